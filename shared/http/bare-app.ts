@@ -9,6 +9,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import { announcedLength } from '../listener/receive-body.ts'
 import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
 import { bodyCheck } from './bodies/body-check.ts'
 import { answerBrokenRequest } from './bodies/broken-requests.ts'
@@ -53,11 +54,17 @@ const notCompiled = (): never => {
   throw new Error('schemas are not compiled here')
 }
 
-/** When a body was not read to its end, its connection is closed with the answer. */
+/** When a body was not read to its end, its connection is closed with the answer, or what is left of the body is passed over. */
 const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  const { status, headers, body } = answerWith(error, { requestId: request.id, log: request.log })
+  const { status, headers, body, keepsConnection } = answerWith(error, { requestId: request.id, log: request.log })
+  const staysOpen = request.raw.complete || (keepsConnection && isShort(request))
   reply
     .code(status)
-    .headers(request.raw.complete ? headers : { ...headers, connection: 'close' })
+    .headers(staysOpen ? headers : { ...headers, connection: 'close' })
     .send(body)
 }
+
+const shortBytesMost = 16_384
+
+const isShort = ({ raw }: FastifyRequest): boolean =>
+  (announcedLength(raw) ?? Number.POSITIVE_INFINITY) <= shortBytesMost

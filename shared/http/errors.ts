@@ -12,6 +12,8 @@ type Row = {
   readonly headers?: Readonly<Record<string, string>>
   /** The log level; the one of its status when absent. */
   readonly level?: Level
+  /** The caller proved who it is, and will come again: its connection stays open though its body was not read, if that is short. */
+  readonly keepsConnection?: true
 }
 
 const soon = { 'retry-after': '1' }
@@ -36,7 +38,7 @@ export const refusals = {
   tooLarge: { status: 413, message: 'the body is too large' },
   mediaType: { status: 415, message: 'the body must be application/json' },
   encoding: { status: 415, message: 'the body must not be compressed' },
-  tooOften: { status: 429, message: 'this caller asks too often' },
+  tooOften: { status: 429, message: 'this caller asks too often', keepsConnection: true },
   headersTooLarge: { status: 431, message: 'the headers are too large' },
   internal: { status: 500, message: 'something went wrong here; the log knows it by the request id' },
   noRoom: { status: 503, message: 'others need the memory there is for bodies', headers: soon, level: 'debug' },
@@ -74,7 +76,7 @@ type RefusedMore = {
 }
 
 /** The answer as it is sent. */
-type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody }
+type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody; keepsConnection: boolean }
 type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
 /** Our codes for Fastify's errors; an error that is missing here is a defect of ours. */
@@ -105,6 +107,7 @@ export const answerWith = (error: unknown, { requestId, log }: { requestId: stri
   return {
     status: row.status,
     headers: { ...row.headers, ...refused.headers },
+    keepsConnection: row.keepsConnection ?? false,
     body: { ...refused.facts, code: refused.code, message: refused.detail ?? row.message, requestId },
   }
 }

@@ -134,7 +134,7 @@ const eventAbout = ({ Namespace = 'kyma-system', Name = 'default', more, ...type
 
 const path = '/v2/lifecycle-manager/event'
 
-type Answer = { status: number; headers: Record<string, unknown>; body: string }
+type Answer = { status: number; headers: Record<string, unknown>; body: string; port: number | undefined }
 type Posting = RequestOptions & { body?: string | null }
 
 /** `body: null`: it is announced and never sent, so that only what does not wait for it is answered. */
@@ -148,13 +148,14 @@ const posted = (port: number, { body = eventAbout(), headers, ...options }: Post
   })
   sent.on('error', reject)
   sent.on('response', answer => {
+    const port = sent.socket?.localPort
     let text = ''
     answer.on('data', data => {
       text += data
     })
     answer.on('end', () => {
-      sent.destroy()
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text })
+      if (body === null) sent.destroy()
+      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text, port })
     })
   })
   if (body === null) sent.flushHeaders()
@@ -424,9 +425,12 @@ t.test('RE-13 of many runtimes one is noisy: it alone is told 429 and when to co
   const refused = answers.filter(({ status }) => status === 429)
   t.strictSame([answers.filter(({ status }) => status === 200).length, refused.length], [40, 360])
   t.ok(refused.every(({ headers }) => headers['retry-after'] === '1'))
+  t.equal(new Set(answers.map(({ port }) => port)).size, 4, 'who is refused needs no other connection')
+  const long = await posted(port, { ...a, body: 'x'.repeat(20_000) })
+  matches(t, long, { status: 429, headers: { connection: 'close' } }, 'but a long body is not waited for')
   t.equal(handed.filter(key => key === 'kyma kyma-a').length, 40)
   t.equal(handed.length, 40 + 20)
-  contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="runtime-events"} 360')
+  contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="runtime-events"} 361')
   now += 1_000
   const later = await answersTo(40, noisy)
   t.equal(later.filter(({ status }) => status === 200).length, 20, 'after a second it has what a second allows')
