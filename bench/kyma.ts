@@ -29,7 +29,7 @@ const run = async (stage: Stage): Promise<void> => {
   const fleet = fleetOf(Number(values.kymas))
   const programs = await stage.start()
   const first: FirstPass[] = []
-  for (let round = 0; round < firstRounds; round++) first.push(await firstPass(stage, 100_000 + round))
+  for (let round = 0; round < firstRounds; round++) first.push(await firstPass(stage, programs, 100_000 + round))
   const installSeconds = await install(stage, fleet)
   const calls: Steady[] = []
   for (const [name, requests] of [
@@ -70,11 +70,13 @@ const withFirst = ({ kymas, manifests }: Fleet): Fleet => ({
 })
 
 const firstRows = (passes: readonly FirstPass[]): Row[] =>
-  passes.map(({ seconds, bareSeconds }, round) => ({
+  passes.map(({ seconds, bareSeconds, requests }, round) => ({
     'a Kyma with ten modules': round === 0 ? 'the first one, with definitions' : `the ${round + 1}.`,
     's to Ready': seconds,
     'bare s': bareSeconds,
     'Kyma : bare': ratio(seconds, bareSeconds),
+    reads: requests.reads,
+    writes: requests.writes,
   }))
 
 const steadyRow = ({ name, requests, writes, calls, bare }: Steady): Row => ({

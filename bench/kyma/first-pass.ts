@@ -5,19 +5,23 @@ import type { BareApi } from '../measure/bare-api.ts'
 import { inParallel, secondsOf } from '../measure/load.ts'
 import { create } from './fleet.ts'
 import { layerOf, modules, objectsOfModule, runtimeOf } from './objects.ts'
-import { collectionOf, type Stage } from './stage.ts'
+import { type Requests, requestsDuring } from './requests.ts'
+import { collectionOf, type Programs, type Stage } from './stage.ts'
 
-export type FirstPass = { readonly seconds: number; readonly bareSeconds: number }
+export type FirstPass = { readonly seconds: number; readonly bareSeconds: number; readonly requests: Requests }
 
 /** `n`: the number of the Kyma, which must be new. */
-export const firstPass = async (stage: Stage, n: number): Promise<FirstPass> => {
+export const firstPass = async (stage: Stage, programs: Programs, n: number): Promise<FirstPass> => {
   const name = runtimeOf(n)
-  const seconds = await secondsOf(async () => {
-    await create(stage, n, modules.length)
-    await untilReady(stage.plane.api, `${collectionOf('kymas')}/${name}`)
-    await untilReady(stage.runtimes, `${collectionOf('kymas', name)}/default`)
+  let seconds = 0
+  const requests = await requestsDuring(programs, async () => {
+    seconds = await secondsOf(async () => {
+      await create(stage, n, modules.length)
+      await untilReady(stage.plane.api, `${collectionOf('kymas')}/${name}`)
+      await untilReady(stage.runtimes, `${collectionOf('kymas', name)}/default`)
+    })
   })
-  return { seconds, bareSeconds: await secondsOf(() => bare(stage, n)) }
+  return { seconds, bareSeconds: await secondsOf(() => bare(stage, n)), requests }
 }
 
 const pollMilliseconds = 20

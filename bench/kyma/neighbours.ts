@@ -34,7 +34,7 @@ export const neighbours = async (stage: Stage, load: Load): Promise<Neighbours[]
       const one = all.get(trouble) ?? { histogram: createHistogram({ figures: 3 }), says: '' }
       if (trouble !== 'none') await stage.proxy.ask('trouble', runtimeOf(0), trouble)
       await changes(stage, { ...load, seconds: load.seconds / rounds }, { copies, histogram: one.histogram })
-      const says = await troubleOf(stage)
+      const says = trouble === 'none' ? '' : await told(stage)
       all.set(trouble, { ...one, says })
       await stage.proxy.ask('trouble', runtimeOf(0), undefined)
       while (await troubleOf(stage)) await wait(500)
@@ -44,6 +44,16 @@ export const neighbours = async (stage: Stage, load: Load): Promise<Neighbours[]
     ...{ trouble, says, changes: histogram.count },
     ...{ p50: histogram.percentile(50) / 1_000, p99: histogram.percentile(99) / 1_000 },
   }))
+}
+
+const toldSeconds = 30
+
+/** What the Kyma says of the trouble, some seconds later at most. */
+const told = async (stage: Stage): Promise<string> => {
+  for (const until = Date.now() + toldSeconds * 1_000; ; await wait(500)) {
+    const says = await troubleOf(stage)
+    if (says !== '' || Date.now() > until) return says
+  }
 }
 
 const troubleOf = async ({ plane: { api } }: Stage): Promise<string> => {
