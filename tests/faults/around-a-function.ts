@@ -1,68 +1,19 @@
 // What may break between a function and the API server, told scenario by scenario: after each fault the world must end as it
 // does without any.
 import type { Test } from 'tap'
-import { keyText } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { isThorough, runsHere } from '../harness/behaviour.ts'
 import { thisMoment } from '../harness/standing-clock.ts'
+import { faultAtEachWrite } from './at-each-write.ts'
 import type { Fault } from './faults.ts'
 import { type Entry, hasWaited } from './ledger.ts'
 import { lostIn, type Traces } from './nothing-lost.ts'
+import { type Rehearsed, rehearse, writeText } from './rehearsal.ts'
 import { isWrite, readVerbs, writeVerbs } from './request.ts'
 import { newRival, type Rival } from './rival.ts'
 import type { Injected } from './rules.ts'
-import { brokenPromises, newKiller, type Trial, tell } from './story.ts'
+import { tell } from './story.ts'
 import type { Trying } from './trying.ts'
-
-/** A trial whose scenario has been told once without any fault: what disturbed runs are compared with. */
-type Rehearsed = Trial & Trying & { clean: Traces; writes: readonly NumberedWrite[]; arrivals: number }
-
-/** A write of the clean run: the `nth` of its stage. */
-type NumberedWrite = { readonly entry: Entry; readonly stage: number; readonly nth: number }
-
-const rehearse = async (t: Test, trying: Trying): Promise<Rehearsed> => {
-  const { ground, definition, scenario } = trying
-  await ground.world.furnish(scenario)
-  const client = await ground.clientOf(definition)
-  const trial = { ...trying, world: ground.world, client, far: ground.far, ledger: ground.proxy.ledger }
-  const begins: number[] = []
-  const clean = await tell(trial, { before: () => void begins.push(trial.ledger.writes().length) })
-  const writes = trial.ledger.writes().map((entry, index) => {
-    const stage = begins.findLastIndex(begin => begin <= index)
-    return { entry, stage, nth: index + 1 - (begins[stage] ?? 0) }
-  })
-  t.strictSame(brokenPromises(scenario, clean), [], 'the undisturbed run keeps the scenario’s promises')
-  t.strictSame(lostIn(clean, clean), [], 'and is quiet in the end')
-  t.ok(writes.length > 0, 'and writes')
-  return { ...trial, clean, writes, arrivals: trial.ledger.arrivals.length }
-}
-
-const writeText = ({ verb, resource, namespace, name }: Entry): string =>
-  `${verb} ${resource} ${keyText({ namespace, name })}`
-
-/**
- * Every write of the clean run meets the fault: in the first run the first one of each stage, in the second run the second one, and
- * so on. As each stage must end as in the clean run, what befell one is nothing to the next.
- */
-const faultAtEachWrite = async (t: Test, { ground, clean, writes, ...trial }: Rehearsed, fault: Fault) => {
-  for (const [nth, struck] of Map.groupBy(writes, write => write.nth)) {
-    const killer = newKiller()
-    const onKill = fault.do === 'kill' ? { onKill: killer.kill } : {}
-    const rule = { match: { verbs: writeVerbs }, nth, fault: { ...fault, ...onKill } }
-    const injected: Injected[] = []
-    const run = await tell(trial, {
-      killer,
-      before: () => {
-        injected.at(-1)?.remove()
-        injected.push(ground.proxy.inject(rule))
-      },
-    })
-    injected.at(-1)?.remove()
-    for (const { stage, entry } of struck)
-      t.equal(injected[stage]?.struck(), 1, `write ${nth} of stage ${stage + 1} was struck: ${writeText(entry)}`)
-    t.strictSame(lostIn(run, clean), [], `write ${nth} of each stage`)
-  }
-}
 
 /** Calls of a stage that see old state; what they answer counts for nothing. */
 const staleCalls = 3

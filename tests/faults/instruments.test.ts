@@ -98,6 +98,15 @@ t.test('rules strike the requests they fit, when it is their turn', async t => {
   t.equal(struck({ match: {}, nth: 2, times: 2 }), '.xx..')
   t.equal(struck({ match: {}, times: Infinity }), 'xxxxx')
   t.equal(struck({ match: { resource: 'configmaps' } }), '.....')
+  t.equal(struck({ match: {}, times: Infinity, isSparedAgain: true }), 'x.x.x')
+  t.equal(struck({ match: {}, times: 4, isSparedAgain: true }), 'x.x..', 'those that pass count')
+  const creates = newRules()
+  creates.inject({ match: {}, times: Infinity, isSparedAgain: true, fault: drop })
+  const create = kubeRequest({ method: 'POST', url: '/api/v1/namespaces/a/secrets' })
+  t.ok(
+    [1, 2, 3].every(() => creates.faultFor(create)),
+    'each create is another one',
+  )
   const many = struck({ match: {}, times: Infinity, share: 0.3 }, 1000)
   t.equal(many, struck({ match: {}, times: Infinity, share: 0.3 }, 1000), 'the same ones every time')
   const count = many.replaceAll('.', '').length

@@ -21,6 +21,8 @@ export type Rule = {
   readonly times?: number
   /** Only this share of them, picked by a generator whose seed is the rule's place among the others. */
   readonly share?: number
+  /** Of the requests of one verb to one object every second passes: it is the struck one, sent again. Creates are never sent again. */
+  readonly isSparedAgain?: boolean
   readonly fault: Fault
 }
 
@@ -54,7 +56,14 @@ export const newRules = (): Rules => {
   return {
     inject: rule => {
       const { promise, resolve } = Promise.withResolvers<void>()
-      const one: Running = { rule, seen: 0, struck: 0, announce: resolve, random: seededRandom(running.size) }
+      const one: Running = {
+        rule,
+        seen: 0,
+        struck: 0,
+        announce: resolve,
+        random: seededRandom(running.size),
+        spared: new Set(),
+      }
       running.add(one)
       return { struck: () => one.struck, strikes: promise, remove: () => running.delete(one) }
     },
@@ -66,14 +75,29 @@ export const newRules = (): Rules => {
   }
 }
 
-type Running = { rule: Rule; seen: number; struck: number; announce: () => void; random: () => number }
+type Running = {
+  rule: Rule
+  seen: number
+  struck: number
+  announce: () => void
+  random: () => number
+  spared: Set<string>
+}
 
 /** Counts the request and says whether it is this rule's turn. */
 const isDue = (one: Running, request: KubeRequest): boolean => {
-  const { match, nth = 1, times = 1, share = 1 } = one.rule
+  const { match, nth = 1, times = 1, share = 1, isSparedAgain = false } = one.rule
   if (!fits(match, request)) return false
   one.seen++
+  if (isSparedAgain && isAgain(one, request)) return false
   return one.seen >= nth && one.seen < nth + times && (share === 1 || one.random() < share)
+}
+
+/** Whether the one before it was struck. */
+const isAgain = ({ spared }: Running, { verb, resource, namespace, name }: KubeRequest): boolean => {
+  if (name === '') return false
+  const asked = `${verb} ${resource} ${namespace}/${name}`
+  return spared.delete(asked) || !spared.add(asked)
 }
 
 const strike = (one: Running): Fault => {

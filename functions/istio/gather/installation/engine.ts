@@ -21,7 +21,7 @@ type Known = { readonly manifests?: readonly KubeObject[]; readonly seen: readon
 
 /**
  * `seen`: objects of the installation that were read already. What is about to be created is looked for, since a call that was killed may
- * have created it and told nobody.
+ * have created it and told nobody; where it is found, what follows it is about to be created, and is looked for too.
  */
 export const engineWorld = async (looking: Looking, { manifests, seen }: Known): Promise<EngineWorld> => {
   const { context, world, now } = looking
@@ -31,11 +31,17 @@ export const engineWorld = async (looking: Looking, { manifests, seen }: Known):
       world.istio,
     )
   const items = itemsWith(itemsIn(world.istio), seen)
-  const found = await gathered(items, seen)
-  const created = new Set(plan(found, now).steps.flatMap(createdKey))
-  if (created.size === 0) return found
-  const unsure = items.map(item => (created.has(itemKey(item)) ? { ...item, status: 'Unknown' as const } : item))
-  return gathered(unsure, [...found.observed.live.values()])
+  const asked = new Set<string>()
+  let found = await gathered(items, seen)
+  for (;;) {
+    const created = plan(found, now)
+      .steps.flatMap(createdKey)
+      .filter(key => !asked.has(key))
+    if (created.length === 0) return found
+    for (const key of created) asked.add(key)
+    const unsure = items.map(item => (asked.has(itemKey(item)) ? { ...item, status: 'Unknown' as const } : item))
+    found = await gathered(unsure, [...found.observed.live.values()])
+  }
 }
 
 const createdKey = (step: Step): readonly string[] => (step.do === 'create' ? [objectKey(step.object)] : [])

@@ -1,0 +1,87 @@
+// A fault at each write of a story: at all of them in one run, and at each alone. The second is told whole of a few functions, and sampled of
+// the others: what it shows beyond the first is how the loop goes on in a call that nothing strikes any more, and the loop is the same for
+// all. On the real control plane, and with ESPALIER_THOROUGH, it is told whole of every function.
+import type { Test } from 'tap'
+import { isRealCluster } from '../harness/any-cluster.ts'
+import { isThorough } from '../harness/behaviour.ts'
+import type { Fault } from './faults.ts'
+import type { Entry } from './ledger.ts'
+import { lostIn } from './nothing-lost.ts'
+import { type NumberedWrite, type Rehearsed, writeText } from './rehearsal.ts'
+import { writeVerbs } from './request.ts'
+import type { Injected } from './rules.ts'
+import { type Killer, newKiller, tell } from './story.ts'
+
+/** As it is injected: a kill ends the call that is under way. */
+const withKiller = (fault: Fault, killer: Killer): Fault =>
+  fault.do === 'kill' ? { ...fault, onKill: killer.kill } : fault
+
+/**
+ * Each of these writes of the clean run alone meets the fault: in the first run the first one of each stage, in the second run the
+ * second one, and so on. As each stage must end as in the clean run, what befell one is nothing to the next.
+ */
+const faultAtOneWrite = async (t: Test, { ground, clean, writes, ...trial }: Rehearsed, fault: Fault) => {
+  for (const [nth, struck] of Map.groupBy(writes, write => write.nth)) {
+    const killer = newKiller()
+    const rule = { match: { verbs: writeVerbs }, nth, fault: withKiller(fault, killer) }
+    const injected: Injected[] = []
+    const run = await tell(trial, {
+      killer,
+      before: () => {
+        injected.at(-1)?.remove()
+        injected.push(ground.proxy.inject(rule))
+      },
+    })
+    injected.at(-1)?.remove()
+    for (const { stage, entry } of struck)
+      t.equal(injected[stage]?.struck(), 1, `write ${nth} of stage ${stage + 1} was struck: ${writeText(entry)}`)
+    t.strictSame(lostIn(run, clean), [], `write ${nth} of each stage`)
+  }
+}
+
+/**
+ * In one run all writes meet the fault, so what each leaves behind is what the next call begins with. As many as the stage has in the
+ * clean run: some are made in every call that waits, like Events that count. Answers those of the clean run that met none, such as a
+ * status in between, which a later call finds to be the past.
+ */
+const faultAtEveryWrite = async (t: Test, { ground, clean, writes, ...trial }: Rehearsed, fault: Fault) => {
+  const killer = newKiller()
+  const struck: Entry[][] = []
+  let injected: Injected | undefined
+  const run = await tell(trial, {
+    killer,
+    before: stage => {
+      const times = writes.filter(write => write.stage === stage).length
+      const rule = { match: { verbs: writeVerbs }, times, isSparedAgain: true, fault: withKiller(fault, killer) }
+      injected = ground.proxy.inject(rule)
+    },
+    after: async () => {
+      injected?.remove()
+      const all = trial.ledger.writes().filter(entry => entry.fault === fault.do && entry.code < 300)
+      struck.push(all.slice(struck.flat().length))
+    },
+  })
+  const texts = struck.map(entries => entries.map(writeText))
+  t.ok(texts.flat().length > 0, `struck ${texts.map(({ length }) => length)} times`)
+  t.strictSame(lostIn(run, clean), [], 'all writes of each stage')
+  return writes.filter(({ entry, stage }) => !hasTaken(texts[stage] ?? [], writeText(entry)))
+}
+
+const hasTaken = (texts: string[], text: string): boolean => {
+  const index = texts.indexOf(text)
+  return index >= 0 && texts.splice(index, 1).length > 0
+}
+
+/** Of these functions each write is struck alone as well: what holds for the loop shows with them. */
+const triedWhole = ['component', 'garden-reference']
+/** Of the others every fifth, from the first one on, and those that no run with all writes struck makes. */
+const isSampled = ({ nth }: NumberedWrite): boolean => nth % 5 === 1
+
+/** At all writes in one run, and at one alone in each of several runs. */
+export const faultAtEachWrite = async (t: Test, rehearsed: Rehearsed, fault: Fault) => {
+  const { writes, definition } = rehearsed
+  const unstruck = await faultAtEveryWrite(t, rehearsed, fault)
+  const isWhole = isThorough || isRealCluster || triedWhole.includes(definition.name)
+  const alone = isWhole ? writes : writes.filter(write => isSampled(write) || unstruck.includes(write))
+  await faultAtOneWrite(t, { ...rehearsed, writes: alone }, fault)
+}
