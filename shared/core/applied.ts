@@ -5,6 +5,7 @@
 // defaults within an atomic list), the answer is no, and the apply is sent and changes nothing.
 import { isMap, type JsonMap, sameJson, sentFields } from './json.ts'
 import type { KubeObject } from './object.ts'
+import { attempted } from './reading.ts'
 
 /** True when `live` (with managedFields) holds the values of `wanted`, and this manager owns exactly these fields. */
 export const isApplied = (wanted: KubeObject, live: KubeObject, fieldManager: string): boolean => {
@@ -83,7 +84,9 @@ const ownedBelow = ({ own, others }: Owned, part: string): Owned | undefined => 
 
 /** The index of the element that a key such as `k:{"name":"app"}` names; -1 when it is missing. */
 const placeOf = (part: string, list: readonly unknown[]): number => {
-  const named: unknown = JSON.parse(part.slice(2))
+  const name = attempted<unknown>(() => JSON.parse(part.slice(2)))
+  if ('failed' in name) return -1
+  const { read: named } = name
   if (part.startsWith('v:')) return list.findIndex(element => sameJson(element, named))
   if (!part.startsWith('k:') || !isMap(named)) return -1
   const exact = list.findIndex(element => hasKey(element, named))

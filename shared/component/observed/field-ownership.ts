@@ -3,6 +3,7 @@
 // theirs from then on. Fields that others add are not ours and no drift.
 import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
+import { attempted } from '../../core/reading.ts'
 
 /** Whether the manager still owns all fields of the manifest. `live` must have its managedFields. */
 export const ownsAllOf = (manifest: KubeObject, live: KubeObject, manager: string): boolean => {
@@ -18,7 +19,8 @@ export const ownsAllOf = (manifest: KubeObject, live: KubeObject, manager: strin
 export const lastOwnedAt = (live: KubeObject, manager: string): Date | undefined => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap).filter(isOf(manager))
   const times = entries.flatMap(({ time }) => (typeof time === 'string' ? Date.parse(time) : []))
-  return times.length > 0 ? new Date(Math.max(...times)) : undefined
+  const known = times.filter(time => !Number.isNaN(time))
+  return known.length > 0 ? new Date(Math.max(...known)) : undefined
 }
 
 const isOf =
@@ -41,7 +43,10 @@ const ownable = ({ apiVersion: _, kind: __, status: ___, metadata, ...content }:
 const owns = (wanted: unknown, live: unknown, sets: Sets): boolean => {
   if (isEmpty(wanted)) return true
   if (sets.own.every(set => partsOf(set).length === 0)) return ownsAsAWhole(wanted, live, sets)
-  if (Array.isArray(wanted)) return wanted.every(element => ownsElement(element, live, sets))
+  if (Array.isArray(wanted)) {
+    const names = sets.own.flatMap(partsOf).flatMap(elementName)
+    return wanted.every(element => ownsElement(element, names, { live, sets }))
+  }
   return !isMap(wanted) || sentFields(wanted).every(field => ownsField(field, { wanted, live, sets }))
 }
 
@@ -51,11 +56,11 @@ const ownsField = (field: string, { wanted, live, sets }: MapThere): boolean =>
   isEmpty(wanted[field]) ||
   ownsBelow(`f:${field}`, wanted[field], { live: isMap(live) ? live[field] : undefined, sets })
 
-const ownsElement = (wanted: unknown, live: unknown, sets: Sets): boolean => {
-  const part = sets.own.flatMap(partsOf).find(part => isPartOf(part, wanted))
-  if (part === undefined) return false
-  const element = Array.isArray(live) ? live.find(one => isPartOf(part, one)) : undefined
-  return ownsBelow(part, wanted, { live: element, sets })
+const ownsElement = (wanted: unknown, names: readonly ElementName[], { live, sets }: There): boolean => {
+  const name = names.find(one => isNameOf(one, wanted))
+  if (name === undefined) return false
+  const element = Array.isArray(live) ? live.find(one => isNameOf(name, one)) : undefined
+  return ownsBelow(name.part, wanted, { live: element, sets })
 }
 
 type There = { readonly live: unknown; readonly sets: Sets }
@@ -82,9 +87,18 @@ const holds = (live: unknown, wanted: unknown): boolean => {
 
 const partsOf = (set: JsonMap): string[] => Object.keys(set).filter(part => part !== '.')
 
-/** `k:{"name":"app"}` names an element by its keys, `v:"app"` by its value. The API server fills in keys that we leave out. */
-const isPartOf = (part: string, element: unknown): boolean => {
-  const named: unknown = part.startsWith('k:') || part.startsWith('v:') ? JSON.parse(part.slice(2)) : undefined
+/** `k:{"name":"app"}` names an element by its keys, `v:"app"` by its value. */
+type ElementName = { readonly part: string; readonly named: unknown }
+
+/** Parsed once for a whole list, which may be long. A part of another form names no element. */
+const elementName = (part: string): ElementName[] => {
+  if (!part.startsWith('k:') && !part.startsWith('v:')) return []
+  const named = attempted<unknown>(() => JSON.parse(part.slice(2)))
+  return 'read' in named ? [{ part, named: named.read }] : []
+}
+
+/** The API server fills in keys that we leave out. */
+const isNameOf = ({ part, named }: ElementName, element: unknown): boolean => {
   if (part.startsWith('v:')) return sameJson(named, element)
   return isMap(named) && isMap(element) && Object.keys(named).every(key => isSameOrAbsent(element[key], named[key]))
 }

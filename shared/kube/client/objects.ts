@@ -23,9 +23,23 @@ export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, 
 
 export const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
 
-/** True for objects and for items of a list. Name, namespace, uid and version must be short, because the relay keeps them in memory. */
+/**
+ * True for objects and for items of a list. Name, namespace, uid and version must be short, because the relay keeps them in memory; what
+ * else of metadata we read has the shape that every API server gives it, which one behind a kubeconfig need not keep to.
+ */
 export const hasMetadata = (value: unknown): value is KubeObject =>
-  isMap(value) && isMap(value.metadata) && isIdentity(value.metadata)
+  isMap(value) && isMap(value.metadata) && isIdentity(value.metadata) && isShaped(value.metadata)
+
+const isShaped = ({ labels, annotations, finalizers, ownerReferences, managedFields }: JsonMap): boolean =>
+  [labels, annotations].every(map => map == null || (isMap(map) && Object.values(map).every(isString))) &&
+  isListOf(finalizers, isString) &&
+  isListOf(ownerReferences, isMap) &&
+  isListOf(managedFields, isMap)
+
+const isListOf = (list: unknown, fits: (element: unknown) => boolean): boolean =>
+  list == null || (Array.isArray(list) && list.every(fits))
+
+const isString = (value: unknown): value is string => typeof value === 'string'
 
 const isIdentity = ({ name, namespace, uid, resourceVersion }: JsonMap): boolean =>
   [name, namespace, uid, resourceVersion].every(isShort)

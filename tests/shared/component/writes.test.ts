@@ -3,6 +3,7 @@ import t, { type Test } from 'tap'
 import { lastOwnedAt, ownsAllOf } from '../../../shared/component/observed/field-ownership.ts'
 import { readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
+import type { JsonMap } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { matches } from '../../harness/matches.ts'
@@ -19,6 +20,7 @@ import {
   shop,
   stepsOf,
 } from '../../harness/simulated-component.ts'
+import { isQuick } from '../../harness/work.ts'
 import {
   configMap,
   gadget,
@@ -640,4 +642,24 @@ t.test('CO-102 where only keys are kept, drift is what others have taken from us
   for (const [what, isOurs, object] of rows) t.equal(ownsAllOf(rendered, object, 'us'), isOurs, what)
   t.equal(lastOwnedAt(live([entry('us', fields())]), 'us')?.toISOString(), '2026-11-23T10:00:00.000Z')
   t.equal(lastOwnedAt(live([entry('them', fields())]), 'us'), undefined)
+  t.equal(lastOwnedAt(live([entry('us', fields(), { time: 'never' })]), 'us'), undefined)
+})
+
+t.test('RE-28 elements that a hostile cluster names without end, or not to be read, are compared at once', async t => {
+  const config = (texts: readonly string[], own: JsonMap): KubeObject => ({
+    ...{ apiVersion: 'example.com/v1', kind: 'Config' },
+    metadata: {
+      name: 'a',
+      managedFields: [
+        { manager: 'us', operation: 'Apply', apiVersion: 'example.com/v1', fieldsV1: { 'f:texts': own } },
+      ],
+    },
+    texts,
+  })
+  const texts = Array.from({ length: 60 }, (_, n) => `${n}`)
+  const named = (all: readonly string[]) => Object.fromEntries(all.map(text => [`v:${JSON.stringify(text)}`, {}]))
+  const junk = Array.from({ length: 50_000 }, (_, n) => `junk ${n}`)
+  const hostile = config([...junk, ...texts], { 'v:no JSON': {}, ...named([...junk, ...texts]) })
+  await isQuick(t, () => t.equal(ownsAllOf(config(texts, {}), hostile, 'us'), true), 'a list of names')
+  t.equal(ownsAllOf(config(['a'], {}), config(['a'], { 'v:"a': {} }), 'us'), false)
 })

@@ -401,6 +401,12 @@ const comparisons: { what: string; live: KubeObject; wanted: KubeObject; same: b
     same: false,
   },
   {
+    what: 'an element with a name that nobody can read',
+    live: live({ set: ['a'] }, { 'f:set': { 'k:{': {} } }),
+    wanted: wanted({ set: ['a'] }),
+    same: false,
+  },
+  {
     what: 'an atomic list',
     live: live({ args: ['a', 'b'] }, { 'f:args': {} }),
     wanted: wanted({ args: ['a', 'b'] }),

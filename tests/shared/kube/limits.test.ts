@@ -226,6 +226,28 @@ t.test('RE-28 short answers that are much to hold are refused before they are re
   }
 })
 
+t.test('RE-28 an object with metadata as no API server gives it is none, and is left out of lists', async t => {
+  const odd: Record<string, unknown> = {
+    labels: 'x',
+    annotations: { owner: 5 },
+    finalizers: {},
+    ownerReferences: ['x'],
+    managedFields: 'x',
+  }
+  for (const [field, value] of Object.entries(odd)) {
+    const object = { ...configMap('a'), metadata: { name: 'a', [field]: value } }
+    const { server, client } = await facing(t, answering(JSON.stringify(object)))
+    matches(t, await failureOf(client.get(ref)), { name: 'ConnectionError', code: 'NO_OBJECT' }, field)
+    server.play(answering(JSON.stringify({ kind: 'ConfigMapList', metadata: {}, items: [object, configMap('b')] })))
+    matches(t, await client.list(configMaps), [{ metadata: { name: 'b' } }], field)
+    server.play(answering(`${JSON.stringify({ type: 'ADDED', object })}\n`))
+    matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { fault: 'garbage' }, field)
+  }
+  const empty = { name: 'a', labels: null, annotations: { empty: '' }, finalizers: [], ownerReferences: null }
+  const { client } = await facing(t, answering(JSON.stringify({ ...configMap('a'), metadata: empty })))
+  matches(t, await client.get(ref), { metadata: { name: 'a' } })
+})
+
 t.test('texts in JSON are no parts of it, whatever they hold', async t => {
   const bounds = { depth: 2, values: 3 }
   const of = (text: string) => isBeyond(Buffer.from(text), bounds)
