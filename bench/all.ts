@@ -20,6 +20,7 @@ const benchmarks = {
   istio: 'Istio',
   render: 'Rendering',
   relay: 'Relay',
+  'hostile-remote': 'A hostile cluster among others',
   kyma: 'Kymas',
   callbacks: 'Callbacks',
   'istio-restarts': 'Restarts of sidecars',
