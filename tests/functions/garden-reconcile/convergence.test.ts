@@ -3,10 +3,14 @@ import t from 'tap'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
 import { authorityNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { secretText } from '../../../shared/core/secret-text.ts'
+import { matches } from '../../harness/matches.ts'
 import { SimulatedGarden } from '../../harness/simulated-garden.ts'
 import { garden } from '../../make/garden.ts'
+import { mountedSecret } from '../../make/virtual-garden.ts'
 
 const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
 
@@ -184,3 +188,52 @@ t.test('GA-101 GA-102 all credentials are rotated by dying processes, and no key
   )
   t.strictSame(marked, [], 'labels and markers are gone')
 })
+
+/** What must not be read outside a Secret: keys, passwords, tokens, whatever people gave. */
+const hidden = (simulated: SimulatedGarden): string[] =>
+  simulated.cluster.objects
+    .filter(({ kind }) => kind === 'Secret')
+    .flatMap(({ data }) => Object.entries(mapOrEmpty(data)))
+    .filter(([key]) => /\.key$|^id_rsa$|^secret$|^auth$|^static_tokens|^kubeconfig$|^given$/.test(key))
+    .flatMap(([, value]) => [String(value), Buffer.from(String(value), 'base64').toString().trim()])
+    .flatMap(text => [text, JSON.stringify(text).slice(1, -1)])
+
+/** The one token that a kubelet shows: its user may ask for health alone. */
+const withoutProbes = (object: KubeObject): string =>
+  JSON.stringify(object, (key, value) => (key === 'httpHeaders' ? undefined : value))
+
+const toldOutside = (simulated: SimulatedGarden): string[] => {
+  const texts = simulated.cluster.objects.filter(({ kind }) => kind !== 'Secret').map(withoutProbes)
+  return hidden(simulated).filter(secret => texts.some(text => text.includes(secret)))
+}
+
+t.test('GA-191 nothing but Secrets holds what Secrets hold, also when something is wrong with them', async t => {
+  t.ok(hidden(whole).length > 50)
+  t.strictSame(toldOutside(whole), [])
+  const secret = mountedSecret('audit-webhook', { given: 'a password of people' })
+  const kubeAPIServer = { auditWebhook: { kubeconfigSecretName: secret.metadata.name } }
+  change(whole, { spec: { virtualCluster: { kubernetes: { kubeAPIServer } } } })
+  whole.cluster.put(secret)
+  matches(t, until(whole, 'Error')?.description, /^Secret garden\/audit-webhook: has no key kubeconfig/)
+  t.strictSame(toldOutside(whole), [])
+  whole.cluster.put(mountedSecret('audit-webhook', { kubeconfig: 'users: [{ user: { token: of-people } }]\n' }))
+  t.equal(until(whole, 'Succeeded')?.state, 'Succeeded')
+  t.strictSame(toldOutside(whole), [])
+})
+
+const change = (simulated: SimulatedGarden, merged: object): void => {
+  const { garden: one } = simulated
+  if (!one) throw new TypeError('the Garden is gone')
+  const metadata = { ...one.metadata, generation: (one.metadata.generation ?? 0) + 1 }
+  simulated.cluster.put({ ...(mergePatched(one, merged) as KubeObject), metadata })
+}
+
+/** Passes until the Garden is in this state, or for long enough. */
+const until = (simulated: SimulatedGarden, state: string) => {
+  const operation = () => simulated.garden?.status?.lastOperation
+  for (let pass = 0; pass < mostPasses && operation()?.state !== state; pass++) {
+    simulated.pass()
+    simulated.grow()
+  }
+  return operation()
+}
