@@ -19,7 +19,7 @@ const textsOf = (recipe: SecretRecipe): Readonly<Record<string, string>> => {
     case 'staticToken':
       return { 'static_tokens.csv': `${'t'.repeat(128)},${recipe.user},${recipe.user},` }
     case 'basicAuth':
-      return { username: recipe.user, password: 'secret', auth: `${recipe.user}:hash` }
+      return { username: recipe.user, password: 'a fixed password', auth: `${recipe.user}:a fixed hash` }
     case 'given':
       return recipe.texts
     case 'copy':

@@ -13,7 +13,7 @@ import { managedContents } from './managed-contents.ts'
 import { withRuntime, worldWithSecrets } from './secret-world.ts'
 
 /** What the same Garden finds in different places and at different times. */
-type Surroundings = {
+export type Surroundings = {
   readonly gates: readonly string[]
   /** The control plane runs already. */
   readonly isUp: boolean

@@ -10,6 +10,7 @@ import { secretText } from '../../../shared/core/secret-text.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedGarden } from '../../harness/simulated-garden.ts'
 import { garden } from '../../make/garden.ts'
+import { managedContents } from '../../make/managed-contents.ts'
 import { mountedSecret } from '../../make/virtual-garden.ts'
 
 const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
@@ -194,7 +195,7 @@ const hidden = (simulated: SimulatedGarden): string[] =>
   simulated.cluster.objects
     .filter(({ kind }) => kind === 'Secret')
     .flatMap(({ data }) => Object.entries(mapOrEmpty(data)))
-    .filter(([key]) => /\.key$|^id_rsa$|^secret$|^auth$|^static_tokens|^kubeconfig$|^given$/.test(key))
+    .filter(([key]) => /\.key$|^id_rsa$|^secret$|^auth$|^static_tokens|^kubeconfig$|^password$|^given$/.test(key))
     .flatMap(([, value]) => [String(value), Buffer.from(String(value), 'base64').toString().trim()])
     .flatMap(text => [text, JSON.stringify(text).slice(1, -1)])
 
@@ -202,8 +203,12 @@ const hidden = (simulated: SimulatedGarden): string[] =>
 const withoutProbes = (object: KubeObject): string =>
   JSON.stringify(object, (key, value) => (key === 'httpHeaders' ? undefined : value))
 
+/** What ManagedResources hold is in Secrets on its way alone. */
 const toldOutside = (simulated: SimulatedGarden): string[] => {
-  const texts = simulated.cluster.objects.filter(({ kind }) => kind !== 'Secret').map(withoutProbes)
+  const { objects } = simulated.cluster
+  const resources = objects.filter(({ kind }) => kind === 'ManagedResource')
+  const contents = resources.flatMap(({ metadata }) => managedContents(objects, metadata.name))
+  const texts = [...objects, ...contents].filter(({ kind }) => kind !== 'Secret').map(withoutProbes)
   return hidden(simulated).filter(secret => texts.some(text => text.includes(secret)))
 }
 
