@@ -1,5 +1,6 @@
 // The four conditions of a Garden's health, each an ordered list of checks whose first fault is told. How long a fault counts
 // as Progressing is decided in shared/core/gardener-condition.ts, by the thresholds of the installation.
+import { shortened } from '../../shared/component/told/sentences.ts'
 import { checks } from '../../shared/core/checks.ts'
 import {
   type Finding,
@@ -106,7 +107,17 @@ const judgedCondition = (before: OurCondition, { world, now }: { world: World; n
   return updatedCondition(before, { finding, now, sameMessage: saysTheSame })
 }
 
-const told = ({ reason, message }: HealthFault) => ({ reason, message })
+/** Words of others: a status has no room for all of a long text, and a condition takes nothing but text. */
+const told = ({ reason, message }: HealthFault) => ({
+  reason: textOf(reason, mostInReason),
+  message: textOf(message, mostInMessage),
+})
+
+const textOf = (said: unknown, most: number): string =>
+  shortened(most, typeof said === 'string' ? said : JSON.stringify(said))
+
+/** As many characters as Kubernetes has in conditions. */
+const [mostInReason, mostInMessage] = [1_024, 32_768]
 
 const judged = <T>(reading: Reading<T>, judge: (read: T) => HealthFault | undefined): HealthFault | undefined =>
   whenRead(reading, judge, checkError)

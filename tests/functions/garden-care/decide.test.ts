@@ -486,6 +486,16 @@ t.test('GA-120 each condition with each status that is a fault', async t => {
     }
 })
 
+t.test('GA-192 of a long text the beginning is told, and of what is none its JSON', async t => {
+  const failing = (reason: unknown, message: unknown) => {
+    const conditions = [{ type: 'ResourcesApplied', status: 'False', reason, message }]
+    return after(world(mrFault({ status: { conditions } })), runtime)
+  }
+  const all = failing('r'.repeat(2_000_000), 'm'.repeat(2_000_000))
+  t.strictSame([all.reason, all.message], ['r'.repeat(1_024), 'm'.repeat(32_768)])
+  t.equal(failing('Failed', { code: 7 }).message, '{"code":7}')
+})
+
 t.test('GA-122 GA-158 what ails a Deployment, of the virtual garden and of its observability', async t => {
   const fine = { Available: 'True', Progressing: 'True' }
   const ailments: Record<string, [Parameters<typeof deployment>[1], string]> = {
