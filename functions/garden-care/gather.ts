@@ -3,7 +3,7 @@ import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Garden } from '../../shared/core/garden.ts'
-import { isMap } from '../../shared/core/json.ts'
+import { isMap, mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { secretText } from '../../shared/core/secret-text.ts'
 import type { ListQuery, Reads } from '../../shared/kube/client-types.ts'
@@ -46,9 +46,15 @@ const listOf = async (reads: Reads, query: ListQuery): Promise<readonly KubeObje
 
 /** Of the spec only the replicas are kept: the checks need no more. */
 const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
-  ...{ apiVersion, kind, metadata, status },
+  ...{ apiVersion, kind, metadata, status: readable(status) },
   ...(isMap(spec) && { spec: { replicas: spec.replicas } }),
 })
+
+/** Definitions that a Garden brings keep whatever programs write: one broken status must not end the checks of all others. */
+const readable = (status: unknown) => {
+  const { conditions, lastErrors, ...others } = mapOrEmpty(status)
+  return { ...others, conditions: mapsIn(conditions), lastErrors: mapsIn(lastErrors) }
+}
 
 const apiServerHealth = async (reads: Reads, settings: GardenInstallation): Promise<ApiServerHealth> => {
   const text = secretText(await reads.get(virtualGardenAccess), 'kubeconfig')

@@ -2,6 +2,7 @@
 // a certificate that is good for the virtual garden's name alone.
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
+import { decide } from '../../../functions/garden-care/decide.ts'
 import { gather } from '../../../functions/garden-care/gather.ts'
 import type { World } from '../../../functions/garden-care/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
@@ -172,4 +173,21 @@ t.test('what is read is what is judged, of namespaces garden and istio-system', 
   matches(t, [world.deployments, world.statefulSets].map(names), [7, 1])
   matches(t, world.istiod, { read: { metadata: { name: 'istiod', namespace: 'istio-system' } } })
   matches(t, world.statefulSets, { read: [{ spec: { replicas: 1 }, status: { readyReplicas: 1 } }] })
+})
+
+t.test('GA-192 a status that no program should write is a fault of its object alone', async t => {
+  const odd: unknown[] = [null, 'x', { conditions: true }, { conditions: [null, 7], lastErrors: 'x' }]
+  const now = new Date('2026-01-01T12:00:00Z')
+  for (const status of odd) {
+    const isOdd = ({ metadata }: KubeObject) => ['garden-system', 'virtual-garden-etcd-main'].includes(metadata.name)
+    const world = await gathered(components().map(object => (isOdd(object) ? { ...object, status } : object)))
+    const { status: fresh } = decide(world, now)
+    const { status: judged } = decide({ ...world, garden: garden({ status: fresh } as never) }, now)
+    const told = (judged.conditions as { type: string; reason: string }[]).map(({ type, reason }) => [type, reason])
+    matches(t, Object.fromEntries(told), {
+      RuntimeComponentsHealthy: /^(OutdatedStatus|MissingManagedResourceCondition)$/,
+      VirtualComponentsHealthy: 'EtcdUnhealthy',
+      ObservabilityComponentsHealthy: 'ObservabilityComponentsRunning',
+    })
+  }
 })
