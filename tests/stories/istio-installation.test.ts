@@ -2,10 +2,15 @@
 // one before has ended.
 import t from 'tap'
 import { istioNames } from '../../shared/api/istio/names.ts'
+import type { IstioStatus } from '../../shared/api/istio.ts'
+import { valueAt } from '../../shared/core/fields.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
+import { altered } from '../harness/altered.ts'
 import { becomesReady, istioGround, meshWorkload } from '../harness/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { later } from '../harness/orchards.ts'
+import { clientTo, later } from '../harness/orchards.ts'
 import { standInRegistry } from '../harness/registry.ts'
 import { filesArtifact } from '../make/artifact.ts'
 import { chartFolder, chartTexts } from '../make/istio-chart-sets.ts'
@@ -17,6 +22,7 @@ const person = { fieldManager: 'person' }
 const registry = await standInRegistry(t)
 const ground = await istioGround(t, { isUnmanned: true, environment: { ESPALIER_PLAIN_REGISTRIES: registry.host } })
 const { client } = ground
+const own = clientTo(t, ground.cluster)
 
 const image = (name: string, tag: string) => `registry.example.com/istio/${name}:${tag}`
 const imagesOf = (tag: string) => ({
@@ -176,7 +182,45 @@ t.test('IS-43 what the API server refuses is named, and the rest of its wave is 
   matches(t, istio.metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.29\.5"/)
 })
 
-t.test('IS-41 an upgrade takes the control plane, then the gateways, and deletes nothing', async t => {
+/** A StatefulSet with a Pod that has the sidecar of a version; nobody makes another one. */
+const withSidecar = async (name: string, tag: string): Promise<ObjectRef> => {
+  const namespace = 'default'
+  const ref: ObjectRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace, name }
+  const containers = ['app', 'istio-proxy'].map(name => ({ name, image: image('proxyv2', tag) }))
+  const template = { metadata: { labels: { app: name } }, spec: { containers } }
+  const { metadata } = await client.create(
+    {
+      ...{ apiVersion: ref.apiVersion, kind: ref.kind, metadata: { name, namespace } },
+      spec: { serviceName: name, selector: { matchLabels: { app: name } }, template },
+    },
+    person,
+  )
+  const { apiVersion, kind } = ref
+  const pod = { apiVersion: 'v1', kind: 'Pod', namespace, name: `${name}-0` }
+  await client.create(
+    {
+      ...{ apiVersion: pod.apiVersion, kind: pod.kind, spec: { containers } },
+      metadata: {
+        ...{ name: pod.name, namespace, labels: { app: name }, annotations: { 'sidecar.istio.io/status': '{}' } },
+        ownerReferences: [{ apiVersion, kind, name, uid: metadata.uid ?? '', controller: true }],
+      },
+    },
+    person,
+  )
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+  const told: [ObjectRef, object][] = [
+    [pod, status],
+    [ref, { observedGeneration: 1, replicas: 1 }],
+  ]
+  for (const [of, status] of told)
+    await client.patch(of, { type: 'merge', body: { status } }, { ...person, subresource: 'status' })
+  return ref
+}
+
+const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'not for you' })
+
+t.test('IS-41 an upgrade takes the control plane, then the gateways, then sidecars, and deletes nothing', async t => {
+  const store = await withSidecar('store', '1.29.5')
   const before = await Promise.all(installed.map(async name => (await live(meshWorkload(name))).metadata.uid))
   await ground.call()
   t.equal(await imageOf('istiod'), 'europe-docker.pkg.dev/kyma-project/prod/external/istio/pilot:1.30.2-distroless')
@@ -186,8 +230,23 @@ t.test('IS-41 an upgrade takes the control plane, then the gateways, and deletes
   matches(t, await imageOf('istio-ingressgateway'), /proxyv2:1\.30\.2-distroless$/)
   matches(t, (await ground.read()).metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.29\.5"/)
   await becomesReady(client, 'istio-ingressgateway', { ready: 3, of: 3 })
-  await ground.settle()
+  const restartOf = async () =>
+    valueAt((await live(store)).spec, 'template', 'metadata', 'annotations', annotations.restartedAt)
+  const refusing = altered(own, real => ({
+    patch: (ref, patch, options) =>
+      ref.kind === store.kind ? Promise.reject(forbidden) : real.patch(ref, patch, options),
+  }))
+  t.equal(await restartOf(), undefined, 'not before')
+  const isTold = (status: IstioStatus | undefined) =>
+    status?.conditions?.some(({ reason }) => reason === 'ProxySidecarManualRestartRequired') ?? false
+  await ground.callUntil((_, { status }) => isTold(status), { clusters: clusters({ local: refusing }) })
+  t.equal((await ground.read()).status?.state, 'Warning')
   matches(t, (await ground.read()).metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.30\.2-distroless"/)
+  t.equal(await restartOf(), undefined, 'and this step failed')
+  await ground.call()
+  t.ok(await restartOf())
+  await client.delete({ apiVersion: 'v1', kind: 'Pod', namespace: store.namespace, name: 'store-0' }, {})
+  await ground.settle()
   t.strictSame(await Promise.all(installed.map(async name => (await live(meshWorkload(name))).metadata.uid)), before)
   t.equal(await client.get(inMesh('v1', 'ConfigMap', 'beside')), undefined, 'what is no longer declared is pruned')
 })
@@ -306,6 +365,55 @@ t.test(
   },
 )
 
+t.test('IS-38 whichever object is edited or deleted is as it was within 30 s, and no other is written', async t => {
+  const image = { op: 'replace', path: '/spec/template/spec/containers/0/image', value: 'other:1' }
+  const edits: readonly (readonly [ObjectRef, object])[] = [
+    ...installed.map(name => [meshWorkload(name), image] as const),
+    [inMesh('v1', 'ConfigMap', 'istio'), { op: 'replace', path: '/data/mesh', value: 'rootNamespace: other' }],
+    [tag, { op: 'replace', path: '/webhooks/0/failurePolicy', value: 'Ignore' }],
+    [tag, { op: 'replace', path: '/webhooks/0/rules/0/resources', value: ['services'] }],
+  ]
+  /** How many Pods there are is an autoscaler's. */
+  const declared = ({ spec, data, webhooks }: KubeObject) => ({
+    ...{ data, webhooks },
+    spec: spec && { ...spec, replicas: undefined },
+  })
+  const generations = async () =>
+    Promise.all(installed.map(async name => (await live(meshWorkload(name))).metadata.generation))
+  let seconds = 360
+  const restored = async (ref: ObjectRef) => {
+    // The last write may be of this very second: what was just repaired is left for ten seconds.
+    seconds += 11
+    await ground.call(later(seconds))
+    if (installed.includes(ref.name)) {
+      const { replicas = 1 } = (await live(ref)).spec as { replicas?: number }
+      await becomesReady(client, ref.name, { ready: replicas, of: replicas })
+    }
+    t.equal((await ground.settle(later(seconds))).outcome, 'settled')
+  }
+  for (const [ref, edit] of edits) {
+    const [before, others] = [declared(await live(ref)), await generations()]
+    await client.patch(ref, { type: 'json', body: [edit] }, person)
+    await restored(ref)
+    const isKept = ref === tag && JSON.stringify(edit).includes('failurePolicy')
+    if (isKept)
+      matches(
+        t,
+        (await live(ref)).webhooks,
+        (found: [{ failurePolicy: string }]) => found[0].failurePolicy === 'Ignore',
+      )
+    else t.strictSame(declared(await live(ref)), before, `${ref.kind} ${ref.name} was edited`)
+    await client.delete(ref, {})
+    await restored(ref)
+    if (ref !== tag) t.strictSame(declared(await live(ref)), before, `${ref.kind} ${ref.name} was deleted`)
+    const isOther = (index: number) => installed[index] !== ref.name
+    t.strictSame(
+      (await generations()).filter((_, at) => isOther(at)),
+      others.filter((_, at) => isOther(at)),
+    )
+  }
+})
+
 t.test(
   'IS-39 a lost inventory is found again by labels: nothing is made anew, what is no longer wanted goes',
   async t => {
@@ -339,7 +447,7 @@ t.test(
       { ...person, subresource: 'status' },
     )
     const since = ground.requests.length
-    await ground.settle(later(420))
+    await ground.settle(later(600))
     t.strictSame(await uids(), before)
     t.equal(ground.requests.slice(since).filter(({ method }) => method === 'POST').length, 0)
     t.ok((await live(gateway)).metadata.labels?.[`${prefix}/owner-id`])

@@ -58,6 +58,7 @@ t.test('IS-34 fields of the document become values, and its own values are stron
     global: { hub: 'hub.example', tag: '1.30.2' },
     meshConfig: { a: 1 },
     pilot: { enabled: true, cni: { enabled: false } },
+    defaultRevision: '',
   })
   const values = {
     global: { hub: 'other.example', proxy: { image: 'own' } },
@@ -68,9 +69,25 @@ t.test('IS-34 fields of the document become values, and its own values are stron
     global: { hub: 'other.example', tag: '1.30.2', proxy: { image: 'own' } },
     meshConfig: { a: 1, b: 2 },
     pilot: { enabled: true, cni: { enabled: true }, image: null },
+    defaultRevision: '',
   })
   const components = { cni: { enabled: true } }
   matches(t, valuesFor(operator({ components })), { pilot: { cni: { enabled: true } } })
+})
+
+t.test('IS-34 the least number of Pods is a value, as charts ask for it before they make a budget', async t => {
+  const gateways = (minReplicas: number) => ({
+    ingressGateways: [{ k8s: { hpaSpec: { minReplicas, maxReplicas: 9 } } }],
+  })
+  const valuesOf = (components: JsonMap, directory: string) => chartFor(operator({ components }), directory).values
+  matches(t, valuesOf(gateways(3), 'gateways/istio-ingress'), {
+    gateways: { 'istio-ingressgateway': { autoscaleMin: 3 } },
+  })
+  matches(t, valuesOf({ pilot: { k8s: { hpaSpec: { minReplicas: 2 } } } }, 'istio-control/istio-discovery'), {
+    pilot: { autoscaleMin: 2, enabled: true },
+  })
+  const none = valuesOf(gateways(0), 'gateways/istio-ingress')
+  t.equal(none.gateways, undefined, 'with none there would be no autoscaler to change')
 })
 
 t.test('IS-34 name and labels of a gateway are values of its chart alone, and its objects have the name', async t => {

@@ -17,9 +17,23 @@ const translated = ({ spec }: IstioOperator, row: ChartRow, component: JsonMap):
   const values = {
     global: { hub, tag },
     meshConfig,
+    // The validator comes with the default tag: of two charts that make it one must not.
+    defaultRevision: '',
     pilot: { enabled: isEnabled(components, 'pilot', true), cni: { enabled: isEnabled(components, 'cni', false) } },
   }
-  return row.isGateway ? withValueAt(values, row.root, gatewayValues(component)) : values
+  const own = { ...(row.isGateway && gatewayValues(component)), ...scaleValues(row, component) }
+  return Object.entries(own).reduce<JsonMap>(
+    (map, [field, value]) => withValueAt(map, [...row.root, field], value),
+    values,
+  )
+}
+
+/** Charts ask how many there will be at least, before they make a PodDisruptionBudget. */
+const scaleValues = ({ patched }: ChartRow, { k8s }: JsonMap): JsonMap => {
+  if (patched?.kind !== 'Deployment') return {}
+  const least = valueAt(k8s, 'hpaSpec', 'minReplicas')
+  // With none they would make no autoscaler that could be changed.
+  return typeof least === 'number' && least > 0 ? { autoscaleMin: least } : {}
 }
 
 /** Charts ask whether other components are there. */
