@@ -102,6 +102,17 @@ t.test('IS-62 with an image of its own neither image nor resources are compared'
   t.equal(causeOf(annotated(own, { spec }), { fieldsChangedAt: noonAt }), 'configuration')
 })
 
+t.test('IS-111 a template that sets no resources, as that of gateways, has none compared', async t => {
+  const spec = { containers: [proxyContainer({ resources: null })] }
+  const made = (templates: string, change: object = {}) =>
+    annotated({ 'inject.istio.io/templates': templates }, { spec, ...change })
+  for (const templates of ['gateway', 'gateway,own', 'grpc-simple'])
+    t.equal(causeOf(made(templates)), undefined, templates)
+  for (const templates of ['sidecar', 'own, sidecar', 'grpc-agent'])
+    t.equal(causeOf(made(templates)), 'resources', templates)
+  t.equal(causeOf(made('gateway', { spec: oldImage })), 'image', 'other causes count')
+})
+
 t.test('IS-63 annotations replace all four quantities', async t => {
   const pod = (annotations: Record<string, string>, resources: object) =>
     sidecarPod({

@@ -12,6 +12,8 @@ import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { StepResult } from '../../../shared/core/plan.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
+import { Queue } from '../../../shared/relay/queue/queue.ts'
 import { matches } from '../../harness/matches.ts'
 import {
   allInstalled,
@@ -470,6 +472,9 @@ t.test('IS-16 of an Error and two Warnings in one call the Error is shown, each 
 const reasonsIn = ({ conditions = [] }: Record<string, unknown>) =>
   Object.fromEntries((conditions as { type: string; reason: string }[]).map(({ type, reason }) => [type, reason]))
 
+const ofGarden = istiod()
+ofGarden.metadata.annotations = { 'resources.gardener.cloud/origin': 'garden/istio' }
+
 const finding = (reason: 'IstioInstallUninstallFailed' | 'IstioCustomResourceMisconfigured') =>
   ({
     is: 'impossible',
@@ -495,6 +500,8 @@ t.test(
       }),
       'IS-52': istioWorld({ facts: { envoyFilters: { forIngress: { failed: 'away' } } } }),
       'IS-56': istioWorld({ facts: { ingressGateway } }),
+      'IS-57': istioWorld({ facts: { controlPlane: ingressGateway } }),
+      'IS-100': istioWorld({ facts: { ownership: { istiod: ofGarden } } }),
       'IS-68': istioWorld({
         facts: { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
       }),
@@ -509,10 +516,45 @@ t.test(
       matches(t, cured.status, { state: 'Ready', description: null }, `${row} cured`)
       matches(t, cured.next, { is: 'settled', againSeconds: 36_000 }, `${row} cured`)
     }
-    const { failureBaseSeconds, failureMaxSeconds } = readLandscape('serverless.yml').functions.istio ?? {}
-    t.strictSame([failureBaseSeconds, failureMaxSeconds], [1, 1_000])
   },
 )
+
+t.test('IS-15 at a deletion, too', async t => {
+  const going = istio({ metadata: isDeleted })
+  const lasting: Record<string, World['facts']> = {
+    'IS-83': { blocking: { resources: { failed: 'away' } } },
+    'IS-90': { removal: { dependents: { failed: 'away' } } },
+    'IS-88': { formerSidecars: { survey: { failed: 'away' } } },
+    'IS-94': { leftovers: { resources: { failed: 'away' } } },
+  }
+  for (const [row, facts] of Object.entries(lasting)) {
+    const { status, next } = told(istioWorld({ istio: going, facts }))
+    matches(t, status, { state: 'Error', description: 'Could not uninstall istio: away' }, row)
+    matches(t, next, { is: 'failed', seconds: undefined }, row)
+  }
+  matches(t, told(istioWorld({ istio: going })).plan.steps, [{ do: 'removeFinalizer' }], 'cured')
+})
+
+t.test('IS-15 the relay waits 1, 2, 4, … 1000 s, and up to a tenth longer', async t => {
+  const { failureBaseSeconds = 0, failureMaxSeconds = 0 } = readLandscape('serverless.yml').functions.istio ?? {}
+  const { verdict } = resultOfReply({ status: 200, body: { outcome: 'failed', reason: 'e' } })
+  const waits = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000, 1000]
+  for (const [chance, factor] of [
+    [0, 1],
+    [1, 1.1],
+  ] as const) {
+    const queue = new Queue({ failureBaseSeconds, failureMaxSeconds }, () => chance)
+    let now = 0
+    queue.add('default', now)
+    for (const seconds of waits) {
+      t.ok(queue.take(now))
+      queue.done('default', verdict, now)
+      const milliseconds = Math.round(seconds * factor * 1000)
+      t.equal(queue.take(now + milliseconds - 1), undefined, `not before ${seconds} s`)
+      now += milliseconds
+    }
+  }
+})
 
 t.test('IS-13 a call that finds all as it was decides no write', async t => {
   const first = told(istioWorld())

@@ -108,8 +108,15 @@ function hasOtherImage(sidecar: Sidecar, { image }: SidecarWish): boolean {
 
 function usesOtherResources(sidecar: Sidecar, { resources }: SidecarWish): boolean {
   const { proxy, annotations } = sidecar
-  return proxy !== undefined && !hasOwnImage(sidecar) && hasOtherResources(proxy, annotations, resources) === true
+  if (proxy === undefined || hasOwnImage(sidecar) || !setsResources(annotations)) return false
+  return hasOtherResources(proxy, annotations, resources) === true
 }
+
+/** Templates of the injector that set resources; that of gateways leaves them to whoever made the workload. */
+const templatesWithResources = ['sidecar', 'grpc-agent']
+
+const setsResources = ({ 'inject.istio.io/templates': templates }: JsonMap): boolean =>
+  !isText(templates) || templates.split(',').some(name => templatesWithResources.includes(name.trim()))
 
 const path = 'prometheus.io/path'
 const port = 'prometheus.io/port'
