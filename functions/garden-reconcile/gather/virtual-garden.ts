@@ -2,7 +2,7 @@
 // read there a rotation says that needs it: what is stored encrypted, and Seeds.
 import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
-import { type GroupVersionKind, refText } from '../../../shared/core/object.ts'
+import { refText } from '../../../shared/core/object.ts'
 import type { Reading } from '../../../shared/core/reading.ts'
 import { secretText } from '../../../shared/core/secret-text.ts'
 import type { Client, Clusters, Reads } from '../../../shared/kube/client-types.ts'
@@ -10,6 +10,7 @@ import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { kindText, type Objects } from '../rules/objects.ts'
 import { virtualGardenCluster } from '../rules/rotation/encrypted-objects.ts'
+import type { VirtualQuery } from '../rules/rotation/virtual-kinds.ts'
 
 type Reach = Pick<GatherContext, 'memory' | 'clusters'> & { readonly settings: GardenInstallation }
 
@@ -31,15 +32,16 @@ export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Cluste
 
 /** Of these kinds metadata is all that counts; absent when nothing of it is needed. Kinds that are not served are left out. */
 export const virtualObjects = async (
-  kinds: readonly GroupVersionKind[],
+  kinds: readonly VirtualQuery[],
   clusters: Clusters,
 ): Promise<Reading<Objects> | undefined> =>
   kinds.length > 0 ? reading(clusters.of(virtualGardenCluster).then(reads => listed(reads, kinds))) : undefined
 
-const listed = async (reads: Reads, kinds: readonly GroupVersionKind[]): Promise<Objects> => {
+const listed = async (reads: Reads, kinds: readonly VirtualQuery[]): Promise<Objects> => {
   const lists = await Promise.all(
-    kinds.map(async ({ apiVersion, kind }) => {
-      const objects = await listIfServed(reads, { apiVersion, kind, metadataOnly: true })
+    kinds.map(async ({ apiVersion, kind, labelSelector }) => {
+      const selected = labelSelector === undefined ? {} : { labelSelector }
+      const objects = await listIfServed(reads, { apiVersion, kind, metadataOnly: true, ...selected })
       return [kindText({ apiVersion, kind }), objects] as const
     }),
   )

@@ -8,6 +8,7 @@ import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { imageFault } from '../desired/parts/image.ts'
 import type { World } from '../world.ts'
+import { foreignSecretFault } from './foreign-secrets.ts'
 import { findObject } from './objects.ts'
 import { pruningSteps } from './pruning.ts'
 import { waitText } from './readiness.ts'
@@ -86,6 +87,8 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const stalls = row.stalls?.(world) ?? []
   if (waits.length + faults.length + stalls.length > 0) return { ...nothing, writes, waits, faults, stalls }
   const objects = row.objects(world, now)
+  const foreign = objects.flatMap(wanted => foreignSecretFault(world.runtime, wanted, fieldManager) ?? [])
+  if (foreign.length > 0) return { ...nothing, writes, faults: foreign }
   const own = judgeObjects(objects, world)
   const changes = row.changes?.(world, now) ?? []
   return {
@@ -109,7 +112,7 @@ const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<
 const leftovers = (world: World, requested: readonly SecretConfigName[], now: Date): Step[] =>
   leftoverSecrets(world, requested, now).map(target => ({ do: 'delete', target }))
 
-/** All fields of a step's objects are ours by contract, so what somebody else changed is put back. Namespaces come first. */
+/** All fields of a step's objects are ours by contract: what somebody else made or changed becomes as wished. Namespaces come first. */
 const applied = (object: KubeObject): Step => ({
   ...{ do: 'apply', object, force: true },
   ...(object.kind === 'Secret' && { isConfidential: true }),

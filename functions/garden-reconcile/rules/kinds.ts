@@ -5,7 +5,8 @@ import type { GroupVersionKind } from '../../../shared/core/object.ts'
 
 /**
  * `ours`: what carries the ownership label, in all namespaces; `garden`: all of that namespace; `elsewhere`: ours in all others, so that
- * two lists of one kind hold no object twice; `names`: all, without contents.
+ * two lists of one kind hold no object twice; `names`: all, without contents. Our Secrets elsewhere are those of ManagedResources; our
+ * ConfigMaps elsewhere only come with ManagedResources, and go with them.
  */
 export type KindRow = GroupVersionKind & ({ readonly read: 'ours' | 'garden' | 'elsewhere' | 'names' } | ForeignObject)
 
@@ -21,7 +22,6 @@ export const kindRows: readonly KindRow[] = [
   { apiVersion: 'v1', kind: 'Secret', read: 'garden' },
   { apiVersion: 'v1', kind: 'Secret', read: 'elsewhere' },
   { apiVersion: 'v1', kind: 'ConfigMap', read: 'garden' },
-  { apiVersion: 'v1', kind: 'ConfigMap', read: 'elsewhere' },
   ...ours('v1', 'Namespace', 'Service', 'ServiceAccount'),
   ...ours('apps/v1', 'Deployment', 'StatefulSet'),
   { ...deploymentKind, read: 'one', namespace: 'istio-system', name: 'istiod' },

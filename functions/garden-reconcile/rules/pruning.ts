@@ -1,11 +1,10 @@
 // What no step declares any more, such as the ManagedResource of a component that was switched off, or content that was replaced. It is
 // looked for once all steps are ready, so that nothing that still runs loses what it reads.
-import { isMap } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import type { World } from '../world.ts'
-import { ourObjects } from './ours.ts'
+import { ourObjects, wasAppliedBy } from './ours.ts'
 
 /** Namespaces and CustomResourceDefinitions would take what others made with them; generated Secrets have their own rules. */
 const isKept = (world: World, { kind, metadata }: KubeObject): boolean => {
@@ -21,7 +20,3 @@ export const pruningSteps = (world: World, declared: readonly KubeObject[], fiel
     .filter(object => !wanted.has(refText(refOf(object))))
     .map(target => ({ do: 'delete', target }))
 }
-
-/** Contents of ManagedResources are applied by a resource manager. */
-const wasAppliedBy = (fieldManager: string, { metadata: { managedFields = [] } }: KubeObject): boolean =>
-  managedFields.some(entry => isMap(entry) && entry.manager === fieldManager && entry.operation === 'Apply')

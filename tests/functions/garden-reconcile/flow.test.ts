@@ -60,6 +60,40 @@ t.test('a step with a fault applies nothing, and those beside it go on', async t
   })
 })
 
+t.test('GA-204 what others made under our names is taken over, but for what they keep in a Secret', async t => {
+  const secret = (metadata: object, data?: object): KubeObject => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'gardener', namespace: 'garden', ...metadata } },
+    ...(data && { data }),
+  })
+  const owned = { labels: { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } }
+  const wanted = secret(owned, { kubeconfig: 'b3Vycw==' })
+  const table: readonly GardenStep[] = [
+    { name: 'access', needs: [], objects: () => [configMap('beside'), wanted] },
+    { name: 'observability', needs: [], objects: () => [configMap('other', { key: 'ours' })] },
+  ]
+  const seen = (...objects: readonly KubeObject[]) => {
+    const { writes, faults } = shown(table, ...objects)
+    return { writes, faults }
+  }
+  const theirs = { kubeconfig: 'dGhlaXJz' }
+  t.strictSame(seen(secret({}, theirs), configMap('other', { key: 'theirs' })), {
+    writes: ['other'],
+    faults: ["Secret garden/gardener: is somebody else's, and what it holds would be overwritten"],
+  })
+  t.equal(seen(secret({ labels: { app: 'a' } }, { more: 'eA==' })).faults.length, 1, 'also what we would only add to')
+  const { writes } = flowOf(table, gardenWorld({ runtime: cluster(configMap('other', { key: 'theirs' })) }), now)
+  t.ok(writes.every(step => step.do === 'apply' && step.force))
+  const managedFields = [{ manager: 'garden-reconcile', operation: 'Apply' }]
+  for (const free of [
+    secret(owned, theirs),
+    secret({ managedFields }, theirs),
+    secret({ labels: { 'resources.gardener.cloud/purpose': 'token-requestor' } }, theirs),
+    secret({}),
+    secret({}, { kubeconfig: 'b3Vycw==' }),
+  ])
+    t.strictSame(seen(free), { writes: ['beside', 'gardener', 'other'], faults: [] })
+})
+
 t.test('an object that is not as wished is not ready, one with defaults is', async t => {
   const one: readonly GardenStep[] = [{ name: 'namespace', needs: [], objects: () => [configMap('a', { key: '1' })] }]
   t.equal(shown(one, configMap('a', { key: '2' })).percent, 0)

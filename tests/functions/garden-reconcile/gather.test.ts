@@ -70,27 +70,31 @@ t.test('what is read of a kind by several rows is there once, in full', async t 
   t.ok(servesKind(found, { apiVersion: 'apps/v1', kind: 'Deployment' }))
 })
 
-t.test('no object is read by two lists', async t => {
+t.test('no object is read by two lists, and only Secrets by more than one', async t => {
   const secrets = [
     { namespace: 'garden', labels: owned },
     { namespace: 'istio-system', labels: owned },
   ]
   const maps = secrets.map(metadata => named('ConfigMap', `of-${metadata.namespace}`, metadata))
   const objects = [...secrets.map(metadata => named('Secret', `of-${metadata.namespace}`, metadata)), ...maps]
-  const listed: KubeObject[] = []
+  const [listed, kinds]: [KubeObject[], string[]] = [[], []]
   const { get, list } = readsOf([...objects, definition('pears', 'Pear')])
   const noting: Reads = {
     get,
     list: async query => {
       const found = await list(query)
+      kinds.push(query.kind)
       listed.push(...found)
       return found
     },
   }
   await runtimeObjects(noting)
+  t.strictSame(
+    kinds.filter((kind, index) => kinds.indexOf(kind) !== index),
+    ['Secret'],
+  )
   t.strictSame(listed.map(({ kind, metadata }) => `${kind} ${metadata.name}`).sort(), [
     'ConfigMap of-garden',
-    'ConfigMap of-istio-system',
     'CustomResourceDefinition pears.example.org',
     'Secret of-garden',
     'Secret of-istio-system',
@@ -131,6 +135,12 @@ t.test('what is needed of the virtual garden is read with the kubeconfig of gard
   t.equal(await clusters.of('local'), local)
   t.equal(await virtualObjects([], clusters), undefined)
   t.strictSame(dialled, [])
+  const labelSelector = 'operator.gardener.cloud/managed-by=garden-reconcile'
+  const selected = await virtualObjects(
+    [{ apiVersion: 'v1', kind: 'Secret', plural: 'secrets', labelSelector }],
+    clusters,
+  )
+  t.strictSame(selected && 'read' in selected && [...selected.read.values()], [[]], 'only what is asked for')
   const found = await virtualObjects(
     encryptingServers.flatMap(server => encryptedKinds[server]),
     clusters,

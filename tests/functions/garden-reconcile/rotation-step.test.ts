@@ -371,6 +371,11 @@ t.test('only what the next moves need is read in the virtual garden', async t =>
   t.strictSame(namesOf(rolledOut(encrypting('Preparing'), [])), [])
   t.strictSame(namesOf(rolledOut(encrypting('Preparing'), populatedBoth)), encrypted)
   t.strictSame(namesOf(rolledOut(encrypting('Completing'), populatedBoth)), encrypted)
+  const selectors = (phase: string) =>
+    new Set(neededVirtualKinds(rolledOut(encrypting(phase), populatedBoth)).map(({ labelSelector }) => labelSelector))
+  const current = keyConfigs.map(config => `${keyName}!=${wantedSecret(encrypting('Preparing'), config)?.name}`)
+  t.strictSame([...selectors('Preparing')], current, 'what is not written with the current key')
+  t.strictSame([...selectors('Completing')], [keyName], 'what is labelled')
   const state = { phase: 'Preparing', lastInitiationTime: started }
   const both = rotating({ certificateAuthorities: state, serviceAccountKey: state })
   t.strictSame(namesOf(withObjects(both, access({}))), [], 'tokens come first')

@@ -136,28 +136,34 @@ t.test('GA-98 of two to be adopted none is; after the creation the label says no
   t.equal(step?.do === 'createSecret' && step.recipe.make, 'authority', 'a rotation makes a new key')
 })
 
-t.test('a Secret whose content is broken or that is foreign is a fault, and is not replaced', async t => {
-  const names: SecretConfigName[] = ['ca', 'kube-controller-manager-server', 'kube-apiserver-static-token']
-  const world = await madeSecrets(gardenWorld(), names, now)
-  const changed = (name: string, change: (secret: KubeObject) => KubeObject): World => ({
-    ...world,
-    runtime: new Map([['v1 Secret', secretsIn(world).map(one => (one.metadata.name === name ? change(one) : one))]]),
-  })
-  const all = [...names.map(name => secretNow(world, name)), bundleNow(world, 'ca')]
-  for (const { metadata } of all) {
-    const emptied = faultsIn(
-      changed(metadata.name, secret => ({ ...secret, data: {} })),
-      ...names,
-    )
-    t.ok(emptied.faults.includes(`Secret garden/${metadata.name}: its content is broken`), metadata.name)
-    t.equal(emptied.writes, 0)
-    const foreign = changed(metadata.name, one => ({ ...one, metadata: { ...one.metadata, labels: {} } }))
-    const fault = `Secret garden/${metadata.name}: has the name of a generated Secret and is none`
-    t.strictSame(faultsIn(foreign, ...names), { faults: [fault], writes: 0 })
-  }
-  const broken = withSecrets(gardenWorld(), given('ca', { 'ca.crt': 'x', 'ca.key': 'y' }))
-  t.strictSame(faultsIn(broken, 'ca'), { faults: ['Secret garden/former-ca: its content is broken'], writes: 0 })
-})
+t.test(
+  'GA-204 a generated Secret whose content is broken or that is foreign is a fault, and is not replaced',
+  async t => {
+    const names: SecretConfigName[] = [
+      ...(['ca', 'kube-controller-manager-server', 'kube-apiserver-static-token'] as const),
+      ...(['service-account-key', 'kube-apiserver-etcd-encryption-key'] as const),
+    ]
+    const world = await madeSecrets(gardenWorld(), names, now)
+    const changed = (name: string, change: (secret: KubeObject) => KubeObject): World => ({
+      ...world,
+      runtime: new Map([['v1 Secret', secretsIn(world).map(one => (one.metadata.name === name ? change(one) : one))]]),
+    })
+    const all = [...names.map(name => secretNow(world, name)), bundleNow(world, 'ca')]
+    for (const { metadata } of all) {
+      const emptied = faultsIn(
+        changed(metadata.name, secret => ({ ...secret, data: {} })),
+        ...names,
+      )
+      t.ok(emptied.faults.includes(`Secret garden/${metadata.name}: its content is broken`), metadata.name)
+      t.equal(emptied.writes, 0)
+      const foreign = changed(metadata.name, one => ({ ...one, metadata: { ...one.metadata, labels: {} } }))
+      const fault = `Secret garden/${metadata.name}: has the name of a generated Secret and is none`
+      t.strictSame(faultsIn(foreign, ...names), { faults: [fault], writes: 0 })
+    }
+    const broken = withSecrets(gardenWorld(), given('ca', { 'ca.crt': 'x', 'ca.key': 'y' }))
+    t.strictSame(faultsIn(broken, 'ca'), { faults: ['Secret garden/former-ca: its content is broken'], writes: 0 })
+  },
+)
 
 t.test('GA-201 an encryption key with which no API server would start is told, and is not replaced', async t => {
   const name = 'kube-apiserver-etcd-encryption-key'

@@ -10,7 +10,7 @@ export const virtualGardenCluster = 'virtual-garden'
 const keyNameLabel = 'credentials.gardener.cloud/key-name'
 const mostWrites = 500
 
-/** Objects of one kind, without contents, and the key's Secret that they are to be written with; without one the label goes. */
+/** Objects of one kind, without contents, at least all that are to be written, and the key's Secret that they are to be written with; without one the label goes. */
 export type EncryptedKind = {
   readonly plural: string
   /** A kind that is not served is a failed reading: it is waited for. */
@@ -24,6 +24,10 @@ export type Rewriting = {
   /** Objects that are to be written; undefined: not all kinds could be read. */
   readonly left: number | undefined
 }
+
+/** Selects the objects of a kind that are to be written. */
+export const unwrittenSelector = (keyName: string | undefined): string =>
+  keyName === undefined ? keyNameLabel : `${keyNameLabel}!=${keyName}`
 
 export const rewriting = (kinds: readonly EncryptedKind[]): Rewriting => {
   const failed = kinds.flatMap(({ plural, objects }) => ('failed' in objects ? [`${plural}: ${objects.failed}`] : []))

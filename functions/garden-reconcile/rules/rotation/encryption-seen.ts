@@ -10,7 +10,7 @@ import type { World } from '../../world.ts'
 import { findObject } from '../objects.ts'
 import { unreadyText } from '../readiness.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'
-import { type EncryptedKind, type Rewriting, rewriting } from './encrypted-objects.ts'
+import { type EncryptedKind, type Rewriting, rewriting, unwrittenSelector } from './encrypted-objects.ts'
 import {
   type EncryptingServer,
   type EncryptionMove,
@@ -20,7 +20,7 @@ import {
 } from './encryption.ts'
 import { isMarked, keyConfigOf, keysInPhase, markSteps, unmarkSteps } from './markers.ts'
 import { phaseOf } from './tokens.ts'
-import { encryptedKinds, virtualObjectsOf } from './virtual-kinds.ts'
+import { encryptedKinds, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
 
 type Outcome = Pick<Rewriting, 'steps' | 'waits'>
 
@@ -32,6 +32,20 @@ export const encryptionRotation = (world: World): Outcome => {
 
 /** The next move depends on what is stored encrypted, and that was not read. */
 export const needsEncryptedObjects = (world: World): boolean => nextMoves(world).some(move => move.do === 'read')
+
+/** What a call reads of them: only those that it has to write yet. */
+export const encryptedQueries = (world: World): readonly VirtualQuery[] =>
+  encryptingServers.flatMap(server => {
+    const labelSelector = unwrittenSelector(keyNameNow(world, server))
+    return encryptedKinds[server].map(kind => ({ ...kind, labelSelector }))
+  })
+
+/** By which objects are labelled in this phase: none in a completion. */
+const keyNameNow = (world: World, server: EncryptingServer): string | undefined =>
+  phaseOf(world.garden, 'etcdEncryptionKey') === 'Completing' ? undefined : currentKeyName(world, server)
+
+const currentKeyName = (world: World, server: EncryptingServer): string | undefined =>
+  currentSecret(world, keyConfigOf(server))?.metadata.name
 
 const nextMoves = (world: World): readonly EncryptionMove[] =>
   encryptionMoves({
@@ -66,8 +80,7 @@ const outcomeOf = (world: World, move: EncryptionMove): Outcome => {
 }
 
 /** Each object is written by setting the name of the current key's Secret, and once more by taking it away. */
-const labelling = (world: World): Rewriting =>
-  rewriting(kindsOf(world, server => currentSecret(world, keyConfigOf(server))?.metadata.name))
+const labelling = (world: World): Rewriting => rewriting(kindsOf(world, server => currentKeyName(world, server)))
 
 const unlabelling = (world: World): Rewriting => rewriting(kindsOf(world, () => undefined))
 

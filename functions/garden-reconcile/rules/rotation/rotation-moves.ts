@@ -1,19 +1,18 @@
 // The last step of the bring-up: what a rotation that was begun has to do beyond making new Secrets. Tokens come first, then what Seeds
 // hold; objects that are stored encrypted are rewritten beside them; in the end the new keys say that they replace the former ones. A
 // rotation stays in its phase until nothing of this is left.
-import { type GroupVersionKind, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
+import { type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import { remembered } from '../../../../shared/core/remembered.ts'
 import { virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { tokenSecrets } from '../token-secrets.ts'
-import { encryptingServers } from './encryption.ts'
-import { encryptionRotation, needsEncryptedObjects } from './encryption-seen.ts'
+import { encryptedQueries, encryptionRotation, needsEncryptedObjects } from './encryption-seen.ts'
 import { replacements } from './replacements.ts'
 import { type Renewal, type SeedsSeen, seedRenewal } from './seeds.ts'
 import { tokenRenewal } from './token-renewal.ts'
 import { type PhasedCredential, phasedCredentials, phaseOf } from './tokens.ts'
-import { encryptedKinds, seedKind, virtualObjectsOf } from './virtual-kinds.ts'
+import { seedKind, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
 
 export const rotationChanges = (world: World): readonly Step[] => moves(world).flatMap(({ steps }) => steps)
 
@@ -24,9 +23,9 @@ export const rotationLongWaits = (world: World): readonly string[] =>
   moves(world).flatMap(({ longWaits = [] }) => longWaits)
 
 /** What must be read in the virtual garden before the next moves are known. */
-export const neededVirtualKinds = (world: World): readonly GroupVersionKind[] => {
+export const neededVirtualKinds = (world: World): readonly VirtualQuery[] => {
   if (formerReplicas(world).length > 0) return []
-  const encrypted = needsEncryptedObjects(world) ? encryptingServers.flatMap(server => encryptedKinds[server]) : []
+  const encrypted = needsEncryptedObjects(world) ? encryptedQueries(world) : []
   return needsSeeds(world) ? [...encrypted, seedKind] : encrypted
 }
 

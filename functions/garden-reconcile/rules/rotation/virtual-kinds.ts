@@ -7,6 +7,9 @@ import type { EncryptingServer } from './encryption.ts'
 
 type VirtualKind = GroupVersionKind & { readonly plural: string }
 
+/** Those of a kind that are read. */
+export type VirtualQuery = VirtualKind & { readonly labelSelector?: string }
+
 const core = 'core.gardener.cloud'
 
 export const encryptedKinds: Readonly<Record<EncryptingServer, readonly VirtualKind[]>> = {
