@@ -12,7 +12,7 @@ import { figures, type Goal, print, progress, type Row, ratio } from './measure/
 
 const { values } = parseArgs({
   options: {
-    kymas: { type: 'string', default: '100' },
+    kymas: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '10' },
   },
 })
