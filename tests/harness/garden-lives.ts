@@ -45,12 +45,14 @@ export const gardenLives = (home: Home, { writes, after }: Course): GardenLives 
   }
   return {
     until: async isSo => {
-      for (;;) {
+      for (let rests = 0; rests < mostRests; ) {
         const before = home.revision()
         if ((await one()) === 'dies') continue
+        rests++
         if (isSo((await home.local.get(gardenRef)) as Garden | undefined)) return
         await stirred(home.revision, before)
       }
+      throw new Error(`it is not so after ${mostRests} of them had nothing left to write`)
     },
     deaths: () => {
       const died = deaths
@@ -59,6 +61,9 @@ export const gardenLives = (home: Home, { writes, after }: Course): GardenLives 
     },
   }
 }
+
+/** Far more than are needed; on a slow machine there are fewer in the same time. */
+const mostRests = 250
 
 /** What happens in the virtual garden alone is nothing to the revision. */
 const stirredSeconds = 1
