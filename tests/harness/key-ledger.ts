@@ -8,8 +8,7 @@ import { configName, encryptionKeyNames, keyFaults } from './key-faults.ts'
 import { deploymentRef } from './live-workloads.ts'
 
 export type KeyLedger = {
-  /** What was found at any moment, a sentence each. */
-  readonly faults: ReadonlySet<string>
+  /** Rejects when a key is missing at this moment, or one was made again. */
   look(): Promise<void>
   /** From now on the newest root of each kind, and none before it, must be known wherever roots of its kind are. */
   keep(): void
@@ -31,7 +30,6 @@ export const rootNames = [
 export const keyLedger = (client: Client): KeyLedger => {
   const read = readerOf(client)
   const secrets = new Map<string, KubeObject>()
-  const faults = new Set<string>()
   let [kept, unasked] = [[] as KubeObject[], [] as KubeObject[]]
 
   const note = (secret: KubeObject): void => {
@@ -40,7 +38,7 @@ export const keyLedger = (client: Client): KeyLedger => {
     if (before && isSame(before, secret)) return
     secrets.set(name, secret)
     if (!isGenerated(secret)) return
-    if (before) faults.add(`Secret ${name} was made a second time`)
+    if (before) throw new Error(`Secret ${name} was made a second time`)
     unasked.push(secret)
   }
 
@@ -51,7 +49,6 @@ export const keyLedger = (client: Client): KeyLedger => {
       .at(-1)
 
   return {
-    faults,
     newest,
     look: async () => {
       // What is mounted was made before: Pods are read last.
@@ -60,7 +57,8 @@ export const keyLedger = (client: Client): KeyLedger => {
       const pods = await read({ apiVersion: 'v1', kind: 'Pod' })
       for (const secret of found.filter(({ immutable }) => immutable === true)) note(secret)
       const tokens = found.filter(isToken)
-      for (const fault of keyFaults({ secrets, pods, kept, tokens, server })) faults.add(fault)
+      const faults = keyFaults({ secrets, pods, kept, tokens, server })
+      if (faults.length > 0) throw new Error(faults.join('\n'))
     },
     keep: () => {
       kept = rootNames.flatMap(name => newest(name) ?? [])

@@ -56,13 +56,12 @@ const before = await everything(client)
 const keys = keyLedger(client)
 const lives = gardenLives(ground, { writes: 1, after: keys.look })
 
-/** The roots that were made in this phase. Nothing is made twice in it, and at no moment a key is missing. */
+/** The roots that were made in this phase. Nothing is made twice in it. */
 const rootsMade = (t: Test): string[] => {
   t.ok(lives.deaths() > leastDeaths)
   const made = Object.entries(keys.made())
   const several = made.filter(([, count]) => count !== 1)
   t.strictSame(several, [], 'each is made once')
-  t.strictSame([...keys.faults], [])
   return rootNames.filter(name => made.some(([one]) => one === name))
 }
 
