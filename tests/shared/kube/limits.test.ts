@@ -308,6 +308,22 @@ t.test('RE-28 many clusters that send much at once share one room, and those los
   await Promise.all(tries)
 })
 
+t.test(
+  'RE-28 who lost its room has no bytes and takes no more; a small piece counts with the chunk that it keeps alive',
+  async t => {
+    const budget = byteBudget(1_000, () => 0)
+    const received = (from: string) =>
+      new ReceivedBytes({ bytesMost: 4_000, of: 'the answer', share: { budget, from } })
+    const [most, other] = [received('a'), received('b')]
+    most.add(Buffer.alloc(600))
+    other.add(Buffer.alloc(500))
+    throws(t, () => most.bytes, { name: 'OutOfRoom' })
+    throws(t, () => most.add(Buffer.alloc(1)), { name: 'OutOfRoom' })
+    t.equal(other.bytes.length, 500)
+    throws(t, () => received('c').add(Buffer.alloc(1_200).subarray(0, 1)), { name: 'OutOfRoom' })
+  },
+)
+
 t.test('RE-28 a line of a watch that others have no room beside breaks its stream, which may begin anew', async t => {
   const receiving = byteBudget(mebibyte, () => performance.now())
   const watching = async (trick: Trick) => {

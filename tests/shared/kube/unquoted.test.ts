@@ -44,6 +44,14 @@ t.test('RE-29 fields are told as far as they are names of the API', async t => {
   }
 })
 
+t.test('RE-29 a cause gives no reason but those of Kubernetes, whatever a webhook writes there', async t => {
+  for (const reason of [canary, `FieldValueInvalid ${canary}`]) {
+    const { message, details } = told(nut, { causes: [cause('spec', reason)] })
+    t.equal(message, `the API server answered 422 Invalid for spec${leftOut}`)
+    t.notOk(JSON.stringify(details).includes(canary))
+  }
+})
+
 t.test('RE-29 who refused it is told where Kubernetes itself says so', async t => {
   const answer = (code: number, reason: string, known = '') =>
     `the API server answered ${code} ${reason}${known && `: ${known}`}${leftOut}`

@@ -336,6 +336,7 @@ t.test('CO-82 a chart is rendered once when it looks up what it did last time, w
   const renderer: Renderer = {
     render: (work, turn) => {
       renderings++
+      known.push(noticed.at(-1))
       return rendererHere.render(work, turn)
     },
   }
@@ -349,22 +350,24 @@ t.test('CO-82 a chart is rendered once when it looks up what it did last time, w
   const { order } = renderWork({}, files)
   const call = { ...(await callWith(client)), renderer }
   const rendered = async (revision: number) => {
-    const known = {
+    const task = {
       ...{ call, target: { name: 'local', client, local: client }, kubeConfigHosts: ['*'], fieldManager: 'x' },
       context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision, now: new Date(0) },
     }
-    for (const list of [asked, noticed]) list.length = 0
+    for (const list of [asked, noticed, known]) list.length = 0
     renderings = 0
-    const noticing = { ...known, noticed: (_: unknown, found: Findings) => noticed.push(found.size) }
+    const noticing = { ...task, noticed: (_: unknown, found: Findings) => noticed.push(found.size) }
     const [made] = await renderedObjects(order, { namespace: 'shop', name: 'cart', parameters: {} }, noticing)
     return { end: (made?.data as JsonMap | undefined)?.end, renderings, gets: asked.filter(isMapRead).length }
   }
+  /** How much was found, as it was told, and what of that a rendering could quote. */
   const noticed: number[] = []
+  const known: (number | undefined)[] = []
   const isMapRead = (text: string) => text.startsWith('get ConfigMap')
   t.strictSame(await rendered(1), { end: '1', renderings: 3, gets: 2 })
   held[1] = configMap('here', { end: 'changed' })
   t.strictSame(await rendered(1), { end: 'changed', renderings: 1, gets: 2 }, 'it is read again')
-  t.strictSame(noticed, [2], 'and what was found is known before the rendering can quote it')
+  t.strictSame(known, [2], 'and what was found is told before a rendering can quote it')
   held[0] = configMap('pointer', { to: 'there' })
   t.strictSame(await rendered(1), { end: '2', renderings: 4, gets: 4 }, 'who looks for something else begins anew')
   t.strictSame(await rendered(1), { end: '2', renderings: 1, gets: 2 }, 'and what it looks for no more is forgotten')
