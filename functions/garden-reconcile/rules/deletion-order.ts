@@ -5,8 +5,8 @@ export type DeletionRow = {
   readonly name: string
   /** Of our objects. */
   readonly takes: (object: KubeObject) => boolean
-  /** The CustomResourceDefinitions of the components; while others have objects of them, what the row takes stays with them. */
-  readonly serves?: RegExp
+  /** Whether what the row takes is for objects of this CustomResourceDefinition: while others have such objects, it stays with them. */
+  readonly serves?: (definition: string, taken: KubeObject) => boolean
 }
 
 const managedResources =
@@ -38,13 +38,21 @@ const namespaces =
   ({ kind, metadata }: KubeObject): boolean =>
     kind === 'Namespace' && test(metadata.name)
 
+const ofGroup =
+  (group: string) =>
+  (definition: string): boolean =>
+    definition.endsWith(`.${group}`)
+
 const definitions = {
-  resources: /\.resources\.gardener\.cloud$/,
-  etcds: /\.druid\.gardener\.cloud$/,
-  autoscalers: /\.autoscaling\.k8s\.io$/,
-  logging: /\.fluentbit\.fluent\.io$/,
-  istio: /\.istio\.io$/,
+  resources: ofGroup('resources.gardener.cloud'),
+  etcds: ofGroup('druid.gardener.cloud'),
+  autoscalers: ofGroup('autoscaling.k8s.io'),
+  logging: ofGroup('fluentbit.fluent.io'),
+  istio: ofGroup('istio.io'),
 } as const
+
+/** `druid.gardener.cloud` of `etcds.druid.gardener.cloud` */
+const groupIn = (definition: string): string => definition.slice(definition.indexOf('.') + 1)
 
 const ofControlPlane = ['gardener-admission-controller', 'gardener-controller-manager', 'gardener-scheduler']
 
@@ -77,7 +85,7 @@ export const deletionOrder: readonly DeletionRow[] = [
     takes: managedResources('fluent-operator-custom-resources-garden', 'fluent-bit'),
   },
   { name: 'fluent-operator', takes: managedResources('fluent-operator'), serves: definitions.logging },
-  { name: 'vali', takes: managedResources('vali', 'virtual-garden-istio') },
+  { name: 'vali and istio-gateway', takes: managedResources('vali', 'virtual-garden-istio') },
   { name: 'istio', takes: managedResources('istio-system'), serves: definitions.istio },
   { name: 'istio-namespace', takes: namespaces(name => name === 'istio-system'), serves: definitions.istio },
   { name: 'gateway-namespace', takes: namespaces(name => !['garden', 'istio-system'].includes(name)) },
@@ -91,6 +99,10 @@ export const deletionOrder: readonly DeletionRow[] = [
     ),
     serves: definitions.resources,
   },
-  { name: 'definitions', takes: isKind('CustomResourceDefinition') },
+  {
+    ...{ name: 'definitions', takes: isKind('CustomResourceDefinition') },
+    // A component needs all kinds of its group.
+    serves: (definition, { metadata }) => groupIn(definition) === groupIn(metadata.name),
+  },
   { name: 'rest', takes: object => !isKind('Namespace')(object) },
 ]

@@ -45,13 +45,8 @@ const lastOf = (objects: readonly KubeObject[]): Removal => ({
   ...{ percent: 100, waits: [], events: [], isDone: objects.length === 0 },
 })
 
-const isShared = ({ sharedDefinitions = [] }: World, { serves, name }: DeletionRow, object: KubeObject): boolean =>
-  name === 'definitions'
-    ? sharedDefinitions.some(definition => groupIn(definition) === groupIn(object.metadata.name))
-    : serves !== undefined && sharedDefinitions.some(definition => serves.test(definition))
-
-/** `druid.gardener.cloud` of `etcds.druid.gardener.cloud`: a component needs all kinds of its group. */
-const groupIn = (definition: string): string => definition.slice(definition.indexOf('.') + 1)
+const isShared = ({ sharedDefinitions = [] }: World, { serves }: DeletionRow, object: KubeObject): boolean =>
+  sharedDefinitions.some(definition => serves?.(definition, object))
 
 /** First what would not be known as needed once the others are released. */
 const releaseOf = (

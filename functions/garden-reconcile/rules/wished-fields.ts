@@ -13,11 +13,9 @@ const contains = (live: unknown, wanted: unknown): boolean => {
     return isMap(live) && sentFields(wanted).every(field => contains(live[field], wanted[field]))
   }
   if (Array.isArray(wanted))
-    return wanted.length === 0 ? live === undefined || isEmptyOrMore(live) : listHolds(live, wanted)
+    return wanted.length === 0 ? live === undefined || Array.isArray(live) : listHolds(live, wanted)
   return sameJson(live, wanted) || isSameQuantity(live, wanted)
 }
-
-const isEmptyOrMore = (live: unknown): boolean => Array.isArray(live)
 
 /** Elements of others may stand between ours. */
 const listHolds = (live: unknown, wanted: readonly unknown[]): boolean =>

@@ -1,7 +1,7 @@
 // Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
 import { isMap, isText, mapsIn } from '../../../../shared/core/json.ts'
-import { yamlOrNothing } from '../apiserver/authentication-files.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
+import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 
 type AccessKubeconfig = {
   readonly server: string

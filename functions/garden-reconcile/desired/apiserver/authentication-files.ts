@@ -1,9 +1,9 @@
 // Configurations by which kube-apiserver knows who its clients are, beside certificates and tokens of its own.
-import { readYaml, YamlError } from '../../../../shared/core/yaml/read.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
+import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
 
@@ -42,16 +42,6 @@ export const configOf = (name: string): ReferencedKey => ({ kind: 'ConfigMap', n
 
 /** The structured configuration, if there is one that can be read. */
 export const authenticationConfig = (server: KubeApiServer): unknown => yamlOrNothing(configText(server))
-
-/** The value of a text; what is no YAML says nothing. */
-export const yamlOrNothing = (text: string): unknown => {
-  try {
-    return readYaml(text)
-  } catch (error) {
-    if (error instanceof YamlError) return undefined
-    throw error
-  }
-}
 
 const configText = ({ world, fields: { structuredAuthentication } }: KubeApiServer): string =>
   structuredAuthentication ? referencedText(world, configOf(structuredAuthentication.configMapName)) : ''

@@ -8,7 +8,8 @@ import { type ReferencedKey, referencedText } from '../apiserver-parts/reference
 import { configSecret } from '../parts/config-object.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { namespace } from '../parts/names.ts'
-import { configOf, yamlOrNothing } from './authentication-files.ts'
+import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
+import { configOf } from './authentication-files.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
 

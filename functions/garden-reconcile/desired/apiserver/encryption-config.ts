@@ -11,7 +11,7 @@ import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
-import { yamlOrNothing } from './authentication-files.ts'
+import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 
 const fileName = 'encryption-configuration.yaml'
 

@@ -40,8 +40,8 @@ const adoptionFaults = (world: World, name: SecretConfigName): readonly string[]
 const faultsOf = (world: World, name: SecretConfigName, secret: KubeObject): readonly string[] => {
   if (isForeign(secret, name)) return [foreign(secret)]
   const signer = isCurrent(world, name, secret) ? wantedSecret(world, name)?.signer : undefined
-  const isHolding = isWhole[secretConfig(world, name).make](secret) && (!signer || isSignedBy(signer, secret))
-  return isHolding ? [] : [broken(secret)]
+  const isUsable = isWhole[secretConfig(world, name).make](secret) && (!signer || isSignedBy(signer, secret))
+  return isUsable ? [] : [broken(secret)]
 }
 
 const isCurrent = (world: World, name: SecretConfigName, { metadata }: KubeObject): boolean =>
