@@ -9,8 +9,7 @@ import type { Client, Clusters, Reads } from '../../../shared/kube/client-types.
 import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { kindText, type Objects } from '../rules/objects.ts'
-import { virtualGardenCluster } from '../rules/rotation/encrypted-objects.ts'
-import type { VirtualQuery } from '../rules/rotation/virtual-kinds.ts'
+import { type VirtualQuery, virtualGardenCluster } from '../rules/rotation/virtual-kinds.ts'
 
 type Reach = Pick<GatherContext, 'memory' | 'clusters'> & { readonly settings: GardenInstallation }
 

@@ -3,9 +3,8 @@
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import type { Reading } from '../../../../shared/core/reading.ts'
-
-/** The name by which steps reach the virtual garden. */
-export const virtualGardenCluster = 'virtual-garden'
+import type { RotationWork } from './rotation-work.ts'
+import { virtualGardenCluster } from './virtual-kinds.ts'
 
 const keyNameLabel = 'credentials.gardener.cloud/key-name'
 const mostWrites = 500
@@ -18,9 +17,7 @@ export type EncryptedKind = {
   readonly keyName?: string
 }
 
-export type Rewriting = {
-  readonly steps: readonly Step[]
-  readonly waits: readonly string[]
+export type Rewriting = RotationWork & {
   /** Objects that are to be written; undefined: not all kinds could be read. */
   readonly left: number | undefined
 }

@@ -19,14 +19,13 @@ import {
   type ServerSeen,
 } from './encryption.ts'
 import { isMarked, keyConfigOf, keysInPhase, markSteps, unmarkSteps } from './markers.ts'
+import type { RotationWork } from './rotation-work.ts'
 import { phaseOf } from './tokens.ts'
 import { encryptedKinds, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
 
-type Outcome = Pick<Rewriting, 'steps' | 'waits'>
-
 /** The writes of the next moves, and what is waited for. */
-export const encryptionRotation = (world: World): Outcome => {
-  const found = nextMoves(world).map(move => outcomeOf(world, move))
+export const encryptionRotation = (world: World): RotationWork => {
+  const found = nextMoves(world).map(move => workOf(world, move))
   return { steps: found.flatMap(({ steps }) => steps), waits: found.flatMap(({ waits }) => waits) }
 }
 
@@ -60,7 +59,7 @@ const nextMoves = (world: World): readonly EncryptionMove[] =>
     isSnapshotted: encryptingServers.some(server => isMarked(world, keyConfigOf(server), 'snapshotted')),
   })
 
-const outcomeOf = (world: World, move: EncryptionMove): Outcome => {
+const workOf = (world: World, move: EncryptionMove): RotationWork => {
   switch (move.do) {
     case 'markPopulated':
       return marking(markSteps(world, [keyConfigOf(move.server)], 'populated'))
@@ -94,7 +93,7 @@ const kindsOf = (world: World, keyNameOf: (server: EncryptingServer) => string |
     }))
   })
 
-const marking = (steps: readonly Step[]): Outcome => ({
+const marking = (steps: readonly Step[]): RotationWork => ({
   steps,
   waits: ['encryption keys: the markers of their rotation are not written yet'],
 })
@@ -106,7 +105,7 @@ export const snapshotMarks = (world: World, results: readonly StepResult[]): rea
     : []
 
 /** The hook takes it (index.ts); it is marked afterwards. */
-const snapshot = (world: World): Outcome => {
+const snapshot = (world: World): RotationWork => {
   const etcd = liveEtcd(world, virtualGarden('etcd-main'))
   return {
     steps: etcd ? [{ do: 'hook', point: 'postReconcile', object: etcd }] : [],

@@ -6,11 +6,11 @@ import { currentSecret, formerSecret } from '../secrets/existing-secrets.ts'
 import { secretConfig } from '../secrets/secret-configs.ts'
 import { annotated, markedName, successionMark } from '../secrets/secret-marks.ts'
 import { type SecretConfigName, secretConfigNames } from '../secrets/secret-names.ts'
-import type { Renewal } from './seeds.ts'
+import type { RotationWork } from './rotation-work.ts'
 import { phasedCredentials, phaseOf } from './tokens.ts'
 
 /** Asked when nothing else is left to do. */
-export const replacements = (world: World): Renewal => {
+export const replacements = (world: World): RotationWork => {
   const found = secretConfigNames.flatMap(name => (isPreparing(world, name) ? replacement(world, name) : []))
   return { steps: found.map(({ step }) => step), waits: found.map(({ wait }) => wait) }
 }

@@ -9,7 +9,8 @@ import type { World } from '../../world.ts'
 import { tokenSecrets } from '../token-secrets.ts'
 import { encryptedQueries, encryptionRotation, needsEncryptedObjects } from './encryption-seen.ts'
 import { replacements } from './replacements.ts'
-import { type Renewal, type SeedsSeen, seedRenewal } from './seeds.ts'
+import { noWork, type RotationWork } from './rotation-work.ts'
+import { type SeedsSeen, seedRenewal } from './seeds.ts'
 import { tokenRenewal } from './token-renewal.ts'
 import { type PhasedCredential, phasedCredentials, phaseOf } from './tokens.ts'
 import { seedKind, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
@@ -32,7 +33,7 @@ export const neededVirtualKinds = (world: World): readonly VirtualQuery[] => {
 export const isRotating = ({ garden }: Pick<World, 'garden'>): boolean =>
   phasedCredentials.some(credential => ['Preparing', 'Completing'].includes(phaseOf(garden, credential)))
 
-const moves = remembered((world: World): readonly Renewal[] => {
+const moves = remembered((world: World): readonly RotationWork[] => {
   const waits = formerReplicas(world).map(pod => `${refText(refOf(pod))}: has not ended yet`)
   if (waits.length > 0) return [{ steps: [], waits }]
   const renewals = [clientRenewal(world), encryptionRotation(world)]
@@ -48,7 +49,7 @@ const formerReplicas = ({ leavingPods = [] }: World): readonly KubeObject[] =>
 
 const servers = [virtualGarden('kube-apiserver'), 'gardener-apiserver']
 
-const clientRenewal = (world: World): Renewal => {
+const clientRenewal = (world: World): RotationWork => {
   const tokens = renewalOfTokens(world)
   if (!needsSeeds(world)) return tokens
   const seeds = virtualObjectsOf(world, seedKind)
@@ -61,13 +62,11 @@ const clientRenewal = (world: World): Renewal => {
 const needsSeeds = (world: World): boolean =>
   isDone(renewalOfTokens(world)) && Object.keys(preparations(world)).length > 0
 
-const isDone = ({ steps, waits }: Renewal): boolean => steps.length + waits.length === 0
+const isDone = ({ steps, waits }: RotationWork): boolean => steps.length + waits.length === 0
 
-const renewalOfTokens = (world: World): Renewal => {
+const renewalOfTokens = (world: World): RotationWork => {
   const { serviceAccountKey } = preparations(world)
-  return serviceAccountKey === undefined
-    ? { steps: [], waits: [] }
-    : tokenRenewal(tokenSecrets(world, 'shoot'), serviceAccountKey)
+  return serviceAccountKey === undefined ? noWork : tokenRenewal(tokenSecrets(world, 'shoot'), serviceAccountKey)
 }
 
 /** When the rotations were started that clients have to follow before they are prepared, in unix seconds. */

@@ -6,7 +6,8 @@
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
-import { virtualGardenCluster } from './encrypted-objects.ts'
+import { noWork, type RotationWork } from './rotation-work.ts'
+import { virtualGardenCluster } from './virtual-kinds.ts'
 
 export type SeedsSeen = {
   readonly seeds: readonly KubeObject[]
@@ -15,20 +16,13 @@ export type SeedsSeen = {
   readonly certificateAuthorities?: number
 }
 
-export type Renewal = {
-  readonly steps: readonly Step[]
-  readonly waits: readonly string[]
-  /** Those of the waits that may take hours. */
-  readonly longWaits?: readonly string[]
-}
-
 const operations = [
   { rotation: 'serviceAccountKey', operation: 'renew-garden-access-secrets', marker: 'access-secrets' },
   { rotation: 'certificateAuthorities', operation: 'renew-kubeconfig', marker: 'kubeconfig' },
 ] as const
 
 /** The first of the two that is not done on all Seeds; the other one begins after it. */
-export const seedRenewal = (seen: SeedsSeen): Renewal => {
+export const seedRenewal = (seen: SeedsSeen): RotationWork => {
   for (const row of operations) {
     const started = seen[row.rotation]
     if (started === undefined) continue
@@ -37,17 +31,20 @@ export const seedRenewal = (seen: SeedsSeen): Renewal => {
     const longWaits = renewals.flatMap(({ longWaits = [] }) => longWaits)
     if (steps.length + waits.length > 0) return { steps, waits, longWaits }
   }
-  return { steps: [], waits: [] }
+  return noWork
 }
 
-const renewalOf = (seed: KubeObject, { operation, marker }: (typeof operations)[number], started: number): Renewal => {
+const renewalOf = (
+  seed: KubeObject,
+  { operation, marker }: (typeof operations)[number],
+  started: number,
+): RotationWork => {
   const { name, annotations = {} } = seed.metadata
   const markerKey = `credentials.gardener.cloud/${marker}-renewed-for`
   const held = annotations[operationAnnotation]
   const pending = [`renewing secrets for seed "${name}" is not yet completed`]
-  const nothing = { steps: [], waits: [] }
   if (annotations[markerKey] === String(started))
-    return held === operation ? { ...nothing, waits: pending, longWaits: pending } : nothing
+    return held === operation ? { steps: [], waits: pending, longWaits: pending } : noWork
   if (held !== undefined && held !== '' && held !== operation) {
     return { steps: [], waits: [`seed ${name}: already annotated with "${operationAnnotation}: ${held}"`] }
   }

@@ -3,17 +3,14 @@
 // once, and a Secret has its new token when it says a time again.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { refOf, refText } from '../../../../shared/core/object.ts'
-import type { Step } from '../../../../shared/core/plan.ts'
 import { prefixes } from '../../desired/parts/names.ts'
+import type { RotationWork } from './rotation-work.ts'
 
 const renewTime = `${prefixes.serviceAccount}/token-renew-timestamp`
 const marker = 'credentials.gardener.cloud/token-renewed-for'
 
 /** `started`: when the rotation was, in unix seconds. All Secrets that ask for a token of the virtual garden are given. */
-export const tokenRenewal = (
-  secrets: readonly KubeObject[],
-  started: number,
-): { readonly steps: readonly Step[]; readonly waits: readonly string[] } => {
+export const tokenRenewal = (secrets: readonly KubeObject[], started: number): RotationWork => {
   const isAsked = ({ metadata }: KubeObject): boolean => metadata.annotations?.[marker] === String(started)
   const isRenewed = (secret: KubeObject): boolean =>
     isAsked(secret) && Boolean(secret.metadata.annotations?.[renewTime])

@@ -1,9 +1,12 @@
-// What a rotation has to know of the virtual garden: the objects that are stored encrypted there, and Seeds.
+// What a rotation has to know of the virtual garden: how steps reach it, the kinds that are stored encrypted there, and Seeds.
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
 import type { Reading } from '../../../../shared/core/reading.ts'
 import type { World } from '../../world.ts'
 import { objectsOf, servesKind } from '../objects.ts'
 import type { EncryptingServer } from './encryption.ts'
+
+/** The name by which steps reach it. */
+export const virtualGardenCluster = 'virtual-garden'
 
 type VirtualKind = GroupVersionKind & { readonly plural: string }
 
