@@ -1,4 +1,5 @@
 // Reads for garden-care, all at once, each with its own result: one that fails or is slow does not affect the others.
+import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../shared/api/installation.ts'
@@ -14,8 +15,6 @@ import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { ApiServerHealth, World } from './world.ts'
 
 const istioNamespace = 'istio-system'
-const managedResource = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' }
-const etcd = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' }
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
 const statefulSet = { apiVersion: 'apps/v1', kind: 'StatefulSet' }
 const healthzSeconds = 5
@@ -29,9 +28,9 @@ export const gather = async (
   const [apiServer, managedResources, istioManagedResources, etcds, deployments, statefulSets, istiod] =
     await Promise.all([
       reading(apiServerHealth(reads, settings)),
-      listed({ ...managedResource, namespace }),
-      listed({ ...managedResource, namespace: istioNamespace }),
-      listed({ ...etcd, namespace }),
+      listed({ ...managedResourceKind, namespace }),
+      listed({ ...managedResourceKind, namespace: istioNamespace }),
+      listed({ ...etcdKind, namespace }),
       listed({ ...deployment, namespace }),
       listed({ ...statefulSet, namespace }),
       reading(reads.get({ ...deployment, namespace: istioNamespace, name: 'istiod' })),

@@ -1,6 +1,7 @@
 // The etcds of a Garden as processes of this machine, each started anew with its StatefulSet; what they hold stays.
+
+import { etcdKind } from '../../shared/api/garden/kinds.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
-import { etcdKind } from '../../shared/embedded/garden/druid.ts'
 import type { StandIn } from '../../shared/embedded/garden/stand-in.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { type ApiClient, apiClient } from './api.ts'

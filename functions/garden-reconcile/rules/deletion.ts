@@ -1,9 +1,9 @@
 // Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component whose kinds others use too, such as a Seed in the
 // same cluster, stays with them and loses our label; what it needs loses it before, so that it stays whole whenever we are interrupted.
+import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { EventNote, Step } from '../../../shared/core/plan.ts'
-import { managedResourceKind } from '../desired/parts/managed-resource.ts'
 import { prefixes, protectedLabel } from '../desired/parts/names.ts'
 import { reasons } from '../reasons.ts'
 import type { World } from '../world.ts'

@@ -1,5 +1,6 @@
 // What garden-reconcile reads of the runtime cluster: a row per read, each a single list or one object. Rows of the same kind are put
 // together. A kind that steps make and that has no row is applied anew in every call, since nobody knows what there is of it.
+import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { GroupVersionKind } from '../../../shared/core/object.ts'
 
@@ -36,6 +37,6 @@ export const kindRows: readonly KindRow[] = [
   ...ours('scheduling.k8s.io/v1', 'PriorityClass'),
   ...ours('networking.k8s.io/v1', 'Ingress', 'IngressClass', 'NetworkPolicy'),
   ...ours('networking.istio.io/v1beta1', 'Gateway', 'VirtualService', 'DestinationRule'),
-  ...ours('resources.gardener.cloud/v1alpha1', 'ManagedResource'),
-  ...ours('druid.gardener.cloud/v1alpha1', 'Etcd'),
+  { ...managedResourceKind, read: 'ours' },
+  { ...etcdKind, read: 'ours' },
 ]

@@ -1,5 +1,6 @@
 // A stand-in for etcd-druid: an Etcd gets a StatefulSet, which claims its volumes, and a Service for clients; its status says how far the
 // StatefulSet is. No etcd runs in the Pods. As druid is told here, a changed spec counts when the operation annotation asks for it.
+import { etcdKind } from '../../api/garden/kinds.ts'
 import { operationAnnotation } from '../../api/garden/operations.ts'
 import { mapOrEmpty } from '../../core/json.ts'
 import { isDeleting, type KubeObject } from '../../core/object.ts'
@@ -9,7 +10,6 @@ import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import type { Known, StandIn } from './stand-in.ts'
 import { finalizerRemoved, patched, statusTold, type Writer, withConditions, withFinalizer } from './writes.ts'
 
-export const etcdKind = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' } as const
 const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
 const serviceKind = { apiVersion: 'v1', kind: 'Service' } as const
 

@@ -3,6 +3,7 @@
 //
 //   managedResources({ class: 'seed', source: runtime, target: runtime })
 //   managedResources({ class: '', source: runtime, target: virtualGarden })
+import { managedResourceKind } from '../../api/garden/kinds.ts'
 import { errorText } from '../../core/error-text.ts'
 import { sameJson } from '../../core/json.ts'
 import { isDeleting, type KubeObject, type ObjectRef } from '../../core/object.ts'
@@ -14,8 +15,6 @@ import { type Contents, contentsOf, secretKind } from './contents.ts'
 import { healthOf, workloadKinds } from './health.ts'
 import type { Known, StandIn } from './stand-in.ts'
 import { finalizerRemoved, type StandInCondition, statusTold, withConditions, withFinalizer } from './writes.ts'
-
-const kind = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' } as const
 
 type Place = {
   /** Of the ManagedResources it tends; '' for those without class. */
@@ -30,11 +29,11 @@ const againMilliseconds = 100
 export const managedResources = (place: Place): StandIn => ({
   name: `${manager} ${place.class || 'without class'}`,
   kinds: [
-    ...[kind, secretKind].map(each => ({ ...each, client: place.source })),
+    ...[managedResourceKind, secretKind].map(each => ({ ...each, client: place.source })),
     ...(place.source === place.target ? workloadKinds.map(each => ({ ...each, client: place.target })) : []),
   ],
   look: async known => {
-    const own = known.all(kind).filter(one => textAt(one, 'spec', 'class') === place.class)
+    const own = known.all(managedResourceKind).filter(one => textAt(one, 'spec', 'class') === place.class)
     const looks = await Promise.all(own.map(one => (isDeleting(one) ? ended(place, one) : tended(place, known, one))))
     return looks.every(done => done === 'done') ? undefined : againMilliseconds
   },

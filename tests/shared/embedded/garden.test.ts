@@ -1,17 +1,16 @@
 // The stand-ins for operators that a Garden needs, each against hand-written objects: what they set, answer and copy, what goes with its
 // owner, and that they rest when nothing changes.
+
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
-import {
-  managedResource,
-  managedResourceKind,
-} from '../../../functions/garden-reconcile/desired/parts/managed-resource.ts'
+import { managedResource } from '../../../functions/garden-reconcile/desired/parts/managed-resource.ts'
 import { nginxIngress } from '../../../functions/garden-reconcile/desired/runtime/nginx-ingress.ts'
 import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
+import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
-import { druid, etcdKind } from '../../../shared/embedded/garden/druid.ts'
+import { druid } from '../../../shared/embedded/garden/druid.ts'
 import { gardenlet } from '../../../shared/embedded/garden/gardenlet.ts'
 import { loadBalancer } from '../../../shared/embedded/garden/load-balancer.ts'
 import { managedResources } from '../../../shared/embedded/garden/managed-resources.ts'

@@ -1,4 +1,5 @@
 // The two etcds of the virtual garden, as etcd-druid is told: main holds everything but Events, which have one of their own.
+import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { isText, type JsonMap } from '../../../../shared/core/json.ts'
@@ -20,7 +21,7 @@ import { trafficDistribution } from '../parts/traffic-distribution.ts'
 import { requests } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { etcdAutoscaler } from './etcd-autoscaler.ts'
-import { etcdKind, liveEtcd, requested } from './requested-etcd.ts'
+import { liveEtcd, requested } from './requested-etcd.ts'
 import { maintenanceSchedules } from './schedules.ts'
 
 const roles = ['main', 'events'] as const

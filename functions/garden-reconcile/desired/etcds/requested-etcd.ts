@@ -1,5 +1,6 @@
 // An Etcd with the request that etcd-druid works at it. etcd-druid takes the request off once it has begun, so a request is made only
 // for a spec that the cluster does not hold yet; what stands there stays.
+import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
 import { isApplied } from '../../../../shared/core/applied.ts'
 import { isMap, mapOrEmpty } from '../../../../shared/core/json.ts'
@@ -7,8 +8,6 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'
-
-export const etcdKind = { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' } as const
 
 const timestamp = 'gardener.cloud/timestamp'
 

@@ -1,6 +1,7 @@
 // ManagedResources: objects in a Secret that a resource manager applies, in the runtime cluster or in the virtual garden.
 //
 //   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
+import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { BoundedCache } from '../../../../shared/core/bounded-cache.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -14,8 +15,6 @@ type Contents = {
   readonly keepObjects?: boolean
   readonly namespace?: string
 }
-
-export const managedResourceKind = { apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' } as const
 
 export const managedResource = (
   name: string,

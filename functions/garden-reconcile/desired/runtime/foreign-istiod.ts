@@ -1,12 +1,12 @@
 // A mesh that somebody else runs. A Garden uses it and leaves all of it alone. An Istio of the Istio function counts before there is an
 // istiod of it, so that two who come up together do not both make a mesh.
+import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../../shared/api/istio.ts'
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 import { findObject, objectsOf } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
-import { managedResourceKind } from '../parts/managed-resource.ts'
 import { ownershipLabel, prefixes } from '../parts/names.ts'
 
 /** Where istiod is, and the ManagedResources of the mesh. */

@@ -1,5 +1,6 @@
 // How the resource manager of the virtual garden reaches it before it can have a token: it makes the tokens, its own too, and applies its
 // own rights. Until both are there, and when they are lost, it shows a client certificate of a few minutes that may do everything.
+import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
@@ -10,7 +11,6 @@ import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configSecret } from '../parts/config-object.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
-import { managedResourceKind } from '../parts/managed-resource.ts'
 import { namespace, prefixes, virtualGarden } from '../parts/names.ts'
 import { tokenSecret } from '../parts/virtual-garden-client.ts'
 
