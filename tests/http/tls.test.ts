@@ -13,6 +13,7 @@ import { type HostSettings, hostSettings } from '../../shared/http/settings/host
 import { type RunningHost, startHost } from '../../shared/http/start-host.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
+import { certificateSecret } from '../../shared/http/tls/serving-certificate.ts'
 import { usualLimits } from '../../shared/listener/server.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { processContext } from '../../shared/runtime/context.ts'
@@ -277,6 +278,18 @@ t.test('RE-17 a certificate that cannot be used is not used, and said so once it
   writeFileSync(join(dir, 'tls.key'), bad.key)
   t.equal(await host.certificate?.look(), true)
   t.equal((await review(port, { ca: other.certificate })).status, 200)
+})
+
+t.test('FN-24 a Secret that lacks the certificate or its key serves nobody', async t => {
+  const secretWith = (...keys: string[]) => ({
+    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'tls' } },
+    data: Object.fromEntries(keys.map(key => [key, btoa('x')])),
+  })
+  const read = (secret?: KubeObject) =>
+    certificateSecret({ get: async () => secret }, { namespace: system, name: 'tls' })()
+  for (const secret of [undefined, secretWith('tls.crt'), secretWith('tls.key')])
+    await rejects(t, read(secret), { message: `Secret ${system}/tls has no serving certificate` })
+  t.strictSame(await read(secretWith('tls.crt', 'tls.key')), { certificate: 'x', key: 'x' })
 })
 
 t.test('FN-24 certificate files are read again and again, without a request', async t => {

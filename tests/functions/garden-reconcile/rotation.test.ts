@@ -148,6 +148,8 @@ t.test('a rotation never begins in the second of another, nor before it', async 
     const again = asked(completed, 'rotate-ca-start', minute)
     t.equal(rotationIn(again).certificateAuthorities?.lastInitiationTime, '2026-01-01T00:03:01Z')
   }
+  const soon = asked(asked(garden(), 'rotate-observability-credentials', 3), 'rotate-ca-start', 3)
+  t.equal(rotationIn(soon).certificateAuthorities?.lastInitiationTime, '2026-01-01T00:03:01Z', 'nor of a password')
 })
 
 type Sim = {

@@ -5,6 +5,7 @@ import { type Condition, withCondition } from '../../../shared/core/condition.ts
 import { durationNanos, durationSeconds } from '../../../shared/core/duration.ts'
 import { jsonPatch, type PatchOperation } from '../../../shared/core/json-patch.ts'
 import { mergePatched, mergePatchTo } from '../../../shared/core/merge-patch.ts'
+import { encodedTexts, secretText } from '../../../shared/core/secret-text.ts'
 
 /** A second, simple-minded implementation of RFC 6902, to judge the first. */
 function patched(document: unknown, operations: PatchOperation[]): unknown {
@@ -115,6 +116,19 @@ t.test('a merge patch leads from one document to another, and is empty between e
     }),
     { numRuns: 100, seed: 1 },
   )
+})
+
+t.test('a text of a Secret is read as it was written, and is empty where there is none', async t => {
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'a' },
+    data: encodedTexts({ word: 'Spalierbäume' }),
+  }
+  t.equal(secret.data.word, 'U3BhbGllcmLDpHVtZQ==')
+  t.equal(secretText(secret, 'word'), 'Spalierbäume')
+  for (const key of ['other', 'toString', '__proto__']) t.equal(secretText(secret, key), '', key)
+  t.equal(secretText(undefined, 'word'), '')
 })
 
 t.test('a duration is read as Go reads it, to the nanosecond', async t => {

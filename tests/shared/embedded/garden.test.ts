@@ -12,6 +12,7 @@ import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
 import { druid } from '../../../shared/embedded/garden/druid.ts'
 import { gardenlet } from '../../../shared/embedded/garden/gardenlet.ts'
+import { healthOf } from '../../../shared/embedded/garden/health.ts'
 import { loadBalancer } from '../../../shared/embedded/garden/load-balancer.ts'
 import { managedResources } from '../../../shared/embedded/garden/managed-resources.ts'
 import { runStandIn, type StandIn } from '../../../shared/embedded/garden/stand-in.ts'
@@ -187,6 +188,20 @@ t.test('contents of class seed come to the runtime cluster and go with their Man
   await runtime.delete(managed('web'), {})
   t.equal(await goes(runtime, managed('web')), undefined)
   t.equal(await runtime.get(refTo(configMap('web', {}), 'web')), undefined)
+})
+
+t.test('a Deployment that does not run yet is told by the ManagedResource', async t => {
+  const known = { all: () => [], find: () => deployment('web') }
+  t.strictSame(healthOf(known, [refTo(deployment('web'), 'web')]), [
+    {
+      ...{ type: 'ResourcesHealthy', status: 'False', reason: 'DeploymentUnhealthy' },
+      message: 'Deployment "web" is unhealthy',
+    },
+    {
+      ...{ type: 'ResourcesProgressing', status: 'True', reason: 'DeploymentProgressing' },
+      message: 'web is rolled out',
+    },
+  ])
 })
 
 /** The ManagedResource of nginx-ingress with nothing but the Service that the world reaches it by. */
