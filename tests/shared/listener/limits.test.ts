@@ -1,7 +1,11 @@
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
 import t from 'tap'
 import { type BytePlace, byteBudget } from '../../../shared/core/byte-budget.ts'
 import { givesWay } from '../../../shared/core/gives-way.ts'
 import { GrowingBytes } from '../../../shared/core/growing-bytes.ts'
+import { receiveBody } from '../../../shared/listener/receive-body.ts'
 import { throws } from '../../harness/matches.ts'
 
 type Named = { name: string; from: string; weight: number; isBusy: boolean; merit: number }
@@ -118,4 +122,24 @@ t.test('RE-27 no more bytes than were said, and no buffer larger than that', asy
   const { buffer } = bytes.bytes
   bytes.forget()
   t.equal(buffer.byteLength, 0, 'its memory is free at once')
+})
+
+t.test('RE-27 a body leaves its room when its caller has the answer, or is gone without one', async t => {
+  for (const end of ['finish', 'close']) {
+    let gaveWay = 0
+    const room = byteBudget(
+      10,
+      () => 0,
+      () => gaveWay++,
+    )
+    const response = Object.assign(new EventEmitter()) as ServerResponse
+    const head = { headers: { 'content-length': '2' }, socket: { remoteAddress: 'a' } }
+    const request = Object.assign(new PassThrough(), head) as unknown as IncomingMessage & PassThrough
+    const read = receiveBody(request, { room, bytesMost: 10, response })
+    request.end('{}')
+    t.equal((await read).is, 'body')
+    response.emit(end)
+    t.ok(room.enter('b', () => {}).takes(10), end)
+    t.equal(gaveWay, 0, end)
+  }
 })
