@@ -128,6 +128,20 @@ t.test('GA-75 each webhook that decides has a name of its own and a kubeconfig o
     t.equal(faults(name)[0], `ConfigMap garden/mine: the authorizer ${name} is there twice`)
 })
 
+t.test('GA-75 a structured configuration that is no YAML map is told', async t => {
+  for (const text of ['- a', 'a: [', '{', 'plain']) {
+    const world = withRuntime(
+      withServer({
+        structuredAuthentication: { configMapName: 'mine' },
+        structuredAuthorization: { configMapName: 'mine', kubeconfigs: [] },
+      }),
+      mountedConfigMap('mine', { 'config.yaml': text }),
+    )
+    const fault = 'ConfigMap garden/mine: its key config.yaml is no YAML map'
+    t.strictSame(apiserverFaults(world), [fault, fault], text)
+  }
+})
+
 t.test('GA-74 the default issuer stands once, also when it is accepted besides', async t => {
   const issuers = (serviceAccountConfig: KubeApiServerFields['serviceAccountConfig']) =>
     podOf(apiserver(withServer({ serviceAccountConfig })))

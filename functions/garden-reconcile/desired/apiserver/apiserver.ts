@@ -15,7 +15,7 @@ import { image } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
 import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
-import { authenticationReferences } from './authentication-files.ts'
+import { authenticationFaults, authenticationReferences } from './authentication-files.ts'
 import { authorizationFaults, authorizationFiles, authorizationReferences } from './authorization-files.ts'
 import { kubeApiServerFiles } from './files.ts'
 import { kubeApiServerFlags } from './flags.ts'
@@ -66,6 +66,7 @@ export const apiserverFaults = (world: World): string[] => {
   return [
     ...sharedReferenceFaults(server),
     ...own.flatMap(reference => referenceFault(world, reference) ?? []),
+    ...authenticationFaults(server),
     ...authorizationFaults(server),
     ...sniFaults(server),
   ]

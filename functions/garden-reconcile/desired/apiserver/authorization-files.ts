@@ -1,5 +1,5 @@
 // By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
-import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
@@ -9,7 +9,7 @@ import { configSecret } from '../parts/config-object.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { namespace } from '../parts/names.ts'
 import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
-import { configOf } from './authentication-files.ts'
+import { configOf, unreadableFaults } from './authentication-files.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
 
@@ -40,11 +40,11 @@ export const authorizationReferences = ({ fields: { structuredAuthorization } }:
 export const authorizationFaults = (server: KubeApiServer): string[] => {
   const { structuredAuthorization } = server.fields
   if (!structuredAuthorization) return []
-  const { kind, name, key } = configOf(structuredAuthorization.configMapName)
-  const text = referencedText(server.world, { kind, name, key })
-  const faults =
-    text === '' || isMap(yamlOrNothing(text)) ? authorizerFaults(server) : [`its key ${key} is no YAML map`]
-  return faults.map(fault => `${kind} ${namespace}/${name}: ${fault}`)
+  const { kind, name } = configOf(structuredAuthorization.configMapName)
+  return [
+    ...unreadableFaults(server.world, name),
+    ...authorizerFaults(server).map(fault => `${kind} ${namespace}/${name}: ${fault}`),
+  ]
 }
 
 /** Each webhook has a name of its own, and leads to a kubeconfig of that name. */
