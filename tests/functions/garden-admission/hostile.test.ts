@@ -8,6 +8,7 @@ import { checkedBody } from '../../../shared/http/bodies/json-body.ts'
 import { Refused, refusals } from '../../../shared/http/errors.ts'
 import { admit } from '../../../shared/runtime/admit.ts'
 import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
+import { isThorough } from '../../harness/behaviour.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { isQuick } from '../../harness/work.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
@@ -47,7 +48,9 @@ const isWhole = ({ code, body }: { code: number; body: unknown }): boolean => {
   return response.allowed || typeof response.status?.message === 'string'
 }
 
-t.test('RE-21 100,000 seeded mutations: a valid review or a 4xx, and no rule ever throws', async t => {
+const rounds = isThorough ? 100_000 : 20_000
+
+t.test('RE-21 seeded mutations by the ten thousand: a valid review or a 4xx, and no rule ever throws', async t => {
   const random = seededRandom(21)
   const stored = filled(sample('garden-full'))
   const full = JSON.stringify(asked({ object: stored }))
@@ -60,7 +63,7 @@ t.test('RE-21 100,000 seeded mutations: a valid review or a 4xx, and no rule eve
   ].map(base => JSON.stringify(base))
   const errors: unknown[] = []
   const counts = { allowed: 0, denied: 0, refused: 0 }
-  for (let round = 0; round < 100_000; round++) {
+  for (let round = 0; round < rounds; round++) {
     const bytes = mutated((round % 50 === 0 ? undefined : bases[round % bases.length]) ?? full, random)
     const answer = await answered(round % 2 ? gardenAdmission : mutating, bytes, errors)
     if (!isWhole(answer)) t.fail(`${JSON.stringify(answer).slice(0, 200)}: ${bytes.toString().slice(0, 300)}`)
@@ -68,7 +71,7 @@ t.test('RE-21 100,000 seeded mutations: a valid review or a 4xx, and no rule eve
     counts[response === undefined ? 'refused' : response.allowed ? 'allowed' : 'denied']++
   }
   t.strictSame(errors.slice(0, 3), [])
-  t.ok(Math.min(...Object.values(counts)) > 10_000, JSON.stringify(counts))
+  t.ok(Math.min(...Object.values(counts)) > rounds / 10, JSON.stringify(counts))
 })
 
 t.test('RE-22 keys that mean something to JavaScript are kept or refused', async t => {
@@ -142,13 +145,13 @@ const oddly = (start: Garden, random: Random): Garden =>
   )
 
 t.test(
-  'RE-21 10,000 Gardens with several odd fields, stored and new: a valid review, and no rule ever throws',
+  'RE-21 Gardens by the thousand with several odd fields, stored and new: a valid review, and no rule ever throws',
   async t => {
     const random = seededRandom(184)
     const errors: unknown[] = []
     const starts = [smallest(), filled(sample('garden-full')), leaving(smallest())]
     const counts = { allowed: 0, denied: 0 }
-    for (let round = 0; round < 10_000; round++) {
+    for (let round = 0; round < rounds / 10; round++) {
       const oldObject = round % 5 === 0 ? pick(starts, random) : oddly(pick(starts, random), random)
       const object = round % 3 === 0 ? annotated('reconcile', oldObject) : oddly(oldObject, random)
       const review = asked(round % 4 === 0 ? { object } : { operation: 'UPDATE', object, oldObject })
@@ -163,7 +166,7 @@ t.test(
       counts[response?.allowed ? 'allowed' : 'denied']++
     }
     t.strictSame(errors.slice(0, 3), [])
-    t.ok(Math.min(...Object.values(counts)) > 1_000, JSON.stringify(counts))
+    t.ok(Math.min(...Object.values(counts)) > rounds / 100, JSON.stringify(counts))
   },
 )
 
