@@ -10,7 +10,7 @@ import { freePorts } from '../../tests/harness/ports.ts'
 import { virtualGardenOf } from '../garden/virtual-garden.ts'
 import { serveParent } from '../measure/worker.ts'
 
-let began: { cluster: EmbeddedCluster; runtime: Client; port: number } | undefined
+let began: { cluster: EmbeddedCluster; runtime: Client; port: number; sidecarPort: number } | undefined
 
 const ground = () => {
   if (began === undefined) throw new Error('there are no clusters yet')
@@ -20,14 +20,15 @@ const ground = () => {
 const commands = {
   begin: async () => {
     const cluster = await startEmbeddedCluster({ node: true, resolveService: () => 'allows' })
-    const [port = 0] = await freePorts(1)
+    const [port = 0, sidecarPort = 0] = await freePorts(2)
     const { url, caCert, adminToken } = cluster
     const runtime = createClient({ server: url, credentials: () => ({ ca: caCert, token: adminToken }) })
-    began = { cluster, runtime, port }
+    began = { cluster, runtime, port, sidecarPort }
     return { url, caCert, adminToken, port }
   },
   runStandIns: (): void => {
-    runGardenStandIns(ground().cluster, { host: '127.0.0.1', port: ground().port })
+    const { cluster, port, sidecarPort } = ground()
+    runGardenStandIns(cluster, { host: '127.0.0.1', port, sidecarPort })
   },
   /** Grows with every change in the runtime cluster. */
   revision: (): string => ground().cluster.resourceVersion(),

@@ -15,7 +15,7 @@ export const gardenReconcile: ReconcileFunction<World, CallScope, GardenPlan> = 
   kind: gardenKind,
   begin: call => ({
     clusters: withVirtualGarden({ ...call, settings: call.installation.garden }),
-    runHook: fullSnapshots(call),
+    runHook: fullSnapshots({ ...call, dialAt: call.installation.garden.backupSidecarAddress }),
   }),
   gather,
   decide,

@@ -115,6 +115,8 @@ export type GardenInstallation = {
   readonly namespaceSelectors: readonly string[]
   /** `host:port` to dial instead of the virtual garden's address in kubeconfigs; its name in TLS stays. */
   readonly virtualGardenAddress?: string
+  /** `host:port` to dial instead of the backup sidecar of the main etcd; its name in TLS stays. */
+  readonly backupSidecarAddress?: string
   /** What there is to run, overrides first; of several rows for a container the first that fits counts. */
   readonly images: readonly ContainerImage[]
 }

@@ -1,5 +1,7 @@
 // What stands in for operators of others in the control plane of `npm start`, so that its Garden comes up without etcds, without a cloud
-// and without images: druid, the resource manager, a load balancer, and the virtual garden itself, a third embedded cluster.
+// and without images: druid, the backup sidecar, the resource manager, a load balancer, and the virtual garden itself, a third embedded
+// cluster.
+import { runBackupSidecar } from '../embedded/garden/backup-sidecar.ts'
 import { druid } from '../embedded/garden/druid.ts'
 import { loadBalancer } from '../embedded/garden/load-balancer.ts'
 import { managedResources } from '../embedded/garden/managed-resources.ts'
@@ -11,8 +13,8 @@ import { createClient } from '../kube/client/client.ts'
 
 const namespace = 'garden'
 
-/** Where the virtual garden will listen, on an address of this machine. */
-type Address = { readonly host: string; readonly port: number }
+/** Where the virtual garden and the backup sidecar will listen, on an address of this machine. */
+type Address = { readonly host: string; readonly port: number; readonly sidecarPort: number }
 
 /** Runs them all; what it gives back ends them. */
 export const runGardenStandIns = ({ url, caCert, adminToken }: EmbeddedCluster, at: Address): (() => Promise<void>) => {
@@ -24,6 +26,7 @@ export const runGardenStandIns = ({ url, caCert, adminToken }: EmbeddedCluster, 
     runStandIn(whileAvailable(seed, inRuntime('gardener-resource-manager'))),
     runStandIn(loadBalancer(runtime)),
     runVirtualGarden({ runtime, namespace, ...at }),
+    runBackupSidecar({ runtime, namespace, host: at.host, port: at.sidecarPort }),
   ]
   return async () => {
     await Promise.all(stops.map(stop => stop()))

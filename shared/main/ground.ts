@@ -51,7 +51,7 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
   const folder = (name: string) => data && join(data, name)
   const [ours, agents, istiods] = [given.provider.namespace, kymaNames.namespaces.runtime, keyText(istiodKey)]
   const [services, runtimeServices] = [webhookServices([ours, istiods]), webhookServices([agents])]
-  const [cluster, runtime, registry, eventPort, gardenPort] = await Promise.all([
+  const [cluster, runtime, registry, eventPort, gardenPort, sidecarPort] = await Promise.all([
     startEmbeddedCluster({
       ...{ name: 'espalier', node: true, data: folder('control-plane') },
       resolveService: services.resolve,
@@ -63,8 +63,9 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
     startModuleRegistry(sampleModules),
     freePort(),
     freePort(),
+    freePort(),
   ])
-  const stopStandIns = runGardenStandIns(cluster, { host: loopback, port: gardenPort })
+  const stopStandIns = runGardenStandIns(cluster, { host: loopback, port: gardenPort, sidecarPort })
   const [kubeconfig, runtimeKubeconfig] = [join(state, 'kubeconfig'), join(state, 'runtime.kubeconfig')]
   writePrivateFile(kubeconfig, cluster.kubeconfig)
   writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
@@ -89,7 +90,8 @@ export const embeddedGround = async ({ state, data }: StartSettings, given: Land
       ...[`--kyma-registry=${registry.address}`, `--plain-registries=${registry.address}`],
       ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
       ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
-      ...[`--virtual-garden-address=${loopback}:${gardenPort}`, '--garden-care-seconds=15'],
+      ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
+      '--garden-care-seconds=15',
       // The registry has another port in the next run, where Manifests still name this one.
       ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
     ],

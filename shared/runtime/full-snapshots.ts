@@ -7,7 +7,6 @@ import type { LookupFunction } from 'node:net'
 import { valueAt } from '../core/fields.ts'
 import type { KubeObject } from '../core/object.ts'
 import { secretText } from '../core/secret-text.ts'
-import type { Clusters } from '../kube/client-types.ts'
 import type { ClusterAccess } from '../kube/clusters/access.ts'
 import { probe } from '../kube/connection/probe.ts'
 import type { RunHook } from '../kube/writes/perform-step.ts'
@@ -16,31 +15,39 @@ import type { BegunCall } from './context.ts'
 type Reach = Pick<BegunCall, 'clusters' | 'deadline'> & {
   /** In place of the system's resolver. */
   readonly lookup?: LookupFunction
+  /** `host:port` to dial in place of the sidecar's; its certificate must still carry the sidecar's name. */
+  readonly dialAt?: string
 }
 
 const path = '/snapshot/full?final=true'
 
 /** Throws unless the sidecar says that the snapshot was taken. */
 export const fullSnapshots =
-  ({ clusters, deadline, lookup }: Reach): RunHook =>
+  ({ clusters, deadline, lookup, dialAt }: Reach): RunHook =>
   async ({ object: etcd }) => {
     const seconds = Math.max(1, Math.floor((deadline - performance.now()) / 1_000))
-    const answer = await probe({ ...(await sidecarOf(etcd, clusters)), ...(lookup && { lookup }) }, { path, seconds })
+    const sidecar = await sidecarOf(etcd, { clusters, dialAt })
+    const answer = await probe({ ...sidecar, ...(lookup && { lookup }) }, { path, seconds })
     if (answer.is === 'answered' && answer.code === 200) return etcd
     const said = answer.is === 'answered' ? `answered ${answer.code}: ${answer.body}` : answer.error
     throw new Error(`a full snapshot of Etcd ${etcd.metadata.namespace}/${etcd.metadata.name} was not taken: ${said}`)
   }
 
-const sidecarOf = async (etcd: KubeObject, clusters: Clusters): Promise<ClusterAccess> => {
+const sidecarOf = async (
+  etcd: KubeObject,
+  { clusters, dialAt }: Pick<Reach, 'clusters' | 'dialAt'>,
+): Promise<ClusterAccess> => {
   const { name, namespace = '' } = etcd.metadata
   const tls = (field: string, key: string) => String(valueAt(etcd.spec, 'backup', 'tls', field, key) ?? '')
   const local = await clusters.of('local')
   const secret = (field: string) => local.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: tls(field, 'name') })
   const [authority, client] = await Promise.all([secret('tlsCASecretRef'), secret('clientTLSSecretRef')])
+  const host = `${name}-client.${namespace}`
   const credentials = {
+    serverName: host,
     ca: secretText(authority, tls('tlsCASecretRef', 'dataKey')),
     ...{ certificate: secretText(client, 'tls.crt'), key: secretText(client, 'tls.key') },
   }
   const port = valueAt(etcd.spec, 'backup', 'port') ?? 8080
-  return { server: `https://${name}-client.${namespace}:${port}`, credentials: () => credentials }
+  return { server: `https://${dialAt ?? `${host}:${port}`}`, credentials: () => credentials }
 }

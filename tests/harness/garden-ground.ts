@@ -64,8 +64,8 @@ export const gardenGround = async (t: Test, { also, butNot }: GroundOptions = {}
     resolveService: services.resolve,
   })
   t.teardown(cluster.stop)
-  const [port = 0] = await freePorts(1)
-  t.teardown(runGardenStandIns(cluster, { host, port }))
+  const [port = 0, sidecarPort = 0] = await freePorts(2)
+  t.teardown(runGardenStandIns(cluster, { host, port, sidecarPort }))
   const { url: server, caCert: ca, adminToken: token } = cluster
   const access = { server, credentials: () => ({ ca, token }) }
   const client = createClient(access)

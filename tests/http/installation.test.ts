@@ -44,9 +44,11 @@ t.test('GA-135 selectors of namespaces may hold commas', async t => {
   matches(t, given, { garden: { namespaceSelectors: ['team in (a,b)', 'env=x,!old'] } })
 })
 
-t.test('the virtual garden can be dialled elsewhere, and gates be on', async t => {
-  const given = chosen('virtual-garden-address=127.0.0.1:6443', 'garden-feature-gates=HVPA')
-  matches(t, given, { garden: { virtualGardenAddress: '127.0.0.1:6443', featureGates: ['HVPA'] } })
+t.test('the virtual garden and its backup sidecar can be dialled elsewhere, and gates be on', async t => {
+  const addresses = ['virtual-garden-address=127.0.0.1:6443', 'backup-sidecar-address=127.0.0.1:8080']
+  const given = chosen(...addresses, 'garden-feature-gates=HVPA')
+  const [virtualGardenAddress, backupSidecarAddress] = ['127.0.0.1:6443', '127.0.0.1:8080']
+  matches(t, given, { garden: { virtualGardenAddress, backupSidecarAddress, featureGates: ['HVPA'] } })
 })
 
 t.test('runtimes get an agent when its image and the address of the control plane are known', async t => {

@@ -78,6 +78,13 @@ export const installationSettings = {
     shape: optional(textShape('host:port')),
     default: '',
   },
+  backupSidecarAddress: {
+    sentence: "Where the backup sidecar of a Garden's main etcd is dialled instead of its Service",
+    env: 'ESPALIER_BACKUP_SIDECAR_ADDRESS',
+    flag: 'backup-sidecar-address',
+    shape: optional(textShape('host:port')),
+    default: '',
+  },
   gardenImageOverride: {
     sentence: "A YAML file with images for containers of a Garden that replace Espalier's",
     env: 'ESPALIER_GARDEN_IMAGE_OVERRIDE',
@@ -103,5 +110,6 @@ export const installationOf = (settings: SettingsOf<typeof installationSettings>
     namespaceSelectors: settings.gardenNamespaceSelectors,
     images: garden.images,
     ...(settings.virtualGardenAddress !== undefined && { virtualGardenAddress: settings.virtualGardenAddress }),
+    ...(settings.backupSidecarAddress !== undefined && { backupSidecarAddress: settings.backupSidecarAddress }),
   },
 })

@@ -10,6 +10,7 @@ import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runti
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
+import { runBackupSidecar } from '../../../shared/embedded/garden/backup-sidecar.ts'
 import { druid } from '../../../shared/embedded/garden/druid.ts'
 import { gardenlet } from '../../../shared/embedded/garden/gardenlet.ts'
 import { healthOf } from '../../../shared/embedded/garden/health.ts'
@@ -22,12 +23,16 @@ import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { fullSnapshots } from '../../../shared/runtime/full-snapshots.ts'
+import { newAuthority } from '../../harness/certificates.ts'
 import { define, testCrd } from '../../harness/furnished.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
+import { freePorts } from '../../harness/ports.ts'
 import { until } from '../../harness/until.ts'
 import { garden } from '../../make/garden.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 import { managedContents } from '../../make/managed-contents.ts'
+import { mountedSecret } from '../../make/virtual-garden.ts'
 
 const namespace = 'garden'
 const person = { fieldManager: 'person' }
@@ -136,6 +141,47 @@ const setRef = refTo({ apiVersion: 'apps/v1', kind: 'StatefulSet' }, 'main')
 const claimRef = refTo({ apiVersion: 'v1', kind: 'PersistentVolumeClaim' }, 'main-etcd-main-0')
 const isAsked = ({ metadata }: KubeObject) => metadata.annotations?.['gardener.cloud/operation'] !== undefined
 const isReady = ({ status }: KubeObject) => (status as { ready?: boolean } | undefined)?.ready === true
+
+t.test(
+  'the backup sidecar of the main etcd takes snapshots for clients that the Etcd names, with renewed certificates too',
+  async t => {
+    const [host, name] = ['127.0.0.1', 'virtual-garden-etcd-main']
+    const [port = 0] = await freePorts(1)
+    t.teardown(runBackupSidecar({ runtime, namespace, host, port }))
+    const [authority, other] = await Promise.all([newAuthority('ca-etcd'), newAuthority('ca-etcd')])
+    const served = async (from = authority) => {
+      const { certificate, key } = await from.serving({ dns: [`${name}-client.${namespace}`] })
+      return mountedSecret('etcd-server', { 'tls.crt': certificate, 'tls.key': key })
+    }
+    const shown = async (from = authority) => {
+      const { certificate, key } = await from.client({ user: 'etcd-client' })
+      return mountedSecret('etcd-client', { 'tls.crt': certificate, 'tls.key': key })
+    }
+    const bundle = `${authority.certificate}\n${other.certificate}`
+    const tls = {
+      ...{ tlsCASecretRef: { name: 'ca-etcd-bundle', dataKey: 'bundle.crt' } },
+      ...{ serverTLSSecretRef: { name: 'etcd-server' }, clientTLSSecretRef: { name: 'etcd-client' } },
+    }
+    const main = { ...etcd({ backup: { tls } }), metadata: { name, namespace } }
+    const authorities = mountedSecret('ca-etcd-bundle', { 'bundle.crt': authority.certificate })
+    await applyAll(runtime, [authorities, await served(), await shown(), main])
+    const taken = () => {
+      const reach = {
+        clusters: { of: async () => runtime },
+        deadline: performance.now() + 5_000,
+        dialAt: `${host}:${port}`,
+      }
+      return fullSnapshots(reach)({ do: 'hook', point: 'postReconcile', object: main }).then(() => '', String)
+    }
+    t.equal(await until(taken, said => said === '', 20), '')
+    await applyAll(runtime, [await shown(other)])
+    matches(t, await taken(), /was not taken/)
+    await applyAll(runtime, [mountedSecret('ca-etcd-bundle', { 'bundle.crt': bundle }), await served(other)])
+    t.equal(await until(taken, said => said === '', 20), '')
+    await runtime.delete(refTo(etcdKind, name), {})
+    matches(t, await until(taken, said => said !== '', 20), /ECONNREFUSED/)
+  },
+)
 
 t.test('druid makes a StatefulSet of an Etcd and says when it is ready', async t => {
   standing(t, druid(runtime))

@@ -1,0 +1,68 @@
+// A stand-in for the backup sidecar of the main etcd: it says of every snapshot it is asked for that it was taken, and keeps nothing. It
+// serves as long as the Etcd is there, at an address that is known before, with the certificate that the Etcd names, and only clients
+// that have one of the same authority.
+import { createServer, type Server } from 'node:https'
+import { etcdKind } from '../../api/garden/kinds.ts'
+import { sameJson } from '../../core/json.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { secretText } from '../../core/secret-text.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { textAt } from '../value.ts'
+import { secretKind } from './contents.ts'
+import { type Known, runStandIn } from './stand-in.ts'
+
+type Place = { readonly runtime: Client; readonly namespace: string; readonly host: string; readonly port: number }
+
+type Identity = { readonly cert: string; readonly key: string; readonly ca: string }
+type Running = { readonly server: Server; readonly identity: Identity }
+
+/** Runs it; what it gives back ends it. */
+export const runBackupSidecar = (place: Place): (() => Promise<void>) => {
+  const { runtime, namespace } = place
+  let running: Running | undefined
+  const stop = runStandIn({
+    name: 'backup sidecar',
+    kinds: [etcdKind, secretKind].map(kind => ({ ...kind, client: runtime, namespace })),
+    look: async known => {
+      running = followed(place, identityIn(known, namespace), running)
+      return undefined
+    },
+  })
+  return async () => {
+    await stop()
+    followed(place, undefined, running)
+  }
+}
+
+const followed = (place: Place, identity: Identity | undefined, running: Running | undefined): Running | undefined => {
+  if (sameJson(identity, running?.identity)) return running
+  if (identity === undefined) {
+    running?.server.close()
+    running?.server.closeAllConnections()
+    return undefined
+  }
+  if (running === undefined) return { server: started(place, identity), identity }
+  running.server.setSecureContext(identity)
+  return { ...running, identity }
+}
+
+const started = ({ host, port }: Place, identity: Identity): Server =>
+  createServer({ ...identity, requestCert: true }, (request, reply) =>
+    reply.writeHead(request.url?.startsWith('/snapshot/full') ? 200 : 404).end('{}'),
+  ).listen(port, host)
+
+/** undefined while something of it is missing. */
+const identityIn = (known: Known, namespace: string): Identity | undefined => {
+  const etcd = known.find({ ...etcdKind, namespace, name: 'virtual-garden-etcd-main' })
+  const named = (field: string, ...path: string[]) => textAt(etcd, 'spec', 'backup', 'tls', field, ...path)
+  const text = (field: string, key: string) => secretText(secretNamed(known, namespace, named(field, 'name')), key)
+  const identity = {
+    cert: text('serverTLSSecretRef', 'tls.crt'),
+    key: text('serverTLSSecretRef', 'tls.key'),
+    ca: text('tlsCASecretRef', named('tlsCASecretRef', 'dataKey')),
+  }
+  return Object.values(identity).every(part => part !== '') ? identity : undefined
+}
+
+const secretNamed = (known: Known, namespace: string, name: string): KubeObject | undefined =>
+  known.find({ ...secretKind, namespace, name })
