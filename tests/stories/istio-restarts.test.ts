@@ -318,6 +318,44 @@ const barePods = (
 const injectedOnes = (count: number, prefix: string, namespace: string) =>
   Array.from({ length: count }, (_, at) => injectedWorkload('Deployment', `${prefix}-${100 + at}`, namespace))
 
+/** Its process dies as soon as it has written something. */
+const dyingAfterOneWrite = (real: RestartsGround['client']) => {
+  let isDead = false
+  const once = async <T>(write: () => Promise<T>): Promise<T> => {
+    if (isDead) throw new ConnectionError('lost', 'KILLED', 'killed')
+    isDead = true
+    return write()
+  }
+  return {
+    patch: (async (...given) => once(() => real.patch(...given))) as typeof real.patch,
+    create: (async (...given) => once(() => real.create(...given))) as typeof real.create,
+    apply: (async (...given) => once(() => real.apply(...given))) as typeof real.apply,
+    delete: (async (...given) => once(() => real.delete(...given))) as typeof real.delete,
+  }
+}
+
+t.test(
+  'RE-01 IS-77 killed after each write, it restarts a workload once though that cures nothing, and deletes a Pod once',
+  async t => {
+    const { ground, team, create, minute } = await sidecarGround(t)
+    await ground.client.create(injectedWorkload('ReplicaSet', 'till', team), person)
+    await create(...injectedOnes(3, 'shop', team))
+    const pods = () => ground.client.list({ apiVersion: 'v1', kind: 'Pod', namespace: team })
+    await eventually('all Pods are ready', async () => (await pods()).filter(isReady).length === 4)
+    for (let lives = 1; lives <= 40; lives++) {
+      await ground.call(dyingAfterOneWrite).catch(() => undefined)
+      await (lives % 10 === 0 ? minute() : ground.pass(1))
+    }
+    const deployments = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
+    matches(
+      t,
+      deployments.map(({ metadata }) => metadata.generation),
+      [2, 2, 2],
+    )
+    matches(t, ground.requests.filter(({ method }) => method === 'DELETE').length, 1, 'the Pod of the ReplicaSet')
+  },
+)
+
 t.test('IS-70 after exactly 30 another call finds that nothing is left', async t => {
   const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
   const all = injectedOnes(30, 'shop', team)
