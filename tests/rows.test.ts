@@ -48,6 +48,9 @@ t.test('a row with two marks wants both proofs', async t => {
 t.test('a row marked as later is owed by nobody, and counts once it is proved', async t => {
   const rows = rowsOf(['| KY-01 later | x | y |'])
   t.strictSame(judgedRows(rows, none), { proved: [], open: [], later: ['KY-01'], failed: [], unknown: [] })
+  const measured = { ...none, unit: 'ok 1 - KY-02 half of it', figures: '- **missed**: KY-02 5 s' }
+  const ofFigure = { proved: [], open: [], later: ['KY-02'], failed: [], unknown: [] }
+  t.strictSame(judgedRows(rowsOf(['| KY-02 figure later | x |']), measured), ofFigure, 'by its figure, not by a test')
   t.strictSame(judgedRows(rows, { ...none, unit: 'ok 1 - KY-01 a' }).proved, ['KY-01'])
 })
 

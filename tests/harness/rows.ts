@@ -21,7 +21,7 @@ export type Verdict = {
   readonly open: readonly string[]
   /** Not built yet. */
   readonly later: readonly string[]
-  /** Some test, or figure, that carries the ID failed. */
+  /** Some test, or figure, that carries the ID failed; a figure that is missed is no failure of a row that is not built yet. */
   readonly failed: readonly string[]
   /** IDs that tests carry and no page has. */
   readonly unknown: readonly string[]
@@ -63,14 +63,17 @@ export const judgedRows = (rows: readonly Row[], evidence: Evidence): Verdict =>
     const special = [...(marks.includes('K') ? [cluster] : []), ...(marks.includes('figure') ? [figures] : [])]
     return special.length > 0 ? special : [tests]
   }
-  const isFailed = (row: Row): boolean => [tests, ...wanted(row)].some(({ failed }) => failed.has(row.id))
-  const isProved = (row: Row): boolean => wanted(row).every(({ passed }) => passed.has(row.id)) && !isFailed(row)
+  const isLater = ({ marks }: Row): boolean => marks.includes('later')
+  const failing = (row: Row): boolean => wanted(row).some(({ failed }) => failed.has(row.id))
+  const isFailed = (row: Row): boolean => tests.failed.has(row.id) || (!isLater(row) && failing(row))
+  const isProved = (row: Row): boolean =>
+    wanted(row).every(({ passed }) => passed.has(row.id)) && !isFailed(row) && !failing(row)
   const named = (among: readonly Row[]): string[] => among.map(({ id }) => id)
   const unproved = rows.filter(row => !isProved(row))
   return {
     proved: named(rows.filter(isProved)),
-    open: named(unproved.filter(({ marks }) => !marks.includes('later'))),
-    later: named(unproved.filter(({ marks }) => marks.includes('later'))),
+    open: named(unproved.filter(row => !isLater(row))),
+    later: named(unproved.filter(isLater)),
     failed: named(rows.filter(isFailed)),
     unknown: [...new Set([...tests.passed, ...tests.failed])].filter(id => !rows.some(row => row.id === id)),
   }
