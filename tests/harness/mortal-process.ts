@@ -66,6 +66,12 @@ const memoryOf = (life: Life, remotes: Set<Client>): ProcessContext['memory'] =>
   }
 }
 
+/** The same of single calls: the clients it gives back die together, right after so many writes. */
+export const dyingAfter = (writes: number): ((client: Client) => Client) => {
+  const life = new Life(writes)
+  return client => mortalClient(client, life)
+}
+
 class Life {
   readonly #death = new AbortController()
   readonly signal = this.#death.signal

@@ -7,6 +7,7 @@ import { mergePatched } from '../../shared/core/merge-patch.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
 import { matches } from '../harness/matches.ts'
+import { dyingAfter } from '../harness/mortal-process.ts'
 import { type RestartsGround, restartsGround } from '../harness/restarts-ground.ts'
 import { injectedLabel, standInInjector } from '../harness/stand-in-injector.ts'
 import { eventually } from '../harness/until.ts'
@@ -318,22 +319,6 @@ const barePods = (
 const injectedOnes = (count: number, prefix: string, namespace: string) =>
   Array.from({ length: count }, (_, at) => injectedWorkload('Deployment', `${prefix}-${100 + at}`, namespace))
 
-/** Its process dies as soon as it has written something. */
-const dyingAfterOneWrite = (real: RestartsGround['client']) => {
-  let isDead = false
-  const once = async <T>(write: () => Promise<T>): Promise<T> => {
-    if (isDead) throw new ConnectionError('lost', 'KILLED', 'killed')
-    isDead = true
-    return write()
-  }
-  return {
-    patch: (async (...given) => once(() => real.patch(...given))) as typeof real.patch,
-    create: (async (...given) => once(() => real.create(...given))) as typeof real.create,
-    apply: (async (...given) => once(() => real.apply(...given))) as typeof real.apply,
-    delete: (async (...given) => once(() => real.delete(...given))) as typeof real.delete,
-  }
-}
-
 t.test(
   'RE-01 IS-77 killed after each write, it restarts a workload once though that cures nothing, and deletes a Pod once',
   async t => {
@@ -343,7 +328,7 @@ t.test(
     const pods = () => ground.client.list({ apiVersion: 'v1', kind: 'Pod', namespace: team })
     await eventually('all Pods are ready', async () => (await pods()).filter(isReady).length === 4)
     for (let lives = 1; lives <= 40; lives++) {
-      await ground.call(dyingAfterOneWrite).catch(() => undefined)
+      await ground.call(dyingAfter(1)).catch(() => undefined)
       await (lives % 10 === 0 ? minute() : ground.pass(1))
     }
     const deployments = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
