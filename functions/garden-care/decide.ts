@@ -2,6 +2,7 @@
 // as Progressing is decided in shared/core/gardener-condition.ts, by the thresholds of the installation.
 import { shortened } from '../../shared/component/told/sentences.ts'
 import { checks } from '../../shared/core/checks.ts'
+import { conditionLimits } from '../../shared/core/condition.ts'
 import {
   type Finding,
   failingStatus,
@@ -109,15 +110,12 @@ const judgedCondition = (before: OurCondition, { world, now }: { world: World; n
 
 /** Words of others: a status has no room for all of a long text, and a condition takes nothing but text. */
 const told = ({ reason, message }: HealthFault) => ({
-  reason: textOf(reason, mostInReason),
-  message: textOf(message, mostInMessage),
+  reason: textOf(reason, conditionLimits.reason),
+  message: textOf(message, conditionLimits.message),
 })
 
 const textOf = (said: unknown, most: number): string =>
   shortened(most, typeof said === 'string' ? said : JSON.stringify(said))
-
-/** As many characters as Kubernetes has in conditions. */
-const [mostInReason, mostInMessage] = [1_024, 32_768]
 
 const judged = <T>(reading: Reading<T>, judge: (read: T) => HealthFault | undefined): HealthFault | undefined =>
   whenRead(reading, judge, checkError)

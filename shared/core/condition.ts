@@ -11,6 +11,9 @@ export type Condition = {
   [field: string]: unknown
 }
 
+/** So many characters Kubernetes has room for in a condition. */
+export const conditionLimits = { reason: 1_024, message: 32_768 } as const
+
 export type ConditionChange = Omit<Condition, 'lastTransitionTime'>
 
 /** The list with this condition in it; the very same list when nothing changes. */

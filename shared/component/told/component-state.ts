@@ -1,6 +1,7 @@
 // The state, condition and message of a component after a pass, and when to look at it again. The rows are in state-rows.ts.
 // The rest of the status (revision, digests, times) is written in shared/runtime/component/told.
 
+import { conditionLimits } from '../../core/condition.ts'
 import { firstRow } from '../../core/first-row.ts'
 import { kubeTime } from '../../core/kube-time.ts'
 import type { DependentsStatus } from './dependents-status.ts'
@@ -28,9 +29,6 @@ const readyAt: Record<ComponentState, StateReport['ready']> = {
   Deleting: 'Unknown',
 }
 
-/** The longest message that Kubernetes allows in a condition. */
-const messageMost = 32_768
-
 export const stateReport = (situation: PassResult): StateReport => {
   const c = caseOf(situation)
   const row = firstRow(stateRows, c)
@@ -41,7 +39,7 @@ export const stateReport = (situation: PassResult): StateReport => {
     state: row.state,
     ready,
     reason: typeof row.reason === 'string' ? row.reason : row.reason(c),
-    message: shortened(messageMost, capitalised(row.message(c))),
+    message: shortened(conditionLimits.message, capitalised(row.message(c))),
     requeueSeconds: hasMore(c) ? 0 : seconds && spread(seconds, c.uid),
     isStalled: c.fault?.is === 'configuration',
   }
