@@ -13,6 +13,7 @@ export const virtualGarden = <Name extends string>(name: Name) => `virtual-garde
 export const ownershipLabel = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } as const
 
 export const prefixes = {
+  credentials: 'credentials.gardener.cloud',
   resources: 'resources.gardener.cloud',
   serviceAccount: 'serviceaccount.resources.gardener.cloud',
   networking: 'networking.resources.gardener.cloud',

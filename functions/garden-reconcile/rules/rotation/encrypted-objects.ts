@@ -3,10 +3,11 @@
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import type { Reading } from '../../../../shared/core/reading.ts'
+import { prefixes } from '../../desired/parts/names.ts'
 import type { RotationWork } from './rotation-work.ts'
 import { virtualGardenCluster } from './virtual-kinds.ts'
 
-const keyNameLabel = 'credentials.gardener.cloud/key-name'
+const keyNameLabel = `${prefixes.credentials}/key-name`
 const mostWrites = 500
 
 /** Objects of one kind, without contents, at least all that are to be written, and the key's Secret that they are to be written with; without one the label goes. */

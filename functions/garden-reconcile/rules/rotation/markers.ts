@@ -2,6 +2,7 @@
 // with this key. On a Deployment they would be lost with it: one that is made anew would write with the former key what has been
 // rewritten already. They go when the rotation ends.
 import type { Step } from '../../../../shared/core/plan.ts'
+import { prefixes } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'
 import { annotated } from '../secrets/secret-marks.ts'
@@ -12,11 +13,9 @@ export type EncryptionConfigName = `${EncryptingServer}-etcd-encryption-key`
 
 export const keyConfigOf = (server: EncryptingServer): EncryptionConfigName => `${server}-etcd-encryption-key`
 
-const prefix = 'credentials.gardener.cloud'
-
 const annotations = {
-  populated: `${prefix}/new-encryption-key-populated`,
-  snapshotted: `${prefix}/etcd-snapshotted`,
+  populated: `${prefixes.credentials}/new-encryption-key-populated`,
+  snapshotted: `${prefixes.credentials}/etcd-snapshotted`,
 } as const
 
 /** All replicas read the new key; a full snapshot was taken since all objects are written with it. */
@@ -30,16 +29,15 @@ export const isMarked = (world: World, config: EncryptionConfigName, marker: Mar
   currentSecret(world, config)?.metadata.annotations?.[annotations[marker]] === 'true'
 
 export const markSteps = (world: World, configs: readonly EncryptionConfigName[], marker: Marker): readonly Step[] =>
-  configs.flatMap(config => {
-    const secret = currentSecret(world, config)
-    return secret ? [annotated(secret, { [annotations[marker]]: 'true' })] : []
-  })
+  configs.flatMap(config => markStep(world, config, { [annotations[marker]]: 'true' }))
 
 /** Takes all markers away. */
 export const unmarkSteps = (world: World): readonly Step[] =>
-  encryptingServers.flatMap(server => {
-    const secret = currentSecret(world, keyConfigOf(server))
-    return secret ? [annotated(secret, noMarkers)] : []
-  })
+  encryptingServers.flatMap(server => markStep(world, keyConfigOf(server), noMarkers))
+
+const markStep = (world: World, config: EncryptionConfigName, markers: Record<string, string | null>): Step[] => {
+  const secret = currentSecret(world, config)
+  return secret ? [annotated(secret, markers)] : []
+}
 
 const noMarkers = Object.fromEntries(Object.values(annotations).map(marker => [marker, null]))

@@ -2,28 +2,19 @@
 // followed and all that is stored is written anew. Without these words no completion drops a key, whatever the status says.
 import { refOf, refText } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
-import { currentSecret, formerSecret } from '../secrets/existing-secrets.ts'
-import { secretConfig } from '../secrets/secret-configs.ts'
+import { currentSecret, followedSecret } from '../secrets/existing-secrets.ts'
 import { annotated, markedName, successionMark } from '../secrets/secret-marks.ts'
 import { type SecretConfigName, secretConfigNames } from '../secrets/secret-names.ts'
 import type { RotationWork } from './rotation-work.ts'
-import { phasedCredentials, phaseOf } from './tokens.ts'
 
 /** Asked when nothing else is left to do. */
 export const replacements = (world: World): RotationWork => {
-  const found = secretConfigNames.flatMap(name => (isPreparing(world, name) ? replacement(world, name) : []))
+  const found = secretConfigNames.flatMap(name => replacement(world, name))
   return { steps: found.map(({ step }) => step), waits: found.map(({ wait }) => wait) }
 }
 
-const isPreparing = (world: World, name: SecretConfigName): boolean => {
-  const { rotation } = secretConfig(world, name)
-  return phasedCredentials.some(
-    credential => credential === rotation && phaseOf(world.garden, credential) === 'Preparing',
-  )
-}
-
 const replacement = (world: World, name: SecretConfigName) => {
-  const [current, former] = [currentSecret(world, name), formerSecret(world, name)]
+  const [current, former] = [currentSecret(world, name), followedSecret(world, name)]
   if (!current || !former || markedName(current, 'replaces') === former.metadata.name) return []
   return [
     {

@@ -6,6 +6,7 @@
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
+import { prefixes } from '../../desired/parts/names.ts'
 import { noWork, type RotationWork } from './rotation-work.ts'
 import { virtualGardenCluster } from './virtual-kinds.ts'
 
@@ -40,7 +41,7 @@ const renewalOf = (
   started: number,
 ): RotationWork => {
   const { name, annotations = {} } = seed.metadata
-  const markerKey = `credentials.gardener.cloud/${marker}-renewed-for`
+  const markerKey = `${prefixes.credentials}/${marker}-renewed-for`
   const held = annotations[operationAnnotation]
   const pending = [`renewing secrets for seed "${name}" is not yet completed`]
   if (annotations[markerKey] === String(started))

@@ -7,7 +7,7 @@ import { prefixes } from '../../desired/parts/names.ts'
 import type { RotationWork } from './rotation-work.ts'
 
 const renewTime = `${prefixes.serviceAccount}/token-renew-timestamp`
-const marker = 'credentials.gardener.cloud/token-renewed-for'
+const marker = `${prefixes.credentials}/token-renewed-for`
 
 /** `started`: when the rotation was, in unix seconds. All Secrets that ask for a token of the virtual garden are given. */
 export const tokenRenewal = (secrets: readonly KubeObject[], started: number): RotationWork => {

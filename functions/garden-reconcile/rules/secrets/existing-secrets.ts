@@ -9,8 +9,9 @@ import { kubeconfigText } from '../../desired/parts/kubeconfig.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject, type Objects, objectsOf } from '../objects.ts'
+import { phaseOf } from '../rotation/tokens.ts'
 import { configChecksum, dataChecksum, generatedName } from './naming.ts'
-import { contentOf, type SecretConfig, secretConfig } from './secret-configs.ts'
+import { contentOf, phasedRotation, type SecretConfig, secretConfig } from './secret-configs.ts'
 import { markedName } from './secret-marks.ts'
 import { authorityNames, type BundledName, type SecretConfigName } from './secret-names.ts'
 
@@ -61,6 +62,12 @@ export const formerSecret = (world: World, name: SecretConfigName): KubeObject |
   const state = rotation && mapOrEmpty(world.garden.status?.credentials?.rotation?.[rotation])
   const others = state?.phase === 'Completing' ? unreplaced(world, name) : otherSecrets(world, name)
   return others[0]
+}
+
+/** The former one while the rotation is prepared in which the current one follows it. */
+export const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
+  const credential = phasedRotation(world, name)
+  return credential && phaseOf(world.garden, credential) === 'Preparing' ? formerSecret(world, name) : undefined
 }
 
 /** Those that may be in use beside the current one, which does not say that it replaces them. */

@@ -2,7 +2,7 @@
 
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
-import type { RotatedCredential } from '../rotation/tokens.ts'
+import { type PhasedCredential, phasedCredentials, type RotatedCredential } from '../rotation/tokens.ts'
 import { type AuthorityName, authorityNames, type SecretConfigName } from './secret-names.ts'
 
 type LeafConfig = {
@@ -50,6 +50,12 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
   const domains = garden.spec.virtualCluster.dns.domains ?? []
   const publicNames = domains.flatMap(domain => [`api.${domain.name}`, `gardener.${domain.name}`])
   return configs[name](publicNames)
+}
+
+/** The rotation at whose start it is made anew, if that one has phases. */
+export const phasedRotation = (world: About, name: SecretConfigName): PhasedCredential | undefined => {
+  const { rotation } = secretConfig(world, name)
+  return phasedCredentials.find(credential => credential === rotation)
 }
 
 type About = Pick<World, 'garden' | 'settings'>

@@ -4,8 +4,7 @@
 //   markedName(secret, 'replaces') // 'ca-3b1f0a9c': nothing needs this one any more
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
-
-const prefix = 'credentials.gardener.cloud'
+import { prefixes } from '../../desired/parts/names.ts'
 
 /**
  * Its value is the name of another Secret of the config. `follows`: it was made to replace that one; `followed-by`: the same, said by that
@@ -14,11 +13,11 @@ const prefix = 'credentials.gardener.cloud'
 type SuccessionMark = 'follows' | 'followed-by' | 'replaces'
 
 export const markedName = (secret: KubeObject | undefined, mark: SuccessionMark): string | undefined =>
-  secret?.metadata.annotations?.[`${prefix}/${mark}`]
+  secret?.metadata.annotations?.[`${prefixes.credentials}/${mark}`]
 
 /** As an annotation. */
 export const successionMark = (mark: SuccessionMark, name: string): Record<string, string> => ({
-  [`${prefix}/${mark}`]: name,
+  [`${prefixes.credentials}/${mark}`]: name,
 })
 
 /** Sets these annotations, and takes those away that are null. */

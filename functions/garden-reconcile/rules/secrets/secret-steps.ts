@@ -7,12 +7,11 @@ import type { SecretRecipe } from '../../../../shared/core/secret-recipe.ts'
 import { secretText } from '../../../../shared/core/secret-text.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
-import { phasedCredentials, phaseOf } from '../rotation/tokens.ts'
 import { adoptionSources } from './adoption.ts'
 import {
   currentBundle,
   currentSecret,
-  formerSecret,
+  followedSecret,
   isBundled,
   secretKind,
   type WantedSecret,
@@ -56,13 +55,6 @@ const followedSteps = (world: World, name: SecretConfigName): Step[] => {
   return current && former && markedName(former, 'followed-by') !== current.metadata.name
     ? [annotated(former, successionMark('followed-by', current.metadata.name))]
     : []
-}
-
-/** A key follows another one when a rotation begins. */
-const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
-  const { rotation } = secretConfig(world, name)
-  const isBegun = phasedCredentials.some(one => one === rotation && phaseOf(world.garden, one) === 'Preparing')
-  return isBegun ? formerSecret(world, name) : undefined
 }
 
 const timeLabelNames = ['issued-at-time', 'valid-until-time'] as const

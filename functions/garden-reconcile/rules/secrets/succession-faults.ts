@@ -10,18 +10,17 @@ import { type KubeObject, type ObjectRef, refOf, refText } from '../../../../sha
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject } from '../objects.ts'
-import { type PhasedCredential, phasedCredentials, phaseOf } from '../rotation/tokens.ts'
+import { type PhasedCredential, phaseOf } from '../rotation/tokens.ts'
 import { adoptionSources } from './adoption.ts'
 import { currentSecret, secretKind, siblings, unreplaced, wantedSecret } from './existing-secrets.ts'
-import { secretConfig } from './secret-configs.ts'
+import { phasedRotation, secretConfig } from './secret-configs.ts'
 import { markedName } from './secret-marks.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
 /** Each names a Secret. */
 export const successionFaults = (world: World, name: SecretConfigName): readonly string[] => {
-  const { rotation, isOldKept } = secretConfig(world, name)
-  const credential = phasedCredentials.find(one => one === rotation)
-  if (!isOldKept || !credential) return []
+  const credential = phasedRotation(world, name)
+  if (!secretConfig(world, name).isOldKept || !credential) return []
   const [wanted, current] = [wantedSecret(world, name)?.name ?? name, currentSecret(world, name)]
   const seen: Seen = { world, name, credential, wanted, phase: phaseOf(world.garden, credential) }
   const about = { ...seen, before: siblings(world, name) }
