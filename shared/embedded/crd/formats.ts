@@ -37,4 +37,6 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'k8s-short-name': text => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
 }
 
-export const fitsFormat = (format: string, text: string): boolean => checks[format]?.(text) ?? true
+/** Whether a text is of a format; of one that is not known every text is. */
+export const fitsFormat = (format: string, text: string): boolean =>
+  Object.hasOwn(checks, format) ? checks[format]?.(text) === true : true

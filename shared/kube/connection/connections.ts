@@ -2,6 +2,7 @@
 // New certificates replace the pools; a new token only changes a header. Idle sockets close by themselves.
 
 import { Pool } from 'undici'
+import { withoutSlashesAtEnd } from '../../core/slashes.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 
 export type Connections = {
@@ -83,7 +84,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, bef
     // Every watch has a socket of its own; watch.ts decides how long it may be silent.
     streams: new Pool(origin, { ...shared, headersTimeout: answerMilliseconds, bodyTimeout: 0 }),
     headers,
-    prefix: pathname.replace(/(?<!\/)\/+$/, ''),
+    prefix: withoutSlashesAtEnd(pathname),
   }
 }
 

@@ -1,6 +1,7 @@
 // Finds the credentials for a repository in the text of a dockerconfigjson Secret, by the rules of container runtimes. The whole text is
 // secret, so no fault quotes it.
 import { isMap, isText, type JsonMap } from '../../core/json.ts'
+import { withoutSlashesAtEnd } from '../../core/slashes.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
 import { type Repository, serverOf } from './reference.ts'
@@ -35,10 +36,7 @@ export const credentialsIn = (dockerConfig: string, repository: Repository): Cre
 
 /** `https://registry.example.com/v2/` is the old way to write `registry.example.com`. */
 const plainName = (name: string): string =>
-  name
-    .replace(/^https?:\/\//, '')
-    .replace(/(?<!\/)\/+$/, '')
-    .replace(/\/v[12]$/, '')
+  withoutSlashesAtEnd(name.replace(/^https?:\/\//, '')).replace(/\/v[12]$/, '')
 
 /** The entry of Docker Hub may have any of its three names. */
 const underOneName = (place: string): string => place.replace(/^[^/]+/, serverOf)

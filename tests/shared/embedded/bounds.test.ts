@@ -56,6 +56,15 @@ t.test('RE-31 host names are read in linear time', async t => {
   t.strictSame(refused.filter(fits), [])
 })
 
+t.test('a format with the name of something that every object has is one that is not known', async t => {
+  const named = ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'isPrototypeOf', 'valueOf']
+  t.strictSame(
+    named.filter(format => fitsFormat(format, 'a') !== true || fitsFormat(format, '') !== true),
+    [],
+  )
+  t.equal(fitsFormat('ipv4', 'a'), false, 'one that is known is checked')
+})
+
 t.test('RE-31 matches, find and findAll in rules read patterns as Go does, in linear time', async t => {
   const schema = {
     type: 'object',
