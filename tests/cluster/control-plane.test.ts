@@ -194,7 +194,7 @@ t.test('an API server that was killed comes back as it was, except that old reso
     break
   }
 
-  cluster.pauseApiServer()
+  await cluster.pauseApiServer()
   const answer = api.call('GET', '/version')
   t.equal(await Promise.race([answer, wait(300, 'silence')]), 'silence')
   cluster.resumeApiServer()

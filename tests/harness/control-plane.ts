@@ -32,8 +32,8 @@ export type ControlPlane = Cluster & {
   stopApiServer(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>
   /** Brings it back at the same address with the same data, and waits until it is ready. */
   startApiServer(): Promise<void>
-  /** Makes it hang: it still takes connections and answers nothing, until it is resumed. */
-  pauseApiServer(): void
+  /** Makes it hang: from then on it still takes connections and answers nothing, until it is resumed. */
+  pauseApiServer(): Promise<void>
   resumeApiServer(): void
   /** Process ids by program, of those which run. */
   pids(): Readonly<Partial<Record<Program, number>>>
@@ -77,8 +77,8 @@ async function start(site: Site, processes: Processes, options: ControlPlaneOpti
     ...cluster,
     startApiServer,
     stopApiServer: (signal = 'SIGKILL') => processes.stop('kube-apiserver', signal),
-    pauseApiServer: () => processes.signal('kube-apiserver', 'SIGSTOP'),
-    resumeApiServer: () => processes.signal('kube-apiserver', 'SIGCONT'),
+    pauseApiServer: () => processes.pause('kube-apiserver'),
+    resumeApiServer: () => processes.resume('kube-apiserver'),
     stop: processes.stopAll,
     pids: processes.pids,
   }

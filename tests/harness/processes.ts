@@ -1,17 +1,20 @@
 // The running programs of one control plane, each with a log file. They are started and ended by name, their program's unless one
 // program runs twice; what they are told is in components.ts, and that they cannot outlive this process is lifeline.ts.
 import { closeSync, openSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program } from './binaries.ts'
 import type { Component } from './components.ts'
 import { type LifelinedProcess, startLifelined } from './lifeline.ts'
+import { eventually } from './until.ts'
 
 export type Processes = {
   start(component: Component): void
   /** What the work gives; fails as soon as one of the programs ends meanwhile, with the end of its log. */
   whileAllRun<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-  signal(name: string, signal: NodeJS.Signals): void
+  /** Makes it hang; resolves when none of its threads runs any more, which takes a moment after the signal. */
+  pause(name: string): Promise<void>
+  resume(name: string): void
   /** Ends one program, which must be running; it is killed when that takes longer than `graceSeconds`, 10 if not given. */
   stop(name: string, signal: NodeJS.Signals, graceSeconds?: number): Promise<void>
   stopAll(): Promise<void>
@@ -64,11 +67,28 @@ export function processesIn(dir: string): Processes {
   return {
     start,
     whileAllRun,
-    signal: (name, signal) => get(name).child.kill(signal),
+    pause: async name => {
+      const { child, pid } = get(name)
+      child.kill('SIGSTOP')
+      await eventually(`${name} stands still`, () => isStopped(pid))
+    },
+    resume: name => get(name).child.kill('SIGCONT'),
     stop,
     stopAll: async () => {
       await Promise.all([...running.keys()].map(name => stop(name, 'SIGKILL')))
     },
     pids: () => Object.fromEntries([...running].map(([name, process]) => [name, process.pid])),
   }
+}
+
+const isStopped = async (pid: number): Promise<boolean> => {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const states = await Promise.all(threads.map(thread => stateOf(`/proc/${pid}/task/${thread}/stat`)))
+  return states.every(state => state === 'T')
+}
+
+/** It stands after the name, which is in parentheses and may have some itself. A thread may have ended meanwhile. */
+const stateOf = async (path: string): Promise<string | undefined> => {
+  const stat = await readFile(path, 'utf8').catch(() => '')
+  return /\) (\w) [^)]*$/.exec(stat)?.[1]
 }
