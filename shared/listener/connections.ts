@@ -1,5 +1,6 @@
 // The open connections of a listener. When there are too many, the caller that has most loses the one that was idle longest; connections
-// that never sent a request, or send it bit by bit, count as idle.
+// that never sent a request, or send it bit by bit, count as idle. When answers that nobody fetches hold too much memory, the caller that
+// holds most loses the oldest of them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/gives-way.ts'
@@ -18,22 +19,32 @@ const unansweredMost = 4
 
 type ConnectionsOptions = {
   readonly most: number
+  /** So many bytes may wait in answers that their callers do not fetch, all but the largest together: a scrape may be of any size. */
+  readonly unfetchedBytesMost: number
   /** Called for each connection that ends because a limit was reached. */
-  reached(limit: 'connections' | 'unansweredRequests'): void
+  reached(limit: 'connections' | 'unansweredRequests' | 'unfetchedBytes'): void
 }
 
 /** `now` in milliseconds. */
 export const openConnections = (
-  { most, reached }: ConnectionsOptions,
+  { most, unfetchedBytesMost, reached }: ConnectionsOptions,
   now = (): number => performance.now(),
 ): OpenConnections => {
   const open = new Map<string, Connection>()
+  const end = ({ socket }: Connection, limit: 'connections' | 'unfetchedBytes'): void => {
+    reached(limit)
+    open.delete(peerOf(socket))
+    socket.destroy()
+  }
   const makeRoom = (): void => {
     const loser = givesWay(open.values(), ({ since }) => since)
+    if (loser) end(loser, 'connections')
+  }
+  const makeRoomForAnswers = (): void => {
+    const loser = mostUnfetched(open.values(), unfetchedBytesMost)
     if (loser === undefined) return
-    reached('connections')
-    open.delete(peerOf(loser.socket))
-    loser.socket.destroy()
+    end(loser.connection, 'unfetchedBytes')
+    makeRoomForAnswers()
   }
   return {
     opened: socket => {
@@ -54,6 +65,9 @@ export const openConnections = (
         return false
       }
       connection.unanswered.add(response)
+      response.once('prefinish', () => {
+        if (response.writableLength > 0) makeRoomForAnswers()
+      })
       response.once('close', () => {
         connection.unanswered.delete(response)
         connection.since = now()
@@ -73,6 +87,21 @@ const newConnection = (socket: Socket, since: number): Connection => {
     },
   }
 }
+
+/** Whose answers must give way; undefined while they do not hold too much. */
+const mostUnfetched = (open: Iterable<Connection>, bytesMost: number) => {
+  const held = [...open].flatMap(connection => {
+    const weight = unfetchedBytes(connection)
+    return weight > 0 ? [{ connection, from: connection.from, weight, isBusy: false }] : []
+  })
+  const largest = Math.max(...held.map(({ weight }) => weight))
+  const bytes = held.reduce((sum, { weight }) => sum + weight, 0)
+  return bytes - largest > bytesMost ? givesWay(held, ({ connection }) => connection.since) : undefined
+}
+
+/** What an answer holds that was made while another one on its connection is fetched counts as well. */
+const unfetchedBytes = ({ unanswered }: Connection): number =>
+  [...unanswered].reduce((sum, { writableLength }) => sum + writableLength, 0)
 
 /** The same for a TLS socket and the socket below it. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -10,7 +10,7 @@ const { createServer } = process.getBuiltinModule('node:http')
 export type ListenerLimits = {
   /** Open at once. */
   readonly connections: number
-  /** The memory of all bodies together that arrive or are being answered. */
+  /** The memory of all bodies together that arrive or are being answered; and that of answers that their callers do not fetch. */
   readonly bodyBytes: number
   /** The time for a TLS handshake, and again for a whole request to arrive. */
   readonly arrivalSeconds: number
@@ -19,8 +19,8 @@ export type ListenerLimits = {
 /** For a process of 256 MiB: an idle connection over TLS takes up to 100 KiB, 512 of them 50 MiB. */
 export const usualLimits: ListenerLimits = { connections: 512, bodyBytes: 32 * 2 ** 20, arrivalSeconds: 10 }
 
-/** Which limit was reached: connections, unanswered requests on one of them, bytes of bodies, or time to arrive. */
-export type ListenerLimit = 'connections' | 'unansweredRequests' | 'bodyBytes' | 'arrivalSeconds'
+/** Which limit was reached: connections, unanswered requests on one of them, bytes of bodies or of unfetched answers, or time to arrive. */
+export type ListenerLimit = 'connections' | 'unansweredRequests' | 'bodyBytes' | 'unfetchedBytes' | 'arrivalSeconds'
 
 /** Told each time a caller loses something because a limit was reached; for metrics. */
 export type LimitReached = (limit: ListenerLimit) => void
@@ -40,7 +40,8 @@ const highWaterMark = 16_384
 /** The caller answers `clientError` of the server itself. */
 export const limitedServer = (handler: RequestListener, parts: LimitedServerParts): Server => {
   const { limits, tls, limitReached = () => {} } = parts
-  const connections = openConnections({ most: limits.connections, reached: limitReached })
+  const { connections: most, bodyBytes: unfetchedBytesMost } = limits
+  const connections = openConnections({ most, unfetchedBytesMost, reached: limitReached })
   const taken: RequestListener = (request, response) => {
     if (connections.takes(request, response)) handler(request, response)
   }

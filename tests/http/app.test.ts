@@ -6,6 +6,7 @@ import t, { type Test } from 'tap'
 import { type KubeObject, keyText, versionText } from '../../shared/core/object.ts'
 import { settled } from '../../shared/core/plan.ts'
 import { address } from '../../shared/http/settings/shapes.ts'
+import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
 import { listen, type RelayServerParts } from '../../shared/relay/server/server.ts'
@@ -361,7 +362,6 @@ t.test('FN-12 metrics of calls, reviews and API requests under controller-runtim
 })
 
 t.test('FN-12 how outcomes are counted', async t => {
-  const { hostMetrics } = await import('../../shared/http/telemetry/metrics.ts')
   const metrics = hostMetrics()
   metrics.callBegins('x')({ outcome: 'settled' })
   metrics.callBegins('x')({ outcome: 'settled', requeueAfterSeconds: 5 })
@@ -397,6 +397,16 @@ const seen = (measured: Report['measured']): TestHost =>
       }),
     ],
   })
+
+t.test('RE-27 whoever scrapes while a text of metrics is made gets that one', async t => {
+  const metrics = hostMetrics()
+  let made = 0
+  metrics.rendererMemory(async () => ++made)
+  const [one, other] = await Promise.all([metrics.text(), metrics.text()])
+  t.equal(one, other)
+  t.equal(made, 1)
+  matches(t, await metrics.text(), /espalier_renderer_resident_memory_bytes 2\n/)
+})
 
 t.test('a function has metrics of its own: they are counted in every pass, set and forgotten', async t => {
   const sizes = (...names: string[]) => names.map(widget => ({ metric: 'widget_size', labels: { widget }, set: 3 }))

@@ -16,7 +16,7 @@ export const listenerSettings = {
   },
   bodyMebibytes: {
     sentence:
-      'How much memory the bodies of a listener take at once until they are answered; beyond that the slowest of the caller with most is answered 503',
+      'How much memory the bodies of a listener take at once until they are answered, and answers that are not fetched beside the largest; beyond that the slowest of the caller with most is answered 503 or broken off',
     env: 'ESPALIER_BODY_MEBIBYTES',
     flag: 'body-mebibytes',
     shape: whole('MiB', 32, 16_384),

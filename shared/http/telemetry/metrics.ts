@@ -120,8 +120,19 @@ export const hostMetrics = (): HostMetrics => {
         },
       })
     },
-    text: () => registry.metrics(),
+    text: sharedWhileMade(() => registry.metrics()),
     contentType: registry.contentType,
+  }
+}
+
+/** Whoever asks while one is made gets that one: of thousands of runtimes it is long, and anybody may ask. */
+const sharedWhileMade = (make: () => Promise<string>): (() => Promise<string>) => {
+  let made: Promise<string> | undefined
+  return () => {
+    made ??= make().finally(() => {
+      made = undefined
+    })
+    return made
   }
 }
 
