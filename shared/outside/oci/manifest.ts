@@ -33,7 +33,7 @@ const layerTypes: Readonly<Record<ArtifactKind, { what: string; fits: RegExp }>>
 /** The body of a manifest or an index. Throws ArtifactError for what is neither. */
 export const documentIn = (body: Uint8Array): Document => {
   const value = jsonIn(body)
-  if (!isMap(value)) throw new ArtifactError('unreadable', 'its manifest is no JSON object')
+  if (!isMap(value)) throw new ArtifactError('unreadable', 'its manifest is no JSON object, or has far too many parts')
   if (Array.isArray(value.manifests))
     return { is: 'index', manifests: value.manifests.filter(isOurs).map(descriptorOf) }
   if (Array.isArray(value.layers)) return { is: 'manifest', manifest: manifestOf(value, value.layers) }

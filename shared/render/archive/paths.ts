@@ -6,10 +6,10 @@ const lengthMost = 1024
 
 /** Why this is no path below the root, as the end of a sentence; undefined when it is one. */
 export const pathFault = checks(
-  (name: string) => (name.startsWith('/') || /^[A-Za-z]:/.test(name)) && 'is an absolute path',
+  (name: string) => name.length > lengthMost && `is longer than ${lengthMost} characters`,
+  name => (name.startsWith('/') || /^[A-Za-z]:/.test(name)) && 'is an absolute path',
   name => name.split('/').includes('..') && 'leads out of the artifact',
   name => (name.includes('\\') || name.includes('\0')) && 'has a character that no path has',
-  name => name.length > lengthMost && `is longer than ${lengthMost} characters`,
 )
 
 /** The path without `./` and doubled slashes; '' for the root itself. */

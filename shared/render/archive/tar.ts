@@ -19,7 +19,7 @@ export function* tarEntries(archive: Uint8Array): Generator<TarEntry, void, unde
       throw new RenderError('the archive ends within a file')
     const content = archive.subarray(begin, begin + size)
     at = begin + Math.ceil(size / blockBytes) * blockBytes
-    if (extension) extended = { ...extended, ...extension(content) }
+    if (extension) extended = extendedBy(extended, { extension, content })
     else {
       yield entryOf(header, { type, content, extended })
       extended = {}
@@ -31,16 +31,32 @@ const blockBytes = 512
 const checksumAt = 148
 const typeAt = 156
 
-/** What the entries before a file say about it. */
-type Extended = { name?: string; size?: number }
+/** What the entries before a file say about it, and how many they are. */
+type Extended = { name?: string; size?: number; headers?: number }
 
 /** `g` speaks of all files that follow (git writes a comment there) and `K` of links, which nobody follows. */
-const extensions: Readonly<Record<string, (content: Uint8Array) => Extended>> = {
+const extensions: Readonly<Record<string, Extension>> = {
   x: content => paxFields(content),
   L: content => ({ name: textOf(content) }),
   K: () => ({}),
   g: () => ({}),
 }
+
+type Extension = (content: Uint8Array) => Extended
+
+/** Of one file: far more than any program writes. A header, and a record in it, take a hundred times as long to read as other bytes. */
+const [headersMost, headerBytesMost, recordsMost] = [10, 2 ** 20, 1_000]
+
+const extendedBy = (
+  before: Extended,
+  { extension, content }: { extension: Extension; content: Uint8Array },
+): Extended => {
+  const headers = (before.headers ?? 0) + 1
+  if (headers > headersMost || content.length > headerBytesMost) throw tooMuch()
+  return { ...before, ...extension(content), headers }
+}
+
+const tooMuch = () => new RenderError('the archive has an extended header that no program writes')
 
 type Body = { type: string; content: Uint8Array; extended: Extended }
 
@@ -93,7 +109,9 @@ const checked = (header: Uint8Array): Uint8Array => {
 /** Records are `<length> <key>=<value>\n`, the length counting itself, in bytes. */
 const paxFields = (content: Uint8Array): Extended => {
   const fields: Extended = {}
+  let records = 0
   for (let at = 0; at < content.length; ) {
+    if (++records > recordsMost) throw tooMuch()
     const space = content.indexOf(0x20, at)
     const length = space < 0 ? Number.NaN : Number(textOf(content.subarray(at, space)))
     if (!Number.isSafeInteger(length) || length <= space - at)

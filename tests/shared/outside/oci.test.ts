@@ -360,13 +360,15 @@ t.test('RE-24 registries that send much at once lose their places, others are se
   await Promise.allSettled(pulls)
 })
 
-t.test('CO-92 each trouble has its reason, and the message names repository and cause', async t => {
+t.test('CO-92 RE-24 each trouble has its reason, and the message names repository and cause', async t => {
   const { registry, reference, places } = await stage(t)
   const layerOf = (mediaType: unknown, digest: unknown, size: unknown) => ({ layers: [{ mediaType, digest, size }] })
   const digest = digestOf(Buffer.of())
   const rows: [what: string, body: unknown, reason: ArtifactReason, says: RegExp][] = [
     ['no JSON', '<html>canary</html>', 'unreadable', /no JSON/],
     ['a list', [], 'unreadable', /no JSON object/],
+    ['RE-24 a million layers', `{"layers":[${'[],'.repeat(1e6)}{}]}`, 'unreadable', /far too many parts/],
+    ['RE-24 a layer in layers', `{"layers":${'['.repeat(100)}${']'.repeat(100)}}`, 'unreadable', /far too many parts/],
     ['an image config', { config: {} }, 'mediaType', /neither layers nor manifests/],
     ['an image', layerOf('application/vnd.oci.image.layer.v1.tar+gzip', digest, 1), 'mediaType', /no Helm chart/],
     ['no layer', { layers: [] }, 'mediaType', /its layers \(none\)/],

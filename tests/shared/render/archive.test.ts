@@ -27,6 +27,10 @@ const forged = (archive: Buffer, at: number, bytes: string): Buffer => {
   return copy
 }
 
+/** An entry that says something about the next one. */
+const extension = async (type: string, content: string): Promise<Buffer> =>
+  forged((await tar([{ name: 'x', content }])).subarray(0, -1024), 156, type)
+
 t.test('RE-24 what no archive may hold is refused, and nothing is written', async t => {
   const one = await tar([{ name: 'a', content: 'x' }])
   const many = await tar(Array.from({ length: 20_000 }, (_, n) => ({ name: `f${n}` })))
@@ -58,6 +62,14 @@ t.test('RE-24 what no archive may hold is refused, and nothing is written', asyn
     ['negative size', gzipSync(forged(one, 124, '-0000000001')), /no number/],
     ['endless size', gzipSync(forged(one, 124, '\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff')), /within a file/],
     ['negative pax size', await tgz([{ name: 'a', content: 'x', pax: { size: '-512' } }]), /ends within a file/],
+    ['many headers', gzipSync(Buffer.concat(Array(11).fill(await extension('g', '')))), /no program writes/],
+    [
+      'a header of a megabyte',
+      gzipSync(await extension('x', `${2 ** 20 + 12} path=${'a/'.repeat(2 ** 19)}\n`)),
+      /no program writes/,
+    ],
+    ['a long name of a megabyte', gzipSync(await extension('L', '/'.repeat(2 ** 20 + 1))), /no program writes/],
+    ['many records', gzipSync(await extension('x', '3 \n'.repeat(1_001))), /no program writes/],
     ['odd pax', gzipSync(forged(await tar([{ name: 'x', content: '0 path=a\n' }]), 156, 'x')), /extended header/],
   ]
   const outcomes = await unpackedWithoutWriting(Object.fromEntries(rows))
@@ -68,8 +80,13 @@ t.test('RE-24 what no archive may hold is refused, and nothing is written', asyn
 })
 
 t.test('RE-24 the same process reads what is right', async t => {
-  const archives = { right: await packed({ 'a/b.yaml': 'x: 1\n', c: '' }) }
-  t.strictSame(await unpackedWithoutWriting(archives), { right: '[["a/b.yaml",5],["c",0]]' })
+  const tenHeaders = [...Array(9).fill(await extension('g', '')), await extension('x', '3 \n'.repeat(1_000))]
+  const archives = {
+    right: await packed({ 'a/b.yaml': 'x: 1\n', c: '' }),
+    extended: gzipSync(Buffer.concat([...tenHeaders, await tar([{ name: 'a', content: 'x' }])])),
+  }
+  const read = { right: '[["a/b.yaml",5],["c",0]]', extended: '[["a",1]]' }
+  t.strictSame(await unpackedWithoutWriting(archives), read)
 })
 
 /** In a process that the system lets write nothing. */
