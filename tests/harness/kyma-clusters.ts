@@ -53,11 +53,12 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
     Object.entries(remotes).map(([name, group]) => [name, { ...group, allowedHosts: ['*', '127.0.0.1'] }]),
   )
   const local = clientTo(t, controlPlane, note('here'))
-  const everywhere = clusters({
-    ...{ local, remotes: allowed },
-    // A runtime that hangs is known to be away within this time; usually it is 8 s.
-    client: { onRequest: note('there'), readSeconds: 2 },
-  })
+  const waitingFor = (readSeconds: number) =>
+    clusters({ local, remotes: allowed, client: { onRequest: note('there'), readSeconds } })
+  // Usually it is 8 s, which a machine may stand still.
+  const everywhere = waitingFor(30)
+  /** The same clusters, of which one that hangs is soon known to be away: for runtimes in trouble. */
+  const impatient = waitingFor(2)
   const process = processContext({ clusters: everywhere })
   /** One call of a function for the Kyma of this name. */
   const callOf = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}): Promise<Outcome> => {
@@ -67,11 +68,11 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
   /** One call of the function kyma. */
   const call = (
     name: string,
-    change: Partial<KymaInstallation> & Partial<Pick<CallContext, 'now' | 'isQuiet'>> = {},
+    change: Partial<KymaInstallation> & Partial<Pick<CallContext, 'now' | 'isQuiet' | 'clusters'>> = {},
   ): Promise<Outcome> => {
-    const { now = () => new Date(), isQuiet, ...settings } = change
+    const { now = () => new Date(), isQuiet, clusters = everywhere, ...settings } = change
     const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, ...settings } }
-    return callOf(kymaFunction as ReconcileFunction, name, { installation, now, isQuiet })
+    return callOf(kymaFunction as ReconcileFunction, name, { installation, now, isQuiet, clusters })
   }
   /** API servers establish definitions when they like; on the embedded one that is at once. */
   const settled: typeof call = (name, change) =>
@@ -83,7 +84,7 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
       : call(name, change)
   /** What of the `requests` wrote. A relay beside the function opens its watches at any time. */
   const writes = (): string[] => requests.filter(request => !/ (get|list|watch)$/.test(request))
-  return { requests, writes, call, callOf, settled, everywhere, remotes: allowed }
+  return { requests, writes, call, callOf, settled, everywhere, impatient, remotes: allowed }
 }
 
 const peopleAt = (client: Client, far: Client) => {

@@ -74,8 +74,8 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
   const everywhere = clusters({
     local: clientTo(t, cluster, note),
     remotes: { runtimes: runtimesIn(namespace) },
-    // A runtime that is away is known to be so within this time; usually it is 8 s.
-    client: { onRequest: note, readSeconds: 1 },
+    // Usually it is 8 s, which a machine may stand still.
+    client: { onRequest: note, readSeconds: 30 },
   })
   const context: CallContext = {
     ...callOf(everywhere),

@@ -68,7 +68,8 @@ t.test('KY-16 a runtime that falls silent is asked for the copy alone, once in a
   await ground.call('first')
   matches(t, await ground.call('first', { isQuiet: true }), { outcome: 'settled' })
   await changeSecret({ config: encoded(hanging.kubeconfig) }, 'first')
-  matches(t, await ground.call('first', { isQuiet: true }), { outcome: 'failed', requeueAfterSeconds: 5 })
+  const outcome = await ground.call('first', { isQuiet: true, clusters: ground.impatient })
+  matches(t, outcome, { outcome: 'failed', requeueAfterSeconds: 5 })
   matches(t, await stateOf('first'), { state: 'Error', operation: /the runtime cannot be read: .* did not answer/ })
   t.ok(
     hanging.asked.every(path => !path.includes('/namespaces') && !path.includes('customresourcedefinitions')),
@@ -404,7 +405,7 @@ t.test('KY-16 RE-16 a runtime in trouble makes its own Kyma and modules Error, a
   }
   const [well, ...outcomes] = await Promise.all([
     ground.call('lonely'),
-    ...all.map((_, number) => ground.call(`troubled-${number}`)),
+    ...all.map((_, number) => ground.call(`troubled-${number}`, { clusters: ground.impatient })),
   ])
   matches(t, well, { outcome: 'waiting', reason: 'waiting for all modules to become ready' })
   for (const [number, [what, fault]] of all.entries()) {

@@ -173,13 +173,13 @@ t.test(
       }
       return fullSnapshots(reach)({ do: 'hook', point: 'postReconcile', object: main }).then(() => '', String)
     }
-    t.equal(await until(taken, said => said === '', 20), '')
+    t.equal(await until(taken, said => said === ''), '')
     await applyAll(runtime, [await shown(other)])
     matches(t, await taken(), /was not taken/)
     await applyAll(runtime, [mountedSecret('ca-etcd-bundle', { 'bundle.crt': bundle }), await served(other)])
-    t.equal(await until(taken, said => said === '', 20), '')
+    t.equal(await until(taken, said => said === ''), '')
     await runtime.delete(refTo(etcdKind, name), {})
-    matches(t, await until(taken, said => said !== '', 20), /ECONNREFUSED/)
+    matches(t, await until(taken, said => said !== ''), /ECONNREFUSED/)
   },
 )
 

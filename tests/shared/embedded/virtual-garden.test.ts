@@ -105,7 +105,7 @@ t.test('a virtual garden is served as long as its Deployment is there', async t 
   await runtime.create(deployment, person)
   t.equal(await serves(), false, 'not before its Secrets are there')
   for (const called of Object.keys(secrets)) await runtime.create(secret(called), person)
-  t.equal(await until(serves, Boolean, 20), true)
+  t.equal(await until(serves, Boolean), true)
   const names = (await virtual.list({ apiVersion: 'v1', kind: 'Namespace' })).map(({ metadata }) => metadata.name)
   matches(t, names.includes('kube-system'), true)
   await virtual.create(admission, person)
@@ -113,5 +113,5 @@ t.test('a virtual garden is served as long as its Deployment is there', async t 
   matches(t, await virtual.create(object, person), { metadata: { name: 'asked-about' } }, 'webhooks allow it')
   const { apiVersion, kind } = deployment
   await runtime.delete({ apiVersion, kind, namespace, name: deployment.metadata.name }, {})
-  t.equal(await until(serves, isServing => !isServing, 20), false)
+  t.equal(await until(serves, isServing => !isServing), false)
 })
