@@ -3,13 +3,17 @@ import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import type { Log } from '../../shared/core/log.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
+import type { Reads } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
 import { type Charts, chartSets } from '../../shared/runtime/charts.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import type { CallScope } from '../../shared/runtime/definition.ts'
 import { factsOf } from './gather/all-readers.ts'
-import { runOf } from './parts/all-parts.ts'
+import { askedOnce } from './gather/asked-once.ts'
+import type { Untouched } from './gather/looking.ts'
+import { isInstallationUntouched, runOf } from './parts/all-parts.ts'
 import { istioRefusal } from './rules/checks.ts'
+import { installedObjects } from './rules/installation/found-objects.ts'
 import type { RestartsTried } from './rules/restarts/survey.ts'
 import type { Istio, World } from './world.ts'
 
@@ -19,13 +23,16 @@ export type IstioCall = CallScope & {
   readonly log: Log
   readonly charts: Charts
   readonly tried: RestartsTried
+  /** Of what others write alone. */
+  readonly lasting: Reads
+  readonly untouched: Untouched
 }
 
 const { control } = istioNames.namespaces
 const { prefix: reconcilerName, fieldManagers } = istioNames
 
 export const istioCall = (call: BegunCall): IstioCall => ({
-  ...{ now: call.now, log: call.log, tried: new Map() },
+  ...{ now: call.now, log: call.log, tried: new Map(), lasting: askedOnce(call.reads), untouched: {} },
   charts: chartSets(call, { reconcilerName, fieldManager: fieldManagers.operator }),
 })
 
@@ -33,12 +40,16 @@ const listOfIstios = { ...istioKind, namespace: control, metadataOnly: true }
 
 export const gather = async (object: KubeObject, context: GatherContext, call: IstioCall): Promise<World> => {
   const istio = { ...object, spec: object.spec ?? {} } as Istio
-  const istios = await reading(context.reads.list(listOfIstios))
+  const istios = await reading(call.lasting.list(listOfIstios))
   let world: World = { istio, istios, settings: context.installation.istio, facts: {} }
   if (istioRefusal(world)) return world
   for (;;) {
-    const { unread } = runOf(world, call.now())
-    if (unread.length === 0) return world
+    const run = runOf(world, call.now())
+    const { unread } = run
+    if (unread.length === 0) {
+      call.untouched.objects = isInstallationUntouched(run, istio) ? installedObjects(world.facts) : undefined
+      return world
+    }
     const found = await factsOf(unread, { ...call, world, context, now: call.now() })
     world = { ...world, facts: { ...world.facts, ...found } }
   }

@@ -13,11 +13,20 @@ import type { World } from './world.ts'
 export const report = (world: World, { phase }: IstioPlan, results: readonly StepResult[], now: Date): Report => {
   // Somebody was faster, or the API server is in trouble: the loop answers, and the next call sees what there is to tell.
   const isOwn = ({ step }: StepResult): boolean => 'target' in step && step.target === world.istio
-  if (results.some(one => one.error?.isConflict || (one.error?.isRetriable && isOwn(one)))) return { status: {} }
+  if (results.some(one => isOwn(one) && (one.error?.isConflict || one.error?.isRetriable))) return { status: {} }
+  if (phase.is === 'parts' && results.some(({ error }) => error?.isConflict))
+    return overtaken(world, phase.run, results, now)
   if (phase.is === 'released') return { status: {} }
   if (phase.is === 'refused') return standing(world, { findings: [phase.finding], conditions: [] }, now)
   const unsaved = results.filter(isOwn).flatMap(({ error }) => (error ? [unsavedFinding(error.message)] : []))
   return ofParts(world, phase.run, { results, now, unsaved })
+}
+
+/** What was to be installed and exists already is noted in the inventory: the next call reads it. */
+const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], now: Date): Report => {
+  const exists = ({ step, error }: StepResult): boolean =>
+    step.do === 'create' && step.on !== undefined && error?.isConflict === true
+  return { status: results.some(exists) ? ownFields(world, tellingsOf(run, { world, results, now })) : {} }
 }
 
 const unsavedFinding = (cause: string): IstioFinding => ({

@@ -38,6 +38,7 @@ export type Facts = {
   readonly ingressGateway?: NamedRestarts
   readonly controlPlane?: NamedRestarts
   readonly sidecars?: SidecarsFacts
+  readonly istiodLabels?: IstiodLabelsFacts
 }
 
 export type PartName = keyof Facts
@@ -54,11 +55,14 @@ export type InstallationFacts = { readonly cluster: ClusterFacts } & (
       readonly dependents: EngineWorld
       /** Where the charts came from, with their version and digest. */
       readonly source: string
-      /** Metadata of what istiod made for itself. */
-      readonly ofIstiod: readonly KubeObject[]
     }
   | { readonly is: 'impossible'; readonly finding: IstioFinding }
 )
+
+export type IstiodLabelsFacts = {
+  /** Metadata of what istiod made for itself. */
+  readonly found: readonly KubeObject[]
+}
 
 export type PodVersionsFacts = {
   /** Of the module, in istio-system; those that are going, or over, are left out. */

@@ -10,12 +10,13 @@ import type { Facts, Istio, World } from '../../functions/istio/world.ts'
 import { istioCrd } from '../../shared/api/istio/crd.ts'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
+import { objectKey } from '../../shared/component/inventory/item.ts'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { kubeTime } from '../../shared/core/kube-time.ts'
 import type { Measurement } from '../../shared/core/measurement.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
-import type { Client, ListQuery, RequestNote } from '../../shared/kube/client-types.ts'
+import type { Client, ListQuery, Reads, RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { isAlreadyExists } from '../../shared/kube/errors.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
@@ -127,6 +128,19 @@ const ensureNamespace = async (client: Client, name: string): Promise<void> => {
   }
 }
 
+const restartable: readonly ObjectRef[] = [
+  ...['istiod', 'istio-ingressgateway'].map(name => ({ kind: 'Deployment', name })),
+  { kind: 'DaemonSet', name: 'istio-cni-node' },
+].map(one => ({ apiVersion: 'apps/v1', namespace: mesh, ...one }))
+
+/** All is installed, and of it these workloads are there. */
+const installedNow = async (reads: Reads): Promise<typeof allInstalled> => {
+  const found = await Promise.all(restartable.map(ref => reads.get(ref)))
+  const live = new Map(found.flatMap(object => (object ? [[objectKey(object), object] as const] : [])))
+  const { dependents } = allInstalled
+  return { ...allInstalled, dependents: { ...dependents, observed: { ...dependents.observed, live } } }
+}
+
 /** The function, but what the test knows is not read. */
 const restartsOf = (known: () => Facts): ReconcileFunction => ({
   ...(istio as ReconcileFunction),
@@ -137,7 +151,7 @@ const restartsOf = (known: () => Facts): ReconcileFunction => ({
       istio: one,
       istios: { read: [one] },
       settings: istioInstallation,
-      facts: { installation: allInstalled, ...known() },
+      facts: { ...known(), installation: await installedNow(context.reads) },
     }
     for (;;) {
       const { unread } = runOf(world, call.now())

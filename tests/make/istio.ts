@@ -51,8 +51,8 @@ export const istiod = (tag?: string): KubeObject => ({
 
 const nothingToRestart: NamedRestarts = { noted: { is: 'noted', since: 0 }, due: [] }
 
-export const allInstalled: InstallationFacts = {
-  ...{ is: 'possible', cluster: cluster(), source: 'fallback', ofIstiod: [] },
+export const allInstalled: Extract<InstallationFacts, { is: 'possible' }> = {
+  ...{ is: 'possible', cluster: cluster(), source: 'fallback' },
   dependents: { ...question(), observed: nothingObserved },
 }
 
@@ -69,6 +69,7 @@ export const wellFacts: Required<Facts> = {
   formerSidecars: { survey: { read: { due: [], isCutShort: false } } },
   ingressGateway: nothingToRestart,
   controlPlane: nothingToRestart,
+  istiodLabels: { found: [] },
   sidecars: {
     ...{ is: 'surveyed', hasActed: false },
     survey: { read: { due: [], stuck: [], isSettling: false, isCutShort: false } },

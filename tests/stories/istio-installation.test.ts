@@ -3,8 +3,10 @@
 import t from 'tap'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import type { IstioStatus } from '../../shared/api/istio.ts'
+import { readinessOf } from '../../shared/component/observed/readiness.ts'
 import { valueAt } from '../../shared/core/fields.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import { altered } from '../harness/altered.ts'
@@ -12,6 +14,7 @@ import { becomesReady, istioGround, meshWorkload } from '../harness/istio-ground
 import { matches } from '../harness/matches.ts'
 import { clientTo, later } from '../harness/orchards.ts'
 import { standInRegistry } from '../harness/registry.ts'
+import { eventually } from '../harness/until.ts'
 import { filesArtifact } from '../make/artifact.ts'
 import { chartFolder, chartTexts } from '../make/istio-chart-sets.ts'
 
@@ -100,6 +103,8 @@ t.test('IS-18 a new Istio gets its finalizer, then wave after wave, and says how
 t.test('IS-19 what is not ready after six minutes is an error that names it, and Ready comes by itself', async t => {
   await client.patch(gateway, { type: 'merge', body: { spec: { replicas: 3 } } }, person)
   await becomesReady(client, 'istio-ingressgateway', { ready: 1, of: 3 })
+  // The injector rests from now on: what is to be installed changed, so the six minutes begin here.
+  await ground.call(former)
   const tooLate = { ...former, ...later(400) }
   t.equal((await ground.call({ ...former, ...later(300) })).outcome, 'waiting', 'not yet')
   matches(t, await ground.call(tooLate), { outcome: 'failed', requeueAfterSeconds: undefined })
@@ -153,10 +158,11 @@ t.test('IS-32 charts that cannot be had, or are for another Istio, leave the mes
   t.equal((await ground.settle(former)).outcome, 'settled')
 })
 
-t.test('a routine call writes nothing and lists no kind twice', async t => {
+t.test('IS-13 a routine call writes nothing, asks little, and lists no kind twice', async t => {
   const before = { requests: ground.requests.length, lists: ground.lists.length }
   t.equal((await ground.call(former)).outcome, 'settled')
   t.equal(writes(before.requests), 0)
+  t.ok(ground.requests.length - before.requests <= 40, `${ground.requests.length - before.requests} requests`)
   const lists = ground.lists.slice(before.lists)
   t.ok(lists.length > 10)
   t.strictSame(lists.toSorted(), [...new Set(lists)].toSorted())
@@ -455,5 +461,57 @@ t.test(
     t.ok(await client.get(inMesh('v1', 'ConfigMap', 'of-a-canary')))
     t.ok(await client.get(inMesh('v1', 'ConfigMap', 'of-a-garden')))
     t.equal((await ground.read()).status?.inventory?.length, 51)
+  },
+)
+
+/** Definitions are established, and Pods ready, in the cluster's own time. */
+const areInstalledReady = async (client: Client): Promise<boolean> => {
+  const labelSelector = 'operator.istio.io/component'
+  const kinds = [
+    { apiVersion: 'apps/v1', kind: 'Deployment' },
+    { apiVersion: 'apps/v1', kind: 'DaemonSet' },
+    { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  ]
+  const found = await Promise.all(kinds.map(kind => client.list({ ...kind, labelSelector })))
+  return found.flat().every(object => readinessOf(object, { conditions: [] }, new Date()).status === 'Current')
+}
+
+t.test(
+  'IS-18 an installation takes four calls and at most 240 requests, of which none looks for what is to be made',
+  async t => {
+    const fresh = await istioGround(t)
+    await fresh.create()
+    const gets: string[] = []
+    const noting = altered(
+      clientTo(t, fresh.cluster, note => fresh.requests.push(note)),
+      real => ({
+        get: (ref, options) => {
+          gets.push(`${ref.kind} ${ref.name}`)
+          return real.get(ref, options)
+        },
+      }),
+    )
+    const settings = { clusters: clusters({ local: noting }) }
+    const first = await fresh.call(settings)
+    matches(t, first, { outcome: 'waiting', requeueAfterSeconds: 5 })
+    t.equal(
+      fresh.requests.filter(({ method }) => method === 'POST').length,
+      45,
+      'the control plane, and a key to render with',
+    )
+    t.notOk(gets.includes('ConfigMap istio'))
+    const answers = [first]
+    while (answers.at(-1)?.outcome !== 'settled' && answers.length < 8) {
+      await eventually('what was installed is ready', () => areInstalledReady(fresh.client))
+      answers.push(await fresh.call({ ...settings, ...later(answers.length * 5) }))
+    }
+    t.strictSame(
+      answers.slice(0, 3).map(({ requeueAfterSeconds }) => requeueAfterSeconds),
+      [5, 5, 1],
+    )
+    // The gateway is restarted in the fourth, and may not be ready at its end.
+    const more = Math.max(answers.length - 4, 0)
+    t.equal((await fresh.read()).status?.state, 'Ready')
+    t.ok(fresh.requests.length <= 240 + more * 40, `${fresh.requests.length} requests`)
   },
 )

@@ -4,6 +4,7 @@ import { readBlocking } from './blocking.ts'
 import { readEnvoyFilters } from './envoy-filters.ts'
 import { readInstallation } from './installation/installation.ts'
 import { readRemoval } from './installation/removal.ts'
+import { readIstiodLabels } from './istiod-labels.ts'
 import { readLeftovers } from './leftovers.ts'
 import type { LookingAtCharts } from './looking.ts'
 import { readOwnership } from './ownership.ts'
@@ -26,6 +27,7 @@ const readers: { readonly [Name in PartName]-?: (looking: LookingAtCharts) => Pr
   ingressGateway: readIngressGateway,
   controlPlane: readControlPlane,
   sidecars: readSidecars,
+  istiodLabels: readIstiodLabels,
 }
 
 /** All at once. */

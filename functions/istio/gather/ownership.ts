@@ -1,9 +1,9 @@
-// Reads the control plane that is there already.
+// Reads the control plane that was there when the call began.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { OwnershipFacts } from '../world.ts'
 import type { Looking } from './looking.ts'
 
-export const readOwnership = async ({ context: { reads } }: Looking): Promise<OwnershipFacts> => {
+export const readOwnership = async ({ lasting }: Looking): Promise<OwnershipFacts> => {
   const namespace = istioNames.namespaces.mesh
-  return { istiod: await reads.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
+  return { istiod: await lasting.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
 }

@@ -1,30 +1,49 @@
 // Reads the mesh resources as they are, and what decides about them besides the Istio.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import { whenRead } from '../../../shared/core/reading.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import { type Reading, whenRead } from '../../../shared/core/reading.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
-import { getIfServed, reading } from '../../../shared/kube/reading.ts'
-import { type ResourceRow, resourceName } from '../desired/resources/resource-row.ts'
+import { getIfServed, listIfServed, reading } from '../../../shared/kube/reading.ts'
+import { resourceName } from '../desired/resources/resource-row.ts'
 import { resourceRows } from '../desired/resources/resource-rows.ts'
 import { vpaKind } from '../desired/resources/vertical-pod-autoscalers.ts'
 import type { ResourcesFacts } from '../world.ts'
 import type { Looking } from './looking.ts'
 
-/** Each by a read of its own: they are few, while lists of their kinds may be long. */
-export const readResources = async ({ context }: Looking, rows = resourceRows): Promise<ResourcesFacts> => {
+/** Those of one kind and namespace at once. The port matters to NetworkPolicies alone. */
+export const readResources = async (looking: Looking, rows = resourceRows): Promise<ResourcesFacts> => {
+  const { context, lasting, world } = looking
   const { reads, clusters } = context
   const isVpaServed = (await (await clusters.of('local')).scopeOf(vpaKind)) !== 'unserved'
-  const isReadable = ({ ref }: ResourceRow) => ref.kind !== vpaKind.kind || isVpaServed
-  const [apiPort, live] = await Promise.all([
-    readApiPort(reads),
-    Promise.all(
-      rows
-        .filter(isReadable)
-        .map(async ({ ref }) => [resourceName(ref), await reading(getIfServed(reads, ref))] as const),
-    ),
+  const refs = rows.map(({ ref }) => ref).filter(({ kind }) => kind !== vpaKind.kind || isVpaServed)
+  const places = [...Map.groupBy(refs, ({ kind, namespace }) => `${kind} ${namespace}`).values()]
+  const [apiPort, ...live] = await Promise.all([
+    world.istio.spec.networkPoliciesEnabled === true ? readApiPort(lasting) : usualApiPort,
+    ...places.map(place => readPlace(reads, place)),
   ])
-  return { rows, isVpaServed, apiPort, live: new Map(live) }
+  return { rows, isVpaServed, apiPort, live: new Map(live.flat()) }
 }
+
+type Read = readonly (readonly [name: string, object: Reading<KubeObject | undefined>])[]
+
+/** A list may show more than is asked for, and costs more than a few single reads where there is much of it. */
+const fewestListed = 4
+
+/** `refs`: of one kind and namespace. */
+const readPlace = async (reads: Reads, refs: readonly ObjectRef[]): Promise<Read> => {
+  const [first] = refs
+  if (!first || refs.length < fewestListed)
+    return Promise.all(refs.map(async ref => [resourceName(ref), await reading(getIfServed(reads, ref))] as const))
+  const { apiVersion, kind, namespace } = first
+  const isAsked = ({ metadata }: KubeObject) => refs.some(({ name }) => name === metadata.name)
+  const keep = (object: KubeObject) => (isAsked(object) ? object : undefined)
+  const found = await reading(listIfServed(reads, { apiVersion, kind, namespace, keep }))
+  const named = (name: string) => ('failed' in found ? found : { read: objectNamed(found.read ?? [], name) })
+  return refs.map(ref => [resourceName(ref), named(ref.name)])
+}
+
+const objectNamed = (objects: readonly KubeObject[], name: string): KubeObject | undefined =>
+  objects.find(({ metadata }) => metadata.name === name)
 
 const apiService = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'kubernetes' }
 const usualApiPort = 443

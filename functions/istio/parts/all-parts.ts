@@ -1,6 +1,6 @@
 // The parts of istio, in stages from top to bottom. The parts of a stage run together; the next stage runs when none of them has
 // anything to write or stops. A new part is one line here, one field of Facts in world.ts, and one line in gather/all-readers.ts.
-import { isDeleting } from '../../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import type { PartName, World } from '../world.ts'
 import { blocking } from './blocking.ts'
@@ -9,6 +9,7 @@ import { envoyFilters } from './envoy-filters.ts'
 import { formerSidecars } from './former-sidecars.ts'
 import { ingressGateway } from './ingress-gateway.ts'
 import { meshInstallation } from './installation.ts'
+import { istiodLabels } from './istiod-labels.ts'
 import { leftovers } from './leftovers.ts'
 import { ownership } from './ownership.ts'
 import type { IstioPart, IstioTelling } from './part.ts'
@@ -25,6 +26,7 @@ const life: Stages = [
   [podVersions],
   [resources],
   [ingressGateway, sidecars, controlPlanePart, envoyFilters],
+  [istiodLabels],
 ]
 
 /** After the last stage the finalizer goes. */
@@ -52,6 +54,13 @@ export const runOf = (world: World, now: Date): PartsRun => {
   }
   return { parts, unread: [], isThrough: true }
 }
+
+/** Mesh resources and the Istio are no part of it. */
+export const isInstallationUntouched = ({ parts }: PartsRun, istio: KubeObject): boolean =>
+  parts.every(
+    ({ part: { name }, steps }) =>
+      name === 'resources' || steps.every(step => 'target' in step && step.target === istio),
+  )
 
 /** What each part says after its steps were tried, or before: without results. */
 export const tellingsOf = (

@@ -1,10 +1,12 @@
-// Installs Istio, upgrades it and repairs it, wave by wave. Nothing below this part runs before all objects are ready.
+// Installs Istio, upgrades it and repairs it, wave by wave. The finalizer comes first, in the pass that saves the first inventory.
+// Nothing below this part runs before all objects are ready.
+import { istioNames } from '../../../shared/api/istio/names.ts'
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
 import { plan } from '../../../shared/component/plan.ts'
 import { dependentEvents } from '../../../shared/component/told/dependent-events.ts'
+import { hasFinalizer } from '../../../shared/core/object.ts'
 import type { EventNote, StatusChange } from '../../../shared/core/plan.ts'
-import { moduleLabelSteps } from '../desired/installation/istiod-objects.ts'
 import type { ClusterFacts } from '../rules/cluster-facts.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import { installationFinding, isWorkLeft, processingSince } from '../rules/installation/progress.ts'
@@ -16,10 +18,10 @@ type Possible = Extract<InstallationFacts, { is: 'possible' }>
 
 export const meshInstallation = part({
   name: 'installation',
-  steps: (facts, _, now) => {
-    if (facts.is === 'impossible') return []
-    const { steps, ready } = plan(facts.dependents, now)
-    return ready ? moduleLabelSteps(facts.ofIstiod) : steps
+  steps: (facts, { istio }, now) => {
+    const { finalizer } = istioNames
+    if (!hasFinalizer(istio, finalizer)) return [{ do: 'addFinalizer', target: istio, finalizer }]
+    return facts.is === 'impossible' ? [] : plan(facts.dependents, now).steps
   },
   tells: (facts, tried) =>
     facts.is === 'impossible' ? { findings: [facts.finding], stops: true } : tellingOf(facts, tried),
@@ -27,7 +29,7 @@ export const meshInstallation = part({
 
 const tellingOf = (facts: Possible, { world, results, now }: PartTried): IstioTelling => {
   const { dependents, cluster } = facts
-  // Labels of what istiod made are no matter of the engine, whose steps say in which cluster they are.
+  // The finalizer is no matter of the engine, whose steps say in which cluster they are.
   const tried = { plan: plan(dependents, now), results: results.filter(({ step }) => step.on !== undefined) }
   const after = afterSteps(dependents, tried, now)
   const since = processingSince(world.istio, after, now)

@@ -1,7 +1,6 @@
-// Whether the mesh may be ours in the version that is to be installed, and the finalizer by which it then is.
-import { istioNames } from '../../../shared/api/istio/names.ts'
+// Whether the mesh may be ours in the version that is to be installed.
 import { checks } from '../../../shared/core/checks.ts'
-import { hasFinalizer, type KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/object.ts'
 import { descriptions } from '../reasons.ts'
 import { appliedConfiguration } from '../rules/applied-configuration.ts'
 import type { IstioFinding } from '../rules/findings.ts'
@@ -12,12 +11,7 @@ import { part } from './part.ts'
 
 export const ownership = part({
   name: 'ownership',
-  steps: (facts, world) => {
-    const { istio } = world
-    const { finalizer } = istioNames
-    if (fault(world, facts) !== undefined || hasFinalizer(istio, finalizer)) return []
-    return [{ do: 'addFinalizer', target: istio, finalizer }]
-  },
+  steps: () => [],
   tells: (facts, { world }) => {
     const found = fault(world, facts)
     return found === undefined ? {} : { findings: [found], stops: true }

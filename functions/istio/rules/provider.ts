@@ -17,14 +17,16 @@ type Row = {
 const isGke = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+-gke\.\d+$/.test(kubeletVersion)
 const isK3d = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+\+k3s\d+$/.test(kubeletVersion)
 const isOf = (provider: string) => (node: NodeFacts) => node.providerId.toLowerCase().startsWith(`${provider}://`)
+/** Elsewhere nobody asks what load balancer there was. */
+export const isOfAmazon = isOf('aws')
 const isOfGarden = ({ osImage }: NodeFacts): boolean => osImage.includes('Garden')
 
 const rows: readonly Row[] = [
   { name: 'gke', fits: isGke },
   { name: 'k3d', fits: isK3d },
-  { name: 'aws-elb', fits: isOf('aws'), when: ({ wantsElb, hasNlb }) => wantsElb && !hasNlb, hasProxyProtocol: true },
-  { name: 'aws-dual-stack', fits: isOf('aws'), when: ({ isDualStack }) => isDualStack, hasProxyProtocol: true },
-  { name: 'aws-nlb', fits: isOf('aws') },
+  { name: 'aws-elb', fits: isOfAmazon, when: ({ wantsElb, hasNlb }) => wantsElb && !hasNlb, hasProxyProtocol: true },
+  { name: 'aws-dual-stack', fits: isOfAmazon, when: ({ isDualStack }) => isDualStack, hasProxyProtocol: true },
+  { name: 'aws-nlb', fits: isOfAmazon },
   {
     name: 'openstack-garden',
     fits: isOf('openstack'),

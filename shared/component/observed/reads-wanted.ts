@@ -80,7 +80,8 @@ type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
 
 const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
   const inventory = new Set(world.items.map(itemKey))
-  const isSingle = (item: Item) => !inventory.has(itemKey(item)) || item.status === 'Unknown'
+  const isAdded = (item: Item) => !inventory.has(itemKey(item))
+  const isSingle = (item: Item) => isAdded(item) || item.status === 'Unknown'
   const away = unavailableKinds(world)
   const toRead = items.filter(item => item.phase !== 'Completed' && away(item) === undefined)
   const byKind = Map.groupBy(
@@ -88,7 +89,9 @@ const objectsWanted = (items: readonly Item[], world: World): ObjectsWanted => {
     kindKeyOf,
   )
   const groups = [...byKind.values()].map(group => groupWanted(group, world))
-  const singles = toRead.filter(item => isSingle(item) && isUnasked(item, world))
+  const singles = toRead.filter(
+    item => isSingle(item) && isUnasked(item, world) && !(isAdded(item) && isToBeCreatedFirst(item, world)),
+  )
   return {
     lists: groups.flatMap(({ lists }) => lists),
     gets: [...singles.map(refOfItem), ...groups.flatMap(({ gets }) => gets)],
@@ -103,6 +106,10 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   const missing = group.filter(item => isUnasked(item, world) && (answer === 'refused' || isMissed(item, world)))
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
+
+/** Whoever may have made the object, it is adopted: the answer to its creation tells early enough that it exists. */
+const isToBeCreatedFirst = (item: Item, { wish }: World): boolean =>
+  wish === 'apply' && item.adoptionPolicy === 'Always'
 
 /** The list for items of one kind. */
 export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): ListWanted => {

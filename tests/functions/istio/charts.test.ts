@@ -25,9 +25,9 @@ t.test('IS-34 each component that is on is a chart of its wave', async t => {
   const waves = (of: IstioOperator) => chartsOf(of).map(({ order, directory }) => [order, directory])
   t.strictSame(waves(operator()), [
     [0, 'base'],
-    [10, 'istio-control/istio-discovery'],
-    [20, 'gateways/istio-ingress'],
-    [30, 'default'],
+    [0, 'istio-control/istio-discovery'],
+    [10, 'gateways/istio-ingress'],
+    [10, 'default'],
   ])
   const on = { enabled: true }
   t.strictSame(
@@ -36,15 +36,15 @@ t.test('IS-34 each component that is on is a chart of its wave', async t => {
     ),
     [
       [0, 'base'],
-      [10, 'istio-control/istio-discovery'],
-      [10, 'istio-cni'],
-      [20, 'gateways/istio-egress'],
-      [20, 'ztunnel'],
-      [30, 'default'],
+      [0, 'istio-control/istio-discovery'],
+      [0, 'istio-cni'],
+      [10, 'gateways/istio-egress'],
+      [10, 'ztunnel'],
+      [10, 'default'],
     ],
   )
   t.strictSame(waves(operator({ components: { base: { enabled: false }, pilot: { enabled: false } } })), [
-    [20, 'gateways/istio-ingress'],
+    [10, 'gateways/istio-ingress'],
   ])
   t.strictSame(
     chartsOf(profiles.production).map(({ release, namespace }) => `${namespace}/${release}`),

@@ -57,14 +57,14 @@ t.test(
   },
 )
 
-t.test('waves: namespace and PriorityClass, definitions, the control plane, the default tag', async t => {
+t.test('waves: the control plane with all that it needs, then the gateways and the default tag', async t => {
   const objects = manifests()
   const order = (kind: string, name: string) => annotation(find(objects, kind, name), 'apply-order')
-  t.equal(order('Namespace', 'istio-system'), '-1')
-  t.equal(order('PriorityClass', 'istio-kyma-priority'), '-1')
+  t.equal(order('Namespace', 'istio-system'), '0')
+  t.equal(order('PriorityClass', 'istio-kyma-priority'), '0')
   t.equal(order('CustomResourceDefinition', 'gateways.networking.istio.io'), '0')
-  t.equal(order('Deployment', 'istiod'), '10')
-  t.equal(order('MutatingWebhookConfiguration', 'istio-revision-tag-default'), '30')
+  t.equal(order('Deployment', 'istiod'), '0')
+  t.equal(order('MutatingWebhookConfiguration', 'istio-revision-tag-default'), '10')
   t.equal(find(objects, 'PriorityClass', 'istio-kyma-priority')?.value, 2_100_000)
   t.equal(find(manifests({ hasPriorityClass: true }), 'PriorityClass', 'istio-kyma-priority'), undefined)
 })

@@ -533,6 +533,21 @@ t.test('CO-56 a list goes no further than the namespace that all of its kind are
   t.equal(subject.live(configMap('b')), undefined)
 })
 
+t.test('CO-56 what is new and adopted from any owner is not read before its creation', async t => {
+  const first = (adoption: string) => {
+    const manifests = ['a', 'b'].map(name => configMap(name, { kept: { 'adoption-policy': adoption } }))
+    return component({ manifests }, [shop, configMap('a')])
+  }
+  t.equal(first('if-unowned').pass().reads, 2)
+  const subject = first('always')
+  t.equal(subject.pass().reads, 0)
+  const created = subject.pass()
+  t.strictSame(stepsOf(created), ['create ConfigMap a', 'create ConfigMap b'])
+  t.strictSame(errorsOf(created), [], 'that it is there already is no fault')
+  t.equal(subject.settle().standing.ready, true)
+  t.equal(subject.live(configMap('a'))?.metadata.labels?.[`${P}/owner-id`], owner.hash)
+})
+
 t.test('CO-56 of dependents that all go, a list shows the metadata alone', async t => {
   const subject = component({ manifests: [configMap('a'), configMap('b'), manifest('v1', 'Secret', 'c')] })
   subject.settle()

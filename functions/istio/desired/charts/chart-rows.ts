@@ -19,13 +19,13 @@ export type ChartRow = {
   readonly isLifted?: true
 }
 
-/** Wave by wave. */
+/** Wave by wave: the next begins when all Pods of the one before are ready. */
 export const chartRows: readonly ChartRow[] = [
   { directory: 'base', order: 0, component: 'base', isUsuallyOn: true, root: ['global'] },
   {
     ...{
       directory: 'istio-control/istio-discovery',
-      order: 10,
+      order: 0,
       component: 'pilot',
       isUsuallyOn: true,
       root: ['pilot'],
@@ -33,22 +33,22 @@ export const chartRows: readonly ChartRow[] = [
     patched: { kind: 'Deployment', name: 'istiod', container: 'discovery' },
   },
   {
-    ...{ directory: 'istio-cni', order: 10, component: 'cni', isUsuallyOn: false, root: ['cni'] },
+    ...{ directory: 'istio-cni', order: 0, component: 'cni', isUsuallyOn: false, root: ['cni'] },
     patched: { kind: 'DaemonSet', name: 'istio-cni-node', container: 'install-cni' },
   },
   {
-    ...{ directory: 'gateways/istio-ingress', order: 20, component: 'ingressGateways', isUsuallyOn: true },
+    ...{ directory: 'gateways/istio-ingress', order: 10, component: 'ingressGateways', isUsuallyOn: true },
     ...{ isGateway: true, root: ['gateways', 'istio-ingressgateway'] },
     patched: { kind: 'Deployment', name: 'istio-ingressgateway', container: 'istio-proxy' },
   },
   {
-    ...{ directory: 'gateways/istio-egress', order: 20, component: 'egressGateways', isUsuallyOn: false },
+    ...{ directory: 'gateways/istio-egress', order: 10, component: 'egressGateways', isUsuallyOn: false },
     ...{ isGateway: true, root: ['gateways', 'istio-egressgateway'] },
     patched: { kind: 'Deployment', name: 'istio-egressgateway', container: 'istio-proxy' },
   },
   {
-    ...{ directory: 'ztunnel', order: 20, component: 'ztunnel', isUsuallyOn: false, root: ['ztunnel'], isLifted: true },
+    ...{ directory: 'ztunnel', order: 10, component: 'ztunnel', isUsuallyOn: false, root: ['ztunnel'], isLifted: true },
     patched: { kind: 'DaemonSet', name: 'ztunnel', container: 'istio-proxy' },
   },
-  { directory: 'default', order: 30, component: 'pilot', isUsuallyOn: true, root: [], hasNoSettings: true },
+  { directory: 'default', order: 10, component: 'pilot', isUsuallyOn: true, root: [], hasNoSettings: true },
 ]

@@ -1,5 +1,5 @@
-// All that is installed, in waves: first what all else needs, then the objects of the charts. The engine of shared/component applies
-// it; the annotations say to it when each object comes, and when it goes.
+// All that is installed, in waves: first the control plane and all that it needs, then what needs it. The engine of shared/component
+// applies it; the annotations say to it when each object comes, and when it goes.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { chartObject } from './chart-object.ts'
@@ -32,7 +32,8 @@ export const installationManifests = ({ charts, version, webhooks, hasPriorityCl
   ),
 ]
 
-const firstOrder = -1
+/** That of the control plane: the engine writes namespaces, webhooks, definitions and roles before it. */
+const firstOrder = 0
 
 const ordered = (object: KubeObject, order: number): KubeObject => {
   const { metadata } = object

@@ -9,6 +9,7 @@ import type { Reads } from '../../../../shared/kube/client-types.ts'
 import type { ClusterFacts } from '../../rules/cluster-facts.ts'
 import { featuresOf } from '../../rules/features.ts'
 import type { NodeFacts } from '../../rules/nodes.ts'
+import { isOfAmazon } from '../../rules/provider.ts'
 
 const { control, mesh } = istioNames.namespaces
 const configMap = (namespace: string, name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name })
@@ -18,13 +19,19 @@ export const readCluster = async (
   reads: Reads,
   { isExperimental }: { isExperimental: boolean },
 ): Promise<ClusterFacts> => {
-  const [nodes, features, provisioning, elb, service] = await Promise.all([
+  const [nodes, features, provisioning] = await Promise.all([
     readNodes(reads),
     reads.get(configMap(control, 'istio-features')),
     isExperimental ? reads.get(configMap(control, 'kyma-provisioning-info')) : undefined,
-    reads.get(configMap(mesh, 'elb-deprecated'), { metadataOnly: true }),
-    reads.get(gatewayService, { metadataOnly: true }),
   ])
+  const [elb, service] = await Promise.all(
+    nodes.some(isOfAmazon)
+      ? [
+          reads.get(configMap(mesh, 'elb-deprecated'), { metadataOnly: true }),
+          reads.get(gatewayService, { metadataOnly: true }),
+        ]
+      : [],
+  )
   return {
     nodes,
     features: featuresOf(features),

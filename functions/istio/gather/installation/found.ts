@@ -2,9 +2,10 @@
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Item } from '../../../../shared/component/inventory/item.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
-import type { Reads } from '../../../../shared/kube/client-types.ts'
+import type { ListQuery, Reads } from '../../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../../shared/kube/reading.ts'
 import { componentLabel } from '../../desired/installation/chart-object.ts'
+import { meshNamespaceRef } from '../../desired/installation/mesh-namespace.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
 import { installedByUsLabel, isInherited, isSearchDue } from '../../rules/installation/found-objects.ts'
 
@@ -29,9 +30,19 @@ const ofCluster = [
 ]
 
 /** Webhooks always, since what they say now decides; all else where the inventory may not name it. */
-export const foundObjects = async (reads: Reads, items: readonly Item[], isGoing: boolean): Promise<KubeObject[]> => {
-  const wanted = [...webhookKinds, ...(isGoing || isSearchDue(items) ? [...namespaced, ...ofCluster] : [])]
-  const lists = await Promise.all(wanted.map(kind => listIfServed(reads, { ...kind, labelSelector: componentLabel })))
+export const foundObjects = async (reads: Reads, items: readonly Item[]): Promise<KubeObject[]> => {
+  if (!isSearchDue(items)) return searched(reads, webhookKinds)
+  const namespace = await reads.get(meshNamespaceRef)
+  if (!namespace) return searched(reads, [...webhookKinds, ...ofCluster])
+  return [namespace, ...(await objectsToRemove(reads))]
+}
+
+/** All that the label shows, whatever the inventory says. */
+export const objectsToRemove = (reads: Reads): Promise<KubeObject[]> =>
+  searched(reads, [...webhookKinds, ...namespaced, ...ofCluster])
+
+const searched = async (reads: Reads, kinds: readonly ListQuery[]): Promise<KubeObject[]> => {
+  const lists = await Promise.all(kinds.map(kind => listIfServed(reads, { ...kind, labelSelector: componentLabel })))
   return lists.flatMap(list => list ?? []).filter(object => isOurs(object) || isInherited(object))
 }
 

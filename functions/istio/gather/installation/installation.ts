@@ -2,7 +2,6 @@
 import { errorText } from '../../../../shared/core/error-text.ts'
 import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
 import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
-import { istiodObjects } from '../../desired/installation/istiod-objects.ts'
 import { installationManifests } from '../../desired/installation/manifests.ts'
 import { priorityClassRef } from '../../desired/installation/priority-class.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
@@ -19,9 +18,9 @@ import { foundObjects } from './found.ts'
 import { renderedCharts } from './rendered.ts'
 
 export const readInstallation = async (looking: LookingAtCharts): Promise<InstallationFacts> => {
-  const { world, context } = looking
+  const { world, lasting } = looking
   const { settings, istio } = world
-  const cluster = await readCluster(context.reads, settings)
+  const cluster = await readCluster(lasting, settings)
   const { profiles } = settings
   if (!profiles) throw new Error('this process has no profiles of Istio')
   const wanted = wantedOperator({ spec: istio.spec, profiles, cluster, installation: settings })
@@ -29,7 +28,7 @@ export const readInstallation = async (looking: LookingAtCharts): Promise<Instal
   try {
     const rendered = await renderedCharts(wanted.operator, looking)
     if ('fault' in rendered) return { is: 'impossible', cluster, finding: notInstalled(rendered.fault) }
-    return { is: 'possible', cluster, source: rendered.source, ...(await readObjects(looking, rendered.charts)) }
+    return { is: 'possible', cluster, source: rendered.source, dependents: await readObjects(looking, rendered.charts) }
   } catch (error) {
     return { is: 'impossible', cluster, finding: findingOf(error) }
   }
@@ -56,18 +55,15 @@ type Charts = Parameters<typeof installationManifests>[0]['charts']
 
 const readObjects = async (looking: LookingAtCharts, charts: Charts) => {
   const { reads } = looking.context
-  const found = await foundObjects(reads, itemsIn(looking.world.istio), false)
-  const [priorityClass, ...ofIstiod] = await Promise.all(
-    [priorityClassRef, ...istiodObjects].map(ref => reads.get(ref, { metadataOnly: ref !== priorityClassRef })),
-  )
+  const [found, priorityClass] = await Promise.all([
+    looking.untouched.objects ?? foundObjects(reads, itemsIn(looking.world.istio)),
+    reads.get(priorityClassRef),
+  ])
   const isForeign = priorityClass !== undefined && priorityClass.metadata.labels?.[installedByUsLabel] === undefined
   const manifests = installationManifests({
     ...{ charts, version: targetTag(looking.world.settings), hasPriorityClass: isForeign },
     webhooks: found.filter(({ kind }) => webhookKinds.some(one => one.kind === kind)),
   })
   const seen = [...found, ...(priorityClass && !isForeign ? [priorityClass] : [])]
-  return {
-    dependents: await engineWorld(looking, { manifests, seen }),
-    ofIstiod: ofIstiod.filter(object => object !== undefined),
-  }
+  return engineWorld(looking, { manifests, seen })
 }

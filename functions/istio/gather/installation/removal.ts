@@ -8,15 +8,15 @@ import { priorityClassRef } from '../../desired/installation/priority-class.ts'
 import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
 import type { RemovalFacts } from '../../world.ts'
 import type { Looking } from '../looking.ts'
-import { engineWorld, itemsIn } from './engine.ts'
-import { foundObjects } from './found.ts'
+import { engineWorld } from './engine.ts'
+import { objectsToRemove } from './found.ts'
 
 /** Nothing is rendered: charts that cannot be had hold no removal. */
 export const readRemoval = async (looking: Looking): Promise<RemovalFacts> => {
   const { reads } = looking.context
   try {
-    const found = await foundObjects(reads, itemsIn(looking.world.istio), true)
-    return { dependents: { read: await engineWorld(looking, { seen: [...found, ...(await readOwn(reads))] }) } }
+    const found = await Promise.all([objectsToRemove(reads), readOwn(reads)])
+    return { dependents: { read: await engineWorld(looking, { seen: found.flat() }) } }
   } catch (error) {
     if (error instanceof ConnectionError || isTrouble(error)) throw error
     return { dependents: { failed: errorText(error) } }

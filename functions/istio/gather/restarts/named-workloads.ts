@@ -1,6 +1,7 @@
-// Reads the workloads of the mesh that are restarted by name, as far as they may have to be.
+// Looks at the workloads of the mesh that are restarted by name, which were read with the installation.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { inForce } from '../../rules/applied-configuration.ts'
+import { installedObject } from '../../rules/installation/found-objects.ts'
 import { lastChange } from '../../rules/resource-changes.ts'
 import { controlPlaneFields, fieldValues, gatewayFields, haveChanged } from '../../rules/restarts/fields.ts'
 import { gatewayStale } from '../../rules/restarts/gateway.ts'
@@ -16,12 +17,12 @@ const workloadRef = (kind: string, name: string) => ({
 
 const gateway = workloadRef('Deployment', 'istio-ingressgateway')
 
-export const readIngressGateway = async ({ world, context, now }: Looking): Promise<NamedRestarts> => {
+export const readIngressGateway = async ({ world, now }: Looking): Promise<NamedRestarts> => {
   const { istio, facts } = world
   const changedAt = facts.resources && wholeSeconds(lastChange('ingressGateway', facts.resources))
   const wanted = { ...fieldValues(istio.spec, gatewayFields), changedAt }
   const noted = notedTarget(istio.status, { target: 'ingressGateway', wanted }, now)
-  const deployment = await context.reads.get(gateway)
+  const deployment = installedObject(facts, gateway)
   const pods = facts.podVersions?.pods ?? []
   const cause = deployment && gatewayStale(world, { deployment, pods, resourceChangedAt: changedAt })
   return namedRestarts(noted, deployment && cause ? [{ workload: deployment, cause }] : [], secondsOf(now))
@@ -29,11 +30,13 @@ export const readIngressGateway = async ({ world, context, now }: Looking): Prom
 
 const controlPlane = [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')]
 
-export const readControlPlane = async ({ world: { istio }, context, now }: Looking): Promise<NamedRestarts> => {
+export const readControlPlane = async ({ world: { istio, facts }, now }: Looking): Promise<NamedRestarts> => {
   const wanted = fieldValues(istio.spec, controlPlaneFields)
   const noted = notedTarget(istio.status, { target: 'controlPlane', wanted }, now)
   if (!haveChanged(controlPlaneFields, inForce(istio), istio.spec)) return namedRestarts(noted, [], secondsOf(now))
-  const found = await Promise.all(controlPlane.map(ref => context.reads.get(ref)))
-  const stale = found.flatMap(workload => (workload ? [{ workload, cause: 'configuration' as const }] : []))
+  const stale = controlPlane.flatMap(ref => {
+    const workload = installedObject(facts, ref)
+    return workload ? [{ workload, cause: 'configuration' as const }] : []
+  })
   return namedRestarts(noted, stale, secondsOf(now))
 }

@@ -2,6 +2,7 @@
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { keyText } from '../../../../shared/core/object.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
+import { installedObject } from '../../rules/installation/found-objects.ts'
 import { lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
 import { staleAgainst } from '../../rules/restarts/stale-pod.ts'
 import { dueNow, type Survey } from '../../rules/restarts/survey.ts'
@@ -16,7 +17,7 @@ const meshConfig = { apiVersion: 'v1', kind: 'ConfigMap', namespace: istioNames.
 
 export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => {
   const { world, context, now, tried } = looking
-  const wish = lastingWish(world, await context.reads.get(meshConfig))
+  const wish = lastingWish(world, installedObject(world.facts, meshConfig))
   if (wish === undefined) return { is: 'unknown' }
   const noted = notedTarget(world.istio.status, { target: 'sidecars', wanted: sidecarsWanted(world, wish) }, now)
   if (noted.is !== 'noted') return { is: 'unnoted', noted }

@@ -3,9 +3,10 @@ import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { managedTypesOf } from '../../../../shared/component/declared/managed-types.ts'
 import { type Item, itemKey, objectKey } from '../../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../../shared/component/inventory/stored-inventory.ts'
-import { groupOf, type KubeObject } from '../../../../shared/core/object.ts'
+import { groupOf, type KubeObject, type ObjectRef } from '../../../../shared/core/object.ts'
 import { componentLabel, revisionLabel } from '../../desired/installation/chart-object.ts'
 import { deleteOrderOf } from '../../desired/installation/delete-order.ts'
+import type { Facts } from '../../world.ts'
 
 export const installedByUsLabel = `${istioNames.prefix}/owner-id`
 
@@ -19,6 +20,16 @@ export const isInherited = (object: KubeObject): boolean => {
   const revision = labels[revisionLabel] ?? 'default'
   return labels[componentLabel] !== undefined && revision === 'default' && managedResourceOf(object) === undefined
 }
+
+/** As this pass saw them; undefined: it did not look. */
+export const installedObjects = ({ installation }: Facts): readonly KubeObject[] | undefined =>
+  installation?.is === 'possible' ? [...installation.dependents.observed.live.values()] : undefined
+
+/** As this pass saw it. undefined: it is no part of what is installed, or not there. */
+export const installedObject = ({ installation }: Facts, ref: ObjectRef): KubeObject | undefined =>
+  installation?.is === 'possible'
+    ? installation.dependents.observed.live.get(itemKey({ ...ref, group: groupOf(ref.apiVersion) }))
+    : undefined
 
 /** The inventory, and with it what was found besides. */
 export const itemsWith = (items: readonly Item[], found: readonly KubeObject[]): Item[] => {

@@ -1,0 +1,9 @@
+// Reads what istiod made for itself.
+import { istiodObjects } from '../desired/installation/istiod-objects.ts'
+import type { IstiodLabelsFacts } from '../world.ts'
+import type { Looking } from './looking.ts'
+
+export const readIstiodLabels = async ({ context: { reads } }: Looking): Promise<IstiodLabelsFacts> => {
+  const found = await Promise.all(istiodObjects.map(ref => reads.get(ref, { metadataOnly: true })))
+  return { found: found.filter(object => object !== undefined) }
+}
