@@ -1,36 +1,43 @@
 // All fault tests of one function. tests/faults/functions/ has a file for each function that reconciles, so that they run
 // side by side; a function without one fails the instruments' test.
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { isRealCluster } from '../harness/any-cluster.ts'
 import { isThorough } from '../harness/behaviour.ts'
 import { aroundAFunction } from './around-a-function.ts'
 import { aroundTheRelay, missedEvents } from './around-the-relay.ts'
 import { clustersOf } from './ground.ts'
 import { realProcesses } from './real-processes.ts'
-import { everyTrying } from './trying.ts'
+import { everyTrying, type Trying } from './trying.ts'
 
-const aroundTheFunction = { title: 'whatever breaks around the function', prove: aroundAFunction }
-const betweenAll = 'whatever breaks between relay, host and API server'
+/**
+ * To the relay scenarios differ by where their events come from: from the objects of an inventory, from other kinds, from other clusters.
+ * What breaks around it is told with these; of the others, that their own subscriptions bring everything.
+ */
+const differentlyRelayed = new Map([
+  ['component', 'a chart is installed, changed and removed'],
+  ['garden-reference', 'references come, are exchanged and go'],
+  ['kyma', 'the copy and the catalogue in a runtime come, are edited by hand and go'],
+  ['manifest', 'a layer is installed, replaced and removed'],
+])
 
-const suites = [
-  aroundTheFunction,
-  { title: betweenAll, prove: aroundTheRelay },
+const isRelayedWhole = ({ definition, scenario }: Trying): boolean =>
+  isThorough || differentlyRelayed.get(definition.name) === scenario.title
+
+type Suite = {
+  title: string
+  prove: (t: Test, trying: Trying) => Promise<void>
+  /** What is told of the scenarios that are not told whole. */
+  ofOthers?: Suite['prove']
+}
+
+const suites: readonly Suite[] = [
+  { title: 'whatever breaks around the function', prove: aroundAFunction, ofOthers: aroundAFunction },
+  { title: 'whatever breaks between relay, host and API server', prove: aroundTheRelay, ofOthers: missedEvents },
   {
     title: 'RE-01 RE-14 host and relay are real processes and are killed in the middle of their work',
     prove: realProcesses,
   },
 ]
-
-/** What every function must have told by itself. */
-const leastSuites = [aroundTheFunction, { title: betweenAll, prove: missedEvents }]
-
-/**
- * To the relay functions differ by where their events come from: from the objects of an inventory, from other kinds, from other
- * clusters. What breaks around it is told with these; of the others, that their own subscriptions bring everything.
- */
-const differentlyRelayed = ['component', 'garden-reference', 'kyma', 'manifest']
-
-const suitesFor = (name: string) => (isThorough || differentlyRelayed.includes(name) ? suites : leastSuites)
 
 /** Most of the time of a suite is waiting, so on embedded clusters of their own they go on side by side. */
 const sideBySide = isRealCluster ? 1 : suites.length
@@ -39,11 +46,19 @@ const sideBySide = isRealCluster ? 1 : suites.length
 export const nothingIsLostFor = async (name: string): Promise<void> => {
   t.jobs = sideBySide
   const newCluster = await clustersOf(t)
-  const told = suitesFor(name).map(({ title, prove }) =>
-    t.test(`${name}: nothing is lost, ${title}`, async t => {
-      for (const trying of await everyTrying(t, name, newCluster))
-        await t.test(trying.scenario.title, t => prove(t, trying))
+  const isSuiteHere = ({ ofOthers }: Suite): boolean =>
+    ofOthers !== undefined || isThorough || differentlyRelayed.has(name)
+  const told = suites.filter(isSuiteHere).map(suite =>
+    t.test(`${name}: nothing is lost, ${suite.title}`, async t => {
+      const all = await everyTrying(t, name, newCluster)
+      t.equal(all.some(isRelayedWhole), isThorough || differentlyRelayed.has(name), 'the scenario meant is there')
+      for (const trying of all) await tellSuite(t, suite, trying)
     }),
   )
   await Promise.all(told)
+}
+
+const tellSuite = async (t: Test, { prove, ofOthers }: Suite, trying: Trying): Promise<void> => {
+  const chosen = isRelayedWhole(trying) ? prove : ofOthers
+  if (chosen) await t.test(trying.scenario.title, t => chosen(t, trying))
 }
