@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
 import { secretText } from '../core/secret-text.ts'
 import type { Client } from '../kube/client-types.ts'
-import { type CallerRates, callerRates } from './callers/caller-rates.ts'
+import { callerRates } from './callers/caller-rates.ts'
 import type { CallbackParts, HandOver } from './routes/callbacks.ts'
 import type { HostSettings } from './settings/host-settings.ts'
 import { type ListenerFiles, type ListenerSource, runtimeTrust } from './tls/runtime-trust.ts'
@@ -29,8 +29,6 @@ type ListenerStart = {
   relay?: () => Promise<string>
   /** Instead of handing keys to a relay. */
   handOver?: HandOver
-  /** Instead of those of the settings. */
-  callerRates?: CallerRates
 }
 
 export const callbackListener = ({ settings, local, log, ...start }: ListenerStart): CallbackListener => {
@@ -41,8 +39,7 @@ export const callbackListener = ({ settings, local, log, ...start }: ListenerSta
   return {
     parts: {
       ...{ trust, tls: trust.options, handOver: start.handOver ?? relay.handOver },
-      secondsUntilNext:
-        start.callerRates ?? callerRates({ perSecond: settings.callbackRate, burst: settings.callbackBurst }),
+      secondsUntilNext: callerRates({ perSecond: settings.callbackRate, burst: settings.callbackBurst }),
     },
     begin: async app => {
       const server = app.server as unknown as TlsServer

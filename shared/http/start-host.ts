@@ -11,7 +11,6 @@ import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
 import { type HostApps, hostApps } from './app.ts'
 import { type CallbackListener, callbackListener } from './callback-listener.ts'
-import type { CallerRates } from './callers/caller-rates.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers/callers.ts'
 import { hostContext } from './host-context.ts'
 import { type HostReadiness, readiness } from './readiness.ts'
@@ -48,8 +47,6 @@ type HostStart = {
   relay?: () => Promise<string>
   /** Takes these keys instead of a relay. */
   handOver?: HandOver
-  /** How often each runtime may report, instead of what the settings say. */
-  callerRates?: CallerRates
   /** Further routes, added before anything listens. */
   extend?: (apps: HostApps) => void
 }

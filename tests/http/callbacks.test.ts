@@ -15,7 +15,7 @@ import { controlPlane } from '../../shared/agent/events/control-plane.ts'
 import { fullSyncEvent } from '../../shared/api/kyma/runtime-event.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
-import { type CallerRates, callerRates } from '../../shared/http/callers/caller-rates.ts'
+import { callerRates } from '../../shared/http/callers/caller-rates.ts'
 import type { HandOver } from '../../shared/http/routes/callbacks.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
@@ -26,6 +26,7 @@ import { RelayAway } from '../../shared/outside/relay-errors.ts'
 import { type Authority, type Certified, newAuthority } from '../harness/certificates.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { freePorts } from '../harness/ports.ts'
+import { until } from '../harness/until.ts'
 import { kyma, moduleManifest, watcher } from '../make/kyma.ts'
 import { attackers, says } from './attackers.ts'
 import type { LogLine } from './host-parts.ts'
@@ -87,7 +88,6 @@ type Listening = {
   environment?: Record<string, string>
   handOver?: HandOver | 'that of the settings'
   cluster?: MemoryCluster
-  callerRates?: CallerRates
 }
 
 const listening = async (t: Test, { environment = {}, ...given }: Listening = {}): Promise<Listener> => {
@@ -102,7 +102,6 @@ const listening = async (t: Test, { environment = {}, ...given }: Listening = {}
     settings: settings(environment),
     landscape: readLandscape(new URL('../../serverless.yml', import.meta.url)),
     functions: [runtimeEvents],
-    callerRates: given.callerRates,
     ...{ local: cluster.client, clusters: cluster.clusters, metrics, version: '0.0.0' },
     log: hostLog('debug', { write: line => void lines.push(JSON.parse(line)) }),
     ...(given.handOver !== 'that of the settings' && { handOver: given.handOver ?? noting }),
@@ -409,31 +408,37 @@ const answersTo = async (count: number, post: () => Promise<Answer>): Promise<An
 }
 
 t.test('RE-13 of many runtimes one is noisy: it alone is told 429 and when to come again, until it waits', async t => {
-  let now = 0
-  const rates = callerRates({ perSecond: 20, burst: 40 }, () => now)
   const others = Array.from({ length: 10 }, (_, n) => kymaNamed(`kyma-q${n}`, `quiet-${n}`))
   const cluster = new MemoryCluster([...objects(), ...others, secretWith(ours.certificate)])
-  const { port, handed, metrics } = await listening(t, { callerRates: rates, cluster })
+  const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '40' }
+  const { port, handed, metrics } = await listening(t, { environment, cluster })
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
   t.teardown(() => agent.destroy())
   const noisy = () => posted(port, { ...a, agent })
   const quiet = await Promise.all(others.map((_, n) => client(`quiet-${n}`)))
+  const began = performance.now()
   const storm = answersTo(400, noisy)
   for (const identity of [...quiet, ...quiet])
     matches(t, await posted(port, identity), { status: 200 }, 'whoever keeps within the rate is heard')
   const answers = await storm
+  const most = 40 + (performance.now() - began) / 1_000
+  const heard = answers.filter(({ status }) => status === 200).length
   const refused = answers.filter(({ status }) => status === 429)
-  t.strictSame([answers.filter(({ status }) => status === 200).length, refused.length], [40, 360])
+  t.ok(heard >= 40 && heard <= most, `${heard} were heard of ${most} it may report in that time`)
+  t.equal(heard + refused.length, 400)
   t.ok(refused.every(({ headers }) => headers['retry-after'] === '1'))
   t.equal(new Set(answers.map(({ port }) => port)).size, 4, 'who is refused needs no other connection')
-  const long = await posted(port, { ...a, agent, body: null, headers: { 'content-length': 20_000 } })
-  matches(t, long, { status: 429, headers: { connection: 'close' } }, 'but a long body is not waited for')
-  t.equal(handed.filter(key => key === 'kyma kyma-a').length, 40)
-  t.equal(handed.length, 40 + 20)
-  contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="runtime-events"} 361')
-  now += 1_000
-  const later = await answersTo(40, noisy)
-  t.equal(later.filter(({ status }) => status === 200).length, 20, 'after a second it has what a second allows')
+  let refusals = refused.length
+  const long = () => {
+    refusals++
+    return posted(port, { ...a, agent, body: null, headers: { 'content-length': 20_000 } })
+  }
+  const hasty = await until(long, ({ status }) => status === 429)
+  matches(t, hasty, { status: 429, headers: { connection: 'close' } }, 'but a long body is not waited for')
+  t.equal(handed.filter(key => key === 'kyma kyma-a').length, heard)
+  t.equal(handed.length, heard + 20)
+  contains(t, await metrics(), `watcher_listener_request_errors_total{server_name="runtime-events"} ${refusals}`)
+  matches(t, await until(noisy, ({ status }) => status === 200), { status: 200 }, 'who waits is heard again')
 })
 
 t.test('KY-168 the relay is away: 503 and when to come again, never 200', async t => {
