@@ -6,7 +6,7 @@ import { sharedDefinitions } from '../../../functions/garden-reconcile/gather/sh
 import { virtualObjects, withVirtualGarden } from '../../../functions/garden-reconcile/gather/virtual-garden.ts'
 import { gather } from '../../../functions/garden-reconcile/gather.ts'
 import { objectsOf, servesKind } from '../../../functions/garden-reconcile/rules/objects.ts'
-import { encryptingServers } from '../../../functions/garden-reconcile/rules/rotation/encryption.ts'
+import { encryptingServers } from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
 import { encryptedKinds } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'

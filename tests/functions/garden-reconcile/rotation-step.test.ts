@@ -8,7 +8,7 @@ import { plutono } from '../../../functions/garden-reconcile/desired/observabili
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
-import { snapshotMarks } from '../../../functions/garden-reconcile/rules/rotation/encryption-seen.ts'
+import { snapshotMarks } from '../../../functions/garden-reconcile/rules/rotation/encryption-rotation.ts'
 import {
   neededVirtualKinds,
   rotationChanges,

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/encrypted-objects.ts'
+import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/rewriting.ts'
 
 import {
   type EncryptingServer,
@@ -9,7 +9,7 @@ import {
   encryptingServers,
   encryptionMoves,
   fileKeys,
-} from '../../../functions/garden-reconcile/rules/rotation/encryption.ts'
+} from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
 import {
   isCompletionDue,
   rotationAfter,

@@ -6,7 +6,7 @@ import { prefixes } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'
 import { annotated } from '../secrets/secret-marks.ts'
-import { type EncryptingServer, type EncryptionKey, encryptingServers, fileKeys } from './encryption.ts'
+import { type EncryptingServer, type EncryptionKey, encryptingServers, fileKeys } from './encryption-moves.ts'
 import { phaseOf } from './tokens.ts'
 
 export type EncryptionConfigName = `${EncryptingServer}-etcd-encryption-key`

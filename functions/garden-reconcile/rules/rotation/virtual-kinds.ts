@@ -3,7 +3,7 @@ import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objec
 import type { Reading } from '../../../../shared/core/reading.ts'
 import type { World } from '../../world.ts'
 import { objectsOf, servesKind } from '../objects.ts'
-import type { EncryptingServer } from './encryption.ts'
+import type { EncryptingServer } from './encryption-moves.ts'
 
 /** The name by which steps reach it. */
 export const virtualGardenCluster = 'virtual-garden'

@@ -7,9 +7,12 @@
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import { checks } from '../../../../shared/core/checks.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../../shared/core/object.ts'
-import { namespace, virtualGarden } from '../../desired/parts/names.ts'
+import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject } from '../objects.ts'
+import { apiServers } from '../rotation/api-servers.ts'
+import { encryptingServers } from '../rotation/encryption-moves.ts'
+import { keyConfigOf } from '../rotation/markers.ts'
 import { type PhasedCredential, phaseOf } from '../rotation/tokens.ts'
 import { adoptionSources } from './adoption.ts'
 import { currentSecret, secretKind, siblings, unreplaced, wantedSecret } from './existing-secrets.ts'
@@ -51,7 +54,7 @@ const makesOneTooMany = ({ phase, before, credential }: SeenMissing) =>
 
 /** What an API server has stored cannot be read with a new key. */
 const encryptionKeyGone = ({ world, name, wanted, before }: SeenMissing) => {
-  const server = before.length === 0 ? encryptedBy.get(name) : undefined
+  const server = before.length === 0 ? encryptingWith(name) : undefined
   const isNeeded = server && findObject(world.runtime, server) && adoptionSources(world, name).length === 0
   return isNeeded && [`${textOfName(wanted)}: is gone, and ${refText(server)} needs it for what is stored`]
 }
@@ -82,20 +85,11 @@ const isOneTooMany = ({ world, name, phase, before, credential }: SeenThere) =>
 const madeFault = checks<[SeenMissing], readonly string[]>(currentGone, makesOneTooMany, encryptionKeyGone)
 const keptFault = checks<[SeenThere], readonly string[]>(formerGone, notReplaced, isOneTooMany)
 
-/** By what an API server is rolled out that has stored something with the key. */
-const encryptedBy: ReadonlyMap<SecretConfigName, ObjectRef> = new Map<SecretConfigName, ObjectRef>([
-  [
-    'kube-apiserver-etcd-encryption-key',
-    { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: virtualGarden('kube-apiserver') },
-  ],
-  [
-    'gardener-apiserver-etcd-encryption-key',
-    {
-      ...{ apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource', namespace },
-      name: 'gardener-apiserver-runtime',
-    },
-  ],
-])
+/** By what the API server is rolled out that has stored something with the key. */
+const encryptingWith = (name: SecretConfigName): ObjectRef | undefined => {
+  const server = encryptingServers.find(one => keyConfigOf(one) === name)
+  return server && apiServers[server].rolledOutBy
+}
 
 const unknownKeys = (secrets: readonly KubeObject[], credential: PhasedCredential): string =>
   `${textsOf(secrets)}: may be in use, but status.credentials.rotation.${credential} tells of another key`

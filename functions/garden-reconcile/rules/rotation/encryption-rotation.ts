@@ -10,15 +10,16 @@ import type { World } from '../../world.ts'
 import { findObject } from '../objects.ts'
 import { unreadyText } from '../readiness.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'
-import { type EncryptedKind, type Rewriting, rewriting, unwrittenSelector } from './encrypted-objects.ts'
+import { apiServers } from './api-servers.ts'
 import {
   type EncryptingServer,
   type EncryptionMove,
   encryptingServers,
   encryptionMoves,
   type ServerSeen,
-} from './encryption.ts'
+} from './encryption-moves.ts'
 import { isMarked, keyConfigOf, keysInPhase, markSteps, unmarkSteps } from './markers.ts'
+import { type EncryptedKind, type Rewriting, rewriting, unwrittenSelector } from './rewriting.ts'
 import type { RotationWork } from './rotation-work.ts'
 import { phaseOf } from './tokens.ts'
 import { encryptedKinds, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
@@ -113,16 +114,10 @@ const snapshot = (world: World): RotationWork => {
   }
 }
 
-const deploymentNames: Readonly<Record<EncryptingServer, string>> = {
-  'kube-apiserver': virtualGarden('kube-apiserver'),
-  'gardener-apiserver': 'gardener-apiserver',
-}
-
 /** All replicas run with the file that this phase asks for, or with another one. */
 const serverSeen = (world: World, server: EncryptingServer): ServerSeen => {
   const config = keyConfigOf(server)
-  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: deploymentNames[server] }
-  const deployment = findObject(world.runtime, ref)
+  const deployment = findObject(world.runtime, apiServers[server].deployment)
   const file = deployment && unreadyText(deployment) === undefined ? mountedFile(world, deployment) : undefined
   const isRolledOut =
     file !== undefined &&
