@@ -178,3 +178,9 @@ const states: Readonly<Record<string, (object: KubeObject) => SampleState | unde
 /** undefined: nothing becomes of it, it is there. */
 export const sampleStateOf = (object: KubeObject | undefined): SampleState | undefined =>
   object ? states[object.kind]?.(object) : waiting
+
+/** What is told once all are worth a look; `open`: those that are not done yet. */
+export const readyText = (open: readonly string[], after: string): string => {
+  const others = open.length === 0 ? '' : `, all but ${open.join(', ')}: a line tells when all is`
+  return `ready after ${after}${others}.`
+}

@@ -18,7 +18,7 @@ import { personsAccess } from './cluster-access.ts'
 import { embeddedGround, type Ground, personsGround } from './ground.ts'
 import { startInProcess } from './in-process.ts'
 import { counted, install, installedNames } from './install.ts'
-import { type SampleState, sampleStateOf, waiting } from './samples.ts'
+import { readyText, type SampleState, sampleStateOf, waiting } from './samples.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
 import { tell } from './terminal.ts'
@@ -57,10 +57,12 @@ const run = async (settings: StartSettings): Promise<void> => {
   const progress = new Progress(client, shown)
   const show = async (): Promise<void> => {
     await progress.until(isShowable, patienceMilliseconds)
-    process.stdout.write(`\n${await result(client, shown)}\n\nready after ${seconds(began)}.`)
-    process.stdout.write(` Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
+    const { open } = progress
+    process.stdout.write(`\n${await result(client, shown)}\n\n${readyText(open, seconds(began))}\n`)
+    process.stdout.write(`Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
     process.stdout.write('\nCtrl-C stops everything.\n')
     await progress.until(isDone, longPatienceMilliseconds, ending.signal)
+    if (open.length > 0 && progress.open.length === 0) tell('ready', `all of it, after ${seconds(began)}`)
   }
   await Promise.all([show(), applyMeshed(client, ground, ending.signal)]).catch(error => {
     if (!ending.signal.aborted) throw error
@@ -116,6 +118,11 @@ class Progress {
   constructor(client: Client, refs: readonly ObjectRef[]) {
     this.#client = client
     this.#open = new Map(refs.map(ref => [refText(ref), ref]))
+  }
+
+  /** Those that are not done. */
+  get open(): readonly string[] {
+    return [...this.#open.keys()]
   }
 
   /** Until this is so of every object, or patience or the run ends. */

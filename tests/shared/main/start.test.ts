@@ -12,6 +12,7 @@ import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { readyText } from '../../../shared/main/samples.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
 
@@ -82,12 +83,20 @@ t.test(
       /Kyma kcp-system\/outpost +Ready, kyma is ready\n +Modules True: .*\n +ModuleCatalog True: .*\n +CRDsSync True: .*\n +SKRWebhook True/,
       /module telemetry 1\.2\.3 \(regular\): Ready\n +module api-gateway 2\.0\.1 \(regular\): Ready\n +module eventing 1\.0\.0 \(regular\): Ready/,
       /Manifest kcp-system\/outpost-telemetry-\d+ +Ready, resources are ready\n +wave 0: CustomResourceDefinition .*, Deployment \S+\n +wave 1: Telemetry default/,
+      /\n\nready after \d+\.\d s(, all but Garden garden: a line tells when all is)?\.\nLook around/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
       matches(t, text, line)
     lacks(t, readFileSync(join(state, 'logs', 'espalier.log'), 'utf8'), /"level":"error"/)
   },
 )
+
+t.test('npm start tells what is ready, and what it goes on waiting for', async t => {
+  t.equal(readyText([], '9.0 s'), 'ready after 9.0 s.')
+  const open = ['Garden garden', 'Component shop/shop']
+  const text = 'ready after 9.0 s, all but Garden garden, Component shop/shop: a line tells when all is.'
+  t.equal(readyText(open, '9.0 s'), text)
+})
 
 /** By hand in the runtime, as its owner does. The control plane follows, and the agent has told it. */
 const editsTheCopy = async (t: Test, { state, shown }: { state: string; shown: string }): Promise<void> => {
