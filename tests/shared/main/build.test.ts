@@ -299,7 +299,14 @@ t.test('FN-84 RE-31 the Dockerfile makes the image by the same script, for an un
     [],
   )
   matches(t, last, /^\$\{BASE_IMAGE\}$/m)
-  matches(t, last, /^COPY --from=build \S+\/dist dist$/m)
+  const taken = [...last.matchAll(/^COPY --from=build \/espalier\/(\S+) (\S+)$/gm)].map(([, from, to]) => [from, to])
+  t.strictSame(taken, [
+    ['LICENSE', './'],
+    ['dist', 'dist'],
+  ])
+  t.strictSame([join(root, 'LICENSE'), join(image, 'dist', 'host.mjs')].map(existsSync), [true, true])
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').trim().split('\n')
+  t.strictSame(ignored, ['.git', '.espalier', '.tap', 'dist', 'node_modules'], 'what the build reads comes along')
   matches(t, last, /^USER 65532:65532$/m)
   t.strictSame(JSON.parse(/^CMD (.*)$/m.exec(last)?.[1] ?? ''), hostArgs)
   t.strictSame(globSync('**/node_modules', { cwd: image }), [], 'nothing else is needed')
