@@ -1,6 +1,4 @@
 import t from 'tap'
-import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/rewriting.ts'
-
 import {
   type EncryptingServer,
   type EncryptionKey,
@@ -15,6 +13,7 @@ import {
   rotationAfter,
   rotationStart,
 } from '../../../functions/garden-reconcile/rules/rotation/phases.ts'
+import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/rewriting.ts'
 import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
 import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-renewal.ts'
 

@@ -3,6 +3,7 @@
 import t from 'tap'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { replacements } from '../../../functions/garden-reconcile/rules/rotation/replacements.ts'
+import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
@@ -34,7 +35,7 @@ const begun = { phase: 'Preparing', lastInitiationTime: '2026-01-02T00:00:00Z' }
 const wrongTime = '2026-01-03T00:00:00Z'
 
 /** What one step says that asks for this Secret. Of its keys none is made or dropped, but for these. */
-const faultsIn = (world: World, name: Rotated, written: readonly string[] = []): readonly string[] => {
+const faultsIn = (world: World, name: SecretConfigName, written: readonly string[] = []): readonly string[] => {
   const flow = flowOf([{ name: 'authorities', needs: [], secrets: () => [name], objects: () => [] }], world, now)
   const ofKeys = flow.writes.flatMap(step => {
     const secret = 'object' in step ? step.object : 'target' in step ? step.target : undefined
@@ -159,6 +160,16 @@ t.test(
       faultsIn(world, keyName).join(),
       /^Secret garden\/kube-apiserver-etcd-encryption-key-\w{8}: is gone, and Deployment garden\/virtual-/,
     )
+    const apiVersion = 'resources.gardener.cloud/v1alpha1'
+    const brings = {
+      apiVersion,
+      kind: 'ManagedResource',
+      metadata: { name: 'gardener-apiserver-runtime', namespace: 'garden' },
+    }
+    const gardeners = gardenWorld({ runtime: new Map([[`${apiVersion} ManagedResource`, [brings]]]) })
+    const gone =
+      /^Secret garden\/gardener-api\S+: is gone, and ManagedResource garden\/gardener-apiserver-runtime needs it/
+    matches(t, faultsIn(gardeners, 'gardener-apiserver-etcd-encryption-key').join(), gone)
     const data = encodedTexts({ key: 'key1', secret: Buffer.alloc(32, 7).toString('base64') })
     const labels = { 'secrets-manager-use-data-for-name': keyName }
     const source: KubeObject = { ...secretNow(once, keyName), data }
