@@ -3,6 +3,7 @@
 
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
+import { inventoryExcess } from '../inventory/inventory-excess.ts'
 import { type Item, itemKey, refOfItem } from '../inventory/item.ts'
 import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
 import { adoptionFault } from '../observed/adoption.ts'
@@ -15,14 +16,20 @@ import { keepWaveByWave } from './wave-by-wave.ts'
 export const applying = (world: World, declared: readonly Dependent[], now: Date): Draft => {
   const dependents = declared.filter(isRegular)
   const refusals = [...adoptionRefusals(dependents, world), ...survivalFaults(dependents, world)]
-  if (refusals.length > 0)
-    return { hasChanged: false, progress: { ...noProgress, items: world.items, errors: refusals.map(plainFault) } }
+  if (refusals.length > 0) return refused(world, refusals)
   const { items, hasAdded, hasChanged } = updatedInventory(dependents, world)
+  const excess = hasAdded && inventoryExcess(items)
+  if (excess) return refused(world, [excess])
   if (hasAdded) return { hasChanged, progress: { ...noProgress, items, mustSave: true } }
   const kept = keepWaveByWave({ world, now, dependents, items: new Map(items.map(item => [itemKey(item), item])) })
   const progress = together([kept, leftovers(items, kept, world)])
   return { hasChanged, progress: { ...progress, items: inOrder(progress.items, world) } }
 }
+
+const refused = ({ items }: World, faults: readonly string[]): Draft => ({
+  hasChanged: false,
+  progress: { ...noProgress, items, errors: faults.map(plainFault) },
+})
 
 /** Objects that are declared for the first time, exist already and must not be adopted. */
 const adoptionRefusals = (dependents: readonly Dependent[], world: World): string[] => {

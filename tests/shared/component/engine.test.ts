@@ -46,6 +46,19 @@ t.test('CO-33 CO-97 keys are saved before anything is created; then one write ea
   t.strictSame(third.standing.items, second.standing.items, 'nothing to save')
 })
 
+t.test('CO-55 more objects than a status can name are refused before anything is saved or written', async t => {
+  const names = (count: number, name: string) => Array.from({ length: count }, (_, n) => configMap(`${name}-${n}`))
+  const subject = component({ manifests: names(5_000, 'map') })
+  const pass = subject.pass()
+  t.strictSame([pass.plan.steps, subject.question.items, pass.standing.ready], [[], [], false])
+  matches(t, errorsOf(pass), [/^5000 objects, with those .* more than a status can name: use several components$/])
+  const fits = component({ manifests: names(2_000, 'map') })
+  fits.pass()
+  t.equal(fits.question.items.length, 2_000, 'what fits is saved')
+  const other = component({ manifests: names(2_000, 'other'), items: fits.question.items })
+  matches(t, errorsOf(other.pass()), [/^4000 objects, /], 'what is still to be deleted counts')
+})
+
 t.test('CO-39 what is written carries owner and digest; what a manifest claims of them is stripped', async t => {
   const claims = configMap('a', {
     kept: { 'owner-id': 'me', digest: 'mine' },
