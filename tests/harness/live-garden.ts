@@ -87,7 +87,7 @@ export async function liveGarden(t: TestContext, subject: Garden): Promise<LiveG
   }
   await define(runtime, gardenCrd())
   await runtime.create(subject, person)
-  const untilSo: LiveGarden['until'] = isSo => until(once, isSo, patienceSeconds)
+  const untilSo: LiveGarden['until'] = isSo => until(once, isSo)
   return { runtime, virtual, served, etcds, read, call, until: untilSo, deaths: lives.deaths }
 }
 
@@ -116,7 +116,6 @@ const successiveLives = (home: Parameters<typeof mortalProcess>[0]) => {
   }
 }
 
-const patienceSeconds = 240
 const pauseMilliseconds = 300
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
 

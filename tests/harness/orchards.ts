@@ -71,9 +71,6 @@ export type Status = EngineStatus & {
 
 const person = { fieldManager: 'person' }
 
-/** A limit only: an API server on a busy machine takes more than half a minute to clean up after a CRD. */
-export const crdEndSeconds = 120
-
 export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} }
 
 export const orchards = async (t: Test, options?: AnyClusterOptions): Promise<Orchards> => {
@@ -116,14 +113,10 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
     throw new Error(`${name} does not come to rest: ${JSON.stringify((await client.get(ref(name)))?.status)}`)
   }
   const settleUntil: Orchards['settleUntil'] = (definition, name, isSo, change) =>
-    eventually(
-      `${name} is as wished`,
-      async () => {
-        await settle(definition, name, change)
-        return isSo()
-      },
-      crdEndSeconds,
-    )
+    eventually(`${name} is as wished`, async () => {
+      await settle(definition, name, change)
+      return isSo()
+    })
   const live = (object: KubeObject) => client.get(refOf(object))
   const make = (kindName: string, name: string, metadata: object = {}): KubeObject => ({
     apiVersion: `${group}/v1`,

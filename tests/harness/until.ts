@@ -1,7 +1,10 @@
 // Waiting for what nothing tells of: by asking again.
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Far more than anything takes, for what hangs. */
+/**
+ * Far more than anything takes, for what hangs. What goes with a Namespace may take minutes: where something goes wrong within, Kubernetes
+ * tries again after up to one.
+ */
 const usualSeconds = 600
 const pauseMilliseconds = 20
 

@@ -10,7 +10,7 @@ import type { ComponentOptions } from '../../shared/runtime/component/definition
 import { dependents } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { matches } from '../harness/matches.ts'
-import { crd, crdEndSeconds, established, later, orchards } from '../harness/orchards.ts'
+import { crd, established, later, orchards } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await orchards(t)
@@ -140,7 +140,7 @@ t.test('CO-102 every option at once', async t => {
     await ground.settle(definition, 'all', later(300))
     return (await ground.read('all')) === undefined
   }
-  await eventually('the component is gone', isGone, crdEndSeconds)
+  await eventually('the component is gone', isGone)
   t.strictSame([await ground.live(configMap('all-b')), await client.get(refOf(fruits))], [undefined, undefined])
 })
 

@@ -8,7 +8,7 @@ import { startRelay } from '../../shared/relay/relay.ts'
 import { altered } from '../harness/altered.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
-import { clientTo, crd, crdEndSeconds, established, orchards } from '../harness/orchards.ts'
+import { clientTo, crd, established, orchards } from '../harness/orchards.ts'
 import { standingRelayClock } from '../harness/standing-clock.ts'
 import { eventually } from '../harness/until.ts'
 import { recordingHost, relayToken } from '../shared/relay/recording-host.ts'
@@ -93,7 +93,7 @@ t.teardown(() => relay.stop(1))
 await relay.ready
 
 /** Looks again and again; an API server, the relay and several calls take their time. */
-const until = (isSo: () => Promise<boolean>, seconds = 120): Promise<void> => eventually(String(isSo), isSo, seconds)
+const until = (isSo: () => Promise<boolean>): Promise<void> => eventually(String(isSo), isSo)
 
 const isReady = async (name: string) => (await ground.status(name)).state === 'Ready'
 const revisionOf = async (name: string) => (await ground.status(name)).revision
@@ -225,6 +225,6 @@ t.test('CO-68 deletion goes on by itself when the last instance of others is gon
   t.strictSame(await ground.lives([berries, configMap('brambles-a')]), ['there', 'there'])
   await client.delete(refOf(berry), {})
   await until(async () => (await ground.lives([berries, configMap('brambles-a')])).every(life => life !== 'there'))
-  await until(async () => !(await ground.read('brambles')), crdEndSeconds)
+  await until(async () => !(await ground.read('brambles')))
   t.strictSame(await ground.lives([berries, configMap('brambles-a')]), ['gone', 'gone'])
 })

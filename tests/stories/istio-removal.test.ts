@@ -10,8 +10,8 @@ import { ApiError } from '../../shared/kube/errors.ts'
 import { altered } from '../harness/altered.ts'
 import { istioGround, meshWorkload } from '../harness/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { clientTo, crdEndSeconds } from '../harness/orchards.ts'
-import { eventually } from '../harness/until.ts'
+import { clientTo } from '../harness/orchards.ts'
+import { eventually, until } from '../harness/until.ts'
 import { istioResource } from '../make/istio-definitions.ts'
 
 const person = { fieldManager: 'person' }
@@ -42,16 +42,21 @@ const addFinalizers = (...names: string[]) =>
 const create = (object: KubeObject) => client.create(object, person)
 const remove = (object: KubeObject) => client.delete(refOf(object), {})
 
+/** What a removal may wait for, and what is said of it. */
+const whatIsLeft = async () => {
+  const [istio, namespace] = await Promise.all([client.get(theIstio), client.get(namespaceOf(mesh))])
+  const names = (await definitionsOfIstio()).map(({ metadata }) => metadata.name)
+  return JSON.stringify({ istio: istio?.status, namespace: namespace?.status, definitions: names })
+}
+
 /** Resolves when the Istio, called again and again, is gone. */
-const gone = () =>
-  eventually(
-    'the Istio is gone',
-    async () => {
-      await ground.call()
-      return (await client.get(theIstio)) === undefined
-    },
-    crdEndSeconds,
-  )
+const gone = async () => {
+  const isGone = async () => {
+    await ground.call()
+    return (await client.get(theIstio)) === undefined
+  }
+  if (!(await until(isGone, Boolean))) throw new Error(`the Istio does not go: ${await whatIsLeft()}`)
+}
 
 const nothingIsLeft = async (t: { strictSame(found: unknown, wanted: unknown, message: string): unknown }) => {
   t.strictSame((await definitionsOfIstio()).map(refOf), [], 'no definitions')

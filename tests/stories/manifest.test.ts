@@ -8,7 +8,7 @@ import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { isNotServed } from '../../shared/kube/errors.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { crd, crdEndSeconds, established, later } from '../harness/orchards.ts'
+import { crd, established, later } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await manifestGround(t)
@@ -107,14 +107,10 @@ const customOf = (kind: string, plural: string, name: string, fields: object = {
 })
 
 const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
-  eventually(
-    `${name} is as wished`,
-    async () => {
-      await ground.settle(name)
-      return isSo()
-    },
-    crdEndSeconds,
-  )
+  eventually(`${name} is as wished`, async () => {
+    await ground.settle(name)
+    return isSo()
+  })
 
 const stateOf = async (name: string) => {
   const { state, lastOperation } = (await ground.read(name))?.status ?? {}
