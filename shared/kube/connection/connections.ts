@@ -1,6 +1,7 @@
 // The connections to one API server: one pool for calls and one for watches, so that watches never use up the sockets of calls.
 // New certificates replace the pools; a new token only changes a header. Idle sockets close by themselves.
 
+import { createSecureContext } from 'node:tls'
 import { Pool } from 'undici'
 import { withoutSlashesAtEnd } from '../../core/slashes.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
@@ -96,12 +97,15 @@ const headersOf = (credentials: Credentials, { userAgent }: ConnectionSettings):
 
 const tlsOptions = (access: ClusterAccess, credentials: Credentials) => ({
   timeout: connectMilliseconds,
-  ...(credentials.ca && { ca: credentials.ca }),
-  ...(credentials.certificate && { cert: credentials.certificate, key: credentials.key }),
+  ...certificatesOf(credentials),
   ...(credentials.serverName && { servername: credentials.serverName }),
   ...(credentials.acceptsAnyCertificate && { rejectUnauthorized: false }),
   ...(access.lookup && { lookup: access.lookup }),
 })
+
+/** Read once for all sockets: each would else parse them anew and keep 20 KB, and the relay has ten to each of thousands of clusters. */
+const certificatesOf = ({ ca, certificate: cert, key }: Credentials) =>
+  (ca ?? cert) === undefined ? {} : { secureContext: createSecureContext({ ca, cert, key }) }
 
 const tlsFields = ['ca', 'certificate', 'key', 'serverName', 'acceptsAnyCertificate'] as const
 

@@ -1,4 +1,7 @@
 // Remote clusters by their access Secrets: found, rotated, removed, refused; what is kept between calls decides nothing.
+import { syncBuiltinESMExports } from 'node:module'
+import { mock } from 'node:test'
+import tls from 'node:tls'
 import t from 'tap'
 import { stringify } from 'yaml'
 import type { KubeObject } from '../../../shared/core/object.ts'
@@ -85,6 +88,21 @@ t.test('KY-183 twenty questions to one cluster of a fleet share four connections
   await Promise.all(Array.from({ length: 20 }, () => client.get(ref)))
   t.equal(remote.asked.length, 20)
   t.equal(remote.dials(), 4)
+})
+
+t.test('all sockets to one cluster share its certificates, which are read once', async t => {
+  const { secrets, remote, reach } = await world(t)
+  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
+  const reading = mock.method(tls, 'createSecureContext')
+  syncBuiltinESMExports()
+  t.teardown(() => {
+    reading.mock.restore()
+    syncBuiltinESMExports()
+  })
+  const client = await reach.of('runtimes/one')
+  await Promise.all(Array.from({ length: 20 }, () => client.get(ref)))
+  t.equal(remote.dials(), 4)
+  t.equal(reading.mock.callCount(), 1)
 })
 
 t.test('FN-41 rotated credentials are used at once, also when the Secret has another name', async t => {
