@@ -45,9 +45,28 @@ t.test('KY-122 KY-182 a mark counts for what it was left for, for half an hour, 
   t.equal(all.of('manifest a/b'), undefined, 'something was heard during the look')
 })
 
-t.test('KY-185 what was read is remembered for five seconds, of the thousand asked for last', async t => {
+t.test('what was read for many at one time is not read anew for all of them at one time', async t => {
   let seconds = 0
-  const recently = new Recently<number>(() => seconds * 1_000)
+  let chance = 0
+  const recently = new Recently<string>(
+    () => seconds * 1_000,
+    () => chance,
+  )
+  for (chance of [0, 0.5, 1]) recently.keep(`with ${chance}`, 'kept')
+  const lasting = () => [0, 0.5, 1].filter(each => recently.of(`with ${each}`))
+  const at = [3.9, 4, 4.4, 4.5, 4.9, 5].map(time => {
+    seconds = time
+    return lasting()
+  })
+  t.strictSame(at, [[0, 0.5, 1], [0, 0.5], [0, 0.5], [0], [0], []])
+})
+
+t.test('KY-185 what was read is remembered for five seconds at most, of the thousand asked for last', async t => {
+  let seconds = 0
+  const recently = new Recently<number>(
+    () => seconds * 1_000,
+    () => 0,
+  )
   recently.keep('a', 1)
   seconds = 4.9
   t.equal(recently.of('a'), 1)
