@@ -22,6 +22,7 @@ const benchmarks = {
   relay: 'Relay',
   'hostile-remote': 'A hostile cluster among others',
   kyma: 'Kymas',
+  'kyma-neighbours': 'Neighbours of a runtime in trouble',
   callbacks: 'Callbacks',
   'istio-restarts': 'Restarts of sidecars',
   client: 'Client',

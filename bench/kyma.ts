@@ -3,7 +3,6 @@
 import { parseArgs } from 'node:util'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
 import { type Fleet, fleetOf, install } from './kyma/fleet.ts'
-import { type Neighbours, neighbours } from './kyma/neighbours.ts'
 import { type Resynced, resync } from './kyma/resync.ts'
 import { onStage, type Stage } from './kyma/stage.ts'
 import { type Steady, steady } from './kyma/steady.ts'
@@ -37,32 +36,15 @@ const run = async (stage: Stage): Promise<void> => {
     ['manifest', 3],
   ] as const)
     calls.push(await steady(stage, programs, { name, requests, seconds: Number(values.seconds) }))
-  const beside = await neighbours(stage, {
-    kymas: Math.min(fleet.kymas, 200),
-    ...neighbourLoad(Number(values.seconds)),
-  })
   await programs.end()
   progress('everything is restarted')
   const resynced = await resync(stage, fleet, withFirst(fleet))
   print({
     ...{ title: 'Kymas', about },
-    tables: [
-      firstRows(first),
-      calls.map(steadyRow),
-      neighbourRows(beside),
-      [resyncRow(withFirst(fleet), resynced, installSeconds)],
-    ],
-    goals: [
-      firstGoal(first),
-      ...calls.map(steadyGoal),
-      neighbourGoal(fleet, beside),
-      resyncGoal(withFirst(fleet), resynced),
-    ],
+    tables: [firstRows(first), calls.map(steadyRow), [resyncRow(withFirst(fleet), resynced, installSeconds)]],
+    goals: [firstGoal(first), ...calls.map(steadyGoal), resyncGoal(withFirst(fleet), resynced)],
   })
 }
-
-/** In each of its turns, of which there are four. */
-const neighbourLoad = (seconds: number) => ({ perSecond: 4, seconds: seconds * 3 })
 
 const withFirst = ({ kymas, manifests }: Fleet): Fleet => ({
   kymas: kymas + firstRounds,
@@ -90,16 +72,6 @@ const steadyRow = ({ name, requests, writes, calls, bare }: Steady): Row => ({
   'bare p99 ms': bare.milliseconds(0.99),
   failures: calls.failures,
 })
-
-const neighbourRows = (all: readonly Neighbours[]): Row[] =>
-  all.map(({ trouble, changes, p50, p99, says }) => ({
-    'a runtime is': trouble,
-    'changes for others': changes,
-    'p50 ms until their copies follow': p50,
-    'p99 ms': p99,
-    'p99 : without': ratio(p99, all[0]?.p99 ?? 0),
-    'its Kyma says': says,
-  }))
 
 const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, installSeconds: number): Row => ({
   'resync of': `${kymas} Kymas, ${manifests} Manifests`,
@@ -132,20 +104,6 @@ const steadyGoal = ({ name, requests, writes }: Steady): Goal => ({
   found: `${figures(requests)} requests, ${writes} writes`,
   isMet: requests <= most[name] && writes === 0,
 })
-
-const besideMost = 1.2
-const neighboursWanted = 200
-
-/** With fewer neighbours it counts for nothing, since they are called more often. */
-const neighbourGoal = ({ kymas }: Fleet, [well, ...troubled]: readonly Neighbours[]): Goal => {
-  const worst = Math.max(...troubled.map(({ p99 }) => p99 / (well?.p99 ?? 0)))
-  const areTold = troubled.every(({ says }) => says !== '')
-  return {
-    wish: `RE-16 1 of ${neighboursWanted} runtimes is down, silent or answers 401: p99 of the others at most ${besideMost} times, its status says why`,
-    found: `${kymas} runtimes, p99 ${figures(worst)} times in the worst case${areTold ? '' : ', and not each trouble was told'}`,
-    isMet: kymas >= neighboursWanted && worst <= besideMost && areTold,
-  }
-}
 
 const mebibytesMost = 512
 

@@ -14,7 +14,8 @@ export type Events = {
   readonly lost: number
 }
 
-const slices = 12
+/** Long ones: what a host has read of runtimes it knows for some seconds, so whatever begins anew costs it more than what goes on. */
+const slices = 2
 
 /** All agents together, so many a second. */
 export const events = async (

@@ -8,6 +8,7 @@ import { Inventory } from './dependents/inventory.ts'
 import type { Reconciler } from './reconcilers.ts'
 import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
 import { RemoteGroup } from './remote-clusters/remote-group.ts'
+import { turnsToBegin } from './remote-clusters/turns-to-begin.ts'
 import type { Interruption } from './watches/interruptions.ts'
 import type { NamespacedKinds } from './watches/namespaced-kinds.ts'
 import { startWatches } from './watches/shared-watches.ts'
@@ -61,8 +62,9 @@ export const startObserving = (options: ObserveOptions): Observation => {
   const state = (watched: WatchedKind, interruption: Interruption | undefined) =>
     learnScopes(watched, interruption, options)
   const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
+  const inTurn = turnsToBegin(options.surroundings.clock)
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
-    beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories })
+    inTurn(() => beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories }))
   const remotes = Object.entries(options.remotes).map(
     ([name, settings]) => new RemoteGroup({ name, settings }, { ...options, begin }, options.surroundings),
   )
@@ -165,7 +167,7 @@ const ownChanges = ({ own }: Reconciler, inventory: Inventory): Subscription[] =
 
 type RemoteParts = { options: ObserveOptions; inventories: readonly Observed[] }
 
-const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() => Promise<void>) => {
+const beginRemote = (place: Place, { options, inventories }: RemoteParts) => {
   const { cluster, client } = place
   const subscriptions = inventories.flatMap(observed => subscriptionsIn(place, observed, options))
   const all = inventories.flatMap(observed => observed.all)
@@ -180,7 +182,10 @@ const beginRemote = (place: Place, { options, inventories }: RemoteParts): (() =
   const watches = startWatches({ cluster, client, subscriptions, objectsMost, state }, options.surroundings)
   for (const inventory of all) inventory.clusterBegan(cluster, client)
   options.reached(cluster, 'up')
-  return async () => {
-    await Promise.all([watches.stop(), ...all.map(inventory => inventory.clusterEnded(cluster))])
+  return {
+    tried: Promise.all(watches.watches.map(({ tried }) => tried)),
+    end: async () => {
+      await Promise.all([watches.stop(), ...all.map(inventory => inventory.clusterEnded(cluster))])
+    },
   }
 }

@@ -1,0 +1,96 @@
+// Remote clusters begin to be watched a few at a time.
+import t from 'tap'
+import type { Landscape } from '../../../shared/api/serverless.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { startRelay } from '../../../shared/relay/relay.ts'
+import { fakeClock } from './fake-clock.ts'
+import { fakeCluster } from './fake-cluster.ts'
+import { silentLog } from './silent-log.ts'
+
+const far = {
+  namespace: 'kcp',
+  labels: { managed: 'yes' },
+  nameLabel: 'kyma',
+  kubeconfigKey: 'config',
+  allowedHosts: ['*'],
+}
+
+const landscape: Landscape = {
+  service: 'espalier',
+  provider: { name: 'espalier', namespace: 'kcp', sweepSeconds: 3600, remotes: { far } },
+  functions: {
+    maps: {
+      ...{ handler: 'functions/maps/index.maps', description: 'Is called for clusters', timeout: 10, concurrency: 1 },
+      ...{ memorySize: 64, failureBaseSeconds: 1, failureMaxSeconds: 10 },
+      access: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }],
+      events: [{ watch: { cluster: 'far', apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'cluster' } }],
+    },
+  },
+}
+
+/** Twelve clusters that answer no list before they are told to. */
+const twelveClusters = () => {
+  const local = fakeCluster()
+  const asked: string[] = []
+  const lists = new Map<string, PromiseWithResolvers<void>>()
+  const clientOf = (name: string): Client => {
+    const list = Promise.withResolvers<void>()
+    lists.set(name, list)
+    const client: Client = {
+      ...local.client,
+      bound: () => client,
+      pages: async function* () {
+        asked.push(name)
+        await list.promise
+        yield { objects: [], resourceVersion: '1' }
+      },
+    }
+    return client
+  }
+  for (let n = 0; n < 12; n++) {
+    const metadata = { name: `access-${n}`, namespace: 'kcp', labels: { managed: 'yes', kyma: `rt-${n}` } }
+    local.put({ apiVersion: 'v1', kind: 'Secret', metadata })
+  }
+  const of = async (name: string) => (name === 'local' ? local.client : clientOf(name))
+  return { local, asked, of, answer: (name: string) => lists.get(name)?.resolve() }
+}
+
+const begunOn = async ({ of }: ReturnType<typeof twelveClusters>) => {
+  const clock = fakeClock()
+  const relay = await startRelay({
+    ...{ landscape, clusters: { of }, clock, log: silentLog, refuses: async () => undefined },
+    host: { urlOf: () => 'http://127.0.0.1:1', token: async () => '' },
+    listen: { host: '127.0.0.1', port: 0 },
+  })
+  await relay.ready
+  await clock.advance(0)
+  return { relay, clock }
+}
+
+t.test('ten clusters begin to be watched; another does when one of them has listed, or after ten seconds', async t => {
+  const clusters = twelveClusters()
+  const { relay, clock } = await begunOn(clusters)
+  t.equal(clusters.asked.length, 10)
+  clusters.answer(clusters.asked[3] ?? '')
+  await clock.advance(0)
+  t.equal(clusters.asked.length, 11)
+  await clock.advance(9.9)
+  t.equal(clusters.asked.length, 11)
+  await clock.advance(0.2)
+  t.equal(new Set(clusters.asked).size, 12)
+  for (const name of clusters.asked) clusters.answer(name)
+  await Promise.all([relay.stop(0), clock.advance(3)])
+  t.equal(clock.timers, 0)
+})
+
+t.test('a cluster whose Secret goes while it waits for its turn never begins', async t => {
+  const clusters = twelveClusters()
+  const { relay, clock } = await begunOn(clusters)
+  const waiting = Array.from({ length: 12 }, (_, n) => n).filter(n => !clusters.asked.includes(`far/rt-${n}`))
+  for (const n of waiting) clusters.local.remove('Secret', `access-${n}`, 'kcp')
+  await clock.advance(0)
+  for (const name of clusters.asked) clusters.answer(name)
+  await clock.advance(11)
+  t.equal(clusters.asked.length, 10)
+  await Promise.all([relay.stop(0), clock.advance(3)])
+})
