@@ -35,17 +35,18 @@ type Block = { readonly text: string; readonly end: string; readonly emptyLines:
 const lines = (cursor: Cursor, given: number, isFolding: boolean): Block => {
   let empty = emptyLines(cursor, given)
   const { indent } = empty
-  let [text, end] = ['', '']
+  const parts: string[] = []
+  let end = ''
   let wasDeeper = false
   while (cursor.column === indent && cursor.at < cursor.text.length) {
     const isDeeper = isBlank(cursor.code())
     const isFolded = isFolding && end === '\n' && !wasDeeper && !isDeeper
-    text += (isFolded ? (empty.breaks === '' ? ' ' : '') : end) + empty.breaks + cursor.takeLine()
+    parts.push(isFolded ? (empty.breaks === '' ? ' ' : '') : end, empty.breaks, cursor.takeLine())
     end = cursor.takeBreak()
     wasDeeper = isDeeper
     empty = emptyLines(cursor, indent)
   }
-  return { text, end, emptyLines: empty.breaks }
+  return { text: parts.join(''), end, emptyLines: empty.breaks }
 }
 
 /** Goes over lines of nothing but spaces, and the indentation of the next one; finds out how deep that is if nobody knows. */

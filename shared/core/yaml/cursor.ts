@@ -20,6 +20,7 @@ export const blanksOrBreaks = ` \\t${breaks}`
 
 export const signs = {
   tab: 0x09,
+  lineFeed: 0x0a,
   space: 0x20,
   exclamation: 0x21,
   quote: 0x22,
@@ -30,6 +31,7 @@ export const signs = {
   asterisk: 0x2a,
   comma: 0x2c,
   dash: 0x2d,
+  dot: 0x2e,
   colon: 0x3a,
   greater: 0x3e,
   question: 0x3f,
@@ -47,7 +49,6 @@ export const isBreak = (code: number): boolean =>
 export const isBlank = (code: number): boolean => code === signs.space || code === signs.tab
 
 const byteOrderMark = 0xfeff
-const blanks = /[ \t]+/y
 const restOfLine = new RegExp(`[^${breaks}]*`, 'y')
 const oneBreak = new RegExp(`\\r\\n|[${breaks}]`, 'y')
 const everyBreak = new RegExp(`\\r\\n|[${breaks}]`, 'g')
@@ -99,7 +100,8 @@ export class Cursor {
 
   /** `---` or `...` on a line of its own. */
   isAtMark(): boolean {
-    if (this.at !== this.lineStart) return false
+    const code = this.at === this.lineStart ? this.code() : Number.NaN
+    if (code !== signs.dash && code !== signs.dot) return false
     documentMark.lastIndex = this.at
     return documentMark.test(this.text)
   }
@@ -123,7 +125,9 @@ export class Cursor {
   }
 
   takeBlanks(): string {
-    return isBlank(this.code()) ? this.take(blanks) : ''
+    const { at } = this
+    while (isBlank(this.code())) this.at += 1
+    return this.at === at ? '' : this.text.slice(at, this.at)
   }
 
   takeLine(): string {
@@ -132,6 +136,11 @@ export class Cursor {
 
   /** Goes over a line break if there is one; what it means in a scalar. */
   takeBreak(): string {
+    if (this.code() === signs.lineFeed) {
+      this.at += 1
+      this.lineStart = this.at
+      return '\n'
+    }
     const taken = this.take(oneBreak)
     if (taken !== '') this.lineStart = this.at
     return taken === '' || taken === '\u2028' || taken === '\u2029' ? taken : '\n'

@@ -22,14 +22,18 @@ const documents = (text: string): Document[] => {
   let line = 1
   return text.split(/((?:^|\n)---\s*)/).flatMap((part, index) => {
     const content = part.trimStart()
-    const begin = line + lineBreaks(part) - lineBreaks(content)
+    const begin = line + lineBreaks(part.slice(0, part.length - content.length))
     line += lineBreaks(part)
     const isSeparator = index % 2 === 1
     return isSeparator || content === '' ? [] : [{ text: `${content.trimEnd()}\n`, line: begin }]
   })
 }
 
-const lineBreaks = (text: string): number => text.split('\n').length - 1
+const lineBreaks = (text: string): number => {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
+}
 
 const contentOf = ({ text, line }: Document, path: string): unknown => {
   try {

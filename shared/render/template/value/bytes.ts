@@ -1,10 +1,10 @@
 // Go's strings are bytes, JavaScript's are UTF-16. A string here is ordinary text; a byte that is no part of valid UTF-8 stands as
 // the lone surrogate U+DC80 to U+DCFF, so that every sequence of bytes has a string and comes back unchanged.
+import { isUtf8 } from 'node:buffer'
 
 const plain = /^[\0-\x7f]*$/
 const ordered = /^[\0-\ud7ff]*$/
 const escaped = /[\udc80-\udcff]/
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Whether it is ASCII, where runes, bytes and UTF-16 are the same. */
 export const isPlain = (text: string): boolean => plain.test(text)
@@ -39,37 +39,47 @@ const putRune = (bytes: Uint8Array, at: number, code: number): number => {
 const replacement = 0xfffd
 
 /** The string that stands for these bytes. */
-export const textOf = (bytes: Uint8Array): string => {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
-  return text.includes('\ufffd') ? strictly(bytes) : text
-}
+export const textOf = (bytes: Uint8Array): string =>
+  isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : strictly(bytes)
 
+/** Unit by unit in UTF-16: bytes that are no text seldom hold a run of it that would be worth a decoder. */
 const strictly = (bytes: Uint8Array): string => {
-  const parts: string[] = []
-  let start = 0
-  for (let at = 0; at < bytes.length; ) {
-    const width = runeWidth(bytes, at)
-    if (width === 0) {
-      parts.push(decoder.decode(bytes.subarray(start, at)), String.fromCharCode(0xdc00 + (bytes[at] ?? 0)))
-      start = at + 1
-    }
-    at += Math.max(width, 1)
+  const units = Buffer.allocUnsafe(bytes.length * 2)
+  let size = 0
+  const put = (unit: number): void => {
+    units[size] = unit & 0xff
+    units[size + 1] = unit >> 8
+    size += 2
   }
-  return parts.join('') + decoder.decode(bytes.subarray(start))
+  for (let at = 0; at < bytes.length; ) {
+    const rune = runeAt(bytes, at)
+    if (rune === undefined) put(0xdc00 + (bytes[at] ?? 0))
+    else if (rune > 0xffff) {
+      put(0xd7c0 + (rune >> 10))
+      put(0xdc00 + (rune & 0x3ff))
+    } else put(rune)
+    at += rune === undefined ? 1 : runeWidth(bytes[at] ?? 0)
+  }
+  return units.toString('utf16le', 0, size)
 }
 
-/** How many bytes the rune at a place takes; 0 where there is no valid one. */
-const runeWidth = (bytes: Uint8Array, at: number): number => {
-  const first = bytes[at] ?? 0
+/** How many bytes a rune takes that begins with this one; 0 where none does. */
+const runeWidth = (first: number): number => {
   if (first < 0x80) return 1
-  const width = first > 0xf4 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
-  let rune = first & (0x7f >> width)
+  return first > 0xf4 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
+}
+
+/** The rune whose bytes begin at a place; undefined where there is no valid one. */
+const runeAt = (bytes: Uint8Array, at: number): number | undefined => {
+  const first = bytes[at] ?? 0
+  const width = runeWidth(first)
+  let rune = width === 1 ? first : first & (0x7f >> width)
   for (let next = at + 1; next < at + width; next += 1) {
     const byte = bytes[next] ?? 0
-    if ((byte & 0xc0) !== 0x80) return 0
+    if ((byte & 0xc0) !== 0x80) return undefined
     rune = (rune << 6) | (byte & 0x3f)
   }
-  return isRuneOf(width, rune) ? width : 0
+  return isRuneOf(width, rune) ? rune : undefined
 }
 
 /** Whether a rune is one, and takes no fewer bytes. */

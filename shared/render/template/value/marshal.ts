@@ -9,18 +9,35 @@ import { GoMap, type GoValue, isList, mapOf, Struct, TypedList } from './value.t
 /** Deeper than this a value holds itself. */
 const deepest = 1_000
 
-/** Only maps, lists, scalars and structs of them; throws a Failure for what has no JSON. */
+/** Only maps, lists, scalars and structs of them, the value itself where it is so already. Throws a Failure for what has no JSON. */
 export const marshalled = (value: GoValue, depth = 0): GoValue => {
   if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
   const inner = (item: GoValue): GoValue => marshalled(item, depth + 1)
-  if (value instanceof GoMap) return value.isNil ? null : new GoMap([...value].map(([key, item]) => [key, inner(item)]))
-  if (isList(value)) return value instanceof TypedList && value.isNil ? null : value.map(inner)
+  if (value instanceof GoMap) return value.isNil ? null : marshalledMap(value, inner)
+  if (isList(value)) return value instanceof TypedList && value.isNil ? null : marshalledList(value, inner)
   if (value instanceof Struct) return marshalledStruct(value.passed ?? value, inner)
   if (value instanceof Instant) return formatInstant(value, '2006-01-02T15:04:05.999999999Z07:00')
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64')
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new Failure(`json: unsupported value: ${infinite(value)}`)
-  return typeof value === 'string' ? value.replaceAll(/[\udc80-\udcff](?<![\ud800-\udbff].)/g, '\ufffd') : value
+  if (typeof value !== 'string' || value.isWellFormed()) return value
+  return value.replaceAll(/[\udc80-\udcff](?<![\ud800-\udbff].)/g, '\ufffd')
+}
+
+const marshalledMap = (map: GoMap, inner: (item: GoValue) => GoValue): GoMap => {
+  let changed: GoMap | undefined
+  for (const [key, item] of map) {
+    const made = inner(item)
+    if (made === item) continue
+    changed ??= new GoMap(map)
+    changed.set(key, made)
+  }
+  return changed ?? map
+}
+
+const marshalledList = (list: readonly GoValue[], inner: (item: GoValue) => GoValue): readonly GoValue[] => {
+  const made = list.map(inner)
+  return made.every((item, index) => item === list[index]) ? list : made
 }
 
 /** Fields keep their order. */

@@ -5,7 +5,22 @@ const isDigit = (rune: string | undefined): boolean => rune !== undefined && /^\
 
 export const inKeyOrder = (keys: readonly string[]): readonly string[] => keys.toSorted(compare)
 
-const compare = (a: string, b: string): number => (a === b ? 0 : isBefore([...a], [...b]) ? -1 : 1)
+const compare = (a: string, b: string): number =>
+  a === b ? 0 : (isPlainlyBefore(a, b) ?? isBefore([...a], [...b])) ? -1 : 1
+
+/** What the first difference says where that is simple, as it is for most keys: a letter of ASCII, or the end of one of them. */
+const isPlainlyBefore = (a: string, b: string): boolean | undefined => {
+  const size = Math.min(a.length, b.length)
+  let at = 0
+  while (at < size && a.charCodeAt(at) === b.charCodeAt(at)) at += 1
+  if (at === size) return a.length < b.length
+  const [one, other] = [a.charCodeAt(at), b.charCodeAt(at)]
+  if (one > 0x7f || other > 0x7f) return undefined
+  if (isAsciiLetter(one) && isAsciiLetter(other)) return one < other
+  return isAsciiLetter(one) || isAsciiLetter(other) ? isAsciiLetter(other) : undefined
+}
+
+const isAsciiLetter = (code: number): boolean => (code | 0x20) >= 0x61 && (code | 0x20) <= 0x7a
 
 const isBefore = (a: readonly string[], b: readonly string[]): boolean => {
   const size = Math.min(a.length, b.length)

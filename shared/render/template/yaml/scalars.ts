@@ -1,5 +1,6 @@
 // How a string is written in YAML: plain, quoted or as a block, chosen as libyaml chooses and folded at the width given.
-import { byteLength } from '../value/bytes.ts'
+import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
+import { byteLength, isPlain } from '../value/bytes.ts'
 import { isPlainString } from './plain-string.ts'
 
 type ScalarPlace = {
@@ -22,16 +23,21 @@ export const isSimpleKey = (key: string): boolean =>
 
 /** A string as YAML. */
 export const scalarText = (text: string, place: ScalarPlace): string => {
-  const allowed = analysed(text, place)
-  if (text.includes('\n')) return allowed.isBlock && !place.isKey ? block(text, place) : doubleQuoted(text, place)
+  if (text.includes('\n'))
+    return !place.isKey && isBlockText(text, place) ? block(text, place) : doubleQuoted(text, place)
+  if (isWords.test(text)) return plainScalar(text) === text ? folded(text, place) : doubleQuoted(text, place)
   if (!isPlainString(text)) return doubleQuoted(text, place)
+  const allowed = analysed(text)
   if (allowed.isPlain) return folded(text, place)
   return allowed.isSingleQuoted
     ? `'${folded(text.replaceAll("'", "''"), { ...place, column: place.column + 1 }, true)}'`
     : doubleQuoted(text, place)
 }
 
-type Allowed = { readonly isPlain: boolean; readonly isSingleQuoted: boolean; readonly isBlock: boolean }
+/** Most strings: none of their signs means anything to YAML, nor do they begin as numbers and dates do. */
+const isWords = /^[A-Za-z/][\w ./,()-]*[\w./,()-]$/
+
+type Allowed = { readonly isPlain: boolean; readonly isSingleQuoted: boolean }
 
 const unprintable = /[^\n\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/
 const leadIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:\s|$)|---|\.\.\.)/
@@ -41,7 +47,10 @@ const lineBreak = /[\n\r\x85\u2028\u2029]/
 /** What only quotes with escapes can hold. */
 export const isSpecialText = (text: string): boolean => unprintable.test(text) || / [\n\r\x85\u2028\u2029]/.test(text)
 
-const analysed = (text: string, { isTabbedBlock }: ScalarPlace): Allowed => {
+const isBlockText = (text: string, { isTabbedBlock }: ScalarPlace): boolean =>
+  !text.endsWith(' ') && !isSpecialText(isTabbedBlock ? text.replaceAll('\t', '') : text)
+
+const analysed = (text: string): Allowed => {
   const isSpecial = isSpecialText(text)
   const hasSpaceAfterBreak = /[\n\r\x85\u2028\u2029] /.test(text)
   const hasOuterSpace = /^[ \n\r\x85\u2028\u2029]|[ \n\r\x85\u2028\u2029]$/.test(text)
@@ -49,29 +58,30 @@ const analysed = (text: string, { isTabbedBlock }: ScalarPlace): Allowed => {
   return {
     isPlain: !isSpecial && !hasOuterSpace && !hasIndicator && !lineBreak.test(text),
     isSingleQuoted: !isSpecial && !hasSpaceAfterBreak,
-    isBlock: !(isTabbedBlock ? isSpecialText(text.replaceAll('\t', '')) : isSpecial) && !text.endsWith(' '),
   }
 }
 
 /** Spaces beyond the width become line breaks, where no other space is beside. */
-const folded = (text: string, place: ScalarPlace, isQuoted = false): string => {
-  let column = place.column
-  let isAfterSpace = false
-  const runes = [...text]
-  return runes
-    .map((rune, index) => {
-      const isInner = !isQuoted || (index > 0 && index < runes.length - 1)
-      const isFold = rune === ' ' && !place.isKey && !isAfterSpace && column > place.width && isInner
-      isAfterSpace = rune === ' '
-      if (isFold && runes[index + 1] !== ' ') {
-        column = place.indent
-        return `\n${' '.repeat(place.indent)}`
-      }
-      column += 1
-      return rune
-    })
-    .join('')
+const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQuoted = false): string => {
+  if (isKey || column + text.length <= width) return text
+  const lines: string[] = []
+  let start = 0
+  let begin = column
+  for (let at = text.indexOf(' '); at >= 0; at = text.indexOf(' ', at + 1)) {
+    const isAlone = text[at - 1] !== ' ' && text[at + 1] !== ' '
+    const isInner = !isQuoted || (at > 0 && at < text.length - 1)
+    const isBeyond = begin + at - start > width && begin + runeCount(text.slice(start, at)) > width
+    if (!isAlone || !isInner || !isBeyond) continue
+    lines.push(text.slice(start, at))
+    start = at + 1
+    begin = indent
+  }
+  lines.push(text.slice(start))
+  return lines.join(`\n${' '.repeat(indent)}`)
 }
+
+/** Of columns that a text takes. */
+export const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
 
 /** Where a string begins with it, libyaml shows no character as it is. */
 const byteOrderMark = '\ufeff'
@@ -95,7 +105,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 
 const escaped = (rune: string, isAll: boolean): string => {
-  const isShown = !isAll && !unprintable.test(rune) && !/["\\\n\r\x85\u2028\u2029]/.test(rune)
+  const isShown = !isAll && !unprintable.test(rune) && !needsEscape.test(rune)
   if (isShown) return rune
   const named = escapes[rune]
   if (named !== undefined) return named
@@ -105,7 +115,11 @@ const escaped = (rune: string, isAll: boolean): string => {
   return code <= 0xffff ? `\\u${digits.padStart(4, '0')}` : `\\U${digits.padStart(8, '0')}`
 }
 
+const needsEscape = /["\\\n\r\x85\u2028\u2029]/
+
 const doubleQuoted = (text: string, place: ScalarPlace): string => {
+  const fits = place.isKey || place.column + text.length < place.width
+  if (fits && !unprintable.test(text) && !needsEscape.test(text)) return `"${text}"`
   let column = place.column + 1
   let isAfterSpace = false
   const runes = [...text]

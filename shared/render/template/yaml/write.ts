@@ -1,11 +1,10 @@
 // Values as YAML, byte for byte as Go's libraries write them: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
 import { formatFloat } from '../../../core/float-text.ts'
 import type { Budget } from '../run/budget.ts'
-import { isPlain } from '../value/bytes.ts'
 import { plain } from '../value/kinds.ts'
-import { GoMap, type GoValue, isList, isMissing, Sized } from '../value/value.ts'
+import { GoMap, type GoValue, isList, isMissing, Sized, Struct } from '../value/value.ts'
 import { inKeyOrder } from './key-order.ts'
-import { isSimpleKey, scalarText } from './scalars.ts'
+import { isSimpleKey, runeCount, scalarText } from './scalars.ts'
 
 type YamlStyle = {
   readonly width: number
@@ -13,14 +12,22 @@ type YamlStyle = {
   readonly isIndentingLists: boolean
   /** Whether a block of text may hold tabs. */
   readonly isTabbedBlock: boolean
+  /** Whether the values come as JSON has them: numbers without a fraction are integers. */
+  readonly isByWayOfJson: boolean
 }
 
 /** Lines of 80 columns or so, lists below their keys. */
-export const compactStyle: YamlStyle = { width: 80, isIndentingLists: false, isTabbedBlock: false }
+export const compactStyle: YamlStyle = {
+  width: 80,
+  isIndentingLists: false,
+  isTabbedBlock: false,
+  isByWayOfJson: false,
+}
 export const prettyStyle: YamlStyle = {
   width: Number.POSITIVE_INFINITY,
   isIndentingLists: true,
   isTabbedBlock: true,
+  isByWayOfJson: false,
 }
 
 const step = 2
@@ -43,6 +50,7 @@ class YamlWriter {
   private readonly style: YamlStyle
   private readonly budget: Budget
   private readonly parts: string[] = []
+  /** Where the pen is, but for the value at the end of a line. */
   private column = 0
   private size = 0
 
@@ -56,22 +64,32 @@ class YamlWriter {
   }
 
   node(named: GoValue, place: Place): void {
-    const value = plain(named)
+    const value = this.plain(named)
     if (value instanceof GoMap && value.size > 0) this.map(value, place)
     else if (isList(value) && value.length > 0) this.list(value, place.indent + step, place.isInline)
     else this.scalar(value, { indent: Math.max(place.indent, 0) + step, isKey: false })
+  }
+
+  /** What JSON has instead of a struct is the map of its fields. */
+  private plain(named: GoValue): GoValue {
+    const value = plain(named)
+    return this.style.isByWayOfJson && value instanceof Struct ? value.fields : value
   }
 
   private write(text: string): void {
     this.parts.push(text)
     this.size += text.length
     this.budget.fits(this.size)
-    const line = text.lastIndexOf('\n')
-    this.column = line < 0 ? this.column + runeCount(text) : runeCount(text.slice(line + 1))
+  }
+
+  private sign(text: string): void {
+    this.write(text)
+    this.column += text.length
   }
 
   private newLine(indent: number): void {
     this.write(`\n${' '.repeat(indent)}`)
+    this.column = indent
   }
 
   private map(map: GoMap, { indent, isInline }: Place): void {
@@ -79,18 +97,18 @@ class YamlWriter {
     for (const [index, key] of inKeyOrder([...map.keys()]).entries()) {
       if (index > 0 || !isInline) this.newLine(inner)
       const isSimple = isSimpleKey(key)
-      if (!isSimple) this.write('? ')
+      if (!isSimple) this.sign('? ')
       this.scalar(key, { indent: inner + step, isKey: isSimple })
       if (!isSimple) this.newLine(inner)
-      this.write(':')
+      this.sign(':')
       this.value(map.get(key), inner, isSimple)
     }
   }
 
   private value(named: GoValue, indent: number, isBelow: boolean): void {
-    const value = plain(named)
+    const value = this.plain(named)
     const isBlock = value instanceof GoMap ? value.size > 0 : isList(value) && value.length > 0
-    if (!isBlock || !isBelow) this.write(' ')
+    if (!isBlock || !isBelow) this.sign(' ')
     if (isList(value) && isBlock)
       this.list(value, this.style.isIndentingLists || !isBelow ? indent + step : indent, !isBelow)
     else this.node(value, { indent, isInline: !isBelow })
@@ -99,7 +117,7 @@ class YamlWriter {
   private list(list: readonly GoValue[], indent: number, isInline: boolean): void {
     for (const [index, item] of list.entries()) {
       if (index > 0 || !isInline) this.newLine(indent)
-      this.write('- ')
+      this.sign('- ')
       this.node(item, { indent, isInline: true })
     }
   }
@@ -107,11 +125,23 @@ class YamlWriter {
   private scalar(value: GoValue, { indent, isKey }: { indent: number; isKey: boolean }): void {
     const { width, isTabbedBlock } = this.style
     const place = { indent, isKey, column: this.column, width, isTabbedBlock }
-    this.write(typeof value === 'string' ? scalarText(value, place) : plainText(value))
+    const text = typeof value === 'string' ? scalarText(value, place) : this.plainText(value)
+    this.write(text)
+    if (isKey) this.column += runeCount(text)
+  }
+
+  private plainText(value: GoValue): string {
+    const isWhole = this.style.isByWayOfJson && typeof value === 'number' && Number.isInteger(value)
+    return (isWhole ? wholeText(value) : undefined) ?? plainText(value)
   }
 }
 
-const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
+/** A number without a fraction is an integer on its way through JSON, if its shortest digits are one of 64 bits. */
+const wholeText = (value: number): string | undefined => {
+  if (Number.isSafeInteger(value)) return String(value)
+  const whole = Math.abs(value) < 1e21 ? BigInt(String(value)) : undefined
+  return whole !== undefined && whole >= -(2n ** 63n) && whole < 2n ** 64n ? String(whole) : undefined
+}
 
 const special: Readonly<Record<string, string>> = { '+Inf': '.inf', '-Inf': '-.inf', NaN: '.nan' }
 
