@@ -1,14 +1,16 @@
 // Istio is installed, upgraded, kept and adopted on a cluster whose workloads are as ready as the test says. Each test goes on where the
 // one before has ended.
 import t from 'tap'
+import { istiosConcerned } from '../../functions/istio/gather/istios-concerned.ts'
 import { istioNames } from '../../shared/api/istio/names.ts'
-import type { IstioStatus } from '../../shared/api/istio.ts'
+import { type IstioStatus, istioKind } from '../../shared/api/istio.ts'
 import { readinessOf } from '../../shared/component/observed/readiness.ts'
 import { valueAt } from '../../shared/core/fields.ts'
-import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
 import { altered } from '../harness/altered.ts'
 import { becomesReady, istioGround, meshWorkload } from '../harness/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
@@ -476,29 +478,38 @@ const areInstalledReady = async (client: Client): Promise<boolean> => {
   return found.flat().every(object => readinessOf(object, { conditions: [] }, new Date()).status === 'Current')
 }
 
+const fresh = await istioGround(t)
+const gets: string[] = []
+const noting = altered(
+  clientTo(t, fresh.cluster, note => fresh.requests.push(note)),
+  real => ({
+    get: (ref, options) => {
+      gets.push(`${ref.kind} ${ref.name}`)
+      return real.get(ref, options)
+    },
+  }),
+)
+const settings = { clusters: clusters({ local: noting }) }
+
+t.test('IS-05 once the oldest is gone the next is called, and becomes Ready', async t => {
+  const first = { ...istioKind, metadata: { name: 'a-first', namespace: namespaces.control } }
+  const oldest = await fresh.client.create({ ...first, spec: {} }, person)
+  await fresh.create()
+  matches(t, await fresh.call(settings), { outcome: 'stalled' })
+  matches(t, (await fresh.read()).status, { state: 'Warning', description: /only Istio CR a-first/ })
+  await fresh.client.delete(refOf(oldest), {})
+  const context = { reads: fresh.client } as unknown as GatherContext
+  t.strictSame(await istiosConcerned(oldest, context, 'DELETED'), [{ namespace: namespaces.control, name: 'default' }])
+})
+
 t.test(
-  'IS-18 an installation takes four calls and at most 240 requests, of which none looks for what is to be made',
+  'IS-05 IS-18 it takes four calls and 240 requests at most, of which none looks for what is to be made',
   async t => {
-    const fresh = await istioGround(t)
-    await fresh.create()
-    const gets: string[] = []
-    const noting = altered(
-      clientTo(t, fresh.cluster, note => fresh.requests.push(note)),
-      real => ({
-        get: (ref, options) => {
-          gets.push(`${ref.kind} ${ref.name}`)
-          return real.get(ref, options)
-        },
-      }),
-    )
-    const settings = { clusters: clusters({ local: noting }) }
+    const before = fresh.requests.length
     const first = await fresh.call(settings)
     matches(t, first, { outcome: 'waiting', requeueAfterSeconds: 5 })
-    t.equal(
-      fresh.requests.filter(({ method }) => method === 'POST').length,
-      45,
-      'the control plane, and a key to render with',
-    )
+    const created = fresh.requests.filter(({ method }) => method === 'POST').length
+    t.equal(created, 45, 'the control plane, and a key to render with')
     t.notOk(gets.includes('ConfigMap istio'))
     const answers = [first]
     while (answers.at(-1)?.outcome !== 'settled' && answers.length < 8) {
@@ -512,6 +523,47 @@ t.test(
     // The gateway is restarted in the fourth, and may not be ready at its end.
     const more = Math.max(answers.length - 4, 0)
     t.equal((await fresh.read()).status?.state, 'Ready')
-    t.ok(fresh.requests.length <= 240 + more * 40, `${fresh.requests.length} requests`)
+    const requests = fresh.requests.length - before
+    t.ok(requests <= 240 + more * 40, `${requests} requests`)
+  },
+)
+
+t.test(
+  'IS-88 thirty workloads lose their sidecars in a call, the others a minute later, and then the Istio goes',
+  async t => {
+    const namespace = 'default'
+    const spec = { containers: ['app', 'istio-proxy'].map(name => ({ name, image: 'example.com/app:1' })) }
+    const names = Array.from({ length: 32 }, (_, at) => `shop-${at}`)
+    const kind = { apiVersion: 'apps/v1', kind: 'Deployment' }
+    for (const name of names) {
+      const template = { metadata: { labels: { app: name } }, spec }
+      const selector = { matchLabels: { app: name } }
+      await fresh.client.create({ ...kind, metadata: { name, namespace }, spec: { selector, template } }, person)
+    }
+    const pods = { apiVersion: 'v1', kind: 'Pod' }
+    await fresh.client.create({ ...pods, metadata: { name: 'bare', namespace }, spec }, person)
+    await eventually('all Pods are there', async () => (await fresh.client.list({ ...pods, namespace })).length === 33)
+    await fresh.client.delete({ ...istioKind, namespace: namespaces.control, name: 'default' }, {})
+    const logged: unknown[] = []
+    const log = { debug() {}, info() {}, error() {}, warn: (fields: unknown) => logged.push(fields) }
+    const rolled = async () => {
+      const found = await fresh.client.list({ ...kind, namespace })
+      const stamp = ({ spec }: KubeObject) =>
+        valueAt(spec, 'template', 'metadata', 'annotations', annotations.restartedAt)
+      return found.filter(object => stamp(object) !== undefined).length
+    }
+    const isWaiting = async () => (await fresh.call({ log })).requeueAfterSeconds === 60
+    await eventually('the mesh is gone', isWaiting)
+    t.equal(await rolled(), 30)
+    t.equal((await fresh.read()).status?.state, 'Deleting')
+    await fresh.call({ log, ...later(60) })
+    t.equal(await rolled(), 32)
+    const isGone = async () => {
+      await fresh.call({ log, ...later(120) })
+      return (await fresh.read()) === undefined
+    }
+    await eventually('the Istio is gone, whatever Pod nobody can restart', isGone)
+    t.equal(await rolled(), 32)
+    matches(t, JSON.stringify(logged), /default\/bare/)
   },
 )
