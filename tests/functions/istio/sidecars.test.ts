@@ -102,6 +102,43 @@ t.test('IS-62 with an image of its own neither image nor resources are compared'
   t.equal(causeOf(annotated(own, { spec }), { fieldsChangedAt: noonAt }), 'configuration')
 })
 
+/** A Pod that brings an istio-proxy along, as the injector notes it. */
+const bringing = (own: object, proxy: object, list = 'containers') =>
+  annotated(
+    { 'proxy.istio.io/overrides': JSON.stringify({ [list]: [{ name: 'app' }, { name: 'istio-proxy', ...own }] }) },
+    { spec: { containers: [], [list]: [proxyContainer(proxy)] } },
+  )
+
+t.test('IS-62 a Pod that brings the image of its proxy along answers for it', async t => {
+  for (const list of ['containers', 'initContainers']) {
+    const pod = bringing({ image: 'mine:1' }, { image: 'mine:1', resources: null }, list)
+    t.equal(causeOf(pod), undefined, list)
+  }
+  t.equal(causeOf(bringing({}, { image: 'hub/proxyv2:1.30.1' })), 'image', 'an image auto is noted as none')
+})
+
+t.test('IS-114 what a Pod says of its proxy is laid over what is expected', async t => {
+  const own = { resources: { limits: { cpu: '700m' }, requests: { cpu: '700m' } } }
+  t.equal(causeOf(bringing(own, own)), undefined, 'two of four quantities')
+  t.equal(causeOf(bringing(own, {})), 'resources', 'not yet')
+  t.equal(causeOf(bringing(own, own), { resources: { limits: { memory: '5Gi' } } }), 'resources', 'the others changed')
+  for (const unreadable of ['', '{', 'null', '[]', '{"containers":7}']) {
+    const pod = annotated({ 'proxy.istio.io/overrides': unreadable }, { spec: { containers: [proxyContainer(own)] } })
+    t.equal(causeOf(pod), 'resources', `unreadable: ${unreadable}`)
+  }
+  const typed = (type: string, image: string) =>
+    annotated({ 'sidecar.istio.io/proxyImageType': type }, { spec: { containers: [proxyContainer({ image })] } })
+  const wish = { image: 'hub/proxyv2:1.30.2-distroless' }
+  for (const [type, end] of Object.entries({ debug: '-debug', default: '', own: '-own' })) {
+    t.equal(causeOf(typed(type, `hub/proxyv2:1.30.2${end}`), wish), undefined, type)
+    t.equal(causeOf(typed(type, `hub/proxyv2:1.30.1${end}`), wish), 'image', `${type} of another version`)
+  }
+  t.equal(
+    causeOf(sidecarPod({ spec: { containers: [proxyContainer({ image: 'hub/proxyv2:1.30.2-debug' })] } }), wish),
+    'image',
+  )
+})
+
 t.test('IS-111 a template that sets no resources, as that of gateways, has none compared', async t => {
   const spec = { containers: [proxyContainer({ resources: null })] }
   const made = (templates: string, change: object = {}) =>
@@ -141,19 +178,29 @@ t.test('IS-64 metrics that are shown elsewhere are a cause', async t => {
   const both = { 'prometheus.io/path': '/stats/prometheus', 'prometheus.io/port': '15020' }
   const metrics = (isMerged: boolean, port = '15020') => ({ metrics: { isMerged, port } })
   t.equal(causeOf(annotated(both), metrics(true)), undefined)
-  t.equal(causeOf(annotated({ ...both, 'prometheus.io/path': null }), metrics(true)), 'metrics')
+  t.equal(causeOf(annotated({ ...both, 'prometheus.io/path': null }), metrics(true)), undefined, 'its own port')
   t.equal(causeOf(annotated({ ...both, 'prometheus.io/port': '9090' }), metrics(true)), 'metrics')
   t.equal(causeOf(annotated({}), metrics(true)), 'metrics')
   t.equal(causeOf(annotated(both), metrics(true, '15021')), 'metrics', 'the mesh says another port')
   t.equal(causeOf(annotated({}), metrics(false)), undefined)
-  t.equal(causeOf(annotated({ 'prometheus.io/port': '15020' }), metrics(false)), 'metrics')
+  t.equal(causeOf(annotated({ 'prometheus.io/port': '15020' }), metrics(false)), undefined, 'its own port')
   t.equal(causeOf(annotated({ 'prometheus.io/path': '/stats/prometheus' }), metrics(false)), 'metrics')
+  t.equal(causeOf(annotated(both), metrics(false, '15021')), 'metrics', 'the mesh said another port then')
   t.equal(
     causeOf(annotated({ 'prometheus.io/path': '/metrics', 'prometheus.io/port': '9090' }), metrics(false)),
     undefined,
   )
-  for (const own of ['prometheus.io/scrape', 'prometheus.istio.io/merge-metrics'])
-    t.equal(causeOf(annotated({ [own]: 'false' }), metrics(true)), undefined, 'it wants none merged, so none ever are')
+  const [scrape, merge] = ['prometheus.io/scrape', 'prometheus.istio.io/merge-metrics']
+  for (const own of [scrape, 'prometheus_io_scrape', merge])
+    for (const no of ['false', 'False', 'F', '0'])
+      t.equal(causeOf(annotated({ [own]: no }), metrics(true)), undefined, `${own} ${no}: none are ever merged`)
+  t.equal(causeOf(annotated({ [scrape]: 'true' }), metrics(true)), 'metrics', 'it wants them collected')
+  t.equal(causeOf(annotated({ [merge]: 'never' }), metrics(true)), 'metrics', 'nobody reads that')
+  for (const yes of ['true', 'T', '1']) {
+    t.equal(causeOf(annotated({ ...both, [merge]: yes }), metrics(false)), undefined, `${yes}: its own are merged`)
+    t.equal(causeOf(annotated({ [merge]: yes }), metrics(false)), 'metrics', `${yes}: its own are to be merged`)
+  }
+  t.equal(causeOf(annotated({ ...both, [merge]: 'false' }), metrics(false)), undefined, 'it shows them so itself')
 })
 
 t.test('IS-65 Pods that are older than a change of their fields are stale', async t => {

@@ -1,6 +1,7 @@
 // What a sidecar may use: what is wanted for all, what its Pod wants instead by annotations, and whether a container has that.
 import { isText, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 import { quantityAmount } from '../../../../shared/core/quantity.ts'
+import { ownProxy } from './own-proxy.ts'
 
 /** As in a container. */
 export type ProxyResources = {
@@ -14,7 +15,7 @@ export const hasOtherResources = (
   annotations: JsonMap,
   wanted: ProxyResources,
 ): boolean | undefined => {
-  const expected = amountsOf(annotated(annotations) ?? wanted)
+  const expected = amountsOf(overlaid(annotated(annotations) ?? wanted, mapOrEmpty(ownProxy(annotations).resources)))
   if (expected.some(amount => amount === 'unreadable')) return undefined
   const present = amountsOf(mapOrEmpty(container.resources))
   return expected.some((amount, at) => amount !== present[at])
@@ -35,6 +36,11 @@ const annotated = (annotations: JsonMap): ProxyResources | undefined => {
   const [requests, limits] = [quantities(''), quantities('Limit')]
   return Object.keys({ ...requests, ...limits }).length === 0 ? undefined : { requests, limits }
 }
+
+const overlaid = (wanted: ProxyResources, own: JsonMap): ProxyResources => ({
+  requests: { ...wanted.requests, ...mapOrEmpty(own.requests) },
+  limits: { ...wanted.limits, ...mapOrEmpty(own.limits) },
+})
 
 type Amount = number | 'none' | 'unreadable'
 

@@ -3,6 +3,8 @@ import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/object.ts'
 import type { RestartCause } from '../../reasons.ts'
+import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
+import { ownProxy } from './own-proxy.ts'
 import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
 import { secondsAt, settleSeconds } from './times.ts'
 
@@ -10,8 +12,7 @@ import { secondsAt, settleSeconds } from './times.ts'
 export type SidecarWish = {
   readonly image: string
   readonly resources: ProxyResources
-  /** Whether metrics of workloads are shown together with those of the proxy, and at which port the proxy shows them. */
-  readonly metrics: { readonly isMerged: boolean; readonly port: string }
+  readonly metrics: MetricsWish
   readonly hasCni: boolean
   /** Pods that were made until then are too old, in seconds: fields of the Istio changed; a mesh resource changed. */
   readonly fieldsChangedAt?: number
@@ -40,7 +41,7 @@ type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, wis
 const rows: readonly Row[] = [
   { cause: 'image', when: hasOtherImage },
   { cause: 'resources', when: usesOtherResources },
-  { cause: 'metrics', when: showsMetricsElsewhere },
+  { cause: 'metrics', when: ({ annotations }, { metrics }) => showsMetricsElsewhere(annotations, metrics) },
   { cause: 'cni', when: wasMadeForOtherCni },
   { cause: 'configuration', when: ({ pod }, wish) => wasMadeUntil(pod, wish.fieldsChangedAt) },
   { cause: 'meshResource', when: ({ pod }, wish) => wasMadeUntil(pod, wish.resourceChangedAt) },
@@ -99,11 +100,20 @@ const hasInitContainer = ({ spec }: KubeObject, name: string): boolean =>
   mapsIn(mapOrEmpty(spec).initContainers).some(container => container.name === name)
 
 /** Whoever chose an image for a Pod answers for its resources, too. */
-const hasOwnImage = ({ annotations }: Sidecar): boolean => annotations['sidecar.istio.io/proxyImage'] !== undefined
+const hasOwnImage = ({ annotations }: Sidecar): boolean =>
+  annotations['sidecar.istio.io/proxyImage'] !== undefined || isText(ownProxy(annotations).image)
 
 function hasOtherImage(sidecar: Sidecar, { image }: SidecarWish): boolean {
-  const { proxy } = sidecar
-  return proxy !== undefined && !hasOwnImage(sidecar) && proxy.image !== image
+  const { proxy, annotations } = sidecar
+  if (proxy === undefined || hasOwnImage(sidecar)) return false
+  const type = annotations['sidecar.istio.io/proxyImageType']
+  return isText(type) ? withoutType(proxy.image, type) !== withoutType(image, type) : proxy.image !== image
+}
+
+/** `proxyv2:1.30.2` of `proxyv2:1.30.2-debug`. */
+const withoutType = (image: unknown, type: string): string => {
+  const end = [type, 'distroless', 'debug'].map(name => `-${name}`).find(name => String(image).endsWith(name)) ?? ''
+  return String(image).slice(0, String(image).length - end.length)
 }
 
 function usesOtherResources(sidecar: Sidecar, { resources }: SidecarWish): boolean {
@@ -117,19 +127,6 @@ const templatesWithResources = ['sidecar', 'grpc-agent']
 
 const setsResources = ({ 'inject.istio.io/templates': templates }: JsonMap): boolean =>
   !isText(templates) || templates.split(',').some(name => templatesWithResources.includes(name.trim()))
-
-const path = 'prometheus.io/path'
-const port = 'prometheus.io/port'
-
-/** A Pod that wants no metrics to be collected, or not merged, is never changed. */
-const keepsOwnMetrics = (annotations: JsonMap): boolean =>
-  annotations['prometheus.io/scrape'] === 'false' || annotations['prometheus.istio.io/merge-metrics'] === 'false'
-
-function showsMetricsElsewhere({ annotations }: Sidecar, { metrics }: SidecarWish): boolean {
-  const [isPath, isPort] = [annotations[path] === '/stats/prometheus', annotations[port] === metrics.port]
-  if (!metrics.isMerged) return isPath || isPort
-  return !(isPath && isPort) && !keepsOwnMetrics(annotations)
-}
 
 function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: SidecarWish): boolean {
   return hasInitContainer(pod, hasCni ? 'istio-init' : 'istio-validation')

@@ -1,0 +1,14 @@
+// What a Pod itself says of its sidecar: it may bring a container istio-proxy along, which the injector lays over its own and notes in an
+// annotation, `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. An image `auto` is noted as none.
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { attempted } from '../../../../shared/core/reading.ts'
+
+const annotation = 'proxy.istio.io/overrides'
+
+/** The container as the Pod gave it; without fields where it gave none. */
+export const ownProxy = ({ [annotation]: text }: JsonMap): JsonMap => {
+  if (!isText(text)) return {}
+  const noted = attempted<unknown>(() => JSON.parse(text))
+  const { containers, initContainers } = mapOrEmpty('read' in noted ? noted.read : undefined)
+  return [...mapsIn(containers), ...mapsIn(initContainers)].find(({ name }) => name === 'istio-proxy') ?? {}
+}
