@@ -60,7 +60,7 @@ export const textFaults = (file: Source): Fault[] =>
 /** Packages that pure files may import: they compute and do nothing else. */
 const pureModules = [
   ...['node:crypto', 'node:util', 'ajv', 'croner', 'yaml', 'semver', '@marcbachmann/cel-js', 're2js', 'bcryptjs'],
-  ...['node:zlib', 'ajv/dist/2019.js', 'ajv/dist/2020.js'],
+  ...['node:buffer', 'node:zlib', 'ajv/dist/2019.js', 'ajv/dist/2020.js'],
   ...['smol-toml', '@peculiar/asn1-x509', '@peculiar/asn1-schema'],
 ]
 
