@@ -88,7 +88,7 @@ export const descriptions = {
     `misconfigured EnvoyFilter can potentially break Istio Ingress Gateway: user-created EnvoyFilter ${istioNames.namespaces.mesh}/${name} targeting Ingress Gateway found`,
   envoyFiltersUnread: (cause: string) => `Could not look for EnvoyFilters targeting Ingress Gateway: ${cause}`,
   deleting: 'Deleting Istio',
-  otherFinalizers: (names: readonly string[]) => `Deleting Istio: other finalizers are present: [${names.join(' ')}]`,
+  otherFinalizers: (names: string) => `Deleting Istio: other finalizers are present: [${names}]`,
   dangling: `There are Istio resources that block deletion. Please take a look at ${istioNames.namespaces.control}/istio-controller-manager logs to see more information about the warning`,
   notInstalled: (cause: string) => `Could not install Istio: ${cause}`,
   notUninstalled: (cause: string) => `Could not uninstall istio: ${cause}`,

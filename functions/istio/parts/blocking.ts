@@ -23,7 +23,11 @@ export const blocking = part({
 const held = (finding: IstioFinding): IstioTelling => ({ findings: [finding], stops: true })
 
 const heldByOthers = (finalizers: readonly string[]): IstioFinding => ({
-  ...{ state: 'Deleting', description: descriptions.otherFinalizers(finalizers), answer: 'removing' },
+  ...{
+    state: 'Deleting',
+    description: descriptions.otherFinalizers(listText(finalizers, { between: ' ' })),
+    answer: 'removing',
+  },
 })
 
 const dangling = (istio: Istio, names: string): IstioTelling => ({

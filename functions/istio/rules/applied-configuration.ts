@@ -30,9 +30,18 @@ export const inForce = (istio: KubeObject): IstioSpec =>
 const parsed = (text: string): AppliedConfiguration => {
   const value: unknown = JSON.parse(text)
   if (!isMap(value)) throw new TypeError('it is no JSON object')
+  if (isDeeper(value)) throw new RangeError(`it is nested in more than ${levelsMost} levels`)
   const { IstioTag, ...spec } = value
   return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && IstioTag !== '' && { tag: IstioTag }) }
 }
+
+/** No spec has as many. What walks through thousands of levels runs out of stack. */
+const levelsMost = 32
+
+const isDeeper = (value: unknown, levels = levelsMost): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some(one => isDeeper(one, levels - 1)))
 
 /** The text of the annotation. */
 export const appliedText = ({ spec, tag = '' }: AppliedConfiguration): string => {

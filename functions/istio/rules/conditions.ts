@@ -1,5 +1,6 @@
 // The conditions of an Istio after a pass. Those that nobody spoke of stay as they are.
-import { type Condition, withCondition } from '../../../shared/core/condition.ts'
+import { shortened } from '../../../shared/component/told/sentences.ts'
+import { type Condition, conditionLimits, withCondition } from '../../../shared/core/condition.ts'
 import { type IstioReason, istioReasons } from '../reasons.ts'
 
 /** A reason names its condition and the status of it. */
@@ -19,4 +20,4 @@ export const istioConditions = (before: Known, notes: readonly ConditionNote[], 
 
 /** A new reason counts as a transition, as the Kyma Istio module has it: hence the status that is forgotten above. */
 const withDetail = (message: string, detail: string | undefined): string =>
-  detail === undefined ? message : `${message}: ${detail}`
+  detail === undefined ? message : shortened(conditionLimits.message, `${message}: ${detail}`)

@@ -1,6 +1,8 @@
 // What is found to be wrong or under way, and what that means for the Istio: of several findings the worst is shown, and the next
 // call comes when the earliest of them is due.
 import type { IstioState } from '../../../shared/api/istio.ts'
+import { shortened } from '../../../shared/component/told/sentences.ts'
+import { conditionLimits } from '../../../shared/core/condition.ts'
 import type { Next } from '../../../shared/core/plan.ts'
 import type { ReadyReason } from '../reasons.ts'
 
@@ -35,9 +37,11 @@ type Answer = keyof typeof answers
 
 const ranks: Readonly<Record<IstioFinding['state'], number>> = { Error: 0, Warning: 1, Processing: 2, Deleting: 2 }
 
-/** The first of the worst ones. */
-export const worstOf = (findings: readonly IstioFinding[]): IstioFinding | undefined =>
-  findings.toSorted((one, other) => ranks[one.state] - ranks[other.state])[0]
+/** The first of the worst ones. It may quote what anybody wrote into a Pod or an annotation: a status has room for the beginning. */
+export const worstOf = (findings: readonly IstioFinding[]): IstioFinding | undefined => {
+  const [worst] = findings.toSorted((one, other) => ranks[one.state] - ranks[other.state])
+  return worst && { ...worst, description: shortened(conditionLimits.message, worst.description) }
+}
 
 export const nextAfter = (findings: readonly IstioFinding[], reconcileSeconds: number): Next => {
   const worst = worstOf(findings)

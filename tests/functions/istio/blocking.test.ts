@@ -245,6 +245,8 @@ t.test('IS-108 finalizers of others hold the deletion', async t => {
     conditions: [{ type: 'Ready', status: 'Unknown', reason: 'ReconcileUnknown' }],
     next: { is: 'waiting', seconds: 5 },
   })
+  const many = Array.from({ length: 12 }, (_, number) => `x${number}`)
+  matches(t, standing(nothing, many), { description: /: \[x0 x1 .* x9 and 2 more\]$/ })
   const dangling = { read: { first: ['Gateway team/shop'], count: 1 } }
   matches(t, standing(dangling, ['x']), { state: 'Warning', next: { is: 'waiting', seconds: 60 } })
 })

@@ -278,6 +278,7 @@ t.test('IS-74 each owner has its own action', async t => {
   const unowned = 'pod sidecar could not be updated because OwnerReferences was not found.'
   const ofJob = 'pod sidecar could not be updated because it is owned by a Job.'
   const unknown = 'pod sidecar could not be updated because nothing is known of how its owner restarts pods.'
+  const old = ownerOf('ReplicationController', 'old', 'v1')
   const rows: readonly (readonly [what: string, OwnerReference | undefined, does: string, shown: string])[] = [
     ['nobody', undefined, unowned, 'shop-1'],
     ['a ReplicaSet that is gone', ownerOf('ReplicaSet', 'nobody'), unowned, 'nobody'],
@@ -298,12 +299,15 @@ t.test('IS-74 each owner has its own action', async t => {
     ['another uid', { ...ownerOf('Deployment', 'shop'), uid: 'other' }, unknown, 'shop'],
     ['the uid of another kind', { ...ownerOf('StatefulSet', 'shop') }, unknown, 'shop'],
     ['the prototype', ownerOf('__proto__', 'constructor'), unknown, 'constructor'],
-    ['a name that is none', { ...ownerOf('Rollout', 'x'), name: `${'x'.repeat(300)}\n` }, unknown, 'shop-1'],
+    ['a name that is none', { ...ownerOf('Rollout', 'x'), name: `${'x'.repeat(300)}\n` }, unowned, 'shop-1'],
+    ['the same of what need not be read', { ...old, name: 'x'.repeat(1_000_000) }, unowned, 'shop-1'],
+    ['a version that is none', { ...old, apiVersion: 'v'.repeat(1_000_000) }, 'delete', 'old'],
   ]
   for (const [what, reference, does, shown] of rows) {
     const { action, key } = podOwner(seen(reference), workloadsOf(...objects))
     t.equal(action.does === 'nothing' ? action.why : action.does, does, what)
     t.equal(key.name, shown, `${what} is shown as ${shown}`)
+    if (action.does === 'delete') matches(t, action.owner, { apiVersion: /^(apps\/)?v1$/ })
   }
 })
 

@@ -3,9 +3,10 @@ import t from 'tap'
 import { decide } from '../../../functions/istio/decide.ts'
 import type { Looking } from '../../../functions/istio/gather/looking.ts'
 import { readPodVersions } from '../../../functions/istio/gather/pod-versions.ts'
-import { appliedText } from '../../../functions/istio/rules/applied-configuration.ts'
+import { appliedText, inForce } from '../../../functions/istio/rules/applied-configuration.ts'
 import { istioConditions } from '../../../functions/istio/rules/conditions.ts'
 import { nextAfter, readyReason, worstOf } from '../../../functions/istio/rules/findings.ts'
+import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/fields.ts'
 import type { World } from '../../../functions/istio/world.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
@@ -184,6 +185,16 @@ t.test('IS-10 a regular expression must be one of RE2', async t => {
     ...{ ...nothingDone, state: 'Error', ready: { reason: 'ValidationFailed' } },
     description: `ProxyStatsMatcher inclusionRegexps contains an invalid regular expression: "${'a'.repeat(100)}" is not a valid regexp: all together have more than 10000 characters`,
   })
+  const repeated = (count: number) =>
+    standing(istioWorld({ istio: istio({ spec: matching(...Array(count).fill('(?:[a-z]{30}){33}x')) }) }))
+  matches(t, repeated(55), { state: 'Ready' })
+  matches(t, repeated(57), { state: 'Error', description: / all together repeat more than 1000000 characters$/ })
+  const plain = ['a{3}-b{4}', '\\x{1000}'.repeat(50), 'a{2,}', '[{]0{', 'a{0}']
+  matches(t, standing(istioWorld({ istio: istio({ spec: matching(...plain) }) })), { state: 'Ready' })
+  const cause = 'error parsing regexp: missing closing ]: `['
+  matches(t, standing(istioWorld({ istio: istio({ spec: matching(`[${'a'.repeat(9000)}`) }) })), {
+    description: (text: unknown) => String(text).endsWith(`${cause}${'a'.repeat(200 - cause.length)}`),
+  })
 })
 
 t.test(
@@ -258,6 +269,43 @@ t.test('IS-17 an annotation that is no JSON is an Error, and nothing is applied'
     description: (text: unknown) => /^Istio install check failed: .*JSON/.test(String(text)),
     ready: { reason: 'IstioInstallUninstallFailed' },
     next: { is: 'failed', seconds: undefined },
+  })
+})
+
+t.test('IS-17 an annotation that holds what no spec does ends no call', async t => {
+  const annotated = (config: string) =>
+    istio({ metadata: { annotations: { [annotations.lastApplied]: `{"config":${config},"IstioTag":"1.30.2"}` } } })
+  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+  for (const levels of [31, 100_000])
+    matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(levels)}}`) })), {
+      ...{ ...nothingDone, state: 'Error' },
+      description: 'Istio install check failed: it is nested in more than 32 levels',
+    })
+  matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(30)}}`) })), { state: 'Ready' })
+  const regexps = '[{"toString":1},{"toString":2},null,[[]],"a"]'
+  const one = annotated(`{"proxyStatsMatcher":{"inclusionRegexps":${regexps}}}`)
+  t.equal(haveChanged(gatewayFields, inForce(one), matching('a')), false)
+})
+
+t.test('IS-120 a status has room for the beginning of what somebody wrote', async t => {
+  const [room, long] = [32_768, 'a\u{1F600}'.repeat(400_000)]
+  const pods = [meshPod('a', { discovery: long })]
+  const { status, next } = told(istioWorld({ facts: { podVersions: { pods } } }))
+  const beginning = 'Verifying Pod versions in istio-system namespace failed: istio-system Pods version a\u{1F600}a'
+  const isBounded = (text: unknown) =>
+    String(text).startsWith(beginning) && String(text).length === room && String(text).isWellFormed()
+  matches(t, status, { description: isBounded })
+  matches(t, next, { reason: isBounded })
+  const survey = { failed: long }
+  const stuck = told(istioWorld({ facts: { sidecars: { is: 'surveyed', hasActed: false, survey } } })).status
+  const messages = (stuck.conditions as { message: string }[]).map(({ message }) => message)
+  t.strictSame(
+    [Math.max(...messages.map(({ length }) => length)), messages.every(one => one.isWellFormed())],
+    [room, true],
+  )
+  const names = ['a', 'b'].map(() => ({ name: `${'a'.repeat(99)}\u{1F600}`, port: 80 }))
+  matches(t, standing(istioWorld({ istio: istio({ spec: { config: { authorizers: names } } }) })), {
+    description: (text: unknown) => String(text).isWellFormed(),
   })
 })
 

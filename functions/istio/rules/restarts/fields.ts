@@ -14,7 +14,8 @@ const rows = {
   networkPoliciesEnabled: spec => valueAt(spec, 'networkPoliciesEnabled') ?? false,
 } as const satisfies Record<string, (spec: unknown) => unknown>
 
-const inAnyOrder = (list: unknown): unknown => (Array.isArray(list) ? [...new Set(list)].sort() : (list ?? []))
+const inAnyOrder = (list: unknown): unknown =>
+  Array.isArray(list) ? [...new Set(list)].filter(one => typeof one === 'string').sort() : (list ?? [])
 
 type RestartField = keyof typeof rows
 

@@ -46,7 +46,7 @@ const rows: readonly Row[] = [
     when: ({ reference, above }) =>
       isA(reference, 'ReplicationController', '') || (isA(reference, 'ReplicaSet') && above === undefined),
     action: ({ reference, maker, namespace }) =>
-      reference ? { does: 'delete', owner: maker ?? objectOf(reference, namespace) } : nothing(unowned)(),
+      reference ? { does: 'delete', owner: maker ?? controllerOf(reference, namespace) } : nothing(unowned)(),
   },
   {
     when: about => rolled(about) !== undefined,
@@ -69,7 +69,7 @@ const isA = (reference: OwnerReference | undefined, kind: string, group = 'apps'
   reference?.kind === kind && groupOf(reference.apiVersion) === group
 
 export const podOwner = (pod: SeenPod, workloads: WorkloadsSeen): PodOwner => {
-  const { owner: reference } = pod
+  const reference = nameable(pod.owner)
   const namespace = pod.metadata.namespace ?? ''
   const maker = reference && workloads.find(namespace, reference)
   const upper = maker && isA(reference, 'ReplicaSet') ? maker.owner : undefined
@@ -77,7 +77,7 @@ export const podOwner = (pod: SeenPod, workloads: WorkloadsSeen): PodOwner => {
   const about = { namespace, reference, maker, above }
   const action = firstRow(rows, about).action(about)
   const acted = action.does === 'roll' ? action.workload : action.does === 'delete' ? action.owner : undefined
-  const shown = acted?.metadata ?? nameable(above?.reference) ?? nameable(reference) ?? pod.metadata
+  const shown = acted?.metadata ?? nameable(above?.reference) ?? reference ?? pod.metadata
   return { id: idOf({ namespace, acted, shown }), key: { namespace, name: shown.name }, action }
 }
 
@@ -91,11 +91,11 @@ type Shown = {
 const idOf = ({ namespace, acted, shown }: Shown): string =>
   acted ? `${namespace}/${acted.kind}/${acted.metadata.uid}` : `${namespace}/${shown.name}`
 
-/** Anybody may write an owner into a Pod: what cannot be a name is not shown to people. */
+/** Anybody may write an owner into a Pod: what cannot be a name owns nothing, and is not shown to people. */
 const nameable = (reference: OwnerReference | undefined): OwnerReference | undefined =>
   reference && /^[\w.:-]{1,253}$/.test(reference.name) ? reference : undefined
 
-const objectOf = ({ apiVersion, kind, name, uid }: OwnerReference, namespace: string): KubeObject => ({
-  ...{ apiVersion, kind },
+const controllerOf = ({ name, uid }: OwnerReference, namespace: string): KubeObject => ({
+  ...{ apiVersion: 'v1', kind: 'ReplicationController' },
   metadata: { name, namespace, uid },
 })
