@@ -24,7 +24,7 @@ const { mesh } = istioNames.namespaces
 /** Somebody who means no good, as far as the schema of an Istio lets them. */
 const hostile = ['{{ .Values }}', "'\n- a: b", '"\\', '#', '1e3', 'null', '~', '\t- x', '%{x}', 'ü€😀'].map(
   (service, at) => ({
-    ...{ name: `a: ${service}`, service, port: at, pathPrefix: `/${service}` },
+    ...{ name: `a: ${service}`, service, port: at + 1, pathPrefix: `/${service}` },
     headers: { inCheck: { include: [service], add: { [service]: service, __proto__: 'x' } } },
   }),
 )

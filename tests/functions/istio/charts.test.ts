@@ -317,7 +317,11 @@ t.test('IS-34 very long lists are laid over in no time', async t => {
     preference: { matchFields: [{ key: `k${index}` }] },
   }))
   const affinity = { nodeAffinity: { preferredDuringSchedulingIgnoredDuringExecution: terms } }
-  const authorizers = Array.from({ length: 5_000 }, (_, index) => ({ name: `a${index}`, port: index, timeout: '1s' }))
+  const authorizers = Array.from({ length: 5_000 }, (_, index) => ({
+    name: `a${index}`,
+    port: index + 1,
+    timeout: '1s',
+  }))
   const one = operatorFor({ components: { cni: { k8s: { affinity } } }, config: { authorizers } })
   const { objects } = patchedObjects(objectsOfChart('istio-cni'), chartFor(one, 'istio-cni'))
   const found = valueAt(

@@ -552,6 +552,64 @@ t.test(
   },
 )
 
+/** What is wrong of a spec; undefined: nothing. */
+const wrongWith = (spec: JsonMap, nodes = cluster().nodes) => {
+  const wanted = wantedOperator({ ...{ profiles, cluster: cluster({ nodes }), installation: {} }, spec })
+  return 'fault' in wanted ? wanted.fault.replace('Could not merge Istio operator configuration: ', '') : undefined
+}
+
+t.test('IS-110 a workload that no API server would take is refused before anything is applied', async t => {
+  const small = [node({ cpu: '1' })]
+  const faultOf = (component: string, k8s: JsonMap, more: JsonMap = {}, nodes?: typeof small) =>
+    wrongWith({ components: { [component]: { k8s, ...more } } }, nodes)
+  const at = (component: string, field: string, text: string) => `spec.components.${component}.k8s.${field}: ${text}`
+  const scaled = (minReplicas: number) => ({ hpaSpec: { minReplicas } })
+  const tooMany = (min: number, max: number) => `minReplicas ${min} is more than maxReplicas ${max}`
+  t.equal(faultOf('pilot', scaled(16)), at('pilot', 'hpaSpec', tooMany(16, 15)))
+  t.equal(faultOf('ingressGateway', scaled(2), {}, small), at('ingressGateway', 'hpaSpec', tooMany(2, 1)))
+  t.equal(faultOf('pilot', { hpaSpec: { minReplicas: 0, maxReplicas: 15 } }), undefined)
+  const enabled = { enabled: true }
+  t.equal(faultOf('egressGateway', scaled(16)), undefined, 'it is off')
+  t.equal(faultOf('egressGateway', scaled(16), enabled), at('egressGateway', 'hpaSpec', tooMany(16, 15)))
+  const little = { resources: { limits: { memory: '1Mi' } } }
+  const beyond = 'memory 512Mi is requested, which is more than the limit 1Mi'
+  for (const component of ['pilot', 'cni']) t.equal(faultOf(component, little), at(component, 'resources', beyond))
+  const rolling = (maxSurge: unknown, maxUnavailable: unknown) => ({
+    strategy: { rollingUpdate: { maxSurge, maxUnavailable } },
+  })
+  const stands = at(
+    'ingressGateway',
+    'strategy.rollingUpdate',
+    'neither maxSurge nor maxUnavailable lets a Pod be replaced',
+  )
+  for (const none of [rolling(0, 0), rolling('0%', '0'), { strategy: { rollingUpdate: { maxSurge: 0 } } }])
+    t.equal(faultOf('ingressGateway', none), stands, JSON.stringify(none))
+  for (const some of [rolling('1%', 0), rolling(0, 1)]) t.equal(faultOf('ingressGateway', some), undefined)
+  t.equal(faultOf('pilot', { strategy: { rollingUpdate: { maxSurge: 0 } } }), undefined, 'no profile says the other')
+})
+
+t.test('IS-121 what istiod cannot read, or reads as something else, is refused with its path', async t => {
+  const authorizer = (change: object) =>
+    wrongWith({
+      config: {
+        authorizers: [
+          { name: 'a', port: 80 },
+          { name: 'b', port: 80, ...change },
+        ],
+      },
+    })
+  for (const port of [-1, 0, 65_536, -2_147_483_648])
+    t.equal(authorizer({ port }), `spec.config.authorizers[1].port: ${port} is no port`)
+  for (const port of [1, 65_535]) t.equal(authorizer({ port }), undefined)
+  for (const name of ['kyma-traces', 'envoy', 'stdout-json', 'kyma-logs'])
+    t.equal(authorizer({ name }), `spec.config.authorizers[1].name: "${name}" is a provider of the mesh itself`)
+  const label = 'a'.repeat(63)
+  for (const trustDomain of ['a..b', '..', '.', '-a', 'a-', 'a_b', `${label}a`])
+    t.equal(wrongWith({ config: { trustDomain } }), `spec.config.trustDomain: "${trustDomain}" is no DNS name`)
+  for (const trustDomain of ['a', 'a.', '1.2', `${label}.${label}.${label}.${label}`])
+    t.equal(wrongWith({ config: { trustDomain } }), undefined, trustDomain)
+})
+
 t.test('IS-24 a timeout that is none is told with its path, and the first of several', async t => {
   const faultOf = (...timeouts: string[]) =>
     wantedOperator({
@@ -781,7 +839,7 @@ const hostileTexts = [
 
 t.test('IS-22 what people write into texts stays text in the configuration of the mesh', async t => {
   const authorizers = hostileTexts.map((text, index) => ({
-    ...{ name: `${index}${text}`, service: text, port: index, pathPrefix: text },
+    ...{ name: `${index}${text}`, service: text, port: index + 1, pathPrefix: text },
     headers: {
       inCheck: { include: hostileTexts, add: Object.fromEntries(hostileTexts.map(key => [`x${key}`, text])) },
     },

@@ -1,7 +1,7 @@
 // The external authorizers of an Istio as extension providers of the mesh.
 import { durationNanos } from '../../../../shared/core/duration.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
-import { isMap, isText, type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
+import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
 
 /** One for each authorizer, in their order. */
 export const extensionProviders = (authorizers: readonly unknown[]): JsonMap[] =>
@@ -32,13 +32,34 @@ const headers: readonly { readonly at: readonly string[]; readonly as: string }[
   { at: ['toDownstream', 'onDeny'], as: 'headersToDownstreamOnDeny' },
 ]
 
-/** The first timeout that is none, with its path; undefined where all are well. */
-export const timeoutFault = (authorizers: readonly unknown[]): string | undefined => {
-  const index = authorizers.findIndex(one => isMap(one) && isText(one.timeout) && timeoutOf(one) === undefined)
-  if (index < 0) return undefined
-  const given = String(valueAt(authorizers[index], 'timeout')).slice(0, longestQuote)
-  return `spec.config.authorizers[${index}].timeout: ${JSON.stringify(given)} is no duration such as 1.5s`
+/** The first fault of the first authorizer that has one, with its path; undefined where all are well. `taken`: names of other providers. */
+export const authorizersFault = (authorizers: readonly unknown[], taken: readonly unknown[]): string | undefined => {
+  for (const [index, authorizer] of authorizers.entries())
+    for (const { field, isWrong, why } of faults) {
+      const value = valueAt(authorizer, field)
+      if (isWrong(value, taken)) return `spec.config.authorizers[${index}].${field}: ${quoted(value)} ${why}`
+    }
+  return undefined
 }
+
+type Fault = {
+  readonly field: string
+  readonly isWrong: (value: unknown, taken: readonly unknown[]) => boolean
+  readonly why: string
+}
+
+/** istiod would put the authorizer in the place of the other provider; a port below 0 keeps it from reading anything of the mesh. */
+const faults: readonly Fault[] = [
+  { field: 'name', isWrong: (name, taken) => taken.includes(name), why: 'is a provider of the mesh itself' },
+  { field: 'port', isWrong: port => typeof port === 'number' && (port < 1 || port > 65_535), why: 'is no port' },
+  {
+    field: 'timeout',
+    isWrong: timeout => isText(timeout) && timeoutOf({ timeout }) === undefined,
+    why: 'is no duration such as 1.5s',
+  },
+]
+
+const quoted = (value: unknown): string => JSON.stringify(isText(value) ? value.slice(0, longestQuote) : value)
 
 const longestQuote = 100
 

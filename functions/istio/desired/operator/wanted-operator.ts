@@ -3,18 +3,19 @@
 import type { IstioInstallation } from '../../../../shared/api/installation.ts'
 import type { IstioOperator, IstioProfiles } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
-import type { JsonMap } from '../../../../shared/core/json.ts'
+import { type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
 import type { ClusterFacts } from '../../rules/cluster-facts.ts'
 import { profileNameFor } from '../../rules/nodes.ts'
 import { providerOf } from '../../rules/provider.ts'
-import { timeoutFault } from './authorizers.ts'
+import { authorizersFault } from './authorizers.ts'
 import { customizations } from './customizations.ts'
 import { dualStackEdits } from './dual-stack.ts'
 import { type Edit, edited } from './edit.ts'
 import { featureEdits } from './feature-edits.ts'
 import { imageEdits, pullSecretEdits } from './image-edits.ts'
 import { providerEdits } from './provider-edits.ts'
-import { proxyResourcesFault } from './proxy-resources-fault.ts'
+import { trustDomainFault } from './trust-domain-fault.ts'
+import { workloadsFault } from './workloads-fault.ts'
 
 export type OperatorWish = {
   /** Of the Istio, as its schema accepted it. */
@@ -28,10 +29,18 @@ export type OperatorWish = {
 export const wantedOperator = (
   wish: OperatorWish,
 ): { readonly operator: IstioOperator } | { readonly fault: string } => {
-  const authorizers = valueAt(wish.spec, 'config', 'authorizers')
-  const operator = edited(wish.profiles[profileNameFor(wish.cluster.nodes)], editsFor(wish))
-  const fault = timeoutFault(Array.isArray(authorizers) ? authorizers : []) ?? proxyResourcesFault(operator)
+  const profile = wish.profiles[profileNameFor(wish.cluster.nodes)]
+  const operator = edited(profile, editsFor(wish))
+  const fault = meshFault(wish.spec, profile) ?? workloadsFault(operator)
   return fault === undefined ? { operator } : { fault: `Could not merge Istio operator configuration: ${fault}` }
+}
+
+/** What of the Istio istiod could not read, or would read as something else. */
+const meshFault = (spec: JsonMap, profile: IstioOperator): string | undefined => {
+  const authorizers = valueAt(spec, 'config', 'authorizers')
+  const taken = mapsIn(valueAt(profile.spec, 'meshConfig', 'extensionProviders')).map(({ name }) => name)
+  const fault = authorizersFault(Array.isArray(authorizers) ? authorizers : [], taken)
+  return fault ?? trustDomainFault(valueAt(spec, 'config', 'trustDomain'))
 }
 
 const editsFor = ({ spec, cluster, installation }: OperatorWish): readonly Edit[] => [

@@ -1,0 +1,54 @@
+// Whether workloads and sidecars could be as they are wanted. API servers would refuse a workload after the rest of its wave was changed,
+// and judge what the injector puts into Pods when a Pod is made: too late for whatever is being restarted.
+import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
+import { valueAt } from '../../../../shared/core/fields.ts'
+import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
+import { quantityAmount } from '../../../../shared/core/quantity.ts'
+
+/** What cannot be, as the Istio and the profile together have it, with its path; undefined: nothing. */
+export const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
+  const proxy = { resources: valueAt(spec, 'values', 'global', 'proxy', 'resources') }
+  for (const [component, k8s] of [...workloadsIn(spec), ['proxy', proxy] as const])
+    for (const { field, faults } of rows) {
+      const [...found] = faults(mapOrEmpty(valueAt(k8s, ...field.split('.'))))
+      if (found.length > 0) return `spec.components.${component}.k8s.${field}: ${found.join('; ')}`
+    }
+  return undefined
+}
+
+/** As the Istio calls them, and the IstioOperator. */
+const components = { pilot: 'pilot', ingressGateway: 'ingressGateways', egressGateway: 'egressGateways', cni: 'cni' }
+
+/** The settings of those that are on. */
+const workloadsIn = (spec: JsonMap): (readonly [component: string, k8s: unknown])[] =>
+  Object.entries(components).flatMap(([name, field]) => {
+    const component = valueAt(spec, 'components', field)
+    const { enabled, k8s } = mapOrEmpty(Array.isArray(component) ? component[0] : component)
+    return enabled === false ? [] : [[name, k8s] as const]
+  })
+
+type Row = { readonly field: string; readonly faults: (value: JsonMap) => readonly string[] }
+
+const rows: readonly Row[] = [
+  { field: 'resources', faults: resources => ['cpu', 'memory'].flatMap(resource => beyondLimit(resources, resource)) },
+  {
+    field: 'hpaSpec',
+    faults: ({ minReplicas, maxReplicas }) =>
+      Number(minReplicas) > Number(maxReplicas)
+        ? [`minReplicas ${minReplicas} is more than maxReplicas ${maxReplicas}`]
+        : [],
+  },
+  {
+    field: 'strategy.rollingUpdate',
+    faults: ({ maxSurge, maxUnavailable }) =>
+      [maxSurge, maxUnavailable].every(share => Number.parseInt(String(share), 10) === 0)
+        ? ['neither maxSurge nor maxUnavailable lets a Pod be replaced']
+        : [],
+  },
+]
+
+const beyondLimit = (resources: JsonMap, resource: string): readonly string[] => {
+  const [request, limit] = ['requests', 'limits'].map(side => String(valueAt(resources, side, resource) ?? ''))
+  const isBeyond = (quantityAmount(request ?? '') ?? 0) > (quantityAmount(limit ?? '') ?? Number.POSITIVE_INFINITY)
+  return isBeyond ? [`${resource} ${request} is requested, which is more than the limit ${limit}`] : []
+}
