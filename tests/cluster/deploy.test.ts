@@ -14,7 +14,7 @@ import { ownControlPlane } from '../harness/cluster.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { serviceAccountToken } from '../harness/service-account.ts'
-import { until } from '../harness/until.ts'
+import { until, usualSeconds } from '../harness/until.ts'
 import { fullLandscape } from '../shared/deploy/full-landscape.ts'
 
 const project = join(import.meta.dirname, '..', '..')
@@ -50,7 +50,7 @@ const stored = async (kinds: string): Promise<KubeObject[]> =>
   JSON.parse((await kubectl('get', kinds, '-n', namespace, '-o', 'json')).stdout).items
 
 const allAvailable = (t: Test): Promise<string> =>
-  succeeds(t, 'wait', '--for=condition=Available', '--timeout=300s', '-n', namespace, 'deployment', '--all')
+  succeeds(t, 'wait', '--for=condition=Available', `--timeout=${usualSeconds}s`, '-n', namespace, 'deployment', '--all')
 
 t.test('FN-83 kubectl apply -k manifests/deploy', async t => {
   const applied = await succeeds(t, 'apply', '-k', 'manifests/deploy', '--validate=strict')
@@ -136,7 +136,7 @@ const wellFurnished = {
 }
 
 const budgetCounts = (name: string): string[] => [
-  ...['wait', '--for=jsonpath={.status.expectedPods}=2', '--timeout=300s'],
+  ...['wait', '--for=jsonpath={.status.expectedPods}=2', `--timeout=${usualSeconds}s`],
   ...['-n', namespace, `poddisruptionbudget/${name}`],
 ]
 

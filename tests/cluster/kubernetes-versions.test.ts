@@ -20,6 +20,7 @@ import { kubernetesRelease, type Program, program } from '../harness/binaries.ts
 import { ownControlPlane } from '../harness/cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { scratchFolder } from '../harness/scratch.ts'
+import { usualSeconds } from '../harness/until.ts'
 import { gardenWith } from '../make/garden.ts'
 
 const [, major = '', minorNumber = ''] = /^v?(\d+)\.(\d+)\./.exec(kubernetesRelease()) ?? []
@@ -30,7 +31,7 @@ type Ended = { readonly isGood: boolean; readonly text: string }
 /** What a program prints until it ends by itself. */
 const ended = (name: Program, args: readonly string[]): Promise<Ended> =>
   new Promise(resolve => {
-    execFile(program(name), args, { maxBuffer: 2 ** 24, timeout: 120_000 }, (error, stdout, stderr) =>
+    execFile(program(name), args, { maxBuffer: 2 ** 24, timeout: usualSeconds * 1000 }, (error, stdout, stderr) =>
       resolve({ isGood: !error, text: stdout + stderr }),
     )
   })

@@ -125,9 +125,6 @@ const take = async (events: AsyncGenerator<WatchEvent>, count: number): Promise<
 /** Bookmarks come when the server likes; only the one that ends the initial events has its place. */
 const isTick = ({ type, object }: WatchEvent): boolean => type === 'BOOKMARK' && !object.metadata?.annotations
 
-/** The real garbage collector looks for kinds that it does not know every half minute. */
-const awaitSeconds = 120
-
 const awaited: Act = async (play, step) => {
   const { path } = filled(play, targetOf(step.await ?? ''))
   const place = path.slice(0, path.lastIndexOf('/'))
@@ -135,7 +132,6 @@ const awaited: Act = async (play, step) => {
   await play.api.waitFor({
     in: place,
     name: path.slice(place.length + 1),
-    seconds: awaitSeconds,
     until: object =>
       is === 'gone' || object === undefined
         ? is === 'gone' && object === undefined

@@ -2,6 +2,7 @@
 import type { Test } from 'tap'
 import { runsHere } from '../harness/behaviour.ts'
 import { type Moment, thisMoment } from '../harness/standing-clock.ts'
+import { until } from '../harness/until.ts'
 import { type Arrival, hasWaited } from './ledger.ts'
 import { lostIn } from './nothing-lost.ts'
 import type { FaultProxy } from './proxy.ts'
@@ -15,7 +16,6 @@ import {
   restOf,
   type Subject,
   tellByRelay,
-  until,
   untilCalled,
   untilEqual,
 } from './relay-story.ts'

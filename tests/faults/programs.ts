@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { compileCache } from '../harness/compile-cache.ts'
 import { type LifelinedProcess, startLifelined } from '../harness/lifeline.ts'
+import { usualSeconds } from '../harness/until.ts'
 
 export type Program = {
   /** As `kill -9` does; another process takes its place. */
@@ -31,10 +32,6 @@ export type ProgramOptions = {
   /** Everything it writes. */
   said: string[]
 }
-
-/** Before it counts as hanging, or is killed after all: others are busy on this machine. */
-const startSeconds = 120
-const endSeconds = 120
 
 const main = join(import.meta.dirname, '..', '..', 'shared', 'main')
 
@@ -75,7 +72,7 @@ export const startProgram = async (options: ProgramOptions): Promise<Program> =>
       if (!state.isWanted) return state.process.ended
       state.isWanted = false
       await untilAlive(options.url, state.deaths)
-      await state.process.end('SIGTERM', endSeconds)
+      await state.process.end('SIGTERM', usualSeconds)
       return state.process.ended
     },
   }
@@ -103,7 +100,7 @@ const run = ({ script, args, env, said }: ProgramOptions): Running => {
 }
 
 const untilAlive = async (url: string, deaths: readonly string[]): Promise<void> => {
-  const deadline = performance.now() + startSeconds * 1000
+  const deadline = performance.now() + usualSeconds * 1000
   while (!(await isAlive(url))) {
     if (deaths.length > 0) throw new Error(deaths.join())
     if (performance.now() > deadline) throw new Error(`${url} does not answer`)

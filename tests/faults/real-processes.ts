@@ -23,8 +23,6 @@ import type { Trying } from './trying.ts'
 
 type Told = Pick<Trying, 'ground' | 'scenario'> & { clean: Traces }
 
-/** Long, since whoever is killed starts anew, and others are busy on this machine. */
-const stageSeconds = 120
 /** The short form of the quiet minute. */
 const quietSeconds = 5
 const memoryMebibytesMost = 300
@@ -110,7 +108,7 @@ const landscapeWith = async (t: Test, name: string): Promise<string[]> => {
 
 /** The world may be as it should before the call that made it so has told its last Event. */
 const untilIdle = (host: Program): Promise<string | undefined> =>
-  until(host.metrics, metrics => metrics !== undefined && isIdle(metrics), stageSeconds)
+  until(host.metrics, metrics => metrics !== undefined && isIdle(metrics))
 
 /** Changes the world stage by stage and waits each time until it is as in the clean run. */
 const follow = async ({ ground: { world }, scenario, clean }: Told): Promise<Pick<Traces, 'ends' | 'secrets'>> => {
@@ -122,7 +120,6 @@ const follow = async ({ ground: { world }, scenario, clean }: Told): Promise<Pic
     const objects = await until(
       () => world.observe(scenario),
       seen => differingObjects(endOf(seen), clean.ends[index] ?? []).length === 0,
-      stageSeconds,
     )
     secrets.push(...secretTexts(objects))
     ends.push(endOf(objects))

@@ -3,7 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
 import type { KubeObject } from '../../shared/core/object.ts'
-import { until as untilWished } from '../harness/until.ts'
+import { until } from '../harness/until.ts'
 import { differingObjects, secretTexts, type Traces } from './nothing-lost.ts'
 import { type HostParty, type RelayParty, type RelayWish, startHostParty, startRelayParty } from './parties.ts'
 import { isWrite, type KubeRequest } from './request.ts'
@@ -52,15 +52,9 @@ export type Course = {
   after?: (stage: number, relay: Relay, crew: Crew) => unknown
 }
 
-/** For what hangs: failed calls are made again after more and more seconds, and others are busy on this machine. */
-const stageSeconds = 120
 /** The quiet minute passes at once; calls that begin in it come to the host within this time. */
 const quietSeconds = 60
 const quietMilliseconds = 300
-
-/** Looks until it is as wished, or the time is over: then the last look is the answer. */
-export const until = <T>(look: () => Promise<T> | T, isWished: (seen: T) => boolean): Promise<T> =>
-  untilWished(look, isWished, stageSeconds)
 
 export const untilEqual = <T>(look: () => T, wanted: T): Promise<T> => until(look, seen => seen === wanted)
 

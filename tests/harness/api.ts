@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { Credentials, Endpoint } from './kubeconfig.ts'
+import { usualSeconds } from './until.ts'
 
 export type Fields = { readonly [field: string]: unknown }
 export type KubeObject = Fields & {
@@ -29,7 +30,6 @@ export type Wish = {
   readonly name: string
   /** Judges the object as it is, or `undefined` when there is none. */
   readonly until: (object: KubeObject | undefined) => boolean
-  readonly seconds?: number
 }
 
 export type WatchEvent = {
@@ -44,11 +44,11 @@ export type ApiClient = {
   watch(path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent>
   /** The same; resolves as soon as the server has begun to watch, so that no later change is missed. */
   openWatch(path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>>
-  /** Resolves as soon as the object is as wished, without polling; fails after `seconds`, 120 if not given. */
+  /** Resolves as soon as the object is as wished, without polling; fails after the usual seconds. */
   waitFor(wish: Wish): Promise<KubeObject | undefined>
   /**
    * Resolves once a collection, or a group, is served to these credentials: some time after its definition says
-   * Established, or after a binding. Fails after 120 s.
+   * Established, or after a binding. Fails after the usual seconds.
    */
   served(path: string): Promise<void>
   close(): Promise<void>
@@ -94,12 +94,11 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
   }
 
   const waitFor = async (wish: Wish): Promise<KubeObject | undefined> => {
-    const seconds = wish.seconds ?? 120
     const collection = `${wish.in}?fieldSelector=metadata.name%3D${wish.name}`
     const list = (await call('GET', collection)).body
     let latest = Array.isArray(list.items) ? (list.items[0] as KubeObject | undefined) : undefined
     if (wish.until(latest)) return latest
-    const signal = AbortSignal.timeout(seconds * 1000)
+    const signal = AbortSignal.timeout(usualSeconds * 1000)
     try {
       const path = `${collection}&watch=1&resourceVersion=${list.metadata?.resourceVersion}`
       for await (const event of watch(path, signal)) {
@@ -109,11 +108,11 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
     } catch (error) {
       if (!signal.aborted) throw error
     }
-    throw new Error(`${wish.in}/${wish.name} is not as wished, after ${seconds} s: ${JSON.stringify(latest)}`)
+    throw new Error(`${wish.in}/${wish.name} is not as wished, after ${usualSeconds} s: ${JSON.stringify(latest)}`)
   }
 
   const served = async (path: string): Promise<void> => {
-    const deadline = performance.now() + 120_000
+    const deadline = performance.now() + usualSeconds * 1000
     for (;;) {
       const { status, text } = await call('GET', `${path}?limit=1`)
       if (status === 200) return

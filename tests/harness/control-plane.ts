@@ -9,6 +9,7 @@ import { registerNode } from './node.ts'
 import { freePorts, isFree } from './ports.ts'
 import { type Processes, processesIn } from './processes.ts'
 import { type Cluster, describe, furnish, type Site } from './site.ts'
+import { usualSeconds } from './until.ts'
 
 export type ControlPlaneOptions = ApiServerOptions & {
   /** An own folder, for keys, data and logs; made if it is not there. */
@@ -40,7 +41,6 @@ export type ControlPlane = Cluster & {
 }
 
 const attempts = 3
-const readySeconds = 180
 const readyPollMilliseconds = 50
 
 /** Starts a control plane and waits until it is ready, with its node if it has one. */
@@ -87,7 +87,7 @@ async function start(site: Site, processes: Processes, options: ControlPlaneOpti
 /** Resolves when the API server says that it is ready: its own loops included, which bring RBAC's first roles. */
 async function apiServerReady(cluster: Cluster, signal: AbortSignal): Promise<void> {
   const api = apiClient(cluster, cluster.admin)
-  const deadline = Date.now() + readySeconds * 1000
+  const deadline = performance.now() + usualSeconds * 1000
   let latest = 'no answer'
   try {
     while (!signal.aborted) {
@@ -96,7 +96,8 @@ async function apiServerReady(cluster: Cluster, signal: AbortSignal): Promise<vo
         (error: unknown) => String(error),
       )
       if (latest === 'ready') return
-      if (Date.now() > deadline) throw new Error(`kube-apiserver is not ready after ${readySeconds} s:\n${latest}`)
+      if (performance.now() > deadline)
+        throw new Error(`kube-apiserver is not ready after ${usualSeconds} s:\n${latest}`)
       await wait(readyPollMilliseconds)
     }
   } finally {

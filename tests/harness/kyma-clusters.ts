@@ -11,7 +11,7 @@ import type { JsonMap } from '../../shared/core/json.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
-import type { BindableClusters, Client, RequestNote } from '../../shared/kube/client-types.ts'
+import type { BindableClusters, Client, ClientOptions, RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
@@ -24,6 +24,7 @@ import { type AnyCluster, anyCluster } from './any-cluster.ts'
 import { define } from './furnished.ts'
 import { kubeconfig } from './kubeconfig.ts'
 import { clientTo, lasting, silentLog } from './orchards.ts'
+import { patientRemotes } from './patient-remotes.ts'
 import { until } from './until.ts'
 
 const person = { fieldManager: 'person' }
@@ -53,16 +54,15 @@ const callsIn = (t: Test, controlPlane: AnyCluster) => {
     Object.entries(remotes).map(([name, group]) => [name, { ...group, allowedHosts: ['*', '127.0.0.1'] }]),
   )
   const local = clientTo(t, controlPlane, note('here'))
-  const waitingFor = (readSeconds: number) =>
-    clusters({ local, remotes: allowed, client: { onRequest: note('there'), readSeconds } })
-  // Usually it is 8 s, which a machine may stand still.
-  const everywhere = waitingFor(30)
+  const asking = (client: ClientOptions) =>
+    clusters({ local, remotes: allowed, client: { onRequest: note('there'), ...client } })
+  const everywhere = asking(patientRemotes)
   /** The same clusters, of which one that hangs is soon known to be away: for runtimes in trouble. */
-  const impatient = waitingFor(2)
+  const impatient = asking({ readSeconds: 2 })
   const process = processContext({ clusters: everywhere })
   /** One call of a function for the Kyma of this name. */
   const callOf = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}): Promise<Outcome> => {
-    const context = { ...process, ...lasting(60), now: () => new Date(), log: silentLog, ...change }
+    const context = { ...process, ...lasting(120), now: () => new Date(), log: silentLog, ...change }
     return reconcile(definition, { namespace, name }, context)
   }
   /** One call of the function kyma. */

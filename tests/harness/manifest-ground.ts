@@ -18,6 +18,7 @@ import { kyma, moduleManifest } from '../make/kyma.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
 import { placesWith } from './component-ground.ts'
 import { callOf, clientTo, established } from './orchards.ts'
+import { patientRemotes } from './patient-remotes.ts'
 import { type StandInRegistry, standInRegistry, type Users } from './registry.ts'
 
 export type ManifestGround = {
@@ -74,8 +75,7 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
   const everywhere = clusters({
     local: clientTo(t, cluster, note),
     remotes: { runtimes: runtimesIn(namespace) },
-    // Usually it is 8 s, which a machine may stand still.
-    client: { onRequest: note, readSeconds: 30 },
+    client: { onRequest: note, ...patientRemotes },
   })
   const context: CallContext = {
     ...callOf(everywhere),

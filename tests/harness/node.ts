@@ -12,9 +12,9 @@ export async function registerNode(cluster: Cluster): Promise<void> {
     const reply = await api.call('POST', '/api/v1/nodes', { body: node() })
     if (reply.status !== 201) throw new Error(`the node was not registered: ${reply.text}`)
     await Promise.all([
-      api.waitFor({ in: '/api/v1/nodes', name: nodeName, until: isReady, seconds: 90 }),
+      api.waitFor({ in: '/api/v1/nodes', name: nodeName, until: isReady }),
       // Admission refuses Pods without it, and the controller manager makes it first thing.
-      api.waitFor({ in: '/api/v1/namespaces/default/serviceaccounts', name: 'default', until: Boolean, seconds: 90 }),
+      api.waitFor({ in: '/api/v1/namespaces/default/serviceaccounts', name: 'default', until: Boolean }),
     ])
   } finally {
     await api.close()

@@ -12,6 +12,7 @@ import { registryProgram } from './binaries.ts'
 import { startLifelined } from './lifeline.ts'
 import { freePorts } from './ports.ts'
 import { standInRegistry, type TestRegistry } from './registry.ts'
+import { usualSeconds } from './until.ts'
 
 export type User = { readonly username: string; readonly password: string }
 
@@ -58,7 +59,7 @@ const asking =
     })
 
 const untilServing = async (ask: Ask): Promise<void> => {
-  for (const signal = AbortSignal.timeout(120_000); ; signal.throwIfAborted()) {
+  for (const signal = AbortSignal.timeout(usualSeconds * 1000); ; signal.throwIfAborted()) {
     const answer = await ask('GET', '/v2/').catch(() => undefined)
     if (answer?.ok) return
     await wait(50)

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
  * Far more than anything takes, for what hangs. What goes with a Namespace may take minutes: where something goes wrong within, Kubernetes
  * tries again after up to one.
  */
-const usualSeconds = 600
+export const usualSeconds = 600
 const pauseMilliseconds = 20
 
 /** Looks until it is as wished, or the time is over: then the last look is the answer. */

@@ -14,6 +14,7 @@ import { matches } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { later } from '../harness/orchards.ts'
 import { standInRegistry } from '../harness/registry.ts'
+import { usualSeconds } from '../harness/until.ts'
 import { artifactOf, chartArtifact, filesArtifact, mediaTypes, tgz } from '../make/artifact.ts'
 import { chartFiles, configMap } from '../make/component.ts'
 
@@ -37,7 +38,7 @@ t.test('CO-89 kubectl waits for it and shows it', async t => {
     return (await promisify(execFile)(kubectl, [...common, ...args], { env: { HOME: folder } })).stdout
   }
   await ground.create('waited', { source: listed(configMap('waited')) })
-  const waiting = run('wait', '--for=condition=Ready', 'component/waited', '--timeout=120s')
+  const waiting = run('wait', '--for=condition=Ready', 'component/waited', `--timeout=${usualSeconds}s`)
   matches(t, await ground.settled('waited'), isReady)
   matches(t, await waiting, /waited condition met/)
   const [head = '', row = ''] = (await run('get', 'comp', 'waited')).split('\n')

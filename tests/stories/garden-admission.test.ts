@@ -26,6 +26,7 @@ import { deniedBy } from '../harness/furnished.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { lasting } from '../harness/orchards.ts'
+import { usualSeconds } from '../harness/until.ts'
 import { type Garden, garden, gardenWith, sample } from '../make/garden.ts'
 
 const project = join(import.meta.dirname, '..', '..')
@@ -47,7 +48,7 @@ const { kubectl: program } = await oracles()
 const kubectl = (...args: string[]): Promise<string> =>
   new Promise(resolve => {
     const env = { HOME: home, KUBECONFIG: join(home, 'config') }
-    execFile(program, args, { cwd: project, env, timeout: 120_000 }, (error, stdout, stderr) =>
+    execFile(program, args, { cwd: project, env, timeout: usualSeconds * 1000 }, (error, stdout, stderr) =>
       resolve(`${stderr}${stdout}${error ? `exit ${error.code}\n` : ''}`),
     )
   })

@@ -17,6 +17,7 @@ import { matches } from '../harness/matches.ts'
 import { oneCluster } from '../harness/one-cluster.ts'
 import { lasting } from '../harness/orchards.ts'
 import { ownCluster, secondApiServer } from '../harness/own-cluster.ts'
+import { usualSeconds } from '../harness/until.ts'
 import { type Garden, garden } from '../make/garden.ts'
 import { components } from '../make/garden-health.ts'
 import { accessSecret, virtualGardenKubeconfig } from '../make/virtual-garden-access.ts'
@@ -215,7 +216,7 @@ async function untilEvery(client: Client, kind: GroupVersionKind, isWished: (obj
   for await (const page of client.pages(query)) {
     const objects = new Map(page.objects.map(object => [object.metadata.name, object]))
     if ([...objects.values()].every(isWished)) return
-    const signal = AbortSignal.timeout(120_000)
+    const signal = AbortSignal.timeout(usualSeconds * 1000)
     for await (const { type, object } of client.watch({ ...query, resourceVersion: page.resourceVersion, signal })) {
       if (type !== 'BOOKMARK') objects.set(object.metadata.name, object)
       if ([...objects.values()].every(isWished)) return

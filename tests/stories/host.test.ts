@@ -28,6 +28,7 @@ import { anyCluster } from '../harness/any-cluster.ts'
 import { compileCache } from '../harness/compile-cache.ts'
 import { deniedBy } from '../harness/furnished.ts'
 import { lacks, matches } from '../harness/matches.ts'
+import { lasting } from '../harness/orchards.ts'
 import { type LogLine, landscape, widgetReview } from '../http/host-parts.ts'
 
 const cluster = await anyCluster(t)
@@ -203,9 +204,7 @@ const keep = (now = new Date()) =>
     { namespace: '', name: cluster.namespace },
     {
       ...processContext({ clusters: all }),
-      signal: AbortSignal.timeout(120_000),
-      deadline: performance.now() + 60_000,
-      end: performance.now() + 60_000,
+      ...lasting(120),
       now: () => now,
       log: { debug() {}, info() {}, warn() {}, error() {} },
     },

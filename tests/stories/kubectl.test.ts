@@ -17,12 +17,11 @@ import { parse, stringify } from 'yaml'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../harness/any-cluster.ts'
 import { rejects } from '../harness/matches.ts'
 import { briefly, oracles } from '../harness/oracles.ts'
+import { usualSeconds } from '../harness/until.ts'
 import { sample } from '../make/garden.ts'
 
 const folder = join(import.meta.dirname, 'kubectl')
 const crds = join(import.meta.dirname, '..', '..', 'manifests', 'crds')
-/** For what hangs only: on a busy machine deleting a definition with its objects takes the real API server long. */
-const commandMillis = 120_000
 const isRecording = process.env.ESPALIER_RECORD !== undefined
 
 type Step = { readonly command: string; readonly output: string }
@@ -60,8 +59,12 @@ const shellFor = async (t: Test, { kubeconfig, namespace }: AnyCluster): Promise
   }
   return command =>
     new Promise(resolve => {
-      execFile('sh', ['-c', `{ ${command}\n} 2>&1`], { cwd: folder, env, timeout: commandMillis }, (error, stdout) =>
-        resolve(masked(`${stdout}${stdout === '' || stdout.endsWith('\n') ? '' : '\n'}${exitOf(error)}`, namespace)),
+      execFile(
+        'sh',
+        ['-c', `{ ${command}\n} 2>&1`],
+        { cwd: folder, env, timeout: usualSeconds * 1000 },
+        (error, stdout) =>
+          resolve(masked(`${stdout}${stdout === '' || stdout.endsWith('\n') ? '' : '\n'}${exitOf(error)}`, namespace)),
       )
     })
 }

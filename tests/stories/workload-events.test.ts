@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { type AnyCluster, anyCluster } from '../harness/any-cluster.ts'
 import type { KubeObject } from '../harness/api.ts'
 import { matches } from '../harness/matches.ts'
+import { usualSeconds } from '../harness/until.ts'
 
 type Fields = Record<string, unknown>
 const field = (value: unknown, ...path: (string | number)[]): unknown =>
@@ -46,7 +47,7 @@ const story = async (t: Test) => {
 type Wanted = { kind: string; last: (event: KubeObject) => boolean; count: number }
 
 const heard = async ({ api }: AnyCluster, path: string, { kind, last, count }: Wanted): Promise<void> => {
-  const signal = AbortSignal.timeout(120_000)
+  const signal = AbortSignal.timeout(usualSeconds * 1000)
   const names = new Set<string | undefined>()
   const others = new Set<string>()
   try {

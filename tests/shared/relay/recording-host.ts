@@ -7,6 +7,7 @@ import { json } from 'node:stream/consumers'
 import { quietHeader } from '../../../shared/api/calls/headers.ts'
 import { type Key, type KubeObject, keyText } from '../../../shared/core/object.ts'
 import type { Outcome } from '../../../shared/core/outcome.ts'
+import { usualSeconds } from '../../harness/until.ts'
 
 export type Call = { function: string; key: string; at: number; isOver: boolean; isQuiet: boolean }
 export type Question = { function: string; object: KubeObject; type: string }
@@ -26,7 +27,7 @@ export type RecordingHost = {
   /** Forgets what was called so far. */
   forget(): void
   /** Resolves as soon as it is so; looks after every call and every answer. */
-  until(isSo: () => boolean, seconds?: number): Promise<void>
+  until(isSo: () => boolean): Promise<void>
   close(): Promise<void>
 }
 
@@ -81,7 +82,7 @@ export const recordingHost = async (): Promise<RecordingHost> => {
       host.questions.length = 0
       most = running
     },
-    until: (isSo, seconds = 120) => until(isSo, { seconds, watchers, host }),
+    until: isSo => until(isSo, { watchers, host }),
     close: async () => {
       server.close()
       server.closeAllConnections()
@@ -90,9 +91,9 @@ export const recordingHost = async (): Promise<RecordingHost> => {
   return host
 }
 
-type Waiting = { seconds: number; watchers: Set<() => void>; host: RecordingHost }
+type Waiting = { watchers: Set<() => void>; host: RecordingHost }
 
-const until = (isSo: () => boolean, { seconds, watchers, host }: Waiting): Promise<void> =>
+const until = (isSo: () => boolean, { watchers, host }: Waiting): Promise<void> =>
   new Promise((resolve, reject) => {
     const look = () => isSo() && end(resolve)
     const end = (settle: () => void) => {
@@ -104,10 +105,12 @@ const until = (isSo: () => boolean, { seconds, watchers, host }: Waiting): Promi
       () =>
         end(() =>
           reject(
-            new Error(`not so after ${seconds} s: ${isSo}; called last were ${host.called().slice(-10).join(', ')}`),
+            new Error(
+              `not so after ${usualSeconds} s: ${isSo}; called last were ${host.called().slice(-10).join(', ')}`,
+            ),
           ),
         ),
-      seconds * 1000,
+      usualSeconds * 1000,
     )
     watchers.add(look)
     look()
