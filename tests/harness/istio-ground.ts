@@ -137,3 +137,41 @@ export const becomesReady = async (client: Client, name: string, { ready = 1, of
     { ...person, subresource: 'status' },
   )
 }
+
+/** StatefulSet `store` with a Pod that has such a sidecar; on a cluster without a node nobody makes another one. */
+export const withSidecar = async (client: Client, sidecar: { image: string } & JsonMap): Promise<ObjectRef> => {
+  const [name, namespace] = ['store', 'default']
+  const ref: ObjectRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace, name }
+  const containers = [
+    { name: 'app', image: 'example.com/app:1' },
+    { name: 'istio-proxy', ...sidecar },
+  ]
+  const template = { metadata: { labels: { app: name } }, spec: { containers } }
+  const { apiVersion, kind } = ref
+  const { metadata } = await client.create(
+    {
+      ...{ apiVersion, kind, metadata: { name, namespace } },
+      spec: { serviceName: name, selector: { matchLabels: { app: name } }, template },
+    },
+    person,
+  )
+  const pod = { apiVersion: 'v1', kind: 'Pod', namespace, name: `${name}-0` }
+  await client.create(
+    {
+      ...{ apiVersion: pod.apiVersion, kind: pod.kind, spec: { containers } },
+      metadata: {
+        ...{ name: pod.name, namespace, labels: { app: name }, annotations: { 'sidecar.istio.io/status': '{}' } },
+        ownerReferences: [{ apiVersion, kind, name, uid: metadata.uid ?? '', controller: true }],
+      },
+    },
+    person,
+  )
+  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
+  const told: [ObjectRef, object][] = [
+    [pod, status],
+    [ref, { observedGeneration: 1, replicas: 1 }],
+  ]
+  for (const [of, status] of told)
+    await client.patch(of, { type: 'merge', body: { status } }, { ...person, subresource: 'status' })
+  return ref
+}

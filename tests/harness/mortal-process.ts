@@ -66,9 +66,9 @@ const memoryOf = (life: Life, remotes: Set<Client>): ProcessContext['memory'] =>
   }
 }
 
-/** The same of single calls: the clients it gives back die together, right after so many writes. */
+/** The same of single calls: the clients it gives back die together. Their writes wait for each other, so no other is done. */
 export const dyingAfter = (writes: number): ((client: Client) => Client) => {
-  const life = new Life(writes)
+  const life = new LifeInTurn(writes)
   return client => mortalClient(client, life)
 }
 
@@ -92,6 +92,16 @@ class Life {
     this.#writesLeft--
     if (this.#writesLeft <= 0) this.#death.abort(new Error('the process was killed'))
     return this.read(async () => answer)
+  }
+}
+
+class LifeInTurn extends Life {
+  #before: Promise<unknown> = Promise.resolve()
+
+  override async write<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#before.then(() => super.write(act))
+    this.#before = done.catch(() => undefined)
+    return done
   }
 }
 

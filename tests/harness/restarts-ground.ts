@@ -42,6 +42,8 @@ export type RestartsGround = {
   now(): Date
   /** One call. `change`: what the cluster answers it otherwise than it is. */
   call(change?: (real: Client) => Partial<Client>): Promise<Outcome>
+  /** The process ends, and with it what it remembered; another goes on. */
+  newProcess(): void
   /** Called until it waits for a minute or longer; a target that is noted takes a second. */
   settle(change?: (real: Client) => Partial<Client>): Promise<Outcome>
   istio(): Promise<Istio>
@@ -59,7 +61,8 @@ export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}):
   await client.create({ ...istioKind, metadata: { ...named(ref), finalizers: [istioNames.finalizer] }, spec }, person)
   const requests: RequestNote[] = []
   const own = clientTo(t, cluster, note => requests.push(note))
-  const { memory } = callOf(clusters({ local: own }))
+  const newMemory = () => callOf(clusters({ local: own })).memory
+  let memory = newMemory()
   let passed = 0
   const now = () => new Date(start + passed * 1000)
   const madeAt = new Map<string, string>()
@@ -92,6 +95,9 @@ export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}):
           ...{ memory, now, measure: some => measured.push(...some) },
         },
       ),
+    newProcess: () => {
+      memory = newMemory()
+    },
     settle: async change => {
       for (let calls = 0; calls < 5; calls++) {
         const outcome = await ground.call(change)

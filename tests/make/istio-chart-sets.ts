@@ -9,16 +9,24 @@ export const fallbackCharts = join(import.meta.dirname, '../../manifests/istio/c
 
 type ChartTexts = Readonly<Record<string, string>>
 
-/** By path in the set. `more`: further files. */
-export const chartTexts = (version: string, more: ChartTexts = {}): ChartTexts => ({
-  ...Object.fromEntries(
-    [...filesIn(fallbackCharts)].map(([path, content]) => [
+const smallCharts = join(import.meta.dirname, '../faults/istio-charts')
+
+const textsIn = (folder: string, version: string): ChartTexts =>
+  Object.fromEntries(
+    [...filesIn(folder)].map(([path, content]) => [
       path,
       Buffer.from(content).toString('utf8').replaceAll('1.30.2', version),
     ]),
-  ),
+  )
+
+/** By path in the set. `more`: further files. */
+export const chartTexts = (version: string, more: ChartTexts = {}): ChartTexts => ({
+  ...textsIn(fallbackCharts, version),
   ...more,
 })
+
+/** Of a set of as few objects as may be. */
+export const smallChartTexts = (version: string): ChartTexts => textsIn(smallCharts, version)
 
 /** A folder with these files, as long as the test lasts. */
 export const chartFolder = (t: Pick<Test, 'teardown'>, texts: ChartTexts): string => {

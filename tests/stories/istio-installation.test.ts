@@ -12,7 +12,7 @@ import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { altered } from '../harness/altered.ts'
-import { becomesReady, istioGround, meshWorkload } from '../harness/istio-ground.ts'
+import { becomesReady, istioGround, meshWorkload, withSidecar } from '../harness/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
 import { clientTo, later } from '../harness/orchards.ts'
 import { standInRegistry } from '../harness/registry.ts'
@@ -190,45 +190,10 @@ t.test('IS-43 what the API server refuses is named, and the rest of its wave is 
   matches(t, istio.metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.29\.5"/)
 })
 
-/** A StatefulSet with a Pod that has the sidecar of a version; nobody makes another one. */
-const withSidecar = async (name: string, tag: string): Promise<ObjectRef> => {
-  const namespace = 'default'
-  const ref: ObjectRef = { apiVersion: 'apps/v1', kind: 'StatefulSet', namespace, name }
-  const containers = ['app', 'istio-proxy'].map(name => ({ name, image: image('proxyv2', tag) }))
-  const template = { metadata: { labels: { app: name } }, spec: { containers } }
-  const { metadata } = await client.create(
-    {
-      ...{ apiVersion: ref.apiVersion, kind: ref.kind, metadata: { name, namespace } },
-      spec: { serviceName: name, selector: { matchLabels: { app: name } }, template },
-    },
-    person,
-  )
-  const { apiVersion, kind } = ref
-  const pod = { apiVersion: 'v1', kind: 'Pod', namespace, name: `${name}-0` }
-  await client.create(
-    {
-      ...{ apiVersion: pod.apiVersion, kind: pod.kind, spec: { containers } },
-      metadata: {
-        ...{ name: pod.name, namespace, labels: { app: name }, annotations: { 'sidecar.istio.io/status': '{}' } },
-        ownerReferences: [{ apiVersion, kind, name, uid: metadata.uid ?? '', controller: true }],
-      },
-    },
-    person,
-  )
-  const status = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
-  const told: [ObjectRef, object][] = [
-    [pod, status],
-    [ref, { observedGeneration: 1, replicas: 1 }],
-  ]
-  for (const [of, status] of told)
-    await client.patch(of, { type: 'merge', body: { status } }, { ...person, subresource: 'status' })
-  return ref
-}
-
 const forbidden = new ApiError({ code: 403, reason: 'Forbidden', message: 'not for you' })
 
 t.test('IS-41 an upgrade takes the control plane, then the gateways, then sidecars, and deletes nothing', async t => {
-  const store = await withSidecar('store', '1.29.5')
+  const store = await withSidecar(client, { image: image('proxyv2', '1.29.5') })
   const before = await Promise.all(installed.map(async name => (await live(meshWorkload(name))).metadata.uid))
   await ground.call()
   t.equal(await imageOf('istiod'), 'europe-docker.pkg.dev/kyma-project/prod/external/istio/pilot:1.30.2-distroless')

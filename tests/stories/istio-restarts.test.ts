@@ -1,11 +1,13 @@
 // Restarts of the ingress gateway, the control plane and sidecars, as a cluster sees them.
 import t, { type Test } from 'tap'
+import { installationOptions } from '../../functions/istio/rules/installation/installation-options.ts'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { valueAt } from '../../shared/core/fields.ts'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { mergePatched } from '../../shared/core/merge-patch.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
-import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
+import { performStep } from '../../shared/kube/writes/perform-step.ts'
 import { matches } from '../harness/matches.ts'
 import { dyingAfter } from '../harness/mortal-process.ts'
 import { type RestartsGround, restartsGround } from '../harness/restarts-ground.ts'
@@ -43,8 +45,6 @@ const stampOf = async ({ client }: RestartsGround, { apiVersion, kind, metadata 
   const live = await client.get({ apiVersion, kind, name, namespace })
   return valueAt(live?.spec, 'template', 'metadata', 'annotations', annotations.restartedAt)
 }
-
-const key = ({ metadata: { name, namespace = '' } }: KubeObject) => ({ name, namespace })
 
 const savedIn = async (ground: RestartsGround): Promise<JsonMap> =>
   JSON.parse((await ground.istio()).metadata.annotations?.[annotations.lastApplied] ?? '{}')
@@ -148,41 +148,106 @@ t.test('IS-56 a gateway that cannot be restarted is an Error, and its fields are
   matches(t, (await ground.istio()).status, { state: 'Ready', description: undefined })
 })
 
-t.test('IS-58 killed after any write the gateway is restarted once, and no apply takes that back', async t => {
-  const kill = (after: (kind: string, subresource: string | undefined) => boolean) => {
-    let isDead = false
-    const refuse = () => {
-      throw new ConnectionError('lost', 'KILLED', 'killed')
-    }
-    return (real: RestartsGround['client']) => ({
+/** The mesh's workloads, and how often each is to be restarted so far. */
+const meshUnderRestarts = async (t: Test) => {
+  const ground = await restartsGround(t, wellMesh)
+  for (const object of meshWorkloads) await ground.client.create(object, person)
+  await ground.settle()
+  let changes = 0
+  const change = () => {
+    changes++
+    return ground.edit({ config: { numTrustedProxies: changes }, networkPoliciesEnabled: changes % 2 === 1 })
+  }
+  /** `others`: how often somebody else changed the spec of each. */
+  const areRestartedOnce = async (when: string, { others = 0 } = {}) => {
+    // Controllers write the workloads too, and are in between now and then: then it is called again.
+    for (let tries = 0; tries < 5 && (await ground.settle()).outcome === 'failed'; tries++) await ground.pass(1)
+    matches(t, await ground.call(), { outcome: 'settled' }, when)
+    const lives = await Promise.all(meshWorkloads.map(object => ground.client.get(refOf(object))))
+    const generations = lives.map(live => live?.metadata.generation)
+    matches(t, generations, Array(meshWorkloads.length).fill(1 + changes + others), `${when}: each was restarted once`)
+    const saved = { config: { numTrustedProxies: changes }, networkPoliciesEnabled: changes % 2 === 1 || undefined }
+    matches(t, await savedIn(ground), saved, `${when}: it is saved`)
+  }
+  return { ground, change, areRestartedOnce }
+}
+
+/** As the installation writes: fields that it does not hold go where its manager held them, by whichever verb. */
+const installAgain = ({ client }: RestartsGround, object: KubeObject) =>
+  performStep(
+    { do: 'apply', object, force: true, reclaimFrom: [...installationOptions.reclaimedManagers] },
+    { client, fieldManager: installationOptions.fieldOwner, issue: () => Promise.reject(new Error('no certificates')) },
+  )
+
+/** Calls of a process a second apart, until it dies. Whether it did, in as many calls as a change takes at most. */
+const diesOf = async (ground: RestartsGround, mortal: (real: RestartsGround['client']) => RestartsGround['client']) => {
+  for (let calls = 0; calls < 4; calls++) {
+    const isDead = await ground.call(mortal).then(
+      () => false,
+      () => true,
+    )
+    if (isDead) ground.newProcess()
+    await ground.pass(1)
+    if (isDead) return true
+  }
+  return false
+}
+
+t.test('RE-01 IS-58 killed after each write, gateway and control plane are restarted once for each change', async t => {
+  const { ground, change, areRestartedOnce } = await meshUnderRestarts(t)
+  await change()
+  for (let lives = 1; lives <= 20; lives++) await diesOf(ground, dyingAfter(1))
+  await areRestartedOnce('after every write')
+  let deaths = 0
+  for (let isDead = true; isDead; deaths += isDead ? 1 : 0) {
+    await change()
+    isDead = await diesOf(ground, dyingAfter(deaths + 1))
+    await areRestartedOnce(`after write ${deaths + 1} alone`)
+  }
+  t.ok(
+    deaths > 6,
+    `it was killed after each of ${deaths} writes: two of the status, three restarts, three Events and more`,
+  )
+  const stamps = await Promise.all(meshWorkloads.map(object => stampOf(ground, object)))
+  for (const object of meshWorkloads) await installAgain(ground, object)
+  const after = await Promise.all(meshWorkloads.map(object => stampOf(ground, object)))
+  t.strictSame(after, stamps, 'an apply leaves the restart')
+})
+
+/** Somebody writes each workload once, right before istio does. */
+const beforeIstio =
+  ({ client }: RestartsGround, merge: JsonMap) =>
+  (real: RestartsGround['client']) => {
+    const met = new Set<string>()
+    return {
       patch: (async (ref, patch, options) => {
-        if (isDead) refuse()
-        const done = await real.patch(ref, patch, options)
-        isDead = after(ref.kind, options.subresource)
-        return done
+        if (ref.apiVersion === 'apps/v1' && !met.has(ref.name))
+          await client.patch(ref, { type: 'merge', body: merge }, { fieldManager: 'rival' })
+        met.add(ref.name)
+        return real.patch(ref, patch, options)
       }) as typeof real.patch,
-    })
-  }
-  for (const [when, dies] of Object.entries({
-    'after the patch': (kind: string) => kind === 'Deployment',
-    'after the status': (kind: string, subresource?: string) => kind === 'Istio' && subresource === 'status',
-  })) {
-    const ground = await restartsGround(t, wellMesh)
-    await ground.client.create(gateway, person)
-    await ground.settle()
-    await ground.edit({ config: { numTrustedProxies: 3 } })
-    for (let calls = 0; calls < 4; calls++) {
-      await ground.call(kill(dies)).catch(() => undefined)
-      await ground.pass(2)
     }
-    matches(t, await ground.settle(), { outcome: 'settled' })
-    const stamp = await stampOf(ground, gateway)
-    const live = await ground.client.get({ apiVersion: 'apps/v1', kind: 'Deployment', ...key(gateway) })
-    t.equal(live?.metadata.generation, 2, `${when}: it was restarted once`)
-    matches(t, await savedIn(ground), { config: { numTrustedProxies: 3 } }, `${when}: it is saved`)
-    await ground.client.apply(gateway, { fieldManager: istioNames.fieldManagers.operator, force: true })
-    t.equal(await stampOf(ground, gateway), stamp, `${when}: an apply leaves the restart`)
   }
+
+t.test('RE-09 IS-58 beside a rival each workload is restarted once, and what the rival wrote stays', async t => {
+  const { ground, change, areRestartedOnce } = await meshUnderRestarts(t)
+  const labels = { 'example.com/rival': 'here' }
+  await change()
+  await ground.call()
+  await ground.pass(1)
+  await ground.call(beforeIstio(ground, { metadata: { labels } }))
+  const stamps = await Promise.all(meshWorkloads.map(object => stampOf(ground, object)))
+  t.notOk(stamps.includes(undefined), 'a label holds up nothing: they are restarted in the same call')
+  await areRestartedOnce('beside labels')
+  await change()
+  await ground.call()
+  await ground.pass(1)
+  const spec = { minReadySeconds: 1 }
+  matches(t, await ground.call(beforeIstio(ground, { spec })), { outcome: 'failed' }, 'another spec is looked at anew')
+  await ground.pass(1)
+  await areRestartedOnce('beside specs', { others: 1 })
+  for (const object of meshWorkloads)
+    matches(t, await ground.client.get(refOf(object)), { metadata: { labels }, spec }, object.metadata.name)
 })
 
 const { control } = istioNames.namespaces
@@ -319,6 +384,22 @@ const barePods = (
 const injectedOnes = (count: number, prefix: string, namespace: string) =>
   Array.from({ length: count }, (_, at) => injectedWorkload('Deployment', `${prefix}-${100 + at}`, namespace))
 
+/** The API server forgets the first list of Pods in each call after a page of it. `note`: it did. */
+const forgetting = (real: RestartsGround['client'], note: () => void): Pick<RestartsGround['client'], 'pages'> => {
+  let forgets = true
+  return {
+    pages: async function* (query) {
+      for await (const page of real.pages(query)) {
+        yield page
+        if (!forgets || query.kind !== 'Pod') continue
+        forgets = false
+        note()
+        throw new ApiError({ code: 410, reason: 'Expired', message: 'the list is forgotten' })
+      }
+    },
+  }
+}
+
 t.test(
   'RE-01 IS-77 killed after each write, it restarts a workload once though that cures nothing, and deletes a Pod once',
   async t => {
@@ -328,7 +409,7 @@ t.test(
     const pods = () => ground.client.list({ apiVersion: 'v1', kind: 'Pod', namespace: team })
     await eventually('all Pods are ready', async () => (await pods()).filter(isReady).length === 4)
     for (let lives = 1; lives <= 40; lives++) {
-      await ground.call(dyingAfter(1)).catch(() => undefined)
+      await ground.call(dyingAfter(1)).catch(ground.newProcess)
       await (lives % 10 === 0 ? minute() : ground.pass(1))
     }
     const deployments = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
@@ -338,6 +419,37 @@ t.test(
       [2, 2, 2],
     )
     matches(t, ground.requests.filter(({ method }) => method === 'DELETE').length, 1, 'the Pod of the ReplicaSet')
+  },
+)
+
+t.test(
+  'RE-01 IS-71 IS-88 killed after each write, and each list of Pods forgotten, a removal restarts each workload once',
+  async t => {
+    const { ground, team, create, minute } = await sidecarGround(t)
+    await ground.client.create(injectedWorkload('ReplicaSet', 'till', team), person)
+    await create(...injectedOnes(3, 'shop', team))
+    const pods = () => ground.client.list({ apiVersion: 'v1', kind: 'Pod', namespace: team })
+    await eventually('all Pods are ready', async () => (await pods()).filter(isReady).length === 4)
+    // The API server says when the Istio was deleted, so our clock says what its clock says.
+    await ground.pass((Date.now() - ground.now().getTime()) / 1000)
+    const { formerSidecars: _, ...removed } = ground.facts
+    ground.facts = removed
+    await ground.client.delete(refOf(await ground.istio()), {})
+    let lists = 0
+    const mortal = (real: RestartsGround['client']) => ({ ...dyingAfter(1)(real), ...forgetting(real, () => lists++) })
+    for (let lives = 1; lives <= 40; lives++) {
+      await ground.call(mortal).catch(ground.newProcess)
+      await (lives % 10 === 0 ? minute() : ground.pass(1))
+    }
+    t.ok(lists > 4, `${lists} lists were forgotten`)
+    const deployments = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
+    matches(
+      t,
+      deployments.map(({ metadata }) => metadata.generation),
+      [2, 2, 2],
+    )
+    matches(t, ground.requests.filter(({ method }) => method === 'DELETE').length, 1, 'the Pod of the ReplicaSet')
+    t.equal(await ground.istio(), undefined, 'the Istio is gone')
   },
 )
 

@@ -1,0 +1,137 @@
+// An upgrade that breaks off: the host dies after any of its writes, or somebody else is always faster. The charts are of few objects, so
+// that it may break off at each of them; what an upgrade does with all of Istio is told in istio-installation.test.ts.
+import t, { type Test } from 'tap'
+import { istioNames } from '../../shared/api/istio/names.ts'
+import { type KubeObject, type ObjectRef, refText } from '../../shared/core/object.ts'
+import type { Outcome } from '../../shared/core/outcome.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { processMemory } from '../../shared/runtime/process-memory.ts'
+import { altered } from '../harness/altered.ts'
+import { define } from '../harness/furnished.ts'
+import { istioGround, withSidecar } from '../harness/istio-ground.ts'
+import { matches } from '../harness/matches.ts'
+import { dyingAfter } from '../harness/mortal-process.ts'
+import { clientTo, later } from '../harness/orchards.ts'
+import { chartFolder, smallChartTexts } from '../make/istio-chart-sets.ts'
+import { istioDefinition } from '../make/istio-definitions.ts'
+
+const ground = await istioGround(t, { isUnmanned: true })
+const { client } = ground
+const own = clientTo(t, ground.cluster, note => ground.requests.push(note))
+const { annotations, namespaces } = istioNames
+
+const image = (name: string, tag: string) => `registry.example.com/istio/${name}:${tag}`
+
+/** What a host of a release is told. */
+const hostOf = (tag: string) => ({
+  settings: {
+    charts: chartFolder(t, smallChartTexts(tag)),
+    images: { pilot: image('pilot', tag), cni: image('install-cni', tag), proxy: image('proxyv2', tag) },
+  },
+})
+
+type Host = ReturnType<typeof hostOf>
+
+const pod: ObjectRef = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'store-0' }
+const ofCharts = { apiVersion: 'v1', kind: 'ConfigMap', namespace: namespaces.mesh, labelSelector: 'istio.io/rev' }
+
+const ofRival = 'example.com/rival'
+
+/** Without what each write changes, and what others put there. */
+const standing = async (tag: string) => {
+  const objects = await client.list(ofCharts)
+  return objects.map(({ metadata: { uid, name, labels }, data }) =>
+    JSON.stringify({ uid, name, labels: { ...labels, [ofRival]: undefined }, data }).replaceAll(tag, 'TAG'),
+  )
+}
+
+/** Since the Pod with the sidecar was made, which is younger than what was installed at first. */
+let seconds = -60
+/** Calls of one process, a second apart, until nothing is left to do but to wait; undefined when it dies. */
+const live = async (host: Host, through: (client: Client) => Client): Promise<Outcome | undefined> => {
+  const life = { ...host, clusters: clusters({ local: through(own) }), memory: processMemory() }
+  for (let calls = 0; calls < 10; calls++) {
+    seconds += 1
+    const outcome = await ground.call({ ...life, ...later(seconds) }).catch(() => undefined)
+    if (outcome === undefined || (outcome.requeueAfterSeconds ?? 60) >= 60) return outcome
+  }
+  throw new Error('the upgrade does not come to an end')
+}
+
+for (const kind of ['PeerAuthentication', 'EnvoyFilter']) await define(client, istioDefinition(kind))
+let release = 0
+await ground.create()
+await live(hostOf('1.29.0'), same => same)
+/** As the profile of small clusters wants it. */
+const resources = { requests: { cpu: '10m', memory: '32Mi' }, limits: { cpu: '250m', memory: '254Mi' } }
+const store = await withSidecar(client, { image: image('proxyv2', '1.29.0'), resources })
+seconds = 0
+const installed = await standing('1.29.0')
+
+const generation = async () => ((await client.get(store)) as KubeObject).metadata.generation ?? 0
+
+const controller = { fieldManager: 'kube-controller-manager' }
+/** That it is behind must not be what holds back a second restart. */
+const status = { observedGeneration: 1000 }
+await client.patch(store, { type: 'merge', body: { status } }, { ...controller, subresource: 'status' })
+
+/** The StatefulSet makes its Pod anew. */
+const rollOut = (tag: string) => {
+  const body = [{ op: 'replace', path: '/spec/containers/1/image', value: image('proxyv2', tag) }]
+  return client.patch(pod, { type: 'json', body }, controller)
+}
+
+/** The next release comes, as `begin` says, and then a host to which nothing happens. */
+const upgraded = async (t: Test, when: string, begin: (host: Host) => Promise<unknown>): Promise<void> => {
+  const [tag, before, since] = [`1.29.${++release}`, await generation(), ground.requests.length]
+  const host = hostOf(tag)
+  await begin(host)
+  matches(t, await live(host, same => same), { outcome: 'waiting', requeueAfterSeconds: 60 }, when)
+  t.strictSame(await standing(tag), installed, `${when}: nothing was skipped or made anew`)
+  const { status, metadata } = await ground.read()
+  matches(t, status, { state: 'Processing', installation: { version: tag, state: 'Ready' } }, when)
+  matches(t, metadata.annotations?.[annotations.lastApplied], (text: string) => text.includes(`"IstioTag":"${tag}"`))
+  t.equal(await generation(), before + 1, `${when}: the sidecar was restarted once`)
+  t.notOk(
+    ground.requests.slice(since).some(({ method }) => method === 'DELETE'),
+    `${when}: nothing was deleted`,
+  )
+  await rollOut(tag)
+  matches(t, await live(host, same => same), { outcome: 'settled' }, `${when}: and Ready`)
+}
+
+t.test('IS-41 killed after each write, an upgrade goes on where it stopped, and restarts a sidecar once', async t => {
+  await upgraded(t, 'killed after every write', async host => {
+    for (let lives = 1; lives <= 15; lives++) await live(host, dyingAfter(1))
+  })
+  let deaths = 0
+  for (let isDead = true; isDead; deaths += isDead ? 1 : 0)
+    await upgraded(t, `killed after write ${deaths + 1} alone`, async host => {
+      isDead = (await live(host, dyingAfter(deaths + 1))) === undefined
+    })
+  t.ok(deaths > 10, `it was killed after each of ${deaths} writes`)
+})
+
+t.test('IS-41 beside a rival who is faster once at every object an upgrade ends the same', async t => {
+  const labels = { [ofRival]: 'here' }
+  const met = new Map<string, ObjectRef>()
+  const beaten = async (ref: ObjectRef): Promise<void> => {
+    if (met.has(refText(ref)) || ref.kind === 'Event') return
+    met.set(refText(ref), ref)
+    await client.patch(ref, { type: 'merge', body: { metadata: { labels } } }, { fieldManager: 'rival' })
+  }
+  const refOf = ({ apiVersion, kind, metadata: { name, namespace = '' } }: KubeObject) => ({
+    ...{ apiVersion, kind },
+    ...{ name, namespace },
+  })
+  const rivalled = (through: Client): Client =>
+    altered(through, real => ({
+      apply: (object, options) => beaten(refOf(object)).then(() => real.apply(object, options)),
+      replace: (object, options) => beaten(refOf(object)).then(() => real.replace(object, options)),
+      patch: (ref, patch, options) => beaten(ref).then(() => real.patch(ref, patch, options)),
+    }))
+  await upgraded(t, 'beside a rival', host => live(host, rivalled))
+  t.equal(met.size, 7, [...met.keys()].join())
+  for (const [name, ref] of met) matches(t, (await client.get(ref))?.metadata, { labels }, name)
+})
