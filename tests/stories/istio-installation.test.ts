@@ -133,32 +133,42 @@ t.test('IS-31 the status says from which charts Istio was installed', async t =>
   await ground.settle(former)
 })
 
-t.test('IS-32 charts that cannot be had, or are for another Istio, leave the mesh as it is', async t => {
-  const wrong = `sha256:${'0'.repeat(64)}`
-  const bare = chartTexts('1.29.5')
-  const rows: readonly (readonly [charts: string, cause: RegExp])[] = [
-    ['/no/such/folder', /the folder \/no\/such\/folder does not exist/],
-    [
-      chartFolder(t, {
-        'istio-control/istio-discovery/Chart.yaml': bare['istio-control/istio-discovery/Chart.yaml'] ?? '',
-      }),
-      /has no chart base/,
-    ],
-    [`oci://${registry.host}/istio/charts@${wrong}`, /sha256:0000/],
-    ['oci://127.0.0.1:1/istio/charts:1.29.5', /127\.0\.0\.1/],
-    [chartFolder(t, chartTexts('1.28.0')), /the charts are of Istio 1\.28\.0, the images of 1\.29\.5/],
-  ]
-  for (const [charts, cause] of rows) {
-    const before = ground.requests.length
-    matches(t, await ground.call({ settings: { ...former.settings, charts } }), { outcome: 'failed' })
-    const { status } = await ground.read()
-    matches(t, status, { state: 'Error', description: /^Could not install Istio: / })
-    matches(t, status?.description, cause)
-    t.equal(status?.conditions?.find(({ type }) => type === 'Ready')?.reason, 'IstioInstallUninstallFailed')
-    t.ok(writes(before) <= 1, 'nothing but the status is written')
-  }
-  t.equal((await ground.settle(former)).outcome, 'settled')
-})
+const theIstioItself =
+  'apiVersion: operator.kyma-project.io/v1alpha2\nkind: Istio\nmetadata: {name: default, namespace: kyma-system}\n'
+
+t.test(
+  'IS-32 IS-123 charts that cannot be had, are for another Istio, or hold what is not of it, leave the mesh as it is',
+  async t => {
+    const wrong = `sha256:${'0'.repeat(64)}`
+    const bare = chartTexts('1.29.5')
+    const rows: readonly (readonly [charts: string, cause: RegExp])[] = [
+      ['/no/such/folder', /the folder \/no\/such\/folder does not exist/],
+      [
+        chartFolder(t, {
+          'istio-control/istio-discovery/Chart.yaml': bare['istio-control/istio-discovery/Chart.yaml'] ?? '',
+        }),
+        /has no chart base/,
+      ],
+      [`oci://${registry.host}/istio/charts@${wrong}`, /sha256:0000/],
+      ['oci://127.0.0.1:1/istio/charts:1.29.5', /127\.0\.0\.1/],
+      [chartFolder(t, chartTexts('1.28.0')), /the charts are of Istio 1\.28\.0, the images of 1\.29\.5/],
+      [
+        chartFolder(t, chartTexts('1.29.5', { 'istio-cni/templates/a.yaml': theIstioItself })),
+        /: the charts hold Istio kyma-system\/default, which is not of the mesh$/,
+      ],
+    ]
+    for (const [charts, cause] of rows) {
+      const before = ground.requests.length
+      matches(t, await ground.call({ settings: { ...former.settings, charts } }), { outcome: 'failed' })
+      const { status } = await ground.read()
+      matches(t, status, { state: 'Error', description: /^Could not install Istio: / })
+      matches(t, status?.description, cause)
+      t.equal(status?.conditions?.find(({ type }) => type === 'Ready')?.reason, 'IstioInstallUninstallFailed')
+      t.ok(writes(before) <= 1, 'nothing but the status is written')
+    }
+    t.equal((await ground.settle(former)).outcome, 'settled')
+  },
+)
 
 t.test('IS-13 a routine call writes nothing, asks little, and lists no kind twice', async t => {
   const before = { requests: ground.requests.length, lists: ground.lists.length }

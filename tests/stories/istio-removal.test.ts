@@ -82,7 +82,7 @@ const nothingIsLeft = async (t: { strictSame(found: unknown, wanted: unknown, me
 
 const dangling = { outcome: 'waiting', requeueAfterSeconds: 60 }
 
-t.test('IS-83 IS-86 IS-87 users come first, also amid the removal; then all goes', async t => {
+t.test('IS-83 IS-86 IS-87 IS-122 users come first, also amid the removal; then all goes', async t => {
   await createNamespace('team')
   await ground.create({ networkPoliciesEnabled: true })
   await ground.settle()
@@ -119,7 +119,10 @@ t.test('IS-83 IS-86 IS-87 users come first, also amid the removal; then all goes
   matches(t, (await ground.read()).status, {
     ...{ state: 'Deleting', description: 'Deleting Istio' },
     conditions: (conditions: { reason: string; message: string }[]) =>
-      conditions[0]?.reason === 'ReconcileUnknown' && /: [0-9]+ objects left$/.test(conditions[0].message),
+      conditions[0]?.reason === 'ReconcileUnknown' &&
+      /: [0-9]+ objects left: .*Deployment istio-system\/istiod \(finalizers example.com\/hold\)/.test(
+        conditions[0].message,
+      ),
   })
   await create(route)
   await held([])

@@ -8,6 +8,7 @@ import { listText } from '../../../shared/component/told/sentences.ts'
 import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
+import { heldText } from '../rules/installation/objects-held.ts'
 import { isWorkLeft } from '../rules/installation/progress.ts'
 import { type IstioTelling, type PartTried, part } from './part.ts'
 
@@ -25,7 +26,7 @@ const tellingOf = (dependents: EngineWorld, { results, now }: PartTried): IstioT
   const status = { inventory: storedItems(after.items) }
   if (after.errors.length > 0) return { status, findings: [refused(errorsText(after))], stops: true }
   if (isWorkLeft(after)) return { status, again: true, stops: true }
-  return after.ready ? { status } : { status, findings: [under(after)], stops: true }
+  return after.ready ? { status } : { status, findings: [under(after, dependents)], stops: true }
 }
 
 export const refused = (cause: string): IstioFinding => ({
@@ -39,7 +40,11 @@ const errorsText = ({ errors }: DependentsStatus): string =>
     { between: '; ' },
   )
 
-const under = ({ items }: DependentsStatus): IstioFinding => ({
-  ...{ state: 'Deleting', description: descriptions.deleting, reason: 'ReconcileUnknown' },
-  ...{ detail: `${items.length} objects left`, answer: 'removing' },
-})
+const under = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFinding => {
+  const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
+  const left = [`${items.length} objects left`, ...(held.length > 0 ? [listText(held)] : [])].join(': ')
+  return {
+    ...{ state: 'Deleting', description: descriptions.deleting, reason: 'ReconcileUnknown' },
+    ...{ detail: left, answer: 'removing' },
+  }
+}

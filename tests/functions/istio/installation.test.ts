@@ -1,8 +1,10 @@
 // What is installed and in which order, when it may be, and what it says while it is under way.
 import t from 'tap'
+import { chartsOf } from '../../../functions/istio/desired/charts/chart-wish.ts'
 import { installationManifests } from '../../../functions/istio/desired/installation/manifests.ts'
-import { chartsFault } from '../../../functions/istio/rules/installation/charts-fault.ts'
+import { chartsFault, foreignObject } from '../../../functions/istio/rules/installation/charts-fault.ts'
 import { installationOptions } from '../../../functions/istio/rules/installation/installation-options.ts'
+import { heldText } from '../../../functions/istio/rules/installation/objects-held.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
@@ -122,6 +124,30 @@ t.test('IS-32 Kubernetes before 1.32 and charts of another minor version are ref
     )
 })
 
+t.test('IS-123 what is not of the mesh is found in charts', async t => {
+  const object = (apiVersion: string, kind: string, name: string, namespace?: string): KubeObject => ({
+    ...{ apiVersion, kind },
+    metadata: { name, ...(namespace !== undefined && { namespace }) },
+  })
+  const foreign = [
+    object('v1', 'ConfigMap', 'x', 'kyma-system'),
+    object('v1', 'Namespace', 'kyma-system'),
+    object('operator.kyma-project.io/v1beta2', 'Kyma', 'x', 'istio-system'),
+    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'istios.operator.kyma-project.io'),
+  ]
+  const own = [
+    ...['istio-system', 'gateways', '', undefined].map(namespace => object('v1', 'Service', 'x', namespace)),
+    ...['istio-system', 'gateways'].map(name => object('v1', 'Namespace', name)),
+    object('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'gateways.networking.istio.io'),
+    object('rbac.authorization.k8s.io/v1', 'ClusterRole', 'x'),
+  ]
+  t.equal(foreignObject(own, 'gateways'), undefined)
+  for (const one of foreign)
+    matches(t, foreignObject([...own, one], 'gateways'), new RegExp(`hold ${one.kind} .*${one.metadata.name}, which`))
+  for (const wish of chartsOf(operatorFor({ components: { egressGateway: { enabled: true } } })))
+    t.equal(foreignObject(renderedChart(wish), wish.namespace), undefined, wish.directory)
+})
+
 t.test('IS-100 an istiod that a Garden keeps is left alone until the Garden lets go of it', async t => {
   const held = istiod('1.30.2')
   held.metadata.annotations = { 'resources.gardener.cloud/origin': 'garden/istio-system' }
@@ -144,4 +170,22 @@ t.test('IS-100 an istiod that a Garden keeps is left alone until the Garden lets
     matches(t, told(istioWorld({ istio: fresh, facts: { ownership: { istiod: free } } })).plan.steps, [
       { do: 'addFinalizer' },
     ])
+})
+
+t.test('IS-122 what is being deleted says what holds it', async t => {
+  const going = { deletionTimestamp: '2026-01-02T00:00:00Z' }
+  const held = (metadata: object, ...conditions: object[]) =>
+    heldText({
+      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system', ...metadata } },
+      status: { conditions },
+    })
+  const condition = (type: string, status = 'True') => ({ type, status, message: `of ${type}` })
+  t.equal(held({ finalizers: ['x'] }), undefined, 'it is not being deleted')
+  t.equal(held(going), 'Namespace istio-system')
+  t.equal(held({ ...going, finalizers: ['x', 'y'] }), 'Namespace istio-system (finalizers x y)')
+  const [content, finalizers] = [condition('NamespaceContentRemaining'), condition('NamespaceFinalizersRemaining')]
+  t.equal(held({ ...going, finalizers: ['x'] }, content), 'Namespace istio-system (of NamespaceContentRemaining)')
+  t.equal(held(going, content, finalizers), 'Namespace istio-system (of NamespaceFinalizersRemaining)')
+  t.equal(held(going, condition('Terminating')), 'Namespace istio-system (of Terminating)')
+  t.equal(held(going, condition('Terminating', 'False'), condition('Ready')), 'Namespace istio-system')
 })

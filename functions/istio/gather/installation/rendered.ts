@@ -1,13 +1,15 @@
 // Has the charts rendered that an installation consists of.
 
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
+import { shortened } from '../../../../shared/component/told/sentences.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
+import { isText } from '../../../../shared/core/json.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import type { ChartSet } from '../../../../shared/runtime/charts.ts'
 import { chartsOf } from '../../desired/charts/chart-wish.ts'
 import { patchedObjects } from '../../desired/charts/patched-objects.ts'
 import type { RenderedChart } from '../../desired/installation/manifests.ts'
-import { chartsFault } from '../../rules/installation/charts-fault.ts'
+import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
 import { targetTag } from '../../rules/version.ts'
 import type { LookingAtCharts } from '../looking.ts'
 
@@ -34,9 +36,11 @@ export const renderedCharts = async (
       const objects = await charts.objects({ directory, release, namespace, values, component: istio }, set)
       const patched = patchedObjects(objects, wish)
       for (const missed of patched.missed) log.info({ chart: directory }, missed)
-      return { objects: patched.objects, order, component }
+      return { objects: patched.objects, order, component, namespace }
     }),
   )
+  const [foreign] = rendered.flatMap(({ objects, namespace }) => foreignObject(objects, namespace) ?? [])
+  if (foreign !== undefined) return { fault: foreign }
   return { charts: rendered, source: settings.charts === undefined ? 'fallback' : `${version} ${set.digest}` }
 }
 
@@ -44,5 +48,9 @@ export const renderedCharts = async (
 const versionOf = ({ files }: ChartSet): string => {
   const file = files.get('istio-control/istio-discovery/Chart.yaml')
   const about = file && readYaml(Buffer.from(file).toString('utf8'))
-  return String(valueAt(about, 'appVersion') ?? valueAt(about, 'version') ?? 'unknown')
+  const [version] = ['appVersion', 'version'].flatMap(field => valueAt(about, field) ?? [])
+  return isText(version) || typeof version === 'number' ? shortened(longestVersion, String(version)) : 'unknown'
 }
+
+/** A status is to have room for it. */
+const longestVersion = 100

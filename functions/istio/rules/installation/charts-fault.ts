@@ -1,5 +1,8 @@
-// Why charts must not be installed here: they are for another Istio, or the cluster is too old for them.
+// Why charts must not be installed here: they are for another Istio, the cluster is too old for them, or they hold what is not of the mesh.
 import { parse } from 'semver'
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import { istioKind } from '../../../../shared/api/istio.ts'
+import { groupOf, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 
 type About = {
   /** Of the charts. */
@@ -24,3 +27,22 @@ export const chartsFault = ({ version, target, kubernetes }: About): string | un
   if (charts.major === images.major && charts.minor === images.minor) return undefined
   return `the charts are of Istio ${version}, the images of ${target}`
 }
+
+/** `namespace`: where the chart is installed. What a chart holds is removed with it, or when the next one has it no more. */
+export const foreignObject = (objects: readonly KubeObject[], namespace: string): string | undefined => {
+  const foreign = objects.find(object => !isOfMesh(object, [istioNames.namespaces.mesh, namespace]))
+  return foreign && `the charts hold ${refText(refOf(foreign))}, which is not of the mesh`
+}
+
+/** Kyma's own kinds are not, the Istio among them. */
+const isOfMesh = (
+  { apiVersion, kind, metadata: { name, namespace = '' } }: KubeObject,
+  own: readonly string[],
+): boolean => {
+  if (groupOf(apiVersion) === ofKyma || (kind === 'CustomResourceDefinition' && String(name).endsWith(`.${ofKyma}`)))
+    return false
+  const isIn = kind === 'Namespace' ? name : namespace
+  return isIn === '' || own.includes(isIn)
+}
+
+const ofKyma = groupOf(istioKind.apiVersion)
