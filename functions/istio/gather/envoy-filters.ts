@@ -9,7 +9,13 @@ import type { EnvoyFiltersFacts } from '../world.ts'
 import type { Looking } from './looking.ts'
 
 export const readEnvoyFilters = async ({ context: { reads } }: Looking): Promise<EnvoyFiltersFacts> => {
-  const keep = (filter: KubeObject) => (isUsersForIngress(filter) ? filter : undefined)
+  const keep = (filter: KubeObject) => (isUsersForIngress(filter) ? named(filter) : undefined)
   const query = { ...envoyFilterKind, namespace: istioNames.namespaces.mesh, keep }
   return { forIngress: await reading(reads.list(query)) }
 }
+
+/** There may be thousands of them, and none is more than a name in a message. */
+const named = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
+  ...{ apiVersion, kind },
+  metadata: { name, namespace },
+})

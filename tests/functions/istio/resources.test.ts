@@ -360,7 +360,8 @@ t.test('IS-51 IS-52 EnvoyFilters are looked for in istio-system alone', async t 
     filterOf({}, { name: 'for-all' }),
   ])
   const { forIngress } = await readEnvoyFilters({ context: world } as unknown as Looking)
-  matches(t, forIngress, { read: [{ metadata: { name: 'mine', namespace: 'istio-system' } }] })
+  const { apiVersion, kind } = filterOf({}, {})
+  t.strictSame(forIngress, { read: [{ apiVersion, kind, metadata: { name: 'mine', namespace: 'istio-system' } }] })
 })
 
 /** The conditions that these parts speak of. */

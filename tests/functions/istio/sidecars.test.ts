@@ -68,6 +68,8 @@ t.test('IS-93 a stale Pod that is not ready may be starting for ten minutes', as
   t.equal(starting(since(540, 'Unknown')), true, 'nobody knows for 9 minutes')
   t.equal(starting(since(660)), false, 'for 11 minutes')
   t.equal(starting(since(540, 'True')), false, 'it is ready')
+  t.equal(starting(since(-30)), true, 'by the clock of its node')
+  t.equal(starting(since(-660)), false, 'from a time to come')
   t.equal(starting({ conditions: null }, noonAt - 540), true, 'made 9 minutes ago')
   t.equal(starting({ conditions: null }, noonAt - 660), false, 'made 11 minutes ago')
 })

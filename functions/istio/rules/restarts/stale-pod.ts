@@ -84,9 +84,9 @@ const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
   return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? secondsAt(pod.metadata.creationTimestamp) ?? 0 }
 }
 
-/** One that is not ready may just be starting. */
+/** One that is not ready may just be starting. A time that is far in the future was made up: it would be starting for ever. */
 export const mayBeStarting = ({ unreadySince }: Stale, now: number): boolean =>
-  unreadySince !== undefined && now - unreadySince < settleSeconds
+  unreadySince !== undefined && Math.abs(now - unreadySince) < settleSeconds
 
 const containersOf = ({ spec }: KubeObject): JsonMap[] => {
   const { containers, initContainers } = mapOrEmpty(spec)
