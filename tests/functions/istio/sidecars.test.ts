@@ -543,6 +543,30 @@ t.test('IS-79 five of the workloads are named, sorted, and the others counted', 
   t.equal(workloadsText(nine), 'ns/a, ns/b, ns/c, ns/d, ns/e and 4 additional workload(s)')
 })
 
+t.test('IS-79 the log names all that nobody restarts, fifty in a line', async t => {
+  const old = { containers: [proxyContainer({ image: image('proxyv2', '1.29.5') })] }
+  const pods = Array.from({ length: 120 }, (_, at) => stalePod(`bare-${at}`, undefined, { spec: old }))
+  const lines: { workloads: { workload: string; why: string }[] }[] = []
+  const log = { warn: (line: (typeof lines)[number]) => lines.push(line) }
+  async function* pages({ keep }: { keep: (pod: KubeObject) => KubeObject | undefined }) {
+    yield { objects: pods.flatMap(pod => keep(pod) ?? []) }
+  }
+  const clusters = { of: async () => ({ pages }) }
+  const context = { reads: { get: async () => undefined }, clusters, memory: { attempts: new Map() } }
+  const read = (digest: string) => {
+    const restarts = [{ target: 'sidecars' as const, digest, since: '2026-01-01T00:00:00Z' }]
+    const world = istioWorld({ istio: istio({ status: { state: 'Ready', restarts } }) })
+    return readSidecars({ world, context, log, now: istioNow, tried: new Map() } as unknown as Looking)
+  }
+  const first = await read('unknown')
+  await read(first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : '')
+  t.strictSame(
+    lines.map(({ workloads }) => workloads.length),
+    [50, 50, 20],
+  )
+  matches(t, lines[2]?.workloads.at(-1), { workload: 'team/bare-119', why: /OwnerReferences was not found/ })
+})
+
 t.test('ten thousand owners and Pods of hostile people take no time', async t => {
   const names = Array.from({ length: 10_000 }, (_, at) => `shop-${at}`)
   const survey = surveyOf({

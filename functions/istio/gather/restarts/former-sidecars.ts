@@ -1,11 +1,10 @@
 // Reads the Pods that keep a sidecar of the mesh that was removed, as far as they are restarted in this call.
-import { keyText } from '../../../../shared/core/object.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { formerSidecar } from '../../rules/restarts/former-sidecars.ts'
-import type { Survey } from '../../rules/restarts/survey.ts'
 import { secondsAt, secondsOf } from '../../rules/restarts/times.ts'
 import type { FormerSidecarsFacts } from '../../world.ts'
 import type { Looking } from '../looking.ts'
+import { logStuck } from './log-stuck.ts'
 import { surveyPods } from './pods.ts'
 
 export const readFormerSidecars = async (looking: Looking): Promise<FormerSidecarsFacts> => {
@@ -25,11 +24,6 @@ export const readFormerSidecars = async (looking: Looking): Promise<FormerSideca
     tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
     attempts.set(owner.id, attempts.get(owner.id) === first ? second : first)
   }
-  logStuck(survey.read, looking)
+  logStuck(survey.read.stuck, looking.log, 'these workloads keep sidecars of the mesh that was removed')
   return { survey: { read: { due, isCutShort: survey.read.isCutShort } } }
-}
-
-const logStuck = ({ stuck }: Survey, { log }: Looking): void => {
-  const workloads = stuck.map(({ owner, why }) => ({ workload: keyText(owner.key), why }))
-  if (workloads.length > 0) log.warn({ workloads }, 'these workloads keep sidecars of the mesh that was removed')
 }

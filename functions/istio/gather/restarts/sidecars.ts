@@ -1,6 +1,5 @@
 // Reads what sidecars are to be like, and the Pods whose sidecars are not: nothing of them before that is noted.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { keyText } from '../../../../shared/core/object.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
 import { lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
@@ -11,6 +10,7 @@ import { secondsOf } from '../../rules/restarts/times.ts'
 import { strayVersion } from '../../rules/stray-version.ts'
 import type { SidecarsFacts } from '../../world.ts'
 import type { Looking } from '../looking.ts'
+import { logStuck } from './log-stuck.ts'
 import { surveyPods } from './pods.ts'
 
 const meshConfig = { apiVersion: 'v1', kind: 'ConfigMap', namespace: istioNames.namespaces.mesh, name: 'istio' }
@@ -45,6 +45,5 @@ const note = (survey: Survey, since: number, { context, tried, log }: Looking): 
     tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
     context.memory.attempts.set(owner.id, attemptAt(since))
   }
-  const workloads = survey.stuck.map(({ owner, why }) => ({ workload: keyText(owner.key), why }))
-  if (workloads.length > 0) log.warn({ workloads }, 'the sidecars of these workloads could not be restarted')
+  logStuck(survey.stuck, log, 'the sidecars of these workloads could not be restarted')
 }
