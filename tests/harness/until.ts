@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
 /**
- * Far more than anything takes, for what hangs. What goes with a Namespace may take minutes: where something goes wrong within, Kubernetes
- * tries again after up to one.
+ * Far more than anything takes, for what hangs. Kubernetes takes its minutes itself: one until it looks again at a Namespace that goes, five
+ * at a definition (tests/stories/istio-removal.test.ts).
  */
 export const usualSeconds = 600
 const pauseMilliseconds = 20
