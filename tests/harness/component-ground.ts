@@ -18,6 +18,7 @@ import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { component, componentKind, type MadeComponent } from '../make/component.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
 import { callOf, clientTo, established } from './orchards.ts'
+import { patientRemotes } from './patient-remotes.ts'
 
 export type ComponentGround = {
   readonly cluster: AnyCluster
@@ -75,7 +76,7 @@ const called = (client: Client, { namespace, name }: ObjectRef, change: Partial<
   reconcile(
     definition as ReconcileFunction,
     { namespace, name },
-    { ...callOf(change.clusters ?? clusters({ local: client })), ...change },
+    { ...callOf(change.clusters ?? clusters({ local: client, client: patientRemotes })), ...change },
   )
 
 const told = (outcome: Outcome, component: MadeComponent | undefined): Told => {

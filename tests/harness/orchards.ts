@@ -20,6 +20,7 @@ import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from './any-cluster.ts'
 import { served } from './furnished.ts'
+import { patientRemotes } from './patient-remotes.ts'
 import { eventually } from './until.ts'
 
 export type Orchards = {
@@ -93,7 +94,7 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   const { namespace } = cluster
   const kind = { group, version: 'v1', kind: 'Orchard', plural: 'orchards' }
   const ref = (name: string): ObjectRef => ({ apiVersion: `${group}/v1`, kind: 'Orchard', namespace, name })
-  const everywhere = clusters({ local: own })
+  const everywhere = clusters({ local: own, client: patientRemotes })
   /** As a process keeps it from call to call. */
   const { memory } = callOf(everywhere)
   const call = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}) =>

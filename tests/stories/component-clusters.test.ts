@@ -17,7 +17,7 @@ import { newAuthority } from '../harness/certificates.ts'
 import { resolvesToLoopback } from '../harness/inner-names.ts'
 import { base64 } from '../harness/kubeconfig.ts'
 import { lacks, matches } from '../harness/matches.ts'
-import { clientTo, lasting, orchards } from '../harness/orchards.ts'
+import { clientTo, orchards } from '../harness/orchards.ts'
 import { json, status as refusal, scriptedServer } from '../shared/kube/scripted-server.ts'
 
 const ground = await orchards(t)
@@ -225,7 +225,8 @@ t.test('RE-16 FN-33 a cluster that hangs is named in the status, and the call en
   const places = { 'hanging-requests': hanging.port, 'hanging-handshakes': await portThatOnlyAccepts(t) }
   const calls = Object.entries(places).map(async ([name, port]) => {
     const there = { server: `https://127.0.0.1:${port}`, 'certificate-authority-data': certificate }
-    const { outcome, ready } = await behind(name, changedKubeConfig(there), { kubeConfigHosts: hosts, ...lasting(30) })
+    const asHosted = { kubeConfigHosts: hosts, clusters: clusters({ local: ground.own }) }
+    const { outcome, ready } = await behind(name, changedKubeConfig(there), asHosted)
     matches(t, outcome, { outcome: 'failed', requeueAfterSeconds: Number }, name)
     const message = new RegExp(
       `with the kubeconfig in the Secret ${namespace}/${name}-access: .* did not answer in time`,
