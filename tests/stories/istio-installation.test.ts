@@ -6,7 +6,7 @@ import { istioNames } from '../../shared/api/istio/names.ts'
 import { type IstioStatus, istioKind } from '../../shared/api/istio.ts'
 import { readinessOf } from '../../shared/component/observed/readiness.ts'
 import { valueAt } from '../../shared/core/fields.ts'
-import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
@@ -19,6 +19,7 @@ import { standInRegistry } from '../harness/registry.ts'
 import { eventually } from '../harness/until.ts'
 import { filesArtifact } from '../make/artifact.ts'
 import { chartFolder, chartTexts } from '../make/istio-chart-sets.ts'
+import { objectsFor, operatorFor } from '../make/istio-operator.ts'
 
 const { namespaces, labels, prefix, annotations } = istioNames
 const { mesh } = namespaces
@@ -540,5 +541,79 @@ t.test(
     await eventually('the Istio is gone, whatever Pod nobody can restart', isGone)
     t.equal(await rolled(), 32)
     matches(t, JSON.stringify(logged), /default\/bare/)
+  },
+)
+
+/** Who installed a mesh before us, by what the API server knows of them: helm 3, helm 4, kubectl, and istioctl or the Go operator. */
+const installers = [
+  { fieldManager: 'helm', verb: 'create' },
+  { fieldManager: 'helm', verb: 'apply' },
+  { fieldManager: 'kubectl-client-side-apply', verb: 'create' },
+  { fieldManager: istioNames.fieldManagers.operator, verb: 'apply' },
+  { fieldManager: istioNames.fieldManagers.operator, verb: 'create' },
+] as const
+
+/** An Istio 1.29.5 with an egress gateway, and on each object an annotation that nobody wants any more. */
+const foreignInstallation = (): KubeObject[] => {
+  const objects = objectsFor(operatorFor({ components: { egressGateway: { enabled: true } } }))
+  const former = JSON.parse(JSON.stringify(objects).replaceAll('1.30.2-distroless', '1.29.5')) as typeof objects
+  return Object.values(former).map(object => {
+    const { metadata } = object
+    const labels = { ...metadata.labels, 'operator.istio.io/component': 'Pilot', 'operator.istio.io/version': '1.29.5' }
+    return {
+      ...object,
+      metadata: { ...metadata, labels, annotations: { ...metadata.annotations, 'of-former': 'yes' } },
+    }
+  })
+}
+
+t.test(
+  'IS-39 what helm, istioctl or the Go operator installed is taken over whole, and nothing is made anew',
+  async t => {
+    const { client } = fresh
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: mesh } }
+    const isGone = async () => (await client.get(refOf(namespace))) === undefined
+    await eventually('the namespace of the former mesh is gone', isGone)
+    const before = new Map<string, KubeObject>()
+    for (const [at, object] of [namespace, ...foreignInstallation()].entries()) {
+      const { fieldManager, verb } = installers[at % installers.length] ?? installers[0]
+      const made = await client[verb](object, { fieldManager })
+      before.set(refText(refOf(made)), made)
+    }
+    await client.patch(
+      meshWorkload('istiod'),
+      { type: 'merge', body: { metadata: { labels: { mine: 'yes' } } } },
+      person,
+    )
+    await eventually('the mesh runs', () => areInstalledReady(client))
+    await fresh.create()
+    await fresh.settle()
+    const { status, metadata } = await fresh.read()
+    matches(t, status, { state: 'Ready', installation: { version: '1.30.2-distroless' } })
+    matches(t, metadata.annotations?.[annotations.lastApplied], /"IstioTag":"1\.30\.2-distroless"/)
+    const left: string[] = []
+    for (const [name, { metadata, ...object }] of before) {
+      const now = await client.get(refOf({ ...object, metadata }), { withManagedFields: true })
+      if (!now) continue
+      left.push(name)
+      t.equal(now.metadata.uid, metadata.uid, `${name} is the same`)
+      t.ok(now.metadata.labels?.[`${prefix}/owner-id`], `${name} is ours`)
+      t.equal(now.metadata.annotations?.['of-former'], undefined, `${name} has nothing that nobody wants`)
+      const managers = now.metadata.managedFields?.map(entry => (entry as { manager: string }).manager)
+      t.notOk(
+        managers?.some(manager => /^helm|^kubectl/.test(manager)),
+        `${name} is no longer theirs`,
+      )
+    }
+    const gone = [...before.keys()].filter(name => !left.includes(name))
+    t.ok(gone.length > 3, gone.join())
+    t.strictSame(
+      gone.filter(name => !name.includes('egressgateway')),
+      [],
+      'the egress gateway alone goes',
+    )
+    t.equal(left.length, 52)
+    t.equal(status?.inventory?.length, 53, 'all is the former mesh’s, but the PriorityClass')
+    matches(t, (await client.get(meshWorkload('istiod')))?.metadata.labels, { mine: 'yes' })
   },
 )
