@@ -95,9 +95,16 @@ t.test('IS-36 the injector is declared at work until the tag lives, and at rest 
   const tag = find(manifests(), 'MutatingWebhookConfiguration', 'istio-revision-tag-default')
   t.equal(atWork.length, 4)
   t.ok(atWork.every(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('istio-injection')))
+  const injector = find(manifests(), 'MutatingWebhookConfiguration', 'istio-sidecar-injector')
+  const selectors = ({ namespaceSelector, objectSelector }: KubeObject) => ({ namespaceSelector, objectSelector })
+  t.strictSame(
+    declared(injector ? [injector] : []).map(selectors),
+    atWork.map(selectors),
+    'killed before the tag was made',
+  )
   const never = { matchLabels: { 'istio.io/deactivated': 'never-match' } }
   t.strictSame(
-    declared(tag ? [tag] : []).map(({ namespaceSelector, objectSelector }) => ({ namespaceSelector, objectSelector })),
+    declared(tag ? [tag] : []).map(selectors),
     atWork.map(() => ({ namespaceSelector: never, objectSelector: never })),
   )
 })

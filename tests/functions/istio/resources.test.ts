@@ -161,7 +161,7 @@ t.test('IS-49 a change of kyma-referer is timed, nothing else is', async t => {
   t.strictSame(restored.spec, live.spec)
   t.equal(timeOf(restored), '2026-01-02T04:04:05Z')
 
-  for (const time of [null, '', 'yesterday', '2099-01-01T00:00:00Z']) {
+  for (const time of [null, '', 'yesterday', '2026-01-02T04:05:06Z', '2099-01-01T00:00:00Z']) {
     const untimed = edited(live, { metadata: { annotations: { [updatedAt]: time } } })
     t.equal(timeOf(corrected('kyma-referer', untimed)), '2026-01-02T04:04:05Z', `updatedAt ${time}`)
   }

@@ -7,7 +7,7 @@ import { secondsAt } from '../../../functions/istio/rules/restarts/times.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { istio } from '../../make/istio.ts'
+import { istio, istioWorld, told } from '../../make/istio.ts'
 
 t.test('IS-54 what means the same restarts no gateway', async t => {
   const config = (fields: JsonMap) => ({ config: fields }) as IstioSpec
@@ -72,4 +72,22 @@ t.test('IS-101 a target is noted with its time, and counts from the next second 
   t.equal(at('2026-01-02T03:00:00Z'), 'new', 'a time that is still to come was made up')
   const { is } = notedTarget({ state: 'Ready', restarts: [first.note] }, { ...target, target: 'ingressGateway' }, now)
   t.equal(is, 'new', 'of another target')
+})
+
+t.test('IS-57 a gateway that is restarted for two things is restarted once', async t => {
+  const workload = (name: string): KubeObject => ({
+    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    metadata: { name, namespace: 'istio-system', uid: `uid-${name}`, resourceVersion: '1' },
+  })
+  const noted = { is: 'noted', since: 0 } as const
+  const due = (...names: string[]) => names.map(name => ({ workload: workload(name), cause: 'configuration' }) as const)
+  const ingressGateway = { noted, due: due('istio-ingressgateway') }
+  const controlPlane = { noted, due: due('istio-ingressgateway', 'istiod') }
+  const { plan } = told(istioWorld({ facts: { ingressGateway, controlPlane } }))
+  t.strictSame(
+    plan.steps.flatMap(step =>
+      'target' in step && step.target.kind === 'Deployment' ? [step.target.metadata.name] : [],
+    ),
+    ['istio-ingressgateway', 'istiod'],
+  )
 })
