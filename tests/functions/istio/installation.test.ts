@@ -5,7 +5,9 @@ import { installationManifests } from '../../../functions/istio/desired/installa
 import { chartsFault, foreignObject } from '../../../functions/istio/rules/installation/charts-fault.ts'
 import { installationOptions } from '../../../functions/istio/rules/installation/installation-options.ts'
 import { heldText } from '../../../functions/istio/rules/installation/objects-held.ts'
+import { processingSince } from '../../../functions/istio/rules/installation/progress.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
+import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { istio, istiod, istioWorld, told } from '../../make/istio.ts'
@@ -154,6 +156,23 @@ t.test('IS-123 what is not of the mesh is found in charts', async t => {
   for (const wish of chartsOf(operatorFor({ components: { egressGateway: { enabled: true } } })))
     t.equal(foreignObject(renderedChart(wish), wish.namespace), undefined, wish.directory)
 })
+
+t.test('IS-19 the time of an installation begins anew when something else is to be installed', async t => {
+  const now = new Date('2026-01-02T03:04:05Z')
+  const before = '2026-01-02T03:00:00Z'
+  const since = (change: { hasChanged?: boolean; ready?: boolean }, one = istio()) =>
+    processingSince(one, { ...standing, ...change }, now)
+  const begun = istio({ status: { state: 'Processing', installation: { processingSince: before } } })
+  t.equal(since({}), '2026-01-02T03:04:05Z')
+  t.equal(since({}, begun), before)
+  t.equal(since({ hasChanged: true }, begun), '2026-01-02T03:04:05Z')
+  t.equal(since({ ready: true }, begun), undefined)
+})
+
+const standing: DependentsStatus = {
+  ...{ items: [], ready: false, hasChanged: false, unready: [], failed: [], redundant: [], blocked: [], errors: [] },
+  next: { is: 'settled' },
+}
 
 t.test('IS-100 an istiod that a Garden keeps is left alone until the Garden lets go of it', async t => {
   const held = istiod('1.30.2')

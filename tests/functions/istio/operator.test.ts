@@ -7,6 +7,7 @@ import { parse } from 'yaml'
 import { chartsOf } from '../../../functions/istio/desired/charts/chart-wish.ts'
 import { istioOperatorIn } from '../../../functions/istio/desired/operator/istio-operator.ts'
 import { type OperatorWish, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
+import { readCluster } from '../../../functions/istio/gather/installation/cluster.ts'
 import { featuresOf } from '../../../functions/istio/rules/features.ts'
 import { profileNameFor } from '../../../functions/istio/rules/nodes.ts'
 import { needsProxyProtocol, providerOf } from '../../../functions/istio/rules/provider.ts'
@@ -15,6 +16,7 @@ import { valueAt, withValueAt } from '../../../shared/core/fields.ts'
 import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Reads } from '../../../shared/kube/client-types.ts'
 import { istioProfiles } from '../../../shared/main/istio-files.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
 import { patchedChart } from '../../make/istio-charts.ts'
@@ -763,6 +765,23 @@ t.test('IS-28 which providers speak the proxy protocol', async t => {
     ].map(speaks),
     [true, true, true, true],
   )
+})
+
+t.test('IS-29 only a Service that says nlb has an NLB', async t => {
+  const hasNlb = async (type?: string) => {
+    const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': type }
+    const service = {
+      ...{ apiVersion: 'v1', kind: 'Service' },
+      metadata: { name: 'istio-ingressgateway', namespace: 'istio-system', ...(type && { annotations }) },
+    } as KubeObject
+    const amazon = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' }, spec: { providerID: 'aws:///a' } }
+    const reads: Reads = {
+      get: async ref => (ref.kind === 'Service' ? service : undefined),
+      list: async ({ kind }) => (kind === 'Node' ? [amazon] : []),
+    }
+    return (await readCluster(reads, { isExperimental: false })).hasNlb
+  }
+  t.strictSame(await Promise.all(['nlb', 'external', 'nlb-ip', undefined].map(hasNlb)), [true, false, false, false])
 })
 
 t.test('IS-29 an ELB is had by who asked for it before there was an NLB, and only as long', async t => {
