@@ -2,6 +2,7 @@
 // no more than that account.
 import t from 'tap'
 import type { ComponentSpec } from '../../shared/api/component.ts'
+import { errorText } from '../../shared/core/error-text.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
@@ -219,11 +220,11 @@ t.test('RE-30 the default account of a kind reads what its components refer to',
     hooks: {
       postRead: [
         async ({ reference, localClient }) => {
-          for (const read of [
+          const reads = await Promise.allSettled([
             reference('spec.values'),
             localClient.list({ apiVersion: 'v1', kind: 'Secret', namespace: orchard.namespace }),
           ])
-            seen.push(await Promise.resolve(read).catch(error => (error instanceof Error ? error.message : error)))
+          seen.push(...reads.map(read => (read.status === 'rejected' ? errorText(read.reason) : read.value)))
         },
       ],
     },
