@@ -27,6 +27,8 @@ export type AnyClusterOptions = {
   readonly remote?: boolean
   /** On the real control plane: one that nobody else uses. */
   readonly own?: boolean
+  /** On the real control plane that nobody else uses: more flags for kube-apiserver. */
+  readonly apiServerFlags?: readonly string[]
   readonly embedded?: EmbeddedOptions
 }
 
@@ -52,9 +54,11 @@ export const anyCluster = async (t: Test, options: AnyClusterOptions = {}): Prom
   return { ...access, api, namespace, isReal: isRealCluster }
 }
 
-const real = async (t: Test, { remote, own }: AnyClusterOptions): Promise<Access> => {
+const real = async (t: Test, { remote, own, apiServerFlags }: AnyClusterOptions): Promise<Access> => {
   const shared = remote ? remoteCluster : realCluster
-  const { url, kubeconfig, caData, admin } = await (own ? ownControlPlane(t, { withControllers: !remote }) : shared(t))
+  const { url, kubeconfig, caData, admin } = await (own
+    ? ownControlPlane(t, { withControllers: !remote, apiServerFlags })
+    : shared(t))
   return { url, kubeconfig, caData, admin }
 }
 

@@ -62,6 +62,7 @@ const parts = {
     isProgram: true,
   },
   'gardener-resource-manager': { minutes: 6, stands: 'github.com/gardener/gardener' },
+  istiod: { minutes: 6, stands: 'istio.io/istio' },
 } as const satisfies Record<string, PartRow>
 
 export type Part = keyof typeof parts

@@ -51,11 +51,14 @@ type GroundOptions = {
   readonly environment?: Record<string, string>
   /** Embedded alone: nobody makes workloads ready but the test. */
   readonly isUnmanned?: boolean
+  /** On a real control plane: more flags for kube-apiserver. */
+  readonly apiServerFlags?: readonly string[]
 }
 
 export const istioGround = async (t: Test, options: GroundOptions = {}): Promise<IstioGround> => {
-  const { environment = {}, isUnmanned = false } = options
-  const cluster = await anyCluster(t, { own: true, embedded: { node: isUnmanned ? false : { stepMilliseconds: 0 } } })
+  const { environment = {}, isUnmanned = false, apiServerFlags } = options
+  const embedded = { node: isUnmanned ? false : { stepMilliseconds: 0 } } as const
+  const cluster = await anyCluster(t, { own: true, apiServerFlags, embedded })
   const requests: RequestNote[] = []
   const client = clientTo(t, cluster)
   await established(client, istioCrd() as KubeObject)

@@ -9,6 +9,8 @@ export type Command = {
   readonly program: string
   readonly args: readonly string[]
   readonly env?: NodeJS.ProcessEnv
+  /** Where it runs; where this process does when not given. */
+  readonly folder?: string
   /** Where its stdin, stdout and stderr go; to nowhere when not given. */
   readonly stdio?: readonly ['ignore' | 'inherit', number | Output, number | Output]
 }
@@ -33,6 +35,7 @@ export function startLifelined(command: Command): LifelinedProcess {
   const child = spawn('sh', ['-c', script, command.program, command.program, ...command.args], {
     detached: true,
     env: command.env,
+    cwd: command.folder,
     stdio,
   })
   const lifeline = child.stdio[3]

@@ -1,8 +1,7 @@
 // Identities as functions have them: ServiceAccounts, with tokens from TokenRequest as a kubelet would mount them. What
 // an account may do is RBAC's business and comes from elsewhere; the account itself must exist.
 import { apiClient } from './api.ts'
-import { kubeconfig } from './kubeconfig.ts'
-import type { Cluster } from './site.ts'
+import { type Credentials, type Endpoint, kubeconfig } from './kubeconfig.ts'
 
 export type Account = { readonly namespace: string; readonly name: string }
 
@@ -13,8 +12,15 @@ export type TokenWish = {
   readonly seconds?: number
 }
 
+/** An API server, and who may ask it for tokens. */
+type TokenSource = Endpoint & { readonly admin: Credentials }
+
 /** A fresh token of this ServiceAccount. */
-export async function serviceAccountToken(cluster: Cluster, account: Account, wish: TokenWish = {}): Promise<string> {
+export async function serviceAccountToken(
+  cluster: TokenSource,
+  account: Account,
+  wish: TokenWish = {},
+): Promise<string> {
   const api = apiClient(cluster, cluster.admin)
   try {
     const spec = { audiences: wish.audience ? [wish.audience] : [], expirationSeconds: wish.seconds ?? 600 }
@@ -30,6 +36,10 @@ export async function serviceAccountToken(cluster: Cluster, account: Account, wi
 }
 
 /** A kubeconfig in which this ServiceAccount talks to the cluster. */
-export async function serviceAccountKubeconfig(cluster: Cluster, account: Account): Promise<string> {
-  return kubeconfig(cluster, { token: await serviceAccountToken(cluster, account) })
+export async function serviceAccountKubeconfig(
+  cluster: TokenSource,
+  account: Account,
+  wish?: TokenWish,
+): Promise<string> {
+  return kubeconfig(cluster, { token: await serviceAccountToken(cluster, account, wish) })
 }

@@ -9,11 +9,20 @@ import { createServer } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
+import type { Client } from '../../shared/kube/client-types.ts'
 
 export type ServiceProxy = {
   /** For the API server: whom it asks. */
   readonly file: string
   close(): void
+}
+
+/** `garden/gardener-resource-manager:443` for the address of that Service, and an address that is of none as it is. */
+export const serviceAt = async (client: Pick<Client, 'list'>, address: string): Promise<string> => {
+  const [host = '', port = ''] = address.split(/:(?=\d+$)/)
+  const services = await client.list({ apiVersion: 'v1', kind: 'Service' })
+  const found = services.find(({ spec }) => (spec as { clusterIP?: string }).clusterIP === host)
+  return found ? `${found.metadata.namespace}/${found.metadata.name}:${port}` : address
 }
 
 type PortOf = (address: string) => Promise<number | undefined>

@@ -23,7 +23,7 @@ import type { AdmissionRequest } from '../../shared/runtime/definition.ts'
 import { ownControlPlane } from '../harness/cluster.ts'
 import { clientTo } from '../harness/orchards.ts'
 import { scratchFolder } from '../harness/scratch.ts'
-import { serviceProxy } from '../harness/service-proxy.ts'
+import { serviceAt, serviceProxy } from '../harness/service-proxy.ts'
 import { gardenPrograms } from './garden-programs.ts'
 
 export type GardenInstallation = {
@@ -86,14 +86,6 @@ const defaulted = (object: KubeObject): KubeObject => {
   const verdict = fill({ object } as AdmissionRequest)
   if (!verdict.allowed || !verdict.object) throw new Error('the Garden is refused')
   return verdict.object
-}
-
-/** `garden/gardener-resource-manager:443` for the address of that Service. */
-const serviceAt = async (client: Client, address: string): Promise<string> => {
-  const [host = '', port = ''] = address.split(/:(?=\d+$)/)
-  const services = await client.list({ apiVersion: 'v1', kind: 'Service' })
-  const found = services.find(({ spec }) => (spec as { clusterIP?: string }).clusterIP === host)
-  return found ? `${found.metadata.namespace}/${found.metadata.name}:${port}` : address
 }
 
 /** Nobody provisions any: claims without a class take these. */
