@@ -4,6 +4,7 @@ import type { Looking } from '../../../functions/istio/gather/looking.ts'
 import { readSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
 import { compatibility, haveChanged, sidecarFields } from '../../../functions/istio/rules/restarts/fields.ts'
 import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
+import { lastingWish } from '../../../functions/istio/rules/restarts/sidecar-wish.ts'
 import {
   restartSteps,
   restartsTried,
@@ -23,7 +24,7 @@ import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/rest
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio.ts'
+import { allInstalled, image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio.ts'
 import {
   noonAt,
   ownerObject,
@@ -239,6 +240,20 @@ t.test('IS-66 Pods that were made for the other way of redirecting traffic are s
   t.equal(causeOf(pod('istio-validation')), undefined)
   t.equal(causeOf(pod('istio-validation'), { hasCni: false }), 'cni')
   t.equal(causeOf(pod('istio-init'), { hasCni: false }), undefined)
+})
+
+t.test('IS-64 IS-66 what sidecars are to be like is read of the features and of the ConfigMap of the mesh', async t => {
+  const wishOf = (isCniDisabled: boolean, mesh?: string) => {
+    const features = { isCniDisabled, hasControlPlaneVpa: false }
+    const installation = { ...allInstalled, cluster: { ...allInstalled.cluster, features } }
+    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio' }, data: { mesh: mesh ?? '' } }
+    return lastingWish(istioWorld({ facts: { installation } }), config)
+  }
+  t.equal(wishOf(false)?.hasCni, true)
+  t.equal(wishOf(true)?.hasCni, false)
+  t.equal(wishOf(false)?.metrics.port, '15020')
+  t.equal(wishOf(false, 'defaultConfig: {statusPort: 15030}')?.metrics.port, '15030')
+  t.equal(wishOf(false, '{')?.metrics.port, '15020', 'nobody can read that')
 })
 
 t.test('IS-67 Pods made before a mesh resource changed, or in the same second, are stale', async t => {
