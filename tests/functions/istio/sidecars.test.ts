@@ -204,6 +204,9 @@ t.test('IS-64 metrics that are shown elsewhere are a cause', async t => {
     t.equal(causeOf(annotated({ [merge]: yes }), metrics(false)), 'metrics', `${yes}: its own are to be merged`)
   }
   t.equal(causeOf(annotated({ ...both, [merge]: 'false' }), metrics(false)), undefined, 'it shows them so itself')
+  const gateway = annotated(both, { spec: { containers: [proxyContainer()] } })
+  t.equal(causeOf(gateway, metrics(false)), undefined, 'a gateway, by its chart')
+  t.equal(causeOf(gateway, metrics(true, '15021')), 'metrics', 'the mesh says another port')
 })
 
 t.test('IS-65 Pods that are older than a change of their fields are stale', async t => {

@@ -41,7 +41,7 @@ type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, wis
 const rows: readonly Row[] = [
   { cause: 'image', when: hasOtherImage },
   { cause: 'resources', when: usesOtherResources },
-  { cause: 'metrics', when: ({ annotations }, { metrics }) => showsMetricsElsewhere(annotations, metrics) },
+  { cause: 'metrics', when: isLedElsewhere },
   { cause: 'cni', when: wasMadeForOtherCni },
   { cause: 'configuration', when: ({ pod }, wish) => wasMadeUntil(pod, wish.fieldsChangedAt) },
   { cause: 'meshResource', when: ({ pod }, wish) => wasMadeUntil(pod, wish.resourceChangedAt) },
@@ -127,6 +127,14 @@ const templatesWithResources = ['sidecar', 'grpc-agent']
 
 const setsResources = ({ 'inject.istio.io/templates': templates }: JsonMap): boolean =>
   !isText(templates) || templates.split(',').some(name => templatesWithResources.includes(name.trim()))
+
+function isLedElsewhere({ pod, annotations }: Sidecar, { metrics }: SidecarWish): boolean {
+  return (metrics.isMerged || !isProxyAlone(pod)) && showsMetricsElsewhere(annotations, metrics)
+}
+
+/** As gateways are, whose charts lead Prometheus to the proxy whether metrics are merged or not. */
+const isProxyAlone = ({ spec }: KubeObject): boolean =>
+  mapsIn(mapOrEmpty(spec).containers).every(({ name }) => name === 'istio-proxy')
 
 function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: SidecarWish): boolean {
   return hasInitContainer(pod, hasCni ? 'istio-init' : 'istio-validation')
