@@ -4,7 +4,7 @@ import { defaultInstallation } from '../../shared/api/installation.ts'
 import { attempted } from '../../shared/core/reading.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { installationOf, installationSettings } from '../../shared/http/settings/installation-settings.ts'
-import { matches } from '../harness/matches.ts'
+import { lacks, matches } from '../harness/matches.ts'
 
 const read = (...flags: string[]) =>
   settingsFrom(installationSettings, { program: 'host', flags: flags.map(flag => `--${flag}`), environment: {} })
@@ -153,3 +153,44 @@ t.test('IS-107 images that do not go together are refused at the start, by varia
     t.ok(String(said).startsWith(`${name} is "${value}": `), `${variables.join(' ')}: ${said}`)
   }
 })
+
+t.test(
+  'IS-124 images and charts with a user, or with signs that no reference has, are refused without the password',
+  async t => {
+    const places = ['robot:canary@', 'robot:can/a@ry@', ' ', 'a\u2028b/', 'a b/', 'https://']
+    for (const place of places) {
+      const odd = three.map(variable => variable.replace('=', `=${place}`))
+      const said = String(imagesOf(...odd))
+      matches(t, said, /^install-cni is "/)
+      lacks(t, said, 'can')
+      t.equal(said.includes('***@'), place.includes('@'))
+    }
+    const digest = `sha256:${'0'.repeat(64)}`
+    const charts = (source: string) => {
+      const reading = settingsFrom(installationSettings, {
+        program: 'host',
+        flags: [`--istio-charts=${source}`],
+        environment: {},
+      })
+      return reading.is === 'settings' ? installationOf(reading.settings).istio.charts : reading
+    }
+    for (const end of [':1.30.2', `@${digest}`]) {
+      for (const place of ['oci://robot:canary@', 'https://robot:canary@', 'oci:///', 'oci://a\u2028b', 'oci://a b']) {
+        const said = charts(`${place}registry.example/istio${end}`)
+        matches(t, said, { is: 'faults', faults: [/^--istio-charts is ".*without user and password.*ISTIO_CHARTS/s] })
+        lacks(t, JSON.stringify(said), 'canary')
+      }
+      for (const host of ['registry.example', 'registry.example:5000', '[::1]:5000']) {
+        const source = `oci://${host}/istio/charts${end}`
+        t.equal(charts(source), source)
+      }
+    }
+    for (const end of ['', ':', '@sha256:00', ':1/2', ':1?a=b'])
+      matches(t, charts(`oci://registry.example/istio${end}`), { is: 'faults' }, end)
+    t.equal(charts('/var/lib/charts of istio'), '/var/lib/charts of istio')
+    t.equal(charts(''), undefined)
+    const flags = ['--print-config', '--istio-charts=oci://robot:canary@registry.example/istio:1']
+    const printed = settingsFrom(installationSettings, { program: 'host', flags, environment: {} })
+    matches(t, printed, { is: 'text', text: /istioCharts = "oci:\/\/\*\*\*@registry\.example\/istio:1"/ })
+  },
+)

@@ -1,6 +1,7 @@
 // Whether the mesh may be ours in the version that is to be installed.
 import { checks } from '../../../shared/core/checks.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { withoutUser } from '../../../shared/core/without-user.ts'
 import { descriptions } from '../reasons.ts'
 import { appliedConfiguration } from '../rules/applied-configuration.ts'
 import type { IstioFinding } from '../rules/findings.ts'
@@ -49,5 +50,5 @@ const versionInUse = (istio: World['istio'], istiod: KubeObject | undefined): In
   const tag = 'read' in applied ? applied.read?.tag : undefined
   if (tag !== undefined) return { tag, image: tag }
   const image = istiod && imageOf(istiod, 'discovery')
-  return image === undefined ? undefined : { tag: tagOf(image), image }
+  return image === undefined ? undefined : { tag: tagOf(image), image: withoutUser(image) }
 }

@@ -1,6 +1,7 @@
 // A Pod of the mesh that runs another version than the one that was installed.
 import type { IstioInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { withoutUser } from '../../../shared/core/without-user.ts'
 import { descriptions } from '../reasons.ts'
 import { imageOf, plainVersion, tagOf, targetTag } from './version.ts'
 
@@ -20,5 +21,5 @@ const containers = ['discovery', 'istio-proxy', 'install-cni']
 const versionsOf = (pod: KubeObject): string[] =>
   containers.flatMap(container => {
     const image = imageOf(pod, container)
-    return image === undefined ? [] : [plainVersion(tagOf(image)) ?? image]
+    return image === undefined ? [] : [plainVersion(tagOf(image)) ?? withoutUser(image)]
   })

@@ -10,8 +10,8 @@ export const targetTag = ({ images, profiles }: Pick<IstioInstallation, 'images'
 
 /** The tag of an image; undefined where it has none, as with a digest alone. */
 export const tagOf = (image: string): string | undefined => {
-  const [reference = ''] = image.split('@')
-  return /:([^:/]+)$/.exec(reference)?.[1]
+  const [, tag] = /:([^:/@]+)$/.exec(image.replace(/@[^@/]*$/, '')) ?? []
+  return tag
 }
 
 /** `1.30.2` of `1.30.2-distroless`; undefined for what is no version. */

@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/error-text.ts'
+import { withoutUser } from '../../core/without-user.ts'
 import type { Shape } from './shapes.ts'
 
 export type Setting<T = unknown> = {
@@ -76,7 +77,7 @@ const nameOf = ({ env, flag }: Setting): string => (flag ? `--${flag}` : env)
 const places = ({ env, flag }: Setting): string =>
   flag ? `the flag --${flag} or the environment variable ${env}` : `the environment variable ${env}`
 const shown = ({ isSecret }: Setting, text: string): string =>
-  isSecret ? (text === '' ? '(empty)' : '********') : JSON.stringify(text)
+  isSecret ? (text === '' ? '(empty)' : '********') : JSON.stringify(withoutUser(text))
 
 const givenFor = (setting: Setting, line: Flags, environment: Environment): Given => {
   const flag = setting.flag === undefined ? undefined : line[setting.flag]

@@ -1,5 +1,6 @@
 // The images of Istio that an installation chooses: all of one registry and tag, since charts know one of each.
 import type { IstioImages } from '../../api/installation.ts'
+import { withoutUser } from '../../core/without-user.ts'
 
 /** What was set, by the environment variable that says it. */
 type GivenImages = Readonly<Record<'pilot' | 'install-cni' | 'proxyv2' | 'ztunnel', string | undefined>>
@@ -17,15 +18,18 @@ export const istioImages = (given: GivenImages, suffix: '' | '-fips'): IstioImag
   for (const other of others)
     if (first && placeText(other) !== placeText(first))
       throw new Error(
-        `${other.name} is "${other.image}": its registry and tag must be those of ${first.name}, "${first.image}"`,
+        `${other.name} is ${shown(other.image)}: its registry and tag must be those of ${first.name}, ${shown(first.image)}`,
       )
   const { pilot = '', 'install-cni': cni = '', proxyv2: proxy = '', ztunnel } = given
   return { pilot, cni, proxy, ...(ztunnel !== undefined && { ztunnel }) }
 }
 
-/** Registry and tag. Throws where there is no tag. */
+/** Registry and tag. Throws where there is no tag, and for what no kubelet pulls: a user and password, or signs that no image has. */
 const placeText = ({ name, image }: { readonly name: string; readonly image: string }): string => {
-  const { hub, tag } = /^(?<hub>[^@]+)\/[^/:@]+:(?<tag>[\w.-]+)(@[\w:]+)?$/.exec(image)?.groups ?? {}
-  if (tag === undefined) throw new Error(`${name} is "${image}": expected registry/image:tag, with or without a digest`)
+  const { hub, tag } = /^(?<hub>[\w.:[\]-]+(\/[\w.-]+)*)\/[\w.-]+:(?<tag>[\w.-]+)(@[\w:]+)?$/.exec(image)?.groups ?? {}
+  if (tag === undefined)
+    throw new Error(`${name} is ${shown(image)}: expected registry/image:tag, with or without a digest`)
   return `${hub}:${tag}`
 }
+
+const shown = (image: string): string => JSON.stringify(withoutUser(image))

@@ -2,7 +2,7 @@
 import { defaultInstallation, type IstioImages, type IstioInstallation } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
 import { istioImages } from './istio-images.ts'
-import { oneOfShape, optional, textShape, upToADay } from './shapes.ts'
+import { chartSource, oneOfShape, optional, textShape, upToADay } from './shapes.ts'
 
 const { istio } = defaultInstallation
 
@@ -22,7 +22,7 @@ export const istioSettings = {
     sentence: 'Where the charts of Istio are; those that come with Espalier when empty',
     env: 'ISTIO_CHARTS',
     flag: 'istio-charts',
-    shape: optional(textShape('a folder, oci://repository:tag or oci://repository@digest')),
+    shape: optional(chartSource),
     default: '',
   },
   istioPilotImage: imageSetting('pilot', 'istiod'),

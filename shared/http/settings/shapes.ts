@@ -95,6 +95,15 @@ export const url: Shape<string> = shape('an http or https URL without a path', g
   return parsed && /^https?:$/.test(parsed.protocol) && parsed.pathname === '/' ? parsed.origin : undefined
 })
 
+/** Registries are asked for charts without credentials. */
+export const chartSource: Shape<string> = shape(
+  'a folder, oci://repository:tag or oci://repository@sha256:…, without user and password',
+  given => {
+    const isArtifact = /^oci:\/\/[\w.:[\]-]+(\/[\w.-]+)+(:[\w.-]+|@sha256:[0-9a-f]{64})$/.test(given)
+    return isArtifact || (given !== '' && !given.includes('://')) ? given : undefined
+  },
+)
+
 export const secretPlace: Shape<{ namespace: string; name: string }> = shape(
   'the namespace and name of a Secret such as istio-system/gateway',
   given => {

@@ -1,4 +1,5 @@
 // Reads the name of an artifact, such as `oci://registry.example.com/charts/shop`, and finds the server of its registry.
+import { withoutUser } from '../../core/without-user.ts'
 
 /** `repository` is written with or without `oci://`. A tag may move to another artifact, a digest always names the same. */
 export type OciReference = { readonly repository: string; readonly tag?: string; readonly digest?: string }
@@ -27,9 +28,9 @@ export const serverOf = (registry: string): string =>
 const isName = (text: string): boolean =>
   text.split('/').every(part => /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*$/.test(part))
 
-/** As people write it: `registry.example.com/charts/shop:1.2.3`. */
+/** As people write it, without a password: `registry.example.com/charts/shop:1.2.3`. */
 export const referenceText = ({ repository, tag, digest }: OciReference): string =>
-  `${repository.replace(/^oci:\/\//, '')}${digest === undefined ? `:${tag}` : `@${digest}`}`
+  `${withoutUser(repository.replace(/^oci:\/\//, ''))}${digest === undefined ? `:${tag}` : `@${digest}`}`
 
 export const isDigest = (text: unknown): text is string =>
   typeof text === 'string' && /^sha256:[0-9a-f]{64}$/.test(text)

@@ -413,6 +413,21 @@ t.test('IS-92 without annotation the istiod that runs says what is in use', asyn
   matches(t, over(digest), isRefusedVersion('current Istio version (hub/pilot@sha256:00) cannot be read'))
 })
 
+t.test('IS-124 of an image with a user nothing is taken for a tag, and no password is shown', async t => {
+  const image = 'robot:canary@registry.example/istio/pilot'
+  const running = (name: string) => ({ ...istiod(), spec: { template: meshPod('istiod', { discovery: name }) } })
+  const over = (name: string) => standing(istioWorld({ facts: { ownership: { istiod: running(name) } } }))
+  for (const end of ['', '@sha256:00']) {
+    const shown = `***@registry.example/istio/pilot${end}`
+    matches(t, over(`${image}${end}`), isRefusedVersion(`current Istio version (${shown}) cannot be read`))
+    const pods = [meshPod('istiod', { discovery: `${image}${end}` })]
+    matches(t, standing(istioWorld({ facts: { podVersions: { pods } } })), {
+      description: `Verifying Pod versions in istio-system namespace failed: istio-system Pods version ${shown} do not match istio operator version 1.30.2`,
+    })
+  }
+  matches(t, over(`${image}:1.29.5@sha256:00`), { state: 'Ready' })
+})
+
 t.test('IS-42 Pods that are going or over have no version any more', async t => {
   const pods = [
     meshPod('old', {}, { deletionTimestamp: '2026-01-02T00:00:00Z' }),

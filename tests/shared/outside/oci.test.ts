@@ -416,6 +416,13 @@ t.test('CO-92 registries that are down, slow, in trouble, or have no such tag', 
     kind: 'chart',
   })
   await refusedFor(t, down, 'unreachable', /127\.0\.0\.1:9\/a\/b:1\.2\.3 .*\(ECONNREFUSED\)/)
+  const named = { ...reference, repository: 'oci://robot:canary@127.0.0.1:9/a/b' }
+  await refusedFor(
+    t,
+    places.pull({ reference: named, kind: 'chart' }),
+    'refused',
+    /^\*\*\*@127\.0\.0\.1:9\/a\/b:1\.2\.3 cannot be pulled: /,
+  )
 })
 
 /** A registry that asks for credentials and sends those who show them to another one, for every path with `part`. */

@@ -13,6 +13,7 @@ import { dualStackEdits } from './dual-stack.ts'
 import { type Edit, edited } from './edit.ts'
 import { featureEdits } from './feature-edits.ts'
 import { imageEdits, pullSecretEdits } from './image-edits.ts'
+import { lineSeparatorsFault } from './line-separators-fault.ts'
 import { providerEdits } from './provider-edits.ts'
 import { trustDomainFault } from './trust-domain-fault.ts'
 import { workloadsFault } from './workloads-fault.ts'
@@ -40,7 +41,9 @@ const meshFault = (spec: JsonMap, profile: IstioOperator): string | undefined =>
   const authorizers = valueAt(spec, 'config', 'authorizers')
   const taken = mapsIn(valueAt(profile.spec, 'meshConfig', 'extensionProviders')).map(({ name }) => name)
   const fault = authorizersFault(Array.isArray(authorizers) ? authorizers : [], taken)
-  return fault ?? trustDomainFault(valueAt(spec, 'config', 'trustDomain'))
+  return (
+    fault ?? trustDomainFault(valueAt(spec, 'config', 'trustDomain')) ?? lineSeparatorsFault(spec.config, 'spec.config')
+  )
 }
 
 const editsFor = ({ spec, cluster, installation }: OperatorWish): readonly Edit[] => [

@@ -1,0 +1,26 @@
+// Whether a text would break the line that it comes to stand in: three signs end a line of YAML, which Helm's templates do not escape, so
+// that the configuration of the mesh cannot be written.
+import { isText } from '../../../../shared/core/json.ts'
+
+/** The first such text in a value, keys included, after its path; undefined: all are well. The schema bounds how deep the value is. */
+export const lineSeparatorsFault = (value: unknown, path: string): string | undefined => {
+  if (isText(value)) return separator.test(value) ? `${path}: ${quoted(value)} has a line separator` : undefined
+  if (typeof value !== 'object' || value === null) return undefined
+  for (const [key, inner] of Object.entries(value)) {
+    const at = Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`
+    const fault = lineSeparatorsFault(separator.test(key) ? key : inner, separator.test(key) ? path : at)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+const separator = /[\u0085\u2028\u2029]/
+
+/** With the separators as escapes, so that they can be seen. */
+const quoted = (text: string): string =>
+  JSON.stringify(text.slice(0, longestQuote)).replace(
+    /[\u0085\u2028\u2029]/g,
+    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+const longestQuote = 100
