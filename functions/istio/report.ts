@@ -56,8 +56,8 @@ const begun = ({ istio: { status } }: World): StatusChange => (status?.state ? {
 
 const ownFields = ({ istio }: World, tellings: readonly IstioTelling[]): StatusChange => {
   const noted = tellings.flatMap(one => one.restarts ?? [])
-  const kept = (istio.status?.restarts ?? []).filter(one => !noted.some(({ target }) => target === one.target))
-  const restarts: IstioStatus['restarts'] = [...kept, ...noted].toSorted((a, b) => (a.target < b.target ? -1 : 1))
+  const byTarget = new Map([...(istio.status?.restarts ?? []), ...noted].map(note => [note.target, note]))
+  const restarts: IstioStatus['restarts'] = [...byTarget.values()].toSorted((a, b) => (a.target < b.target ? -1 : 1))
   return Object.assign({}, ...tellings.map(one => one.status ?? {}), noted.length > 0 ? { restarts } : {})
 }
 

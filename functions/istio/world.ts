@@ -10,7 +10,7 @@ import type { ClusterFacts } from './rules/cluster-facts.ts'
 import type { IstioFinding } from './rules/findings.ts'
 import type { NamedRestarts } from './rules/restarts/named-workloads.ts'
 import type { Survey } from './rules/restarts/survey.ts'
-import type { Noted } from './rules/restarts/targets.ts'
+import type { EndedChange, Noted } from './rules/restarts/targets.ts'
 
 /** With an empty spec where it has none. */
 export type Istio = KubeObject & IstioFields
@@ -99,6 +99,8 @@ export type SidecarsFacts =
       readonly survey: Reading<Survey>
       /** Earlier passes of this call restarted some. */
       readonly hasActed: boolean
+      /** Of fields that sidecars are restarted for. */
+      readonly ended?: EndedChange
     }
 
 export type RemovalFacts = {

@@ -597,6 +597,64 @@ t.test(
   },
 )
 
+t.test('IS-125 a change of sidecars that is taken back restarts those again that were restarted for it', async t => {
+  const { ground, team, create, restarted, minute, upgrade } = await sidecarGround(t)
+  upgrade()
+  const all = injectedOnes(3, 'shop', team)
+  await create(...all)
+  matches(t, await ground.settle(), { outcome: 'settled' })
+  await ground.pass(10)
+  await ground.edit({ config: { enableDNSProxying: true } })
+  matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 1 })
+  await ground.pass(1)
+  await ground.call(dyingAfter(1)).catch(() => ground.newProcess())
+  const [first, ...more] = await restarted(all)
+  t.strictSame(more, [], 'it dies after the first')
+  const stamps = async () => Promise.all(all.map(object => stampOf(ground, object)))
+  const before = await stamps()
+  await minute()
+  await ground.edit({ config: { enableDNSProxying: false } })
+  matches(t, await ground.settle(), { outcome: 'waiting', requeueAfterSeconds: 60 })
+  const after = await stamps()
+  t.strictSame(
+    all.filter((_, at) => after[at] !== before[at]).map(({ metadata }) => metadata.name),
+    [first],
+    'it is restarted again, and no other',
+  )
+  await minute()
+  matches(t, await ground.settle(), { outcome: 'settled' })
+  t.notOk(JSON.stringify((await ground.istio()).status?.restarts).includes('changingSince'), 'the change is over')
+  await minute()
+  await ground.settle()
+  t.strictSame(await stamps(), after, 'once')
+})
+
+t.test('IS-125 a change of the gateway that is taken back after a restart restarts it again', async t => {
+  const ground = await restartsGround(t, wellMesh)
+  for (const object of meshWorkloads) await ground.client.create(object, person)
+  await ground.settle()
+  await ground.edit({ config: { numTrustedProxies: 2 }, networkPoliciesEnabled: true })
+  await ground.call()
+  await ground.pass(1)
+  await ground.call(dyingAfter(3)).catch(() => ground.newProcess())
+  const stamps = async () => Promise.all(meshWorkloads.map(object => stampOf(ground, object)))
+  const before = await stamps()
+  t.ok(before.every(stamp => stamp !== undefined))
+  t.strictSame(valueAt(await savedIn(ground), 'networkPoliciesEnabled'), undefined, 'and dies before it is saved')
+  await ground.pass(5)
+  await ground.edit({ config: { numTrustedProxies: null }, networkPoliciesEnabled: null })
+  matches(t, await ground.settle(), { outcome: 'settled' })
+  const after = await stamps()
+  t.notOk(
+    after.some((stamp, at) => stamp === before[at]),
+    'all are restarted again',
+  )
+  t.notOk(JSON.stringify((await ground.istio()).status?.restarts).includes('changingSince'), 'the change is over')
+  await ground.pass(60)
+  await ground.settle()
+  t.strictSame(await stamps(), after, 'once')
+})
+
 t.test('IS-77 what a restart does not cure is restarted once, and told after ten minutes', async t => {
   const { ground, team, create, restarted, upgrade } = await sidecarGround(t)
   const onDelete = mergePatched(injectedWorkload('StatefulSet', 'a-store', team), {

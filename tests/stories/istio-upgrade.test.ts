@@ -2,6 +2,7 @@
 // that it may break off at each of them; what an upgrade does with all of Istio is told in istio-installation.test.ts.
 import t, { type Test } from 'tap'
 import { istioNames } from '../../shared/api/istio/names.ts'
+import { istioKind } from '../../shared/api/istio.ts'
 import { type KubeObject, type ObjectRef, refText } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
@@ -33,6 +34,7 @@ const hostOf = (tag: string) => ({
 
 type Host = ReturnType<typeof hostOf>
 
+const istioRef: ObjectRef = { ...istioKind, namespace: namespaces.control, name: 'default' }
 const pod: ObjectRef = { apiVersion: 'v1', kind: 'Pod', namespace: 'default', name: 'store-0' }
 const ofCharts = { apiVersion: 'v1', kind: 'ConfigMap', namespace: namespaces.mesh, labelSelector: 'istio.io/rev' }
 
@@ -134,4 +136,46 @@ t.test('IS-41 beside a rival who is faster once at every object an upgrade ends 
   await upgraded(t, 'beside a rival', host => live(host, rivalled))
   t.equal(met.size, 7, [...met.keys()].join())
   for (const [name, ref] of met) matches(t, (await client.get(ref))?.metadata, { labels }, name)
+})
+
+const edit = (config: object) =>
+  client.patch(istioRef, { type: 'merge', body: { spec: { config } } }, { fieldManager: 'person' })
+
+t.test('IS-125 an upgrade amid which a field goes forth and back ends the same', async t => {
+  for (const writes of [1, 2, 4])
+    await upgraded(t, `changed after ${writes} writes`, async host => {
+      await live(host, dyingAfter(writes))
+      await edit({ enableDNSProxying: true })
+      await live(host, dyingAfter(writes))
+      await edit({ enableDNSProxying: null })
+    })
+})
+
+t.test(
+  'IS-125 an upgrade that is taken back before it is through leaves the former version, and restarts nothing',
+  async t => {
+    for (const writes of [1, 3, 5]) {
+      const [former, since, before] = [hostOf(`1.29.${release}`), ground.requests.length, await generation()]
+      await live(hostOf(`1.29.${release + 1}`), dyingAfter(writes))
+      matches(t, await live(former, same => same), { outcome: 'settled' }, `after ${writes} writes`)
+      t.strictSame(await standing(`1.29.${release}`), installed)
+      t.equal(await generation(), before)
+      t.notOk(ground.requests.slice(since).some(({ method }) => method === 'DELETE'))
+      const { status } = await ground.read()
+      matches(t, status, { state: 'Ready', installation: { version: `1.29.${release}`, state: 'Ready' } })
+    }
+  },
+)
+
+t.test('IS-125 an Istio that is deleted amid an upgrade goes, and all that either version installed', async t => {
+  const host = hostOf(`1.29.${release + 1}`)
+  await live(host, dyingAfter(4))
+  await client.delete(istioRef, {})
+  let deaths = 0
+  for (; (await live(host, dyingAfter(1))) === undefined; deaths++)
+    t.ok((await ground.read()).metadata.finalizers?.length, 'it stays until all is gone')
+  t.ok(deaths > 3, `it was killed after each of ${deaths} writes`)
+  t.equal(await client.get(istioRef), undefined)
+  t.strictSame(await client.list(ofCharts), [])
+  t.equal(await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespaces.mesh }), undefined)
 })

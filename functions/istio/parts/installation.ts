@@ -10,6 +10,7 @@ import type { EventNote, StatusChange } from '../../../shared/core/plan.ts'
 import type { ClusterFacts } from '../rules/cluster-facts.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import { installationFinding, isWorkLeft, processingSince } from '../rules/installation/progress.ts'
+import { begunChanges } from '../rules/restarts/begun-changes.ts'
 import { targetTag } from '../rules/version.ts'
 import type { InstallationFacts, World } from '../world.ts'
 import { type IstioTelling, type PartTried, part } from './part.ts'
@@ -38,8 +39,9 @@ const tellingOf = (facts: Possible, { world, results, now }: PartTried): IstioTe
     status: { inventory: storedItems(after.items), installation: standing(facts, { world, since, finding }) },
     events: [...dependentEvents(dependents, tried).filter(isWorthTelling), ...featuresIgnored(cluster)],
   }
-  if (isWorkLeft(after)) return { ...telling, again: true, stops: true }
-  return finding === undefined ? telling : { ...telling, findings: [finding], stops: true }
+  const restarts = begunChanges(world.istio, now)
+  if (isWorkLeft(after)) return { ...telling, restarts, again: true, stops: true }
+  return finding === undefined ? telling : { ...telling, restarts, findings: [finding], stops: true }
 }
 
 type Reached = {

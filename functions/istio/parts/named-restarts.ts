@@ -24,13 +24,15 @@ type Tried = {
 }
 
 /** After one that was restarted another pass follows, which finds what it was restarted for in force. */
-export const namedTelling = ({ due }: NamedRestarts, { target, results, failed }: Tried): IstioTelling => {
+export const namedTelling = ({ due, noted }: NamedRestarts, { target, results, failed }: Tried): IstioTelling => {
   const tried = results.flatMap((result): RestartTried[] => {
     const restart = due.find(({ workload }) => 'target' in result.step && result.step.target === workload)
     return restart ? [{ target, result, ...restart }] : []
   })
   const errors = results.flatMap(({ error }) => (error ? [error.message] : []))
+  const isOver = due.length === 0 && noted.is === 'noted' && noted.ended
   return {
+    ...(isOver && { restarts: [isOver.over] }),
     events: restartEvents(tried),
     measured: restartsMeasured(tried),
     ...(errors.length > 0 ? { findings: [failed(errors.join('; '))] } : results.length > 0 && { again: true }),

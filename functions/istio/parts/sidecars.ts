@@ -24,9 +24,11 @@ export const sidecars = part({
     const tried = restartsTried(dueNow(survey), results)
     const standing = sidecarsStanding({ survey, hasActed: facts.hasActed, tried })
     const told = tried.flatMap(toldOf)
+    const isInForce = survey.due.length === 0 && standing.stuck.length === 0 && !standing.isDue
     return {
       ...standingTold(standing),
-      ...saved(survey.due.length === 0 && standing.stuck.length === 0 && !standing.isDue),
+      ...saved(isInForce),
+      ...(isInForce && facts.ended && { restarts: [facts.ended.over] }),
       ...(standing.mayOthersFollow && results.length > 0 && { again: true as const }),
       events: restartEvents(told),
       measured: restartsMeasured(told),

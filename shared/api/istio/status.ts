@@ -5,8 +5,11 @@ import { about, int64, list, object, oneOf, options, text, time } from '../schem
 
 export const istioState = oneOf('Processing', 'Deleting', 'Ready', 'Error', 'Warning')
 
-/** Since when a target of restarts wants what this digest stands for. */
-const restart = object({ target: oneOf('sidecars', 'ingressGateway', 'controlPlane'), digest: text, since: time })
+/** Since when a target of restarts wants what this digest stands for; and since when fields are changing that are not all in force yet. */
+const restart = object(
+  { target: oneOf('sidecars', 'ingressGateway', 'controlPlane'), digest: text, since: time },
+  { changingSince: time },
+)
 
 export const istioStatus = about(
   'What became of it.',

@@ -2,12 +2,15 @@
 import t from 'tap'
 import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/fields.ts'
 import { gatewayStale } from '../../../functions/istio/rules/restarts/gateway.ts'
-import { notedTarget } from '../../../functions/istio/rules/restarts/targets.ts'
+import { notedTarget, type RestartTarget } from '../../../functions/istio/rules/restarts/targets.ts'
 import { secondsAt } from '../../../functions/istio/rules/restarts/times.ts'
-import type { IstioSpec } from '../../../shared/api/istio.ts'
+import type { IstioSpec, IstioStatus } from '../../../shared/api/istio.ts'
 import type { JsonMap } from '../../../shared/core/json.ts'
+import { kubeTime } from '../../../shared/core/kube-time.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { istio, istioWorld, told } from '../../make/istio.ts'
+import { matches } from '../../harness/matches.ts'
+import { manifest } from '../../make/dependents.ts'
+import { allInstalled, istio, istioNow, istioWorld, told } from '../../make/istio.ts'
 
 t.test('IS-54 what means the same restarts no gateway', async t => {
   const config = (fields: JsonMap) => ({ config: fields }) as IstioSpec
@@ -58,13 +61,13 @@ t.test('IS-55 gateway Pods made before a mesh resource changed, or in the same s
 
 t.test('IS-101 a target is noted with its time, and counts from the next second on', async t => {
   const now = new Date('2026-01-02T03:04:05.900Z')
-  const target = { target: 'sidecars', wanted: { b: 1, a: 2 } } as const
+  const target = { target: 'sidecars', wanted: { b: 1, a: 2 }, isChanging: false } as const
   const first = notedTarget(undefined, target, now)
   if (first.is !== 'new') throw new Error('it is not new')
   t.equal(first.note.since, '2026-01-02T03:04:05Z')
   const status = { state: 'Processing', restarts: [first.note] } as const
   const at = (time: string, wanted: unknown = { a: 2, b: 1 }) =>
-    notedTarget({ ...status, restarts: [first.note] }, { target: 'sidecars', wanted }, new Date(time)).is
+    notedTarget({ ...status, restarts: [first.note] }, { ...target, wanted }, new Date(time)).is
   t.equal(at('2026-01-02T03:04:05.999Z'), 'fresh')
   t.equal(at('2026-01-02T03:04:06Z'), 'noted')
   t.equal(at('2027-01-02T03:04:06Z'), 'noted')
@@ -72,6 +75,49 @@ t.test('IS-101 a target is noted with its time, and counts from the next second 
   t.equal(at('2026-01-02T03:00:00Z'), 'new', 'a time that is still to come was made up')
   const { is } = notedTarget({ state: 'Ready', restarts: [first.note] }, { ...target, target: 'ingressGateway' }, now)
   t.equal(is, 'new', 'of another target')
+})
+
+t.test('IS-125 a note says since when fields are changing, until nothing of it is left', async t => {
+  const [then, now] = ['2026-01-02T03:00:00Z', '2026-01-02T03:04:05Z']
+  const wanting = (wanted: number, isChanging: boolean) => ({ target: 'sidecars', wanted, isChanging }) as const
+  const first = notedTarget(undefined, wanting(1, true), new Date(then))
+  if (first.is !== 'new') throw new Error('it is not new')
+  t.equal(first.note.changingSince, then)
+  const { changingSince: _, ...over } = first.note
+  const status = { state: 'Processing', restarts: [first.note] } as const
+  const after = (wanted: number, isChanging: boolean) =>
+    notedTarget({ ...status, restarts: [first.note] }, wanting(wanted, isChanging), new Date(now))
+  const since = Date.parse(then) / 1000
+  t.strictSame(after(1, true), { is: 'noted', since })
+  t.strictSame(after(1, false), { is: 'noted', since, ended: { begunAt: since, over } })
+  for (const isChanging of [true, false])
+    matches(t, after(2, isChanging), { is: 'new', note: { since: now, changingSince: then } })
+  const settled = notedTarget({ ...status, restarts: [over] }, wanting(2, false), new Date(now))
+  matches(t, settled, { is: 'new', note: { since: now, changingSince: undefined } })
+})
+
+t.test('IS-125 a change that begins while the mesh is being installed is noted at once', async t => {
+  const dependents = { ...allInstalled.dependents, manifests: [manifest('v1', 'ConfigMap', 'one')] }
+  const installation = { ...allInstalled, dependents }
+  const before = '2026-01-01T00:00:00Z'
+  const note = (target: RestartTarget) => ({ target, digest: 'x', since: before })
+  const noted = (spec: IstioSpec, ...restarts: object[]) => {
+    const one = istio({ spec, status: { state: 'Ready', restarts } as IstioStatus })
+    return told(istioWorld({ istio: one, facts: { installation } })).status.restarts
+  }
+  const now = kubeTime(istioNow)
+  t.strictSame(noted({}), undefined)
+  t.strictSame(noted({ config: { numTrustedProxies: 2 } }), [
+    { target: 'ingressGateway', digest: '', since: now, changingSince: now },
+  ])
+  t.strictSame(noted({ config: { enableDNSProxying: true } }, note('controlPlane'), note('sidecars')), [
+    note('controlPlane'),
+    { ...note('sidecars'), changingSince: now },
+  ])
+  t.strictSame(noted({ networkPoliciesEnabled: true }, note('controlPlane')), [
+    { ...note('controlPlane'), changingSince: now },
+  ])
+  t.strictSame(noted({ networkPoliciesEnabled: true }, { ...note('controlPlane'), changingSince: before }), undefined)
 })
 
 t.test('IS-57 a gateway that is restarted for two things is restarted once', async t => {

@@ -237,6 +237,14 @@ t.test('IS-65 Pods that are older than a change of their fields are stale', asyn
   t.equal(causeOf(pod, { fieldsChangedAt: noonAt - 1 }), undefined, 'made a second later')
 })
 
+t.test('IS-125 of a change that was taken back Pods are stale that were made since it began', async t => {
+  const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
+  const fieldsChangedAt = noonAt + 5
+  t.equal(causeOf(pod, { fieldsChangedAt, fieldsChangedFrom: noonAt + 1 }), undefined, 'made before')
+  t.equal(causeOf(pod, { fieldsChangedAt, fieldsChangedFrom: noonAt }), 'configuration', 'made in the same second')
+  t.equal(causeOf(pod, { fieldsChangedAt: noonAt - 1, fieldsChangedFrom: noonAt - 2 }), undefined, 'made later')
+})
+
 t.test('IS-66 Pods that were made for the other way of redirecting traffic are stale', async t => {
   const pod = (name: string) => sidecarPod({ spec: { initContainers: [{ name }] } })
   t.equal(causeOf(pod('istio-init')), 'cni')

@@ -6,7 +6,7 @@ import { lastChange } from '../../rules/resource-changes.ts'
 import { controlPlaneFields, fieldValues, gatewayFields, haveChanged } from '../../rules/restarts/fields.ts'
 import { gatewayStale } from '../../rules/restarts/gateway.ts'
 import { type NamedRestarts, namedRestarts } from '../../rules/restarts/named-workloads.ts'
-import { notedTarget } from '../../rules/restarts/targets.ts'
+import { type Noted, notedTarget } from '../../rules/restarts/targets.ts'
 import { secondsOf, wholeSeconds } from '../../rules/restarts/times.ts'
 import type { Looking } from '../looking.ts'
 
@@ -21,19 +21,26 @@ export const readIngressGateway = async ({ world, now }: Looking): Promise<Named
   const { istio, facts } = world
   const changedAt = facts.resources && wholeSeconds(lastChange('ingressGateway', facts.resources))
   const wanted = { ...fieldValues(istio.spec, gatewayFields), changedAt }
-  const noted = notedTarget(istio.status, { target: 'ingressGateway', wanted }, now)
+  const isChanging = haveChanged(gatewayFields, inForce(istio), istio.spec)
+  const noted = notedTarget(istio.status, { target: 'ingressGateway', wanted, isChanging }, now)
   const deployment = installedObject(facts, gateway)
   const pods = facts.podVersions?.pods ?? []
-  const cause = deployment && gatewayStale(world, { deployment, pods, resourceChangedAt: changedAt })
+  const cause = hasEnded(noted)
+    ? 'configuration'
+    : deployment && gatewayStale(world, { deployment, pods, resourceChangedAt: changedAt })
   return namedRestarts(noted, deployment && cause ? [{ workload: deployment, cause }] : [], secondsOf(now))
 }
+
+/** A change is in force, or was taken back: either way what was not restarted since is restarted. */
+const hasEnded = (noted: Noted): boolean => noted.is === 'noted' && noted.ended !== undefined
 
 const controlPlane = [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')]
 
 export const readControlPlane = async ({ world: { istio, facts }, now }: Looking): Promise<NamedRestarts> => {
   const wanted = fieldValues(istio.spec, controlPlaneFields)
-  const noted = notedTarget(istio.status, { target: 'controlPlane', wanted }, now)
-  if (!haveChanged(controlPlaneFields, inForce(istio), istio.spec)) return namedRestarts(noted, [], secondsOf(now))
+  const isChanging = haveChanged(controlPlaneFields, inForce(istio), istio.spec)
+  const noted = notedTarget(istio.status, { target: 'controlPlane', wanted, isChanging }, now)
+  if (!isChanging && !hasEnded(noted)) return namedRestarts(noted, [], secondsOf(now))
   const stale = controlPlane.flatMap(ref => {
     const workload = installedObject(facts, ref)
     return workload ? [{ workload, cause: 'configuration' as const }] : []

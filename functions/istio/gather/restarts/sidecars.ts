@@ -2,7 +2,7 @@
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
-import { lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
+import { areSidecarsChanging, lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
 import { staleAgainst } from '../../rules/restarts/stale-pod.ts'
 import { dueNow, type Survey } from '../../rules/restarts/survey.ts'
 import { notedTarget } from '../../rules/restarts/targets.ts'
@@ -19,22 +19,23 @@ export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => 
   const { world, context, now, tried } = looking
   const wish = lastingWish(world, installedObject(world.facts, meshConfig))
   if (wish === undefined) return { is: 'unknown' }
-  const noted = notedTarget(world.istio.status, { target: 'sidecars', wanted: sidecarsWanted(world, wish) }, now)
+  const wanted = { wanted: sidecarsWanted(world, wish), isChanging: areSidecarsChanging(world) }
+  const noted = notedTarget(world.istio.status, { target: 'sidecars', ...wanted }, now)
   if (noted.is !== 'noted') return { is: 'unnoted', noted }
   const stray = strayVersion(world.facts.podVersions?.pods ?? [], world.settings)
   if (stray !== undefined) return { is: 'surveyed', survey: { failed: stray }, hasActed: false }
-  const { since } = noted
+  const { since, ended } = noted
   const hasActed = tried.size > 0
   const { attempts } = context.memory
   const survey = await reading(
     surveyPods(await context.clusters.of('local'), {
-      staleOf: staleAgainst(sidecarWish(world, wish, since)),
+      staleOf: staleAgainst(sidecarWish(world, wish, noted)),
       ...{ since, now: secondsOf(now), tried },
       wasRefused: id => attempts.get(id) === attemptAt(since),
     }),
   )
   if ('read' in survey) note(survey.read, since, looking)
-  return { is: 'surveyed', survey, hasActed }
+  return { is: 'surveyed', survey, hasActed, ...(ended && { ended }) }
 }
 
 const attemptAt = (since: number): string => `sidecars ${since}`

@@ -10,10 +10,11 @@ import { inForce } from '../applied-configuration.ts'
 import { lastChange } from '../resource-changes.ts'
 import { fieldValues, haveChanged, sidecarFields } from './fields.ts'
 import type { SidecarWish } from './stale-pod.ts'
+import type { Noted } from './targets.ts'
 import { wholeSeconds } from './times.ts'
 
 /** Without what time has to do with it. */
-type LastingWish = Omit<SidecarWish, 'fieldsChangedAt'>
+type LastingWish = Omit<SidecarWish, 'fieldsChangedAt' | 'fieldsChangedFrom'>
 
 /** `mesh`: ConfigMap istio. undefined: what is wanted cannot be had, which the installation tells. */
 export const lastingWish = (world: World, mesh: KubeObject | undefined): LastingWish | undefined => {
@@ -39,11 +40,21 @@ export const sidecarsWanted = ({ istio }: World, wish: LastingWish) => ({
   ...fieldValues(istio.spec, sidecarFields()),
 })
 
-/** `since`: when the target was noted, in seconds. What was made until then was made before fields changed, if any did. */
-export const sidecarWish = ({ istio }: World, wish: LastingWish, since: number): SidecarWish => ({
+/** Whether fields of sidecars are wanted otherwise than they are in force. */
+export const areSidecarsChanging = ({ istio }: World): boolean =>
+  haveChanged(sidecarFields(), inForce(istio), istio.spec)
+
+/**
+ * What was made until the target was noted was made before fields changed, if any did. Of a change that was taken back, only what was made
+ * since it began may have it.
+ */
+export const sidecarWish = (world: World, wish: LastingWish, { since, ended }: NotedNow): SidecarWish => ({
   ...wish,
-  ...(haveChanged(sidecarFields(), inForce(istio), istio.spec) && { fieldsChangedAt: since }),
+  ...(areSidecarsChanging(world) && { fieldsChangedAt: since }),
+  ...(ended && { fieldsChangedAt: since, fieldsChangedFrom: ended.begunAt }),
 })
+
+type NotedNow = Extract<Noted, { is: 'noted' }>
 
 const usualStatusPort = '15020'
 

@@ -16,6 +16,8 @@ export type SidecarWish = {
   readonly hasCni: boolean
   /** Pods that were made until then are too old, in seconds: fields of the Istio changed; a mesh resource changed. */
   readonly fieldsChangedAt?: number
+  /** Those that were made before are well, since that change was taken back. */
+  readonly fieldsChangedFrom?: number
   readonly resourceChangedAt?: number
 }
 
@@ -43,7 +45,7 @@ const rows: readonly Row[] = [
   { cause: 'resources', when: usesOtherResources },
   { cause: 'metrics', when: isLedElsewhere },
   { cause: 'cni', when: wasMadeForOtherCni },
-  { cause: 'configuration', when: ({ pod }, wish) => wasMadeUntil(pod, wish.fieldsChangedAt) },
+  { cause: 'configuration', when: wasMadeWithOtherFields },
   { cause: 'meshResource', when: ({ pod }, wish) => wasMadeUntil(pod, wish.resourceChangedAt) },
 ]
 
@@ -138,6 +140,10 @@ const isProxyAlone = ({ spec }: KubeObject): boolean =>
 
 function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: SidecarWish): boolean {
   return hasInitContainer(pod, hasCni ? 'istio-init' : 'istio-validation')
+}
+
+function wasMadeWithOtherFields({ pod }: Sidecar, { fieldsChangedAt, fieldsChangedFrom = 0 }: SidecarWish): boolean {
+  return wasMadeUntil(pod, fieldsChangedAt) && (secondsAt(pod.metadata.creationTimestamp) ?? 0) >= fieldsChangedFrom
 }
 
 /** What was made in the same second counts as made before. */
