@@ -629,20 +629,29 @@ t.test('IS-125 a change of sidecars that is taken back restarts those again that
   t.strictSame(await stamps(), after, 'once')
 })
 
-t.test('IS-125 a change of the gateway that is taken back after a restart restarts it again', async t => {
+t.test(
+  'IS-125 a change of gateway or control plane that is taken back after a restart restarts them again',
+  async t => {
+    await isTakenBack(t, [gateway], [{ config: { numTrustedProxies: 2 } }, { config: { numTrustedProxies: null } }])
+    await isTakenBack(t, meshWorkloads, [{ networkPoliciesEnabled: true }, { networkPoliciesEnabled: null }])
+  },
+)
+
+const isTakenBack = async (t: Test, workloads: readonly KubeObject[], [forth, back]: [JsonMap, JsonMap]) => {
   const ground = await restartsGround(t, wellMesh)
-  for (const object of meshWorkloads) await ground.client.create(object, person)
+  for (const object of workloads) await ground.client.create(object, person)
   await ground.settle()
-  await ground.edit({ config: { numTrustedProxies: 2 }, networkPoliciesEnabled: true })
+  const saved = await savedIn(ground)
+  await ground.edit(forth)
   await ground.call()
   await ground.pass(1)
-  await ground.call(dyingAfter(3)).catch(() => ground.newProcess())
-  const stamps = async () => Promise.all(meshWorkloads.map(object => stampOf(ground, object)))
+  await ground.call(dyingAfter(workloads.length)).catch(() => ground.newProcess())
+  const stamps = async () => Promise.all(workloads.map(object => stampOf(ground, object)))
   const before = await stamps()
   t.ok(before.every(stamp => stamp !== undefined))
-  t.strictSame(valueAt(await savedIn(ground), 'networkPoliciesEnabled'), undefined, 'and dies before it is saved')
+  t.strictSame(await savedIn(ground), saved, 'it dies before it is saved')
   await ground.pass(5)
-  await ground.edit({ config: { numTrustedProxies: null }, networkPoliciesEnabled: null })
+  await ground.edit(back)
   matches(t, await ground.settle(), { outcome: 'settled' })
   const after = await stamps()
   t.notOk(
@@ -653,7 +662,7 @@ t.test('IS-125 a change of the gateway that is taken back after a restart restar
   await ground.pass(60)
   await ground.settle()
   t.strictSame(await stamps(), after, 'once')
-})
+}
 
 t.test('IS-77 what a restart does not cure is restarted once, and told after ten minutes', async t => {
   const { ground, team, create, restarted, upgrade } = await sidecarGround(t)

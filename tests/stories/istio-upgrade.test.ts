@@ -11,13 +11,16 @@ import { processMemory } from '../../shared/runtime/process-memory.ts'
 import { altered } from '../harness/altered.ts'
 import { define } from '../harness/furnished.ts'
 import { istioGround, withSidecar } from '../harness/istio-ground.ts'
-import { matches } from '../harness/matches.ts'
+import { contains, lacks, matches } from '../harness/matches.ts'
 import { dyingAfter } from '../harness/mortal-process.ts'
 import { clientTo, later } from '../harness/orchards.ts'
+import { type Answer, standInRegistry } from '../harness/registry.ts'
+import { type Artifact, artifactOf, documentOf, type Entry, filesArtifact, mediaTypes, tgz } from '../make/artifact.ts'
 import { chartFolder, smallChartTexts } from '../make/istio-chart-sets.ts'
 import { istioDefinition } from '../make/istio-definitions.ts'
 
-const ground = await istioGround(t, { isUnmanned: true })
+const registry = await standInRegistry(t)
+const ground = await istioGround(t, { isUnmanned: true, environment: { ESPALIER_PLAIN_REGISTRIES: registry.host } })
 const { client } = ground
 const own = clientTo(t, ground.cluster, note => ground.requests.push(note))
 const { annotations, namespaces } = istioNames
@@ -164,6 +167,77 @@ t.test(
       const { status } = await ground.read()
       matches(t, status, { state: 'Ready', installation: { version: `1.29.${release}`, state: 'Ready' } })
     }
+  },
+)
+
+t.test(
+  'IS-126 a registry that lies or is in trouble amid an upgrade is told with the artifact, and the upgrade waits',
+  async t => {
+    const tag = `1.29.${++release}`
+    const repository = 'istio/charts'
+    const source = `oci://${registry.host}/${repository}:${tag}`
+    const digest = await registry.push(repository, tag, await filesArtifact(smallChartTexts(tag)))
+    const { settings } = hostOf(tag)
+    const host = { settings: { ...settings, charts: source } }
+    await live(host, dyingAfter(3))
+    const half = await client.list(ofCharts)
+    const files = (...entries: Entry[]) =>
+      tgz(entries).then(layer => artifactOf(layer, { layer: mediaTypes.files, config: mediaTypes.filesConfig }))
+    const pushed = async (name: string, artifact: Promise<Artifact>) => {
+      await registry.push(repository, name, await artifact)
+      return `oci://${registry.host}/${repository}:${name}`
+    }
+    const layers = Array.from({ length: 20_000 }, () => ({ mediaType: mediaTypes.files, digest, size: 1 }))
+    registry.put(repository, 'endless', documentOf(mediaTypes.manifest, { layers }))
+    const changed = (name: string) => filesArtifact({ ...smallChartTexts(tag), [name]: 'not pulled before' })
+    const answers = (answer: Answer, part: string) => (path: string) => (path.includes(part) ? answer : undefined)
+    const body = Buffer.from('canary')
+    const is = (name: string) => source.replace(tag, name)
+    type Row = readonly [charts: string, says: string, answer?: (path: string) => Answer | undefined]
+    const rows: readonly Row[] = [
+      [source, 'the registry is in trouble (500)', answers({ code: 500, body }, '')],
+      [source, 'the registry was asked too often (429)', answers({ code: 429, headers: { 'retry-after': '7' } }, '')],
+      [await pushed('half', changed('half')), 'the registry is in trouble (503)', answers({ code: 503 }, '/blobs/')],
+      [await pushed('swap', changed('swap')), 'has another digest', answers({ code: 200, body }, '/blobs/')],
+      [source, 'has another digest', answers({ code: 200, body: Buffer.from('{"layers":[]}') }, `manifests/sha256:0`)],
+      [is('endless'), 'of its layers (application/vnd.cncf.flux.content.v1.tar+gzip) 20000 fit, not one'],
+      [await pushed('outside', files({ name: '../../etc/x', content: 'canary' })), 'holds "../../etc/x"'],
+      [await pushed('absolute', files({ name: '/etc/x', content: 'canary' })), 'holds "/etc/x"'],
+      [
+        await pushed('link', files({ name: 'base', type: 'symlink', linkname: '/etc' })),
+        'holds "base", which is a link',
+      ],
+      [await pushed('bomb', files({ name: 'a', content: Buffer.alloc(34e6) })), 'unpacks to more than 33554432 bytes'],
+    ]
+    const headDigest = `sha256:${'0'.repeat(64)}`
+    const told = { code: 200, headers: { 'docker-content-digest': headDigest } }
+    for (const [charts, says, answer] of rows) {
+      const since = ground.requests.length
+      const isMoved = answers(told, `manifests/${tag}`)
+      registry.intercept(path => answer?.(path) ?? (says === 'has another digest' ? isMoved(path) : undefined))
+      matches(t, await live({ settings: { ...settings, charts } }, same => same), { outcome: 'failed' }, says)
+      registry.intercept(() => undefined)
+      const { status } = await ground.read()
+      const { description = '' } = status ?? {}
+      matches(t, status?.state, 'Error')
+      for (const part of ['Could not install Istio: ', charts.replace('oci://', ''), says])
+        contains(t, description, part)
+      lacks(t, description, 'canary')
+      t.strictSame(await client.list(ofCharts), half, `${says}: nothing is touched`)
+      const written = ground.requests.slice(since).filter(({ method }) => method !== 'GET')
+      t.ok(written.length <= 1, 'nothing but the status is written')
+    }
+    const other = await registry.push(repository, 'other', await filesArtifact(smallChartTexts('1.28.0')))
+    registry.intercept(answers({ code: 200, headers: { 'docker-content-digest': other } }, `manifests/${tag}`))
+    matches(t, await live(host, same => same), {
+      outcome: 'failed',
+      reason: /the charts are of Istio 1\.28\.0, the images/,
+    })
+    registry.intercept(() => undefined)
+    matches(t, await live(host, same => same), { outcome: 'waiting', requeueAfterSeconds: 60 })
+    t.strictSame(await standing(tag), installed)
+    await rollOut(tag)
+    matches(t, await live(host, same => same), { outcome: 'settled' })
   },
 )
 

@@ -36,12 +36,12 @@ const tellingOf = (facts: Possible, { world, results, now }: PartTried): IstioTe
   const since = processingSince(world.istio, after, now)
   const finding = installationFinding(after, { dependents, since, now, installSeconds: world.settings.installSeconds })
   const telling = {
+    restarts: begunChanges(world.istio, now),
     status: { inventory: storedItems(after.items), installation: standing(facts, { world, since, finding }) },
     events: [...dependentEvents(dependents, tried).filter(isWorthTelling), ...featuresIgnored(cluster)],
   }
-  const restarts = begunChanges(world.istio, now)
-  if (isWorkLeft(after)) return { ...telling, restarts, again: true, stops: true }
-  return finding === undefined ? telling : { ...telling, restarts, findings: [finding], stops: true }
+  if (isWorkLeft(after)) return { ...telling, again: true, stops: true }
+  return finding === undefined ? telling : { ...telling, findings: [finding], stops: true }
 }
 
 type Reached = {
