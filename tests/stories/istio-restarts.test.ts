@@ -400,36 +400,38 @@ const forgetting = (real: RestartsGround['client'], note: () => void): Pick<Rest
   }
 }
 
+/** Three Deployments with sidecars, and a ReplicaSet of nobody, whose Pod is deleted. */
+const shopAndTill = async (t: Test) => {
+  const { ground, team, create, minute } = await sidecarGround(t)
+  await ground.client.create(injectedWorkload('ReplicaSet', 'till', team), person)
+  await create(...injectedOnes(3, 'shop', team))
+  const pods = () => ground.client.list({ apiVersion: 'v1', kind: 'Pod', namespace: team })
+  await eventually('all Pods are ready', async () => (await pods()).filter(isReady).length === 4)
+  const isEachRestartedOnce = async () => {
+    const deployments = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
+    const generations = deployments.map(({ metadata }) => metadata.generation)
+    t.strictSame(generations, [2, 2, 2])
+    t.equal(ground.requests.filter(({ method }) => method === 'DELETE').length, 1, 'the Pod of the ReplicaSet')
+  }
+  return { ground, minute, isEachRestartedOnce }
+}
+
 t.test(
   'RE-01 IS-77 killed after each write, it restarts a workload once though that cures nothing, and deletes a Pod once',
   async t => {
-    const { ground, team, create, minute } = await sidecarGround(t)
-    await ground.client.create(injectedWorkload('ReplicaSet', 'till', team), person)
-    await create(...injectedOnes(3, 'shop', team))
-    const pods = () => ground.client.list({ apiVersion: 'v1', kind: 'Pod', namespace: team })
-    await eventually('all Pods are ready', async () => (await pods()).filter(isReady).length === 4)
+    const { ground, minute, isEachRestartedOnce } = await shopAndTill(t)
     for (let lives = 1; lives <= 40; lives++) {
       await ground.call(dyingAfter(1)).catch(ground.newProcess)
       await (lives % 10 === 0 ? minute() : ground.pass(1))
     }
-    const deployments = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
-    matches(
-      t,
-      deployments.map(({ metadata }) => metadata.generation),
-      [2, 2, 2],
-    )
-    matches(t, ground.requests.filter(({ method }) => method === 'DELETE').length, 1, 'the Pod of the ReplicaSet')
+    await isEachRestartedOnce()
   },
 )
 
 t.test(
   'RE-01 IS-71 IS-88 killed after each write, and each list of Pods forgotten, a removal restarts each workload once',
   async t => {
-    const { ground, team, create, minute } = await sidecarGround(t)
-    await ground.client.create(injectedWorkload('ReplicaSet', 'till', team), person)
-    await create(...injectedOnes(3, 'shop', team))
-    const pods = () => ground.client.list({ apiVersion: 'v1', kind: 'Pod', namespace: team })
-    await eventually('all Pods are ready', async () => (await pods()).filter(isReady).length === 4)
+    const { ground, minute, isEachRestartedOnce } = await shopAndTill(t)
     // The API server says when the Istio was deleted, so our clock says what its clock says.
     await ground.pass((Date.now() - ground.now().getTime()) / 1000)
     const { formerSidecars: _, ...removed } = ground.facts
@@ -442,13 +444,7 @@ t.test(
       await (lives % 10 === 0 ? minute() : ground.pass(1))
     }
     t.ok(lists > 4, `${lists} lists were forgotten`)
-    const deployments = await ground.client.list({ apiVersion: 'apps/v1', kind: 'Deployment', namespace: team })
-    matches(
-      t,
-      deployments.map(({ metadata }) => metadata.generation),
-      [2, 2, 2],
-    )
-    matches(t, ground.requests.filter(({ method }) => method === 'DELETE').length, 1, 'the Pod of the ReplicaSet')
+    await isEachRestartedOnce()
     t.equal(await ground.istio(), undefined, 'the Istio is gone')
   },
 )
