@@ -14,8 +14,7 @@ export type Events = {
   readonly lost: number
 }
 
-/** Long ones: what a host has read of runtimes it knows for some seconds, so whatever begins anew costs it more than what goes on. */
-const slices = 2
+const slices = 12
 
 /** All agents together, so many a second. */
 export const events = async (
