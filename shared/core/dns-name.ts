@@ -2,11 +2,16 @@
 
 export const longestSubdomain = 253
 
+/** What DNS itself allows between two dots. */
+export const longestLabel = 63
+
 /** Whether it is a DNS-1123 subdomain. */
 export const isSubdomain = (name: string): boolean => name.length <= longestSubdomain && hasSubdomainForm(name)
 
 /** Whether it has the form of a DNS-1123 subdomain, whatever its length. */
 export const hasSubdomainForm = (name: string): boolean => subdomain.test(name)
+
+export const hasLongLabel = (name: string): boolean => name.split('.').some(label => label.length > longestLabel)
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
 const subdomain = new RegExp(`^${label}(\\.${label})*$`)

@@ -1,5 +1,6 @@
 // Field errors in the words of Kubernetes, and the Status that carries them.
 import { canonicalJson } from './json.ts'
+import { unicodeEscape } from './unicode-escape.ts'
 
 /** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
@@ -78,4 +79,4 @@ const quoted = (text: string): string =>
   JSON.stringify(text)
     .replace(/\\u00([01][0-9a-f])/g, (_, digits) => (digits === '0b' ? '\\v' : `\\x${digits}`))
     .replaceAll('\u007f', '\\x7f')
-    .replace(/[\u0080-\u00a0\u2028\u2029\ufeff]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replace(/[\u0080-\u00a0\u2028\u2029\ufeff]/g, unicodeEscape)

@@ -19,6 +19,13 @@ export const ofArtifact = <Result>(run: () => Result): Result =>
 export const withoutQuotes = <Result>(run: () => Result): Result =>
   rewording(run, ({ blame }) => new RenderError(blameText(blame), { blame }))
 
+/** Whoever throws in it says first what it was about, such as an artifact. */
+export const naming = <Result>(what: string, run: () => Result): Result =>
+  rewording(
+    run,
+    ({ message, blame, quotesNoValues }) => new RenderError(`${what}: ${message}`, { blame, quotesNoValues }),
+  )
+
 const rewording = <Result>(run: () => Result, reworded: (error: RenderError) => RenderError): Result => {
   try {
     return run()

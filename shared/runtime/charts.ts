@@ -6,7 +6,8 @@ import type { KubeObject } from '../core/object.ts'
 import { ArtifactError } from '../outside/artifact-error.ts'
 import { folderAt } from '../outside/chart-folder.ts'
 import { unpackedAs } from '../render/archive/config-map.ts'
-import { type Files, RenderError, type TargetCluster } from '../render/generator.ts'
+import { naming, ofArtifact } from '../render/blame.ts'
+import type { Files, TargetCluster } from '../render/generator.ts'
 import type { Order } from '../render/order.ts'
 import { type RenderingTask, renderedObjects, targetCluster } from './component/rendering/rendering.ts'
 import { localTarget } from './component/target-cluster.ts'
@@ -73,18 +74,8 @@ const pulled = async (source: string, { artifacts, signal }: ChartsCall): Promis
   } = /^(?<repository>.+?)(@(?<digest>[^@/]+)|:(?<tag>[^:/@]+))$/.exec(source)?.groups ?? {}
   if (!artifacts) throw new ArtifactError('unavailable', 'this process pulls no artifacts')
   const found = await artifacts.pull({ reference: { repository, tag, digest }, kind: 'files', signal })
-  return { source, files: unpacked(source, found.content), digest: found.digest }
-}
-
-/** Throws a RenderError that names the source. */
-const unpacked = (source: string, artifact: Uint8Array): Files => {
-  try {
-    return unpackedAs('files', artifact)
-  } catch (error) {
-    throw error instanceof RenderError
-      ? new RenderError(`${source}: ${error.message}`, { quotesNoValues: true })
-      : error
-  }
+  const files = naming(source, () => ofArtifact(() => unpackedAs('files', found.content)))
+  return { source, files, digest: found.digest }
 }
 
 type Into = Named & { readonly call: ChartsCall; readonly target: RenderingTask['target'] }

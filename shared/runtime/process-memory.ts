@@ -41,12 +41,12 @@ export type ProcessMemory = {
 
 /** `options`: how clients of remote clusters are made. */
 export const processMemory = (options?: ClientOptions): ProcessMemory => {
-  const clusterUid = askedOnce<string>()
-  const clients = askedOnce<KubeconfigClients>()
+  const clusterUid = learntOnce<string>()
+  const clients = learntOnce<KubeconfigClients>()
   return {
     clusterUid: local => clusterUid(() => clusterUidOf(local)),
     remoteClient: async kubeconfig => (await clients(() => newClients(options)))(kubeconfig),
-    renderKey: askedOnce<Buffer>(),
+    renderKey: learntOnce<Buffer>(),
     ...servedKindsKept(),
     attempts: new BoundedCache(attemptsMost),
     manifests: keptManifests(),
@@ -96,7 +96,7 @@ const servedKindsKept = (): Pick<ProcessMemory, 'served' | 'servedLately'> => {
 }
 
 /** What never changes. Calls that begin at once share one question; whoever comes after a failure asks again. */
-const askedOnce = <Answer>() => {
+const learntOnce = <Answer>() => {
   let answer: Promise<Answer> | undefined
   return (ask: () => Promise<Answer>): Promise<Answer> => {
     answer ??= ask().catch(error => {

@@ -1,5 +1,11 @@
 // Domains: each is a DNS name, occurs once, and names a DNS provider if there are any.
-import { isSubdomain, longestSubdomain, subdomainDetail } from '../../../shared/core/dns-name.ts'
+import {
+  hasLongLabel,
+  isSubdomain,
+  longestLabel,
+  longestSubdomain,
+  subdomainDetail,
+} from '../../../shared/core/dns-name.ts'
 import { forbidden, invalid, required } from '../../../shared/core/field-error.ts'
 import { dns, ingress, kubeAPIServerPath } from './paths.ts'
 import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from './rule.ts'
@@ -15,10 +21,8 @@ const beginnings = [
   { at: `${ingress}.domains[].name`, begins: 'plutono-garden.' },
 ] as const
 
-const longestLabel = 63
-
 const isTooLong = (name: string, begins: string): boolean =>
-  begins.length + name.length > longestSubdomain || name.split('.').some(label => label.length > longestLabel)
+  begins.length + name.length > longestSubdomain || hasLongLabel(name)
 
 const hasProviders = ({ garden }: ReviewedGarden): boolean => garden.spec.dns !== undefined
 

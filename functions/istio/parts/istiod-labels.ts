@@ -1,6 +1,6 @@
 // Labels what istiod made for itself as part of the module, when all else is done.
 import { moduleLabelSteps } from '../desired/installation/istiod-objects.ts'
-import { descriptions } from '../reasons.ts'
+import { resourcesFailed } from '../rules/findings.ts'
 import { part } from './part.ts'
 
 export const istiodLabels = part({
@@ -8,8 +8,6 @@ export const istiodLabels = part({
   steps: ({ found }) => moduleLabelSteps(found),
   tells: (_, { results }) => {
     const causes = results.flatMap(({ error }) => (error ? [error.message] : []))
-    if (causes.length === 0) return {}
-    const description = descriptions.resourcesFailed(causes)
-    return { findings: [{ state: 'Error', description, reason: 'CustomResourcesReconcileFailed', answer: 'backoff' }] }
+    return causes.length > 0 ? { findings: [resourcesFailed(causes)] } : {}
   },
 })

@@ -42,9 +42,9 @@ const errorsText = ({ errors }: DependentsStatus): string =>
 
 const under = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFinding => {
   const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
-  const left = [`${items.length} objects left`, ...(held.length > 0 ? [listText(held)] : [])].join(': ')
+  const holders = held.length > 0 ? `: ${listText(held)}` : ''
   return {
     ...{ state: 'Deleting', description: descriptions.deleting, reason: 'ReconcileUnknown' },
-    ...{ detail: left, answer: 'removing' },
+    ...{ detail: `${items.length} objects left${holders}`, answer: 'removing' },
   }
 }

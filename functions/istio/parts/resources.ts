@@ -3,7 +3,7 @@ import { espalierVersion } from '../../../shared/api/espalier.ts'
 import { refOf } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import { type ResourceFacts, resourceName } from '../desired/resources/resource-row.ts'
-import { descriptions } from '../reasons.ts'
+import { resourcesFailed } from '../rules/findings.ts'
 import { needsProxyProtocol } from '../rules/provider.ts'
 import { resourceSteps } from '../rules/resource-correction.ts'
 import type { ResourcesFacts, World } from '../world.ts'
@@ -19,10 +19,7 @@ export const resources = part({
     }),
   tells: (found, { results }) => {
     const faults = [...unread(found), ...refused(results)]
-    if (faults.length === 0) return {}
-    const description = descriptions.resourcesFailed(faults)
-    const reason = 'CustomResourcesReconcileFailed'
-    return { findings: [{ state: 'Error', description, reason, answer: 'backoff' }], stops: true }
+    return faults.length > 0 ? { findings: [resourcesFailed(faults)], stops: true } : {}
   },
 })
 

@@ -7,6 +7,7 @@ import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { attempted, type Reading, whenRead } from '../../../shared/core/reading.ts'
+import { htmlSafe } from '../../../shared/core/unicode-escape.ts'
 import { durationText, parseDuration } from '../../../shared/render/template/time/duration.ts'
 
 export type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: string }
@@ -114,6 +115,4 @@ const normalised = (value: unknown): unknown =>
     () => value,
   )
 
-/** JSON that is safe inside of HTML, as Go writes it. */
-const goText = (value: unknown): string =>
-  JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+const goText = (value: unknown): string => htmlSafe(JSON.stringify(value))

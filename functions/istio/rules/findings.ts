@@ -4,7 +4,7 @@ import type { IstioState } from '../../../shared/api/istio.ts'
 import { shortened } from '../../../shared/component/told/sentences.ts'
 import { conditionLimits } from '../../../shared/core/condition.ts'
 import type { Next } from '../../../shared/core/plan.ts'
-import type { ReadyReason } from '../reasons.ts'
+import { descriptions, type ReadyReason } from '../reasons.ts'
 
 export type IstioFinding = {
   readonly state: Exclude<IstioState, 'Ready'>
@@ -34,6 +34,12 @@ const answers = {
 } as const satisfies Record<string, number | 'stalled' | 'backoff'>
 
 type Answer = keyof typeof answers
+
+/** Objects beside the installation cannot be as they should. */
+export const resourcesFailed = (causes: readonly string[]): IstioFinding => ({
+  ...{ state: 'Error', description: descriptions.resourcesFailed(causes) },
+  ...{ reason: 'CustomResourcesReconcileFailed', answer: 'backoff' },
+})
 
 const ranks: Readonly<Record<IstioFinding['state'], number>> = { Error: 0, Warning: 1, Processing: 2, Deleting: 2 }
 

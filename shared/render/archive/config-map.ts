@@ -2,6 +2,7 @@
 // keys cannot hold.
 import { mapOrEmpty } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
+import { naming, ofArtifact } from '../blame.ts'
 import { type Files, RenderError } from '../generator.ts'
 import { pathFault, plainPath } from './paths.ts'
 import { unpackTarGz, withoutFolder } from './unpack.ts'
@@ -17,11 +18,7 @@ export const configMapFiles = (configMap: KubeObject, packedAs: PackedAs): Files
   const content = contentOf(configMap)
   if (content.size === 0) throw new RenderError(`${about} is empty`, { quotesNoValues: true })
   const artifact = content.get(packedKey)
-  try {
-    return artifact ? unpackedAs(packedAs, artifact) : filePerKey(content)
-  } catch (error) {
-    throw error instanceof RenderError ? new RenderError(`${about}: ${error.message}`, { quotesNoValues: true }) : error
-  }
+  return naming(about, () => ofArtifact(() => (artifact ? unpackedAs(packedAs, artifact) : filePerKey(content))))
 }
 
 /** The files of a packed artifact. Throws RenderError. */

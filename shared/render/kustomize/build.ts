@@ -2,7 +2,7 @@
 // transforms; what concerns all of them at once, hashes, references and order, comes last.
 import { isMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
-import { blaming } from '../blame.ts'
+import { blaming, naming } from '../blame.ts'
 import { type Files, RenderError } from '../generator.ts'
 import type { Variable } from './arguments.ts'
 import { builtInGenerators, builtInTransformers } from './built-in.ts'
@@ -124,19 +124,10 @@ const withPaths = (place: Place, before: Gathered, paths: readonly string[]): Ga
 const fromFile = ({ folder, schemas, tracked }: Place, path: string): Gathered => {
   const text = readText(folder, path)
   const blame = { kind: 'resource', file: cleanPath(joined(folder.path, path)) } as const
-  const resources = blaming(blame, () => named(path, () => resourcesIn(text, schemas.isClusterScoped)))
+  const resources = blaming(blame, () => naming(path, () => resourcesIn(text, schemas.isClusterScoped)))
   for (const resource of resources)
     if (tracked !== undefined) resource.origin = { path: cleanPath(joined(tracked, path)) }
   return { ...nothing, resources }
-}
-
-/** Faults in a file name it. */
-const named = <Value>(path: string, read: () => Value): Value => {
-  try {
-    return read()
-  } catch (error) {
-    throw error instanceof RenderError ? new RenderError(`${path}: ${error.message}`, { blame: error.blame }) : error
-  }
 }
 
 const within = (place: Place, path: string, kind: Kustomization['kind']): Place => {

@@ -1,6 +1,7 @@
 // The hash in the names of generated ConfigMaps and Secrets: of their content alone, so that a change of it gives a new name.
 import { createHash } from 'node:crypto'
 import { isMap, type JsonMap } from '../../core/json.ts'
+import { htmlSafe } from '../../core/unicode-escape.ts'
 import { RenderError } from '../generator.ts'
 
 /** Ten letters, none of which form words. */
@@ -28,14 +29,10 @@ const contents: Readonly<Record<string, (object: JsonMap) => JsonMap>> = {
 
 const mapNamed = (field: JsonMap): JsonMap => (Object.values(field).every(isMap) ? field : {})
 
-/** JSON as Go writes it: sorted keys, and nothing that HTML could take for markup. */
+/** JSON as Go writes it, with sorted keys. Go has short escapes for backspace and form feed since 1.22, as JavaScript has. */
 const goJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
-  if (!isMap(value)) return escaped(JSON.stringify(value ?? null))
+  if (!isMap(value)) return htmlSafe(JSON.stringify(value ?? null))
   const keys = Object.keys(value).sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
-  return `{${keys.map(key => `${escaped(JSON.stringify(key))}:${goJson(value[key])}`).join(',')}}`
+  return `{${keys.map(key => `${htmlSafe(JSON.stringify(key))}:${goJson(value[key])}`).join(',')}}`
 }
-
-/** Go has short escapes for backspace and form feed since 1.22, as JavaScript has. */
-const escaped = (json: string): string =>
-  json.replace(/[<>&\u2028\u2029]/g, character => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -2,6 +2,7 @@
 import { durationNanos } from '../../../../shared/core/duration.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
+import { quoted } from './quoted.ts'
 
 /** One for each authorizer, in their order. */
 export const extensionProviders = (authorizers: readonly unknown[]): JsonMap[] =>
@@ -58,10 +59,6 @@ const faults: readonly Fault[] = [
     why: 'is no duration such as 1.5s',
   },
 ]
-
-const quoted = (value: unknown): string => JSON.stringify(isText(value) ? value.slice(0, longestQuote) : value)
-
-const longestQuote = 100
 
 /** In nanoseconds. */
 const timeoutOf = ({ timeout }: JsonMap): bigint | undefined => {

@@ -1,6 +1,7 @@
 // Whether a text would break the line that it comes to stand in: three signs end a line of YAML, which Helm's templates do not escape, so
 // that the configuration of the mesh cannot be written.
 import { isText } from '../../../../shared/core/json.ts'
+import { quoted } from './quoted.ts'
 
 /** The first such text in a value, keys included, after its path; undefined: all are well. The schema bounds how deep the value is. */
 export const lineSeparatorsFault = (value: unknown, path: string): string | undefined => {
@@ -15,12 +16,3 @@ export const lineSeparatorsFault = (value: unknown, path: string): string | unde
 }
 
 const separator = /[\u0085\u2028\u2029]/
-
-/** With the separators as escapes, so that they can be seen. */
-const quoted = (text: string): string =>
-  JSON.stringify(text.slice(0, longestQuote)).replace(
-    /[\u0085\u2028\u2029]/g,
-    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-
-const longestQuote = 100

@@ -1,13 +1,11 @@
 // Whether istiod can read the trust domain. Else it reads nothing of the configuration of the mesh, and does not start again.
-import { hasSubdomainForm } from '../../../../shared/core/dns-name.ts'
+import { hasLongLabel, hasSubdomainForm } from '../../../../shared/core/dns-name.ts'
 import { isText } from '../../../../shared/core/json.ts'
 
 /** undefined: it is well, or not given. */
 export const trustDomainFault = (domain: unknown): string | undefined => {
   if (!isText(domain)) return undefined
   const rest = domain.replace(/\.$/, '')
-  const isFine = hasSubdomainForm(rest) && rest.split('.').every(label => label.length <= longestLabel)
+  const isFine = hasSubdomainForm(rest) && !hasLongLabel(rest)
   return isFine ? undefined : `spec.config.trustDomain: ${JSON.stringify(domain)} is no DNS name`
 }
-
-const longestLabel = 63

@@ -10,7 +10,7 @@ export const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
   const proxy = { resources: valueAt(spec, 'values', 'global', 'proxy', 'resources') }
   for (const [component, k8s] of [...workloadsIn(spec), ['proxy', proxy] as const])
     for (const { field, faults } of rows) {
-      const [...found] = faults(mapOrEmpty(valueAt(k8s, ...field.split('.'))))
+      const found = faults(mapOrEmpty(valueAt(k8s, ...field.split('.'))))
       if (found.length > 0) return `spec.components.${component}.k8s.${field}: ${found.join('; ')}`
     }
   return undefined

@@ -1,9 +1,8 @@
 // Looks at the workloads of the mesh that are restarted by name, which were read with the installation.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { inForce } from '../../rules/applied-configuration.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
 import { lastChange } from '../../rules/resource-changes.ts'
-import { controlPlaneFields, fieldValues, gatewayFields, haveChanged } from '../../rules/restarts/fields.ts'
+import { areFieldsChanging, wantedFields } from '../../rules/restarts/fields.ts'
 import { gatewayStale } from '../../rules/restarts/gateway.ts'
 import { type NamedRestarts, namedRestarts } from '../../rules/restarts/named-workloads.ts'
 import { type Noted, notedTarget } from '../../rules/restarts/targets.ts'
@@ -20,8 +19,8 @@ const gateway = workloadRef('Deployment', 'istio-ingressgateway')
 export const readIngressGateway = async ({ world, now }: Looking): Promise<NamedRestarts> => {
   const { istio, facts } = world
   const changedAt = facts.resources && wholeSeconds(lastChange('ingressGateway', facts.resources))
-  const wanted = { ...fieldValues(istio.spec, gatewayFields), changedAt }
-  const isChanging = haveChanged(gatewayFields, inForce(istio), istio.spec)
+  const wanted = { ...wantedFields('ingressGateway', istio), changedAt }
+  const isChanging = areFieldsChanging('ingressGateway', istio)
   const noted = notedTarget(istio.status, { target: 'ingressGateway', wanted, isChanging }, now)
   const deployment = installedObject(facts, gateway)
   const pods = facts.podVersions?.pods ?? []
@@ -37,8 +36,8 @@ const hasEnded = (noted: Noted): boolean => noted.is === 'noted' && noted.ended 
 const controlPlane = [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')]
 
 export const readControlPlane = async ({ world: { istio, facts }, now }: Looking): Promise<NamedRestarts> => {
-  const wanted = fieldValues(istio.spec, controlPlaneFields)
-  const isChanging = haveChanged(controlPlaneFields, inForce(istio), istio.spec)
+  const wanted = wantedFields('controlPlane', istio)
+  const isChanging = areFieldsChanging('controlPlane', istio)
   const noted = notedTarget(istio.status, { target: 'controlPlane', wanted, isChanging }, now)
   if (!isChanging && !hasEnded(noted)) return namedRestarts(noted, [], secondsOf(now))
   const stale = controlPlane.flatMap(ref => {

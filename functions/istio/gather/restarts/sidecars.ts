@@ -2,7 +2,8 @@
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
-import { areSidecarsChanging, lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
+import { areFieldsChanging } from '../../rules/restarts/fields.ts'
+import { lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
 import { staleAgainst } from '../../rules/restarts/stale-pod.ts'
 import { dueNow, type Survey } from '../../rules/restarts/survey.ts'
 import { notedTarget } from '../../rules/restarts/targets.ts'
@@ -19,7 +20,7 @@ export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => 
   const { world, context, now, tried } = looking
   const wish = lastingWish(world, installedObject(world.facts, meshConfig))
   if (wish === undefined) return { is: 'unknown' }
-  const wanted = { wanted: sidecarsWanted(world, wish), isChanging: areSidecarsChanging(world) }
+  const wanted = { wanted: sidecarsWanted(world, wish), isChanging: areFieldsChanging('sidecars', world.istio) }
   const noted = notedTarget(world.istio.status, { target: 'sidecars', ...wanted }, now)
   if (noted.is !== 'noted') return { is: 'unnoted', noted }
   const stray = strayVersion(world.facts.podVersions?.pods ?? [], world.settings)

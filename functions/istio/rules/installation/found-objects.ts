@@ -22,14 +22,17 @@ export const isInherited = (object: KubeObject): boolean => {
 }
 
 /** As this pass saw them; undefined: it did not look. */
-export const installedObjects = ({ installation }: Facts): readonly KubeObject[] | undefined =>
-  installation?.is === 'possible' ? [...installation.dependents.observed.live.values()] : undefined
+export const installedObjects = (facts: Facts): readonly KubeObject[] | undefined => {
+  const seen = seenObjects(facts)
+  return seen && [...seen.values()]
+}
 
 /** As this pass saw it. undefined: it is no part of what is installed, or not there. */
-export const installedObject = ({ installation }: Facts, ref: ObjectRef): KubeObject | undefined =>
-  installation?.is === 'possible'
-    ? installation.dependents.observed.live.get(itemKey({ ...ref, group: groupOf(ref.apiVersion) }))
-    : undefined
+export const installedObject = (facts: Facts, ref: ObjectRef): KubeObject | undefined =>
+  seenObjects(facts)?.get(itemKey({ ...ref, group: groupOf(ref.apiVersion) }))
+
+const seenObjects = ({ installation }: Facts): ReadonlyMap<string, KubeObject> | undefined =>
+  installation?.is === 'possible' ? installation.dependents.observed.live : undefined
 
 /** The inventory, and with it what was found besides. */
 export const itemsWith = (items: readonly Item[], found: readonly KubeObject[]): Item[] => {

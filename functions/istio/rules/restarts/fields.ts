@@ -2,6 +2,9 @@
 import type { IstioSpec } from '../../../../shared/api/istio.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { sameJson } from '../../../../shared/core/json.ts'
+import type { Istio } from '../../world.ts'
+import { inForce } from '../applied-configuration.ts'
+import type { RestartTarget } from './targets.ts'
 
 /** What proxies see of each field: in this form, what means the same is equal. The annotation may hold anything. */
 const rows = {
@@ -19,7 +22,7 @@ const inAnyOrder = (list: unknown): unknown =>
 
 type RestartField = keyof typeof rows
 
-export const fieldValues = (spec: IstioSpec, fields: readonly RestartField[]): Readonly<Record<string, unknown>> =>
+const fieldValues = (spec: IstioSpec, fields: readonly RestartField[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(fields.map(field => [field, rows[field](spec)]))
 
 /** Whether one of the fields differs. */
@@ -33,7 +36,7 @@ export const gatewayFields = [
   'proxyStatsMatcher',
 ] as const satisfies RestartField[]
 
-export const controlPlaneFields = ['networkPoliciesEnabled'] as const satisfies RestartField[]
+const controlPlaneFields = ['networkPoliciesEnabled'] as const satisfies RestartField[]
 
 /** What sidecars are told where compatibilityMode is on; this version of Istio has nothing to be told. */
 export const compatibility: Readonly<Record<string, string>> = {}
@@ -43,3 +46,17 @@ export const sidecarFields = (told: Readonly<Record<string, string>> = compatibi
   ...(['enableDNSProxying', 'proxyStatsMatcher'] as const),
   ...(Object.keys(told).length > 0 ? (['compatibilityMode'] as const) : []),
 ]
+
+const fieldsOf: Readonly<Record<RestartTarget, readonly RestartField[]>> = {
+  ingressGateway: gatewayFields,
+  sidecars: sidecarFields(),
+  controlPlane: controlPlaneFields,
+}
+
+/** What of the Istio the target is restarted for. */
+export const wantedFields = (target: RestartTarget, { spec }: Istio): Readonly<Record<string, unknown>> =>
+  fieldValues(spec, fieldsOf[target])
+
+/** Whether fields of the target are wanted otherwise than they are in force. */
+export const areFieldsChanging = (target: RestartTarget, istio: Istio): boolean =>
+  haveChanged(fieldsOf[target], inForce(istio), istio.spec)

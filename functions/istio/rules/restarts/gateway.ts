@@ -3,9 +3,8 @@ import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import type { World } from '../../world.ts'
-import { inForce } from '../applied-configuration.ts'
-import { gatewayFields, haveChanged } from './fields.ts'
-import { madeAt } from './workloads.ts'
+import { areFieldsChanging } from './fields.ts'
+import { madeAt } from './times.ts'
 
 type GatewayAge = {
   readonly deployment: KubeObject
@@ -17,7 +16,7 @@ type GatewayAge = {
 
 /** Why it needs a restart, whether or not it had one; undefined: it needs none. */
 export const gatewayStale = ({ istio }: Pick<World, 'istio'>, age: GatewayAge): RestartCause | undefined => {
-  if (haveChanged(gatewayFields, inForce(istio), istio.spec)) return 'configuration'
+  if (areFieldsChanging('ingressGateway', istio)) return 'configuration'
   const { resourceChangedAt } = age
   const isOld = (pod: KubeObject) => resourceChangedAt !== undefined && madeAt(pod) <= resourceChangedAt
   return age.pods.some(pod => isPodOf(age.deployment, pod) && isOld(pod)) ? 'meshResource' : undefined

@@ -6,9 +6,8 @@ import { attempted } from '../../../../shared/core/reading.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
 import type { World } from '../../world.ts'
-import { inForce } from '../applied-configuration.ts'
 import { lastChange } from '../resource-changes.ts'
-import { fieldValues, haveChanged, sidecarFields } from './fields.ts'
+import { areFieldsChanging, wantedFields } from './fields.ts'
 import type { SidecarWish } from './stale-pod.ts'
 import type { Noted } from './targets.ts'
 import { wholeSeconds } from './times.ts'
@@ -37,12 +36,8 @@ export const lastingWish = (world: World, mesh: KubeObject | undefined): Lasting
 /** What the target of sidecars is noted by. */
 export const sidecarsWanted = ({ istio }: World, wish: LastingWish) => ({
   ...wish,
-  ...fieldValues(istio.spec, sidecarFields()),
+  ...wantedFields('sidecars', istio),
 })
-
-/** Whether fields of sidecars are wanted otherwise than they are in force. */
-export const areSidecarsChanging = ({ istio }: World): boolean =>
-  haveChanged(sidecarFields(), inForce(istio), istio.spec)
 
 /**
  * What was made until the target was noted was made before fields changed, if any did. Of a change that was taken back, only what was made
@@ -50,7 +45,7 @@ export const areSidecarsChanging = ({ istio }: World): boolean =>
  */
 export const sidecarWish = (world: World, wish: LastingWish, { since, ended }: NotedNow): SidecarWish => ({
   ...wish,
-  ...(areSidecarsChanging(world) && { fieldsChangedAt: since }),
+  ...(areFieldsChanging('sidecars', world.istio) && { fieldsChangedAt: since }),
   ...(ended && { fieldsChangedAt: since, fieldsChangedFrom: ended.begunAt }),
 })
 

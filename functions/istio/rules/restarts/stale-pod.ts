@@ -6,7 +6,7 @@ import type { RestartCause } from '../../reasons.ts'
 import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
 import { ownProxy } from './own-proxy.ts'
 import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
-import { secondsAt, settleSeconds } from './times.ts'
+import { madeAt, secondsAt, settleSeconds } from './times.ts'
 
 /** What sidecars are to be like. */
 export type SidecarWish = {
@@ -83,7 +83,7 @@ const isRunning = (pod: KubeObject): boolean => !isDeleting(pod) && mapOrEmpty(p
 const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
   const ready = mapsIn(mapOrEmpty(pod.status).conditions).find(({ type }) => type === 'Ready')
   if (ready?.status === 'True') return {}
-  return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? secondsAt(pod.metadata.creationTimestamp) ?? 0 }
+  return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? madeAt(pod) }
 }
 
 /** One that is not ready may just be starting. A time that is far in the future was made up: it would be starting for ever. */
@@ -143,12 +143,12 @@ function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: SidecarWish): boolean 
 }
 
 function wasMadeWithOtherFields({ pod }: Sidecar, { fieldsChangedAt, fieldsChangedFrom = 0 }: SidecarWish): boolean {
-  return wasMadeUntil(pod, fieldsChangedAt) && (secondsAt(pod.metadata.creationTimestamp) ?? 0) >= fieldsChangedFrom
+  return wasMadeUntil(pod, fieldsChangedAt) && madeAt(pod) >= fieldsChangedFrom
 }
 
 /** What was made in the same second counts as made before. */
-const wasMadeUntil = ({ metadata }: KubeObject, changedAt: number | undefined): boolean =>
-  changedAt !== undefined && (secondsAt(metadata.creationTimestamp) ?? 0) <= changedAt
+const wasMadeUntil = (pod: KubeObject, changedAt: number | undefined): boolean =>
+  changedAt !== undefined && madeAt(pod) <= changedAt
 
 /** Workloads of Kyma come first. */
 export const isOfKyma = ({ metadata: { namespace, labels } }: KubeObject): boolean =>

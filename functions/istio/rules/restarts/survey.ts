@@ -3,9 +3,9 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type PodOwner, podOwner } from './owners.ts'
 import { isOfKyma, mayBeStarting, type SeenPod } from './stale-pod.ts'
-import { settleSeconds } from './times.ts'
+import { madeAt, settleSeconds } from './times.ts'
 import { type Judging, type Owned, type StalePod, type Verdict, verdictOn } from './verdict.ts'
-import { madeAt, type SeenWorkload, WorkloadsSeen } from './workloads.ts'
+import { type SeenWorkload, WorkloadsSeen } from './workloads.ts'
 
 /** An owner whose Pods are to be restarted now. */
 export type DueRestart = {

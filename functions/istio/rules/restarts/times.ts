@@ -1,5 +1,6 @@
 // Times of restarts, in whole seconds since 1970: the times that Kubernetes writes into objects are no finer, so that two of the same
 // second cannot be told apart.
+import type { KubeObject } from '../../../../shared/core/object.ts'
 
 /** How long whatever is on its way may show nothing new, and a sidecar may start, before somebody is told. */
 export const settleSeconds = 600
@@ -18,6 +19,9 @@ export const secondsAt = (text: unknown): number | undefined => {
   const milliseconds = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000)
 }
+
+/** When it was made. */
+export const madeAt = ({ metadata }: KubeObject): number => secondsAt(metadata.creationTimestamp) ?? 0
 
 /** The same, and undefined for a time to come: it was made up. */
 export const pastSecondsAt = (text: unknown, now: number): number | undefined => {

@@ -2,7 +2,6 @@
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject, OwnerReference } from '../../../../shared/core/object.ts'
-import { secondsAt } from './times.ts'
 
 /** A Deployment, ReplicaSet, StatefulSet, DaemonSet or ControllerRevision, as far as it matters. */
 export type SeenWorkload = KubeObject & {
@@ -91,6 +90,3 @@ export class WorkloadsSeen {
     return this.#children.get(workload.metadata.uid ?? '') ?? []
   }
 }
-
-/** When it was made, in seconds. */
-export const madeAt = ({ metadata }: KubeObject): number => secondsAt(metadata.creationTimestamp) ?? 0

@@ -1,6 +1,7 @@
 // TOML, written as BurntSushi's library writes it: plain values before tables, each level of tables indented.
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import { formatFloat } from '../../../core/float-text.ts'
+import { unicodeEscape } from '../../../core/unicode-escape.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from '../value/bytes.ts'
@@ -83,7 +84,7 @@ const escapes: Readonly<Record<string, string>> = {
 const string = (text: string): string => {
   const shown = Array.from(text, sign => {
     const isControl = sign < ' ' || sign === '\x7f'
-    return escapes[sign] ?? (isControl ? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}` : sign)
+    return escapes[sign] ?? (isControl ? unicodeEscape(sign) : sign)
   })
   return `"${shown.join('')}"`
 }

@@ -1,4 +1,5 @@
 // What Go's encoding/json makes of a value, and its text. Structs become maps of their fields, times strings, bytes base64.
+import { htmlSafe, unicodeEscape } from '../../../core/unicode-escape.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from './bytes.ts'
@@ -99,11 +100,7 @@ const enclosed = (open: string, items: readonly string[], close: string, { style
 const chained = (items: readonly string[], separator: string): string =>
   items.reduce((text, item) => text + separator + item)
 
-const htmlSigns = /[<>&\u2028\u2029]/g
-const lineSigns = /[\u2028\u2029]/g
-
-const string = (text: string, { isForHtml }: JsonStyle): string =>
-  JSON.stringify(text).replaceAll(
-    isForHtml ? htmlSigns : lineSigns,
-    sign => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+const string = (text: string, { isForHtml }: JsonStyle): string => {
+  const json = JSON.stringify(text)
+  return isForHtml ? htmlSafe(json) : json.replace(/[\u2028\u2029]/g, unicodeEscape)
+}
