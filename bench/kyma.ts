@@ -41,7 +41,12 @@ const run = async (stage: Stage): Promise<void> => {
   const resynced = await resync(stage, fleet, withFirst(fleet))
   print({
     ...{ title: 'Kymas', about },
-    tables: [firstRows(first), calls.map(steadyRow), [resyncRow(withFirst(fleet), resynced, installSeconds)]],
+    tables: [
+      firstRows(first),
+      calls.map(steadyRow),
+      [resyncRow(withFirst(fleet), resynced, installSeconds)],
+      cpuRows(resynced),
+    ],
     goals: [firstGoal(first), ...calls.map(steadyGoal), resyncGoal(withFirst(fleet), resynced)],
   })
 }
@@ -82,10 +87,18 @@ const resyncRow = ({ kymas, manifests }: Fleet, resynced: Resynced, installSecon
   writes: resynced.requests.writes,
   'host MB': resynced.hostMegabytes,
   'relay MB': resynced.relayMegabytes,
-  'CPU s': resynced.cpuSeconds,
   'watches in runtimes': resynced.watches,
   's to install': installSeconds,
 })
+
+const cpuRows = ({ cpuSeconds }: Resynced): Row[] => {
+  const whole = Object.values(cpuSeconds).reduce((sum, seconds) => sum + seconds, 0)
+  return Object.entries(cpuSeconds).map(([program, seconds]) => ({
+    'computes during the resync': program,
+    'CPU s': seconds,
+    'of all': ratio(seconds, whole),
+  }))
+}
 
 const firstGoal = (passes: readonly FirstPass[]): Goal => {
   const seconds = passes.map(pass => pass.seconds)

@@ -17,7 +17,8 @@ export type Resynced = {
   readonly requests: Requests
   readonly hostMegabytes: number
   readonly relayMegabytes: number
-  readonly cpuSeconds: number
+  /** By program. */
+  readonly cpuSeconds: Readonly<Record<string, number>>
   readonly watches: number
 }
 
@@ -27,6 +28,7 @@ const getsMost = 10_000
 
 /** `expected`: the fleet and whatever else there is. */
 export const resync = async (stage: Stage, fleet: Fleet, expected: Fleet): Promise<Resynced> => {
+  const before = stage.cpuSeconds()
   const began = performance.now()
   const programs = await stage.start()
   await untilAllCalled(programs, expected)
@@ -36,7 +38,7 @@ export const resync = async (stage: Stage, fleet: Fleet, expected: Fleet): Promi
   const cost = {
     hostMegabytes: peakResidentMegabytes(host.pid),
     relayMegabytes: peakResidentMegabytes(relay.pid),
-    cpuSeconds: cpuSeconds(host.pid) + cpuSeconds(relay.pid),
+    cpuSeconds: { host: cpuSeconds(host.pid), relay: cpuSeconds(relay.pid), ...since(before, stage.cpuSeconds()) },
   }
   const watches = await stage.proxy.ask('streams')
   await programs.end()
@@ -48,6 +50,9 @@ export const resync = async (stage: Stage, fleet: Fleet, expected: Fleet): Promi
   )
   return { seconds, bareSeconds: (bare * requests.reads) / gets, requests, ...cost, watches }
 }
+
+const since = (before: Readonly<Record<string, number>>, after: Readonly<Record<string, number>>) =>
+  Object.fromEntries(Object.entries(after).map(([name, seconds]) => [name, seconds - (before[name] ?? 0)]))
 
 /** Each at least once, and nothing waits any more. */
 const untilAllCalled = async (programs: Programs, { kymas, manifests }: Fleet): Promise<void> => {

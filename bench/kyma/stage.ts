@@ -7,12 +7,14 @@ import type { Test } from 'tap'
 import { stringify } from 'yaml'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import type { Program } from '../../tests/harness/binaries.ts'
 import { newAuthority } from '../../tests/harness/certificates.ts'
 import { base64 } from '../../tests/harness/kubeconfig.ts'
 import type { LifelinedProcess } from '../../tests/harness/lifeline.ts'
 import { freePorts } from '../../tests/harness/ports.ts'
 import { type StandInRegistry, standInRegistry } from '../../tests/harness/registry.ts'
 import type { BareApi } from '../measure/bare-api.ts'
+import { cpuSeconds as cpuSecondsOf } from '../measure/process.ts'
 import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
 import { startWorker, type Worker } from '../measure/worker.ts'
@@ -41,6 +43,8 @@ export type Stage = {
   readonly plane: RealCluster
   /** Where the runtimes are. */
   readonly runtimes: BareApi
+  /** Programs beside host and relay, by what they are: all that they computed since they began, in seconds. */
+  cpuSeconds(): Readonly<Record<string, number>>
   readonly proxy: Worker<NamespacesAsRuntimes>
   readonly reach: Reach
   start(): Promise<Programs>
@@ -59,11 +63,19 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
     const { proxy, reach } = await proxyTo(runtimes)
     ends.push(() => proxy.end(), keepDeploymentsReady(runtimes.api))
     const start = () => startPrograms(plane, registry)
-    return await work({ plane, runtimes: runtimes.api, proxy, reach, start })
+    const cpuSeconds = () => ({
+      'both API servers': cpuOf([plane, runtimes], 'kube-apiserver'),
+      'both etcds': cpuOf([plane, runtimes], 'etcd'),
+      'the proxy': cpuSecondsOf(proxy.pid),
+    })
+    return await work({ plane, runtimes: runtimes.api, proxy, reach, start, cpuSeconds })
   } finally {
     for (const end of ends) await end()
   }
 }
+
+const cpuOf = (clusters: readonly RealCluster[], program: Program): number =>
+  clusters.reduce((sum, cluster) => sum + cpuSecondsOf(cluster.pids()[program] ?? 0), 0)
 
 const release = async ({ api }: RealCluster, registry: StandInRegistry): Promise<void> => {
   await defineKinds(api)
@@ -125,6 +137,7 @@ const startPrograms = async (plane: RealCluster, registry: StandInRegistry): Pro
     flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
   })
   const relayMetrics = () => firstAnswer(`${relayUrl}/metrics`, relay)
+  await relayMetrics()
   const end = async () => {
     await Promise.all([host.end('SIGTERM'), relay.end('SIGTERM')])
   }
