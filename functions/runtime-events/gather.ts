@@ -17,14 +17,8 @@ const { labels, namespaces } = kymaNames
 const place = { namespace: namespaces.controlPlane, fromCache: true }
 
 /** The Kyma with that runtime-id, or one without the label that has the name. undefined: there is none, or there are two. */
-export const kymaOf = async (commonName: string, reading: Reading): Promise<Kyma | undefined> => {
-  const { kymas } = reading.memory.runtimes
-  const known = kymas.of(commonName)
-  if (known) return known as Kyma
-  const found = await readKyma(commonName, reading)
-  if (found) kymas.keep(commonName, found)
-  return found as Kyma | undefined
-}
+export const kymaOf = (commonName: string, reading: Reading): Promise<Kyma | undefined> =>
+  reading.memory.runtimes.kymas.of(commonName, () => readKyma(commonName, reading)) as Promise<Kyma | undefined>
 
 const readKyma = async (commonName: string, { reads }: Reading): Promise<KubeObject | undefined> => {
   if (!isLabelValue(commonName)) return undefined
@@ -40,11 +34,11 @@ const hasNoRuntimeId = ({ metadata }: KubeObject): boolean => !metadata.labels?.
 
 /** Whether a Watcher listens under this name. */
 export const isListening = async (name: string, { reads, memory: { runtimes } }: Reading): Promise<boolean> => {
-  if (runtimes.listeners.of(name)) return true
-  const watchers = (await reads.list({ ...watcherKind, ...place })) as Watcher[]
-  const isThere = watchers.some(watcher => watcherManager(watcher) === name)
-  if (isThere) runtimes.listeners.keep(name, true)
-  return isThere
+  const found = await runtimes.listeners.of(name, async () => {
+    const watchers = (await reads.list({ ...watcherKind, ...place })) as Watcher[]
+    return watchers.some(watcher => watcherManager(watcher) === name) || undefined
+  })
+  return found === true
 }
 
 export const gather = async (event: RuntimeEvent, kyma: Kyma, reading: Reading): Promise<World> => ({
@@ -53,17 +47,18 @@ export const gather = async (event: RuntimeEvent, kyma: Kyma, reading: Reading):
   manifests: isAboutKyma(event) ? [] : await manifestsFor(event, kyma, reading),
 })
 
-/** A Manifest may have installed the object a moment ago. */
-const manifestsFor = async (event: RuntimeEvent, kyma: Kyma, { reads, memory: { runtimes } }: Reading) => {
+/** A Manifest may have installed the object a moment ago, so that none holds it counts only if they were read for this event. */
+const manifestsFor = async (
+  event: RuntimeEvent,
+  kyma: Kyma,
+  { reads, memory }: Reading,
+): Promise<readonly Manifest[]> => {
   const { name } = kyma.metadata
-  const known = (runtimes.manifests.of(name) ?? []) as readonly Manifest[]
-  if (!event.fullSync && known.some(manifest => holds(manifest, event))) return known
-  const manifests = (await reads.list({
-    ...{ ...manifestKind, ...place, labelSelector: `${labels.kymaName}=${name}` },
-    keep: withoutLayers,
-  })) as Manifest[]
-  runtimes.manifests.keep(name, manifests)
-  return manifests
+  const { manifests } = memory.runtimes
+  const labelSelector = `${labels.kymaName}=${name}`
+  const read = () => reads.list({ ...manifestKind, ...place, labelSelector, keep: withoutLayers })
+  const known = event.fullSync ? [] : ((await manifests.of(name, read)) as Manifest[])
+  return known.some(manifest => holds(manifest, event)) ? known : ((await manifests.afresh(name, read)) as Manifest[])
 }
 
 /** What a Manifest installs is of no use here. */

@@ -52,12 +52,13 @@ t.test('what was read for many at one time is not read anew for all of them at o
     () => seconds * 1_000,
     () => chance,
   )
-  for (chance of [0, 0.5, 1]) recently.keep(`with ${chance}`, 'kept')
-  const lasting = () => [0, 0.5, 1].filter(each => recently.of(`with ${each}`))
-  const at = [3.9, 4, 4.4, 4.5, 4.9, 5].map(time => {
-    seconds = time
-    return lasting()
-  })
+  for (chance of [0, 0.5, 1]) await recently.of(`with ${chance}`, async () => 'kept')
+  const isKept = async (each: number) => (await recently.of(`with ${each}`, async () => undefined)) !== undefined
+  const at: number[][] = []
+  for (seconds of [3.9, 4, 4.4, 4.5, 4.9, 5]) {
+    const kept = await Promise.all([0, 0.5, 1].map(isKept))
+    at.push([0, 0.5, 1].filter((_, n) => kept[n]))
+  }
   t.strictSame(at, [[0, 0.5, 1], [0, 0.5], [0, 0.5], [0], [0], []])
 })
 
@@ -67,13 +68,38 @@ t.test('KY-185 what was read is remembered for five seconds at most, of the thou
     () => seconds * 1_000,
     () => 0,
   )
-  recently.keep('a', 1)
+  const read = (value: number) => async () => value
+  await recently.of('a', read(1))
   seconds = 4.9
-  t.equal(recently.of('a'), 1)
+  t.equal(await recently.of('a', read(2)), 1)
   seconds = 5
-  t.equal(recently.of('a'), undefined)
-  recently.keep('a', 1)
-  for (let n = 0; n < 1_000; n++) recently.keep(`b${n}`, n)
-  t.equal(recently.of('a'), undefined)
-  t.equal(recently.of('b0'), 0)
+  t.equal(await recently.of('a', read(3)), 3)
+  for (let n = 0; n < 1_000; n++) await recently.of(`b${n}`, read(n))
+  t.equal(await recently.of('a', read(4)), 4)
+  t.equal(await recently.of('b1', read(-1)), 1)
+})
+
+t.test('KY-185 whoever asks while something is being read waits for that read, unless it must be true now', async t => {
+  const recently = new Recently<string>()
+  const reads: ((value: string | undefined) => void)[] = []
+  const read = () => new Promise<string | undefined>(resolve => reads.push(resolve))
+  const [first, second] = [recently.of('a', read), recently.of('a', read)]
+  const afresh = recently.afresh('a', read)
+  const third = recently.of('a', read)
+  t.equal(reads.length, 2, 'one for the first two, one afresh, for which the third waits')
+  reads[1]?.('new')
+  t.strictSame([await afresh, await third], ['new', 'new'])
+  reads[0]?.('old')
+  t.strictSame([await first, await second], ['old', 'old'])
+  t.equal(await recently.of('a', read), 'new', 'what was asked for later stays')
+})
+
+t.test('KY-185 neither a failure nor nothing is remembered', async t => {
+  const recently = new Recently<string>()
+  await t.rejects(
+    recently.of('a', () => Promise.reject(new Error('away'))),
+    new Error('away'),
+  )
+  t.equal(await recently.of('a', async () => undefined), undefined)
+  t.equal(await recently.of('a', async () => 'there'), 'there')
 })
