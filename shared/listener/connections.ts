@@ -31,17 +31,20 @@ export const openConnections = (
   now = (): number => performance.now(),
 ): OpenConnections => {
   const open = new Map<string, Connection>()
-  const end = ({ socket }: Connection, limit: 'connections' | 'unfetchedBytes'): void => {
+  /** With answers that were not all sent when they were last looked at. */
+  const unfetched = new Set<Connection>()
+  const end = (connection: Connection, limit: 'connections' | 'unfetchedBytes'): void => {
     reached(limit)
-    open.delete(peerOf(socket))
-    socket.destroy()
+    open.delete(peerOf(connection.socket))
+    unfetched.delete(connection)
+    connection.socket.destroy()
   }
   const makeRoom = (): void => {
     const loser = givesWay(open.values(), ({ since }) => since)
     if (loser) end(loser, 'connections')
   }
   const makeRoomForAnswers = (): void => {
-    const loser = mostUnfetched(open.values(), unfetchedBytesMost)
+    const loser = mostUnfetched(unfetched, unfetchedBytesMost)
     if (loser === undefined) return
     end(loser.connection, 'unfetchedBytes')
     makeRoomForAnswers()
@@ -66,7 +69,9 @@ export const openConnections = (
       }
       connection.unanswered.add(response)
       response.once('prefinish', () => {
-        if (response.writableLength > 0) makeRoomForAnswers()
+        if (response.writableLength === 0) return
+        unfetched.add(connection)
+        makeRoomForAnswers()
       })
       response.once('close', () => {
         connection.unanswered.delete(response)
@@ -88,12 +93,12 @@ const newConnection = (socket: Socket, since: number): Connection => {
   }
 }
 
-/** Whose answers must give way; undefined while they do not hold too much. */
-const mostUnfetched = (open: Iterable<Connection>, bytesMost: number) => {
-  const held = [...open].flatMap(connection => {
-    const weight = unfetchedBytes(connection)
-    return weight > 0 ? [{ connection, from: connection.from, weight, isBusy: false }] : []
-  })
+/** Whose answers must give way; undefined while they do not hold too much. Whose answers were all sent is no longer looked at. */
+const mostUnfetched = (unfetched: Set<Connection>, bytesMost: number) => {
+  for (const connection of unfetched) if (unfetchedBytes(connection) === 0) unfetched.delete(connection)
+  const held = [...unfetched].map(connection => ({
+    ...{ connection, from: connection.from, weight: unfetchedBytes(connection), isBusy: false },
+  }))
   const largest = Math.max(...held.map(({ weight }) => weight))
   const bytes = held.reduce((sum, { weight }) => sum + weight, 0)
   return bytes - largest > bytesMost ? givesWay(held, ({ connection }) => connection.since) : undefined
