@@ -17,8 +17,23 @@ const { labels, namespaces } = kymaNames
 const place = { namespace: namespaces.controlPlane, fromCache: true }
 
 /** The Kyma with that runtime-id, or one without the label that has the name. undefined: there is none, or there are two. */
-export const kymaOf = (commonName: string, reading: Reading): Promise<Kyma | undefined> =>
-  reading.memory.runtimes.kymas.of(commonName, () => readKyma(commonName, reading)) as Promise<Kyma | undefined>
+export const kymaOf = async (commonName: string, reading: Reading): Promise<Kyma | undefined> => {
+  const known = await reading.memory.runtimes.kymas.of('all', () => kymasByRuntime(reading))
+  return (known.get(commonName) ?? (await readKyma(commonName, reading))) as Kyma | undefined
+}
+
+/** Of all runtimes at once: hundreds of them may report in a second. */
+const kymasByRuntime = async ({ reads }: Reading): Promise<ReadonlyMap<string, KubeObject>> => {
+  const kymas = await reads.list({ ...kymaKind, ...place, metadataOnly: true, keep: nameAlone })
+  const byRuntime = Map.groupBy(kymas, ({ metadata }) => metadata.labels?.[labels.runtimeId] || metadata.name)
+  return new Map(
+    [...byRuntime].flatMap(([runtime, [kyma, ...others]]) => (kyma && others.length === 0 ? [[runtime, kyma]] : [])),
+  )
+}
+
+const nameAlone = ({ apiVersion, kind, metadata: { namespace, name, labels } }: KubeObject): KubeObject => ({
+  ...{ apiVersion, kind, metadata: { namespace, name, labels } },
+})
 
 const readKyma = async (commonName: string, { reads }: Reading): Promise<KubeObject | undefined> => {
   if (!isLabelValue(commonName)) return undefined

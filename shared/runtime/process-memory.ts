@@ -30,7 +30,7 @@ export type ProcessMemory = {
   readonly lookups: KeptLookups
   /** Whom runtimes were found to be, what they have, and what is listened to. */
   readonly runtimes: {
-    readonly kymas: Recently<KubeObject>
+    readonly kymas: Recently<ReadonlyMap<string, KubeObject>>
     readonly manifests: Recently<readonly KubeObject[]>
     readonly listeners: Recently<true>
   }

@@ -113,7 +113,7 @@ t.test('a body that is no event costs no read', async t => {
 t.test(
   'KY-185 a runtime that reports much is looked up once in a while; what is not there is looked for each time',
   async t => {
-    const cluster = new MemoryCluster([withId('a', 'one')])
+    const cluster = new MemoryCluster([withId('a', 'one'), withId('x', 'other')])
     let lists = 0
     const list: Reads['list'] = query => {
       lists++
@@ -125,8 +125,9 @@ t.test(
       return [await ask(), lists]
     }
     const found = async (name: string) => (await kymaOf(name, context))?.metadata.name
-    t.strictSame(await listsFor(() => found('one')), ['a', 2])
+    t.strictSame(await listsFor(() => found('one')), ['a', 1])
     t.strictSame(await listsFor(() => found('one')), ['a', 0])
+    t.strictSame(await listsFor(() => found('other')), ['x', 0], 'one list is for all runtimes')
     t.strictSame(await listsFor(() => found('two')), [undefined, 2])
     cluster.put(withId('b', 'two'))
     t.strictSame(await listsFor(() => found('two')), ['b', 2], 'nobody is not remembered')
@@ -141,7 +142,7 @@ t.test(
       ReturnType<typeof about>,
     ]
     cluster.put(neither)
-    t.strictSame(await listsFor(() => read(event)), [['neither'], 1])
+    t.strictSame(await listsFor(() => read(event)), [['neither'], 2], 'none holds it, so they are read for it alone')
     cluster.put(synced)
     t.strictSame(await listsFor(() => read(event)), [['neither', 'synced'], 1], 'it was installed a moment ago')
     t.strictSame(await listsFor(() => read(event)), [['neither', 'synced'], 0])

@@ -3,6 +3,7 @@ import t from 'tap'
 import { marks } from '../../../shared/runtime/marks.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { Recently } from '../../../shared/runtime/recently.ts'
+import { rejects } from '../../harness/matches.ts'
 
 t.test('RE-28 what a hundred clusters serve is remembered, and those longest not asked for are forgotten', async t => {
   const memory = processMemory()
@@ -96,7 +97,8 @@ t.test('KY-185 whoever asks while something is being read waits for that read, u
 
 t.test('KY-185 neither a failure nor nothing is remembered', async t => {
   const recently = new Recently<string>()
-  await t.rejects(
+  await rejects(
+    t,
     recently.of('a', () => Promise.reject(new Error('away'))),
     new Error('away'),
   )
