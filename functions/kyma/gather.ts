@@ -1,14 +1,13 @@
 // Reads for kyma. A steady pass is three lists, ModuleTemplates, ModuleReleaseMetas and the Manifests of the Kyma, the access Secret and the
 // copy in the runtime. What more is needed is known by what they hold.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
+import { manifestKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
-import type { Reads } from '../../shared/kube/client-types.ts'
-import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
+import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
+import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'
 import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
 import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
@@ -39,7 +38,7 @@ export const gather = async (object: KubeObject, context: GatherContext, call: K
   const known = unread(kyma, installation.kyma)
   if (isLeftAlone(kyma)) return known
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
-  const listing = catalogueOf(reads)
+  const listing = readCatalogue(context)
   const [catalogue, manifests, there, certificates] = await Promise.all([
     listing,
     reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>,
@@ -67,14 +66,6 @@ const withUsableCopy = (kyma: Kyma, there: There): There => {
   const copy = 'copy' in there.runtime ? there.runtime.copy : undefined
   const fault = copy && !isDeleting(kyma) ? copyFault(copy) : undefined
   return fault === undefined ? there : { ...there, runtime: { is: 'away', fault: copyUnusable(fault) } }
-}
-
-const catalogueOf = async (reads: Reads): Promise<ModuleCatalogue> => {
-  const [templates, metas] = await Promise.all([
-    reads.list({ ...moduleTemplateKind, namespace }) as Promise<ModuleTemplate[]>,
-    reads.list({ ...moduleReleaseMetaKind, namespace }) as Promise<ModuleReleaseMeta[]>,
-  ])
-  return { templates, metas }
 }
 
 const ofKyma =

@@ -16,6 +16,7 @@ import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
 import { signatureOf } from '../../shared/kyma/signed-module.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
+import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'
 import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
 import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
@@ -29,22 +30,17 @@ const { namespaces, labels, finalizers } = kymaNames
 const namespace = namespaces.controlPlane
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
+type Gathering = Context & Pick<GatherContext, 'memory'>
 
-export const gather = async (
-  object: KubeObject,
-  { reads, installation }: Context,
-  call: RegistryCall,
-): Promise<World> => {
+export const gather = async (object: KubeObject, gathering: Gathering, call: RegistryCall): Promise<World> => {
+  const { reads, installation } = gathering
   const kyma = object as Kyma
   const settings = installation.kyma
   if (!isInstalledFor(kyma)) return { kyma, settings, ...nothing }
   // First: what declares a Manifest that is in use is then found, since it was there before the Manifest.
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
   const listed = (await reads.list({ ...manifestKind, namespace, labelSelector })) as Manifest[]
-  const [templates, metas] = (await Promise.all([
-    reads.list({ ...moduleTemplateKind, namespace }),
-    reads.list({ ...moduleReleaseMetaKind, namespace }),
-  ])) as [ModuleTemplate[], ModuleReleaseMeta[]]
+  const { templates, metas } = await readCatalogue(gathering)
   const pulled = await pulledDescriptors(usedByMetas({ templates, metas }), { settings }, call)
   const { modules, faults } = mandatoryModules({ templates, metas }, pulled)
   const [evidence, others] = await Promise.all([

@@ -105,20 +105,23 @@ const copyRef = (namespace: string): ObjectRef => ({ ...kymaKind, namespace, nam
 export const readCopy = async (client: Reads, kyma: Kyma): Promise<Kyma | undefined> =>
   (await getIfServed(client, copyRef(syncNamespace(kyma)))) as Kyma | undefined
 
-type Source = Pick<GatherContext, 'reads' | 'installation'>
+type Source = Pick<GatherContext, 'reads' | 'installation' | 'memory'>
 
 /** What the control plane has for its runtimes. */
-export const gatherRuntimeSource = async (kyma: Kyma, { reads, installation }: Source): Promise<RuntimeSource> => {
+export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<RuntimeSource> => {
   const [crds, pullSecret, agent] = await Promise.all([
-    readCrds(reads),
-    readPullSecret({ reads, installation }),
-    gatherAgentSource(kyma, { reads, installation }),
+    source.memory.modules.definitions.of(() => readCrds(source.reads)),
+    readPullSecret(source),
+    gatherAgentSource(kyma, source),
   ])
   return { crds, ...(pullSecret && { pullSecret }), ...(agent && { agent }) }
 }
 
 /** The Secret by which runtimes pull images, as the control plane has it; undefined where there is none, or none is wanted. */
-export const readPullSecret = async ({ reads, installation }: Source): Promise<KubeObject | undefined> => {
+export const readPullSecret = async ({
+  reads,
+  installation,
+}: Omit<Source, 'memory'>): Promise<KubeObject | undefined> => {
   const { pullSecret: name } = installation.kyma
   const { controlPlane: namespace } = kymaNames.namespaces
   return name === undefined ? undefined : reads.get({ ...secretKind, namespace, name })

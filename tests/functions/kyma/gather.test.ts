@@ -73,6 +73,23 @@ t.test('KY-08 KY-181 a steady pass of a Kyma without a runtime is three lists, a
   t.strictSame(found.manifests, world.manifests)
 })
 
+t.test('KY-183 Kymas that are called at the same time share one read of the catalogue', async t => {
+  const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta())
+  const context = contextOf(reads)
+  const kymas = ['a', 'b', 'c'].map(name => ownKyma({ metadata: { name }, spec: { modules: [telemetry] } }))
+  const found = await Promise.all(kymas.map(kyma => gathered(kyma, context, noRegistry)))
+  t.strictSame(
+    asked.filter(text => /^list Module/.test(text)).sort(),
+    ['list ModuleReleaseMeta', 'list ModuleTemplate'],
+    'each of them is listed once',
+  )
+  for (const { catalogue } of found)
+    t.strictSame(
+      [catalogue.templates, catalogue.metas].map(objects => objects.length),
+      [1, 1],
+    )
+})
+
 t.test('KY-11 KY-12 nothing is read for a Kyma that is left alone', async t => {
   for (const label of ['skip-reconciliation', 'managed-by']) {
     const labels = { [`operator.kyma-project.io/${label}`]: 'true' }

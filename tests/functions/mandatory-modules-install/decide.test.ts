@@ -7,6 +7,7 @@ import { type KubeObject, type ObjectMeta, refOf } from '../../../shared/core/ob
 import type { Plan, Step } from '../../../shared/core/plan.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normalised.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated-world.ts'
 import { kyma, moduleReleaseMeta } from '../../make/kyma.ts'
@@ -25,7 +26,7 @@ const installation = {
 
 const planFor = async (objects: readonly KubeObject[], of: Kyma = theKyma, call = noRegistry): Promise<Plan> => {
   const { reads } = new SimulatedWorld(objects)
-  return decide(await gather(of, { reads, installation }, call))
+  return decide(await gather(of, { reads, installation, memory: processMemory() }, call))
 }
 
 const stepText = (step: Step): string => {
@@ -254,7 +255,8 @@ for (const [title, { objects = [], manifest, of, goes }] of Object.entries(leftB
 
 t.test('KY-95 a call that read a version before its deletion takes back what it made after it', async t => {
   const world = new SimulatedWorld(versions('1.10.0'))
-  const pass = async () => decide(await gather(theKyma, { reads: world.reads, installation }, noRegistry))
+  const pass = async () =>
+    decide(await gather(theKyma, { reads: world.reads, installation, memory: processMemory() }, noRegistry))
   const perform = ({ steps }: Plan) => steps.map(step => `${stepText(step)}: ${world.perform(step)}`)
   const slow = await pass()
   for (const template of versions('1.10.0')) world.delete(refOf(template as KubeObject))
@@ -272,7 +274,9 @@ t.test('KY-95 a version and its Manifest that come while a call reads are not ta
     for (const object of coming.splice(0)) world.put(object)
     return answer
   }
-  const { steps } = decide(await gather(theKyma, { reads: { ...world.reads, list }, installation }, noRegistry))
+  const { steps } = decide(
+    await gather(theKyma, { reads: { ...world.reads, list }, installation, memory: processMemory() }, noRegistry),
+  )
   t.strictSame(steps.map(stepText), [])
 })
 
@@ -286,7 +290,9 @@ t.test('a Manifest that lost the label of the Kyma is found by its name', async 
   const manifest = at(owned, { labels: { [`${op}/module-name`]: 'warden' } })
   const { reads } = new SimulatedWorld([...versions('1.9.0'), manifest])
   const list: typeof reads.list = async query => (query.labelSelector ? [] : reads.list(query))
-  const { steps } = decide(await gather(theKyma, { reads: { ...reads, list }, installation }, noRegistry))
+  const { steps } = decide(
+    await gather(theKyma, { reads: { ...reads, list }, installation, memory: processMemory() }, noRegistry),
+  )
   matches(t, steps, [{ do: 'patch', merge: { metadata: { labels: { [`${op}/kyma-name`]: 'default-id' } } } }])
 })
 
