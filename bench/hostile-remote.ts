@@ -31,8 +31,7 @@ const mischiefs: readonly Mischief[] = ['floods of events', 'lists without end',
 const about = `A fleet of ${quiet} quiet clusters, each a made-up API server with one ConfigMap, and one more that means ill; the relay watches
 ConfigMaps in all of them, and a function host that settles every key at once is called 10 at a time. ${perSecond} changes a second go round the
 quiet clusters, ${seconds} s for each row; the delay is from the change to the call. Before each row, as long without mischief, with which it is
-compared. Everything shares the cores, the hostile server too, which sends
-as fast as it is read.`
+compared. Everything shares the cores, the hostile server too, which sends as fast as it is read.`
 
 type Stage = {
   readonly fleet: Worker<FleetServers>

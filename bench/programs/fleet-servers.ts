@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { wallMilliseconds } from '../measure/wall-clock.ts'
 import { serveParent } from '../measure/worker.ts'
 
 export type Mischief = 'none' | 'floods of events' | 'lists without end' | 'a byte at a time'
@@ -91,7 +92,7 @@ const commands = {
     [...watches].filter(([name, open]) => name.startsWith(beginning) && open.size > 0).length,
   /** The ConfigMap of that cluster changes. Answers when. */
   change: (cluster: string): number => {
-    const at = Date.now()
+    const at = wallMilliseconds()
     for (const response of watches.get(cluster) ?? []) response.write(lineOf(cluster))
     return at
   },

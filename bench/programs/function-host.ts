@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
+import { wallMilliseconds } from '../measure/wall-clock.ts'
 import { serveParent } from '../measure/worker.ts'
 
 type Wish = { keys: number; fulfilled(at: number): void }
@@ -15,7 +16,7 @@ let wish: Wish | undefined
 const settled = JSON.stringify({ outcome: 'settled' })
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  const at = Date.now()
+  const at = wallMilliseconds()
   const { name } = (await json(request)) as { name: string }
   lastCalls.set(name, at)
   calls++
@@ -40,7 +41,7 @@ const commands = {
   untilCalled: (keys: number): Promise<number> =>
     new Promise(resolve => {
       wish = { keys, fulfilled: resolve }
-      if (lastCalls.size >= keys) resolve(Date.now())
+      if (lastCalls.size >= keys) resolve(wallMilliseconds())
     }),
   seen: () => ({ calls, lastCalls }),
 }

@@ -50,7 +50,7 @@ export async function* paged<Page extends Continued>(
 export const listExcess = ({ through }: Session, { kind, sentence }: { kind: string; sentence: string }): unknown =>
   connectionErrorOf(new Excess('TOO_MANY', sentence), { method: 'LIST', path: kind, place: through.connections.place })
 
-/** A page that is too large is asked for again with a quarter of the objects, down to a single one. */
+/** A page that is too large is asked for again with an eighth of the objects, down to a single one. */
 const fitting = async <Page>(
   objects: number,
   ask: (objects: number) => Promise<Page>,
@@ -59,7 +59,7 @@ const fitting = async <Page>(
     return { page: await ask(objects), objects }
   } catch (error) {
     if (!isTooMuch(error) || objects === 1) throw error
-    return fitting(Math.ceil(objects / 4), ask)
+    return fitting(Math.ceil(objects / 8), ask)
   }
 }
 
