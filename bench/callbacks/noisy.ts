@@ -1,7 +1,8 @@
 // What one noisy runtime costs the others: they report at their pace, in turns with and without it, to ours and to a bare server, which
 // answers the noisy one as well.
 import { progress } from '../measure/report.ts'
-import type { Reported } from '../programs/event-writer.ts'
+import type { Agent, Reported } from '../programs/event-writer.ts'
+import type { Noise } from '../programs/noise-writer.ts'
 import type { Listeners } from './stage.ts'
 
 export type Quiet = { readonly alone: Reported; readonly beside: Reported }
@@ -11,7 +12,7 @@ export type Noisy = {
   readonly ours: Quiet
   readonly bare: Quiet
   /** What the noisy one found. */
-  readonly noise: { readonly ours: Reported; readonly bare: Reported }
+  readonly noise: { readonly ours: Noise; readonly bare: Noise }
   /** Of the host, for a request of the noisy one, and of the bare server. */
   readonly cpuMilliseconds: { readonly ours: number; readonly bare: number }
 }
@@ -23,12 +24,12 @@ const targets = ['bare', 'ours'] as const
 
 /** The last agent is the noisy one. */
 export const noisy = async (
-  { agents, writer, cpu }: Listeners,
+  { agents, writer, noiseWriter, cpu }: Listeners,
   { quietPerSecond, noisyPerSecond, seconds }: Pace,
 ): Promise<Noisy> => {
   const others = agents.slice(0, -1)
   const [alone, beside] = [await writer(others, 1), await writer(others, 1)]
-  const noise = await writer(agents.slice(-1), noisyConnections)
+  const noise = await noiseWriter(agents.at(-1) as Agent, noisyConnections)
   const [quietly, loudly] = [quietPerSecond, noisyPerSecond].map(perSecond => ({
     perSecond,
     seconds: seconds / slices,

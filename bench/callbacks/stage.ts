@@ -18,6 +18,7 @@ import { startWorker, type Worker } from '../measure/worker.ts'
 import type { BareEventServer } from '../programs/bare-event-server.ts'
 import type { Agent, EventWriter, Target } from '../programs/event-writer.ts'
 import type { FunctionHost } from '../programs/function-host.ts'
+import type { NoiseWriter } from '../programs/noise-writer.ts'
 
 export type Listeners = {
   readonly agents: readonly Agent[]
@@ -27,6 +28,8 @@ export type Listeners = {
   readonly called: Worker<FunctionHost>
   /** A process that reports for these agents. The host takes 512 connections; the caller ends what it needs no more. */
   writer(agents: readonly Agent[], connections: number): Promise<Worker<EventWriter>>
+  /** Likewise for the one that is noisy. */
+  noiseWriter(agent: Agent, connections: number): Promise<Worker<NoiseWriter>>
   /** The time that each program has computed so far. */
   cpu(): { readonly host: number; readonly relay: number; readonly bare: number }
 }
@@ -45,7 +48,7 @@ export const onListeners = <T>(runtimes: number, work: (listeners: Listeners) =>
     await createGatewaySecret(plane, { ...serving, ca })
     const called = startWorker<FunctionHost>('function-host.ts')
     const bare = startWorker<BareEventServer>('bare-event-server.ts')
-    const writers = new Set<Worker<EventWriter>>()
+    const writers = new Set<{ end(): Promise<void> }>()
     const product = await startListening(plane, `http://127.0.0.1:${await called.ask('begin')}`)
     const at = (port: number): Target => ({ url: `https://127.0.0.1:${port}`, ca, path: '/v2/lifecycle-manager/event' })
     const barePort = await bare.ask('begin', { cert: serving.certificate, key: serving.key, ca })
@@ -60,13 +63,19 @@ export const onListeners = <T>(runtimes: number, work: (listeners: Listeners) =>
       }
       return { ...begun, end }
     }
+    const noiseWriter = async (agent: Agent, connections: number) => {
+      const begun = startWorker<NoiseWriter>('noise-writer.ts')
+      writers.add(begun)
+      await begun.ask('begin', agent, targets, connections)
+      return begun
+    }
     const cpu = () => ({
       host: cpuSeconds(product.host),
       relay: cpuSeconds(product.relay),
       bare: cpuSeconds(bare.pid),
     })
     try {
-      return await work({ agents, targets, called, writer, cpu })
+      return await work({ agents, targets, called, writer, noiseWriter, cpu })
     } finally {
       await Promise.all([product.end(), ...[called, bare, ...writers].map(each => each.end())])
     }
