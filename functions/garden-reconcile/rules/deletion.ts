@@ -9,9 +9,9 @@ import { reasons } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { type DeletionRow, deletionOrder } from './deletion-order.ts'
 import type { Flow } from './flow.ts'
-import { innermostNamed } from './named-objects.ts'
 import { servesKind } from './objects.ts'
 import { ourObjects, releasing } from './ours.ts'
+import { neededFirst } from './references.ts'
 
 export type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {
   readonly events: readonly EventNote[]
@@ -56,7 +56,7 @@ const releaseOf = (
 ): Pick<Removal, 'writes' | 'events'> => {
   const isOnlyNeeded = ({ kind, metadata }: KubeObject) =>
     kind === 'CustomResourceDefinition' && !world.sharedDefinitions?.includes(metadata.name)
-  const needed = [...kept.filter(isOnlyNeeded), ...innermostNamed(kept, ours)]
+  const needed = [...kept.filter(isOnlyNeeded), ...neededFirst(kept, ours)]
   const released = needed.length > 0 ? needed : kept
   return {
     writes: released.map(releaseStep),

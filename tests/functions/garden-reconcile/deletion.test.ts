@@ -1,6 +1,6 @@
 // A Garden in deletion, over clusters that hold some of what was made for it.
 import t from 'tap'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { ownershipLabel } from '../../../functions/garden-reconcile/desired/parts/names.ts'
 import { leavingDefinitions, sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
@@ -25,6 +25,7 @@ const apiVersions: Readonly<Record<string, string>> = {
   Deployment: 'apps/v1',
   Gateway: 'networking.istio.io/v1beta1',
   CustomResourceDefinition: 'apiextensions.k8s.io/v1',
+  PriorityClass: 'scheduling.k8s.io/v1',
 }
 
 /** `Deployment garden/a`, or `Namespace a`. */
@@ -279,6 +280,99 @@ t.test('GA-165 a Garden that nobody shares anything with leaves nothing but its 
   const cluster = broughtUp([])
   await taken(cluster, steps => steps)
   t.strictSame(textsOf(cluster.objects.filter(({ kind }) => kind !== 'Garden')), ['Namespace garden'])
+})
+
+const encoded = (value: unknown): string => Buffer.from(stringify(value)).toString('base64')
+
+const withSpec = (object: KubeObject, spec: object): KubeObject => ({ ...object, spec })
+
+/** Names are given in each way in which a Pod can. */
+const pods = (named: (field: string) => string) => ({
+  template: {
+    spec: {
+      ...{ priorityClassName: named('priority'), serviceAccountName: named('account') },
+      imagePullSecrets: [{ name: named('pulled') }],
+      volumes: [
+        { name: 'volume', secret: { secretName: named('secret-volume') } },
+        { name: 'volume', configMap: { name: named('map-volume') } },
+        {
+          ...{ name: 'volume' },
+          projected: {
+            sources: [{ secret: { name: named('secret-part') } }, { configMap: { name: named('map-part') } }],
+          },
+        },
+      ],
+      initContainers: [
+        {
+          env: [{ name: 'env', valueFrom: { secretKeyRef: { name: named('secret-key'), key: 'key' } } }],
+          envFrom: [{ secretRef: { name: named('secret-env') } }],
+        },
+      ],
+      containers: [
+        {
+          ...{ name: 'container', args: ['name: mere-text'] },
+          env: [{ name: 'env', valueFrom: { configMapKeyRef: { name: named('map-key'), key: 'key' } } }],
+          envFrom: [{ configMapRef: { name: named('map-env') } }],
+        },
+      ],
+    },
+  },
+})
+
+const secretsOfPods = ['pulled', 'secret-volume', 'secret-part', 'secret-key', 'secret-env']
+const mapsOfPods = ['map-volume', 'map-part', 'map-key', 'map-env']
+const namedByPods = (prefix: string): string[] => [
+  ...[`PriorityClass ${prefix}priority`, `ServiceAccount garden/${prefix}account`],
+  ...secretsOfPods.map(name => `Secret garden/${prefix}${name}`),
+  ...mapsOfPods.map(name => `ConfigMap garden/${prefix}${name}`),
+]
+
+/** Nothing of them is referred to: another kind, another namespace, or the name stands in some other field or text. */
+const alike = [
+  ...secretsOfPods.flatMap(name => [`ConfigMap garden/${name}`, `Secret elsewhere/${name}`]),
+  ...mapsOfPods.flatMap(name => [`Secret garden/${name}`, `ConfigMap elsewhere/${name}`]),
+  ...[
+    'Secret garden/priority',
+    'PriorityClass account',
+    'ServiceAccount elsewhere/account',
+    'Secret elsewhere/contents',
+  ],
+  ...['mere-text', 'volume', 'env', 'container', 'in-another'].map(name => `Secret garden/${name}`),
+]
+
+const withContents = (name: string, ...contents: readonly unknown[]): KubeObject => ({
+  ...ours(`Secret garden/${name}`),
+  data: Object.fromEntries(contents.map((content, index) => [`${index}.yaml`, encoded(content)])),
+})
+
+t.test('GA-210 of what is ours only what something kept refers to is kept with it', async t => {
+  const inContents = { ...foreign('Deployment garden/content'), spec: pods(field => `c-${field}`) }
+  const cluster = new SimulatedWorld([
+    withSpec(ours('ManagedResource garden/etcd-druid'), { secretRefs: [{ name: 'contents' }] }),
+    withContents('contents', 'name: mere-text', inContents, { name: 'mere-text' }),
+    withSpec(
+      ours('Deployment garden/gardener-resource-manager'),
+      pods(field => field),
+    ),
+    // Its content is not that of a ManagedResource.
+    withContents('secret-volume', { ...inContents, spec: pods(() => 'in-another') }),
+    ...[...namedByPods('').filter(text => text !== 'Secret garden/secret-volume'), ...namedByPods('c-'), ...alike].map(
+      ours,
+    ),
+  ])
+  const steps = goes(cluster, ['etcds.druid.gardener.cloud', 'managedresources.resources.gardener.cloud'])
+  const left = textsOf(cluster.objects)
+  t.strictSame(
+    left,
+    [
+      ...['ManagedResource garden/etcd-druid', 'Secret garden/contents', 'Deployment garden/gardener-resource-manager'],
+      ...[...namedByPods(''), ...namedByPods('c-')],
+    ].sort(),
+  )
+  t.strictSame(cluster.objects.filter(isOurs), [])
+  const at = (name: string) => steps.findIndex(step => step.startsWith('patch ') && step.endsWith(` ${name}`))
+  t.ok(at('c-secret-key') < at('contents') && at('contents') < at('etcd-druid'), 'what is needed is released first')
+  t.equal(steps.filter(step => step.startsWith('delete ')).length, alike.length)
 })
 
 t.test('GA-165 what is kept is told, and a protected kind that goes is confirmed', async t => {
