@@ -1,8 +1,9 @@
 // What kyma does next: make a Kyma ours, keep its parts in order, or take everything down. The parts are in parts/, what they mean for
 // the Kyma is judged in report.ts.
 import { isDeleting } from '../../shared/core/object.ts'
+import { decidedParts } from '../../shared/core/parts.ts'
 import { type Step, settled } from '../../shared/core/plan.ts'
-import { partSteps } from './parts/all-parts.ts'
+import { parts } from './parts/all-parts.ts'
 import { deletionPlan } from './parts/deletion.ts'
 import { ownershipSteps } from './parts/ownership.ts'
 import type { KymaPlan } from './report.ts'
@@ -17,10 +18,10 @@ export const decide = (world: World, now: Date): KymaPlan => {
   }
   const steps = ownershipSteps(world)
   if (steps.length > 0) return planOf({ is: 'ownership' }, steps)
-  const parts = partSteps(world, now)
+  const decided = decidedParts(parts, world, now)
   return planOf(
-    { is: 'life', parts },
-    parts.flatMap(part => part.steps),
+    { is: 'life', decided },
+    decided.flatMap(one => one.steps),
   )
 }
 

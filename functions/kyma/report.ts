@@ -1,15 +1,15 @@
 // The status of a Kyma after the steps were tried, the Events, and when it is called again.
 import { type Condition, withCondition } from '../../shared/core/condition.ts'
+import { type DecidedPart, partReports } from '../../shared/core/parts.ts'
 import type { EventNote, Plan, StatusChange, StepResult } from '../../shared/core/plan.ts'
 import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
-import { type PartSteps, partsTell } from './parts/all-parts.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
 import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
-import type { PartCondition, PartTelling } from './parts/part.ts'
+import type { KymaPart, PartCondition } from './parts/part.ts'
 import {
   conditionMessage,
   conditionReason,
@@ -29,7 +29,7 @@ export type KymaPlan = Plan & { readonly phase: Phase }
 type Phase =
   | { readonly is: 'leftAlone' | 'ownership' }
   | { readonly is: 'deletion'; readonly deletion: DeletionPlan }
-  | { readonly is: 'life'; readonly parts: readonly PartSteps[] }
+  | { readonly is: 'life'; readonly decided: readonly DecidedPart<KymaPart>[] }
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 
@@ -38,23 +38,23 @@ const stuckSeconds = 300
 
 export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => {
   const { phase } = plan
-  // Somebody was faster, such as another replica: the next pass sees what there is to tell.
+  // Somebody was faster, such as another replica: the next pass reads the state again.
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
-  if (phase.is === 'life') return lifeReport(world, phase.parts, { results, now })
+  if (phase.is === 'life') return lifeReport(world, phase.decided, { results, now })
   if (phase.is === 'deletion') return deletionReport(world, phase.deletion, { results, now })
   return { status: {} }
 }
 
-const lifeReport = (world: World, parts: readonly PartSteps[], { results, now }: Tried): Report => {
+const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { results, now }: Tried): Report => {
   const trouble = troubleOf(world)
-  const told = partsTell(world, { parts, results, now })
-  const troubles = [trouble, ...told.map(one => one.trouble)].filter(one => one !== undefined)
-  const conditions = told.flatMap(({ condition }) => condition ?? [])
-  const entries = told.flatMap(one => one.modules ?? [])
+  const reports = partReports(decided, { world, results, now })
+  const troubles = [trouble, ...reports.map(one => one.trouble)].filter(one => one !== undefined)
+  const conditions = reports.flatMap(({ condition }) => condition ?? [])
+  const entries = reports.flatMap(one => one.modules ?? [])
   const { state, operation } = kymaState({ conditions, troubles, modules: entries })
   const doing = doingNow(world, operation, now)
-  const again = Math.min(...told.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
-  const needs = [...troubles, ...told].flatMap(one => one.needs ?? [])
+  const again = Math.min(...reports.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
+  const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
   const status: StatusChange = {
     ...{ state, activeChannel: world.wanted.channel, modules: entries },
     ...{ conditions: conditionsOf(world, conditions, now), lastOperation: doing.lastOperation },
@@ -63,7 +63,7 @@ const lifeReport = (world: World, parts: readonly PartSteps[], { results, now }:
     status,
     afterwards: { steps: copyStatusSteps(world, status as Kyma['status'], results), events: copyStatusEvents },
     events: [
-      ...told.flatMap(({ events = [] }) => events),
+      ...reports.flatMap(({ events = [] }) => events),
       ...(state === 'Error' ? [kymaError(operation, doing.hour)] : []),
       ...unidentified(world),
     ],
@@ -104,8 +104,8 @@ const deletionReport = (world: World, deletion: DeletionPlan, { results, now }: 
 }
 
 const modulesLeft = (world: World, { results, now }: Tried): StatusChange => {
-  const told: PartTelling = modules.tells(world, results, now)
-  return { modules: told.modules, conditions: conditionsOf(world, told.condition ? [told.condition] : [], now) }
+  const { modules: entries, condition } = modules.reports(world, results, now)
+  return { modules: entries, conditions: conditionsOf(world, condition ? [condition] : [], now) }
 }
 
 type After = {
@@ -131,11 +131,11 @@ const nextAfter = ({ world, results, standing }: After): Pick<Report, 'next'> =>
 const failuresIn = (results: readonly StepResult[]): string[] =>
   results.flatMap(({ error }) => (error && !error.isConflict ? [error.message] : []))
 
-/** Of conditions that nobody tells any more none is left: what they were about is switched off. */
-const conditionsOf = ({ kyma }: World, told: readonly PartCondition[], now: Date): readonly Condition[] => {
+/** A condition that no part reports any more is dropped: its part is switched off. */
+const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: Date): readonly Condition[] => {
   const before = (kyma.status?.conditions ?? []) as readonly Condition[]
-  const kept = before.filter(({ type }) => told.some(condition => condition.type === type))
-  return told.reduce<readonly Condition[]>(
+  const kept = before.filter(({ type }) => reported.some(condition => condition.type === type))
+  return reported.reduce<readonly Condition[]>(
     (conditions, { type, status }) =>
       withCondition(
         conditions,
@@ -149,7 +149,7 @@ const conditionsOf = ({ kyma }: World, told: readonly PartCondition[], now: Date
   )
 }
 
-/** `hour`: names the time since when it does so, and the hours since, for Events that are told hourly. */
+/** `hour` names an Event that is recorded at most once an hour: the time since when the Kyma does this, and the full hours since then. */
 const doingNow = ({ kyma }: World, operation: string, now: Date) => {
   const doing = doingSince(kyma.status?.lastOperation, operation, now)
   return { ...doing, hour: `${doing.lastOperation.lastUpdateTime} ${Math.floor(doing.sinceSeconds / 3_600)}` }

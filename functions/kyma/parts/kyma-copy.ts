@@ -11,13 +11,13 @@ import { copyNotWritten, kymaInstalled } from '../reasons.ts'
 import { runtimeCrdNames } from '../rules/runtime.ts'
 import { isServed } from '../rules/served.ts'
 import type { World } from '../world.ts'
-import type { Part } from './part.ts'
+import type { KymaPart } from './part.ts'
 import { failures, inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
 
-export const kymaCopyPart: Part = {
+export const kymaCopyPart: KymaPart = {
   name: 'kyma-copy',
   steps: world => (isPossible(world) ? inRuntime(world, copySteps(world), { order: 'content' }) : []),
-  tells: (_, results) => {
+  reports: (_, results) => {
     const faults = failures(results)
     const events = results.flatMap(copyEvents)
     return faults.length === 0

@@ -9,14 +9,14 @@ import { moduleEntries } from '../rules/module-entries.ts'
 import { type ModuleView, moduleViews } from '../rules/module-views.ts'
 import { troubleOf } from '../rules/trouble.ts'
 import type { World } from '../world.ts'
-import type { Part, PartTelling } from './part.ts'
+import type { KymaPart, KymaPartReport } from './part.ts'
 
 const { annotations } = kymaNames
 
-export const modules: Part = {
+export const modules: KymaPart = {
   name: 'modules',
   steps: (world, now) => (troubleOf(world) ? [] : moduleViews(world, now).flatMap(stepsFor)),
-  tells: (world, results, now) => {
+  reports: (world, results, now) => {
     const trouble = troubleOf(world)
     if (trouble) return { modules: unknownModules(world), condition: { ...condition, status: 'Unknown' } }
     const views = moduleViews(withResults(world, results), now)
@@ -48,14 +48,14 @@ const condition = { type: 'Modules', otherwise: 'Processing' } as const
 const failuresByName = (results: readonly StepResult[]): ReadonlyMap<string, string> =>
   new Map(results.flatMap(({ step, error }) => (error ? [[nameIn(step), error.message] as const] : [])))
 
-const needsOf = (views: readonly ModuleView[]): Pick<PartTelling, 'needs'> => {
+const needsOf = (views: readonly ModuleView[]): Pick<KymaPartReport, 'needs'> => {
   const meanings = views.flatMap(({ resolution }) => (resolution.is === 'fault' ? [meaningOf(resolution.fault)] : []))
   if (meanings.some(({ isOutside }) => isOutside)) return { needs: 'outside' }
   return meanings.some(({ needsPerson }) => needsPerson) ? { needs: 'person' } : {}
 }
 
 /** When the first of the updates is due that wait for a time. */
-const duesOf = (views: readonly ModuleView[], now: Date): Pick<PartTelling, 'againSeconds'> => {
+const duesOf = (views: readonly ModuleView[], now: Date): Pick<KymaPartReport, 'againSeconds'> => {
   const dues = views.flatMap(({ resolution }) =>
     resolution.is === 'fault' && resolution.fault.endsAt ? [resolution.fault.endsAt.getTime() - now.getTime()] : [],
   )

@@ -1,19 +1,14 @@
 // What a part of kyma is: one thing that it keeps in order, such as the modules. Each part is a file beside this one; which parts there
-// are, and in which order they are judged, is said in all-parts.ts.
-import type { EventNote, Step, StepResult } from '../../../shared/core/plan.ts'
+// are, and in which order they report, is said in all-parts.ts.
+import type { Part } from '../../../shared/core/parts.ts'
+import type { EventNote } from '../../../shared/core/plan.ts'
 import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { KymaConditionType } from '../reasons.ts'
 import type { World } from '../world.ts'
 
-export type Part = {
-  readonly name: string
-  /** What it writes now; nothing where all is as it should be. */
-  readonly steps: (world: World, now: Date) => readonly Step[]
-  /** What it says after its steps were tried. `results` are those of its own steps. */
-  readonly tells: (world: World, results: readonly StepResult[], now: Date) => PartTelling
-}
+export type KymaPart = Part<World, KymaPartReport>
 
-export type PartTelling = {
+export type KymaPartReport = {
   /** Absent: the part is switched off for this Kyma. */
   readonly condition?: PartCondition
   /** Absent: the part knows nothing of modules. */

@@ -1,10 +1,10 @@
 // The namespace of copy and catalogue in the runtime.
 import { syncNamespace } from '../../../shared/kyma/remote.ts'
 import { runtimeNamespace } from '../desired/runtime-namespace.ts'
-import type { Part } from './part.ts'
+import type { KymaPart } from './part.ts'
 import { failures, inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
 
-export const runtimeNamespacePart: Part = {
+export const runtimeNamespacePart: KymaPart = {
   name: 'runtime-namespace',
   steps: world => {
     const object = runtimeNamespace(syncNamespace(world.kyma))
@@ -12,7 +12,7 @@ export const runtimeNamespacePart: Part = {
       ? inRuntime(world, [{ do: 'apply', object, force: true }])
       : []
   },
-  tells: (_, results) => {
+  reports: (_, results) => {
     const [fault] = failures(results)
     return fault === undefined ? {} : { trouble: { text: `could not prepare the runtime: ${fault}`, needs: 'outside' } }
   },

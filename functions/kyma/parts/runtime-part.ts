@@ -2,7 +2,7 @@
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import type { KymaConditionType } from '../reasons.ts'
 import type { World } from '../world.ts'
-import type { Part } from './part.ts'
+import type { KymaPart } from './part.ts'
 import { inRuntime, isPossible, isThere, type WorldWithRuntime, type Writing } from './runtime-steps.ts'
 
 type RuntimePart = Writing & {
@@ -19,10 +19,10 @@ type RuntimePart = Writing & {
   readonly againSeconds?: (world: WorldWithRuntime) => number | undefined
 }
 
-export const runtimePart = ({ name, condition: type, isWanted = () => true, ...part }: RuntimePart): Part => ({
+export const runtimePart = ({ name, condition: type, isWanted = () => true, ...part }: RuntimePart): KymaPart => ({
   name,
   steps: world => (isPossible(world) && isWanted(world) ? inRuntime(world, part.steps(world), part) : []),
-  tells: (world, results) => {
+  reports: (world, results) => {
     if (world.runtime.is === 'off' || !isWanted(world)) return {}
     if (world.runtime.is === 'inOrder') return { condition: { type, status: 'True', otherwise: 'Processing' } }
     if (!isThere(world)) return { condition: { type, status: 'Unknown', otherwise: 'Error' } }

@@ -19,7 +19,7 @@ const world = (given: Given = {}): World => runtimeWorld({ settings, source, ...
 /** What the part says when the steps were performed, and the Deployment has this status. */
 const told = (given: Given = {}, status: object = {}) => {
   const some = world(given)
-  return runtimeAgent.tells(some, resultsOf(some, status), now)
+  return runtimeAgent.reports(some, resultsOf(some, status), now)
 }
 
 const resultsOf = (some: World, status: object): StepResult[] =>
@@ -53,7 +53,7 @@ t.test('KY-198 without the agent, or in its own cluster, a Kyma has no condition
   }
   const here = { ...world(), runtime: { is: 'off' } } as World
   t.strictSame(runtimeAgent.steps(here, now), [])
-  t.strictSame(runtimeAgent.tells(here, [], now), {})
+  t.strictSame(runtimeAgent.reports(here, [], now), {})
 })
 
 t.test(
@@ -69,10 +69,10 @@ t.test(
     t.strictSame(told({ source: { ...source, agent: { watchers: [] } } }), condition('False', 'Processing'))
     t.strictSame(runtimeAgent.steps(world({ source: { ...source, agent: { watchers: [] } } }), now), [])
     const away = { ...world(), runtime: { is: 'away', fault: 'it is away' } } as World
-    t.strictSame(runtimeAgent.tells(away, [], now), condition('Unknown', 'Error'))
+    t.strictSame(runtimeAgent.reports(away, [], now), condition('Unknown', 'Error'))
     const [step] = runtimeAgent.steps(world(), now)
     if (step === undefined) throw new Error('no step')
-    t.strictSame(runtimeAgent.tells(world(), [refused(step, 'no quota')], now), {
+    t.strictSame(runtimeAgent.reports(world(), [refused(step, 'no quota')], now), {
       ...condition('False', 'Error'),
       trouble: { text: 'could not sync the agent: PriorityClass skr-webhook-priority: no quota', needs: 'outside' },
     })

@@ -5,7 +5,7 @@ import { copyStatus } from '../../../functions/kyma/desired/copy-status.ts'
 import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-pull-secret.ts'
 import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
 import { moduleCatalogue } from '../../../functions/kyma/parts/module-catalogue.ts'
-import type { Part } from '../../../functions/kyma/parts/part.ts'
+import type { KymaPart } from '../../../functions/kyma/parts/part.ts'
 import { pullSecret } from '../../../functions/kyma/parts/pull-secret.ts'
 import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
 import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
@@ -33,7 +33,7 @@ import {
 const now = new Date('2026-01-01T00:00:00Z')
 const { labels, annotations, managedBy, fieldManagers } = kymaNames
 
-const stepsOf = (part: Part, given: Given = {}): readonly Step[] => part.steps(runtimeWorld(given), now)
+const stepsOf = (part: KymaPart, given: Given = {}): readonly Step[] => part.steps(runtimeWorld(given), now)
 
 const written = (steps: readonly Step[]): string[] =>
   steps.map(step => {
@@ -123,7 +123,7 @@ t.test('KY-07 a definition that is refused makes CRDsSync False and the Kyma Err
   t.equal(steps.length, 3, 'each is a step of its own')
   const [first, ...others] = steps
   if (!first) throw new Error('there are three steps')
-  matches(t, runtimeCrds.tells(world, [refused(first, 'no'), ...done(others)], now), {
+  matches(t, runtimeCrds.reports(world, [refused(first, 'no'), ...done(others)], now), {
     condition: { type: 'CRDsSync', status: 'False', otherwise: 'Error' },
     trouble: {
       text: 'could not sync CRDs: CustomResourceDefinition kymas.operator.kyma-project.io: no',
@@ -137,19 +137,19 @@ t.test(
   async t => {
     const given = { runtime: { copy: undefined, unserved: ['kymas.operator.kyma-project.io'] } }
     t.strictSame(stepsOf(kymaCopyPart, given), [], 'nobody could create the copy')
-    matches(t, runtimeCrds.tells(runtimeWorld(given), [], now), {
+    matches(t, runtimeCrds.reports(runtimeWorld(given), [], now), {
       condition: { type: 'CRDsSync', status: 'Unknown', otherwise: 'Processing' },
       againSeconds: 1,
     })
-    const early = runtimeCrds.tells(runtimeWorld({ runtime: { crds: controlPlaneCrds } }), [], now)
+    const early = runtimeCrds.reports(runtimeWorld({ runtime: { crds: controlPlaneCrds } }), [], now)
     t.equal(early.againSeconds, undefined, 'that it is established is an event')
-    t.notOk(runtimeCrds.tells(runtimeWorld(), [], now).againSeconds)
+    t.notOk(runtimeCrds.reports(runtimeWorld(), [], now).againSeconds)
   },
 )
 
 t.test('KY-07 definitions that the control plane lacks are named', async t => {
   const world = runtimeWorld({ source: { crds: controlPlaneCrds.slice(1) } })
-  matches(t, runtimeCrds.tells(world, [], now).trouble, {
+  matches(t, runtimeCrds.reports(world, [], now).trouble, {
     text: 'could not sync CRDs: the control plane has no CustomResourceDefinition kymas.operator.kyma-project.io',
   })
 })
@@ -158,12 +158,12 @@ t.test(
   'KY-198 CRDsSync is True once the runtime serves the kinds, and absent where modules are installed here',
   async t => {
     const unserved = establishedCrds().map(({ status: _, ...crd }) => crd as KubeObject)
-    const conditionIn = (given: Given) => runtimeCrds.tells(runtimeWorld(given), [], now).condition
+    const conditionIn = (given: Given) => runtimeCrds.reports(runtimeWorld(given), [], now).condition
     matches(t, conditionIn({}), { status: 'True' })
     matches(t, conditionIn({ runtime: { crds: unserved } }), { status: 'Unknown', otherwise: 'Processing' })
     const off: World = { ...runtimeWorld(), runtime: { is: 'off' } }
     for (const part of [runtimeCrds, moduleCatalogue, pullSecret])
-      t.equal(part.tells(off, [], now).condition, undefined)
+      t.equal(part.reports(off, [], now).condition, undefined)
   },
 )
 
@@ -175,7 +175,7 @@ t.test('KY-16 of a runtime that is away conditions are Unknown, and nothing is w
   const settings = { ...runtimeWorld().settings, pullSecret: 'images' }
   const world: World = { ...runtimeWorld({ settings }), runtime: { is: 'away', fault: 'it hangs' } }
   for (const part of [runtimeCrds, moduleCatalogue, pullSecret]) {
-    t.equal(part.tells(world, [], now).condition?.status, 'Unknown', part.name)
+    t.equal(part.reports(world, [], now).condition?.status, 'Unknown', part.name)
     t.strictSame(part.steps(world, now), [])
   }
   for (const part of [runtimeNamespacePart, kymaCopyPart]) t.strictSame(part.steps(world, now), [])
@@ -207,11 +207,11 @@ t.test('KY-06 with noModuleCopy a new copy has no modules', async t => {
 t.test('KY-06 a created copy is told, one that is refused is trouble', async t => {
   const world = runtimeWorld({ runtime: { copy: undefined } })
   const steps = kymaCopyPart.steps(world, now)
-  t.strictSame(kymaCopyPart.tells(world, done(steps), now), {
+  t.strictSame(kymaCopyPart.reports(world, done(steps), now), {
     events: [{ type: 'Normal', reason: 'RemoteInstallation', message: 'Kyma was installed to SKR' }],
   })
   const [step] = steps
-  matches(t, step && kymaCopyPart.tells(world, [refused(step, 'forbidden')], now), {
+  matches(t, step && kymaCopyPart.reports(world, [refused(step, 'forbidden')], now), {
     events: [{ type: 'Warning', reason: 'RemoteInstallation', message: 'forbidden' }],
     trouble: { text: /^could not write the copy of the Kyma: .*forbidden/ },
   })
@@ -308,14 +308,14 @@ t.test('KY-10 the pull Secret is copied and follows changes; where it is missing
   t.strictSame(stepsOf(pullSecret, { ...given, runtime: { pullSecret: there } }), [])
   const renewed = { crds: controlPlaneCrds, pullSecret: imageSecret({ a: 'Mg==' }) }
   t.equal(stepsOf(pullSecret, { ...given, source: renewed, runtime: { pullSecret: there } }).length, 1)
-  matches(t, pullSecret.tells(runtimeWorld({ ...given, runtime: { pullSecret: there } }), [], now).condition, {
+  matches(t, pullSecret.reports(runtimeWorld({ ...given, runtime: { pullSecret: there } }), [], now).condition, {
     ...{ type: 'SKRImagePullSecretSync', status: 'True' },
   })
-  matches(t, pullSecret.tells(runtimeWorld({ settings }), [], now), {
+  matches(t, pullSecret.reports(runtimeWorld({ settings }), [], now), {
     condition: { type: 'SKRImagePullSecretSync', status: 'False', otherwise: 'Error' },
     trouble: { text: 'could not sync image pull secret: the control plane has no Secret images' },
   })
-  t.strictSame(pullSecret.tells(runtimeWorld(), [], now), {}, 'none is set')
+  t.strictSame(pullSecret.reports(runtimeWorld(), [], now), {}, 'none is set')
 })
 
 const fast = [
@@ -414,7 +414,7 @@ t.test('KY-73 with sync=false or without moduleCatalog the catalogue is neither 
   for (const left of [stored(labelled(kyma(), { [labels.sync]: 'False' })), remote({ moduleCatalog: false })]) {
     const world = runtimeWorld({ kyma: left, catalogue: both, runtime: { catalogue: leftover } })
     t.strictSame(moduleCatalogue.steps(world, now), [])
-    t.strictSame(moduleCatalogue.tells(world, [], now), {})
+    t.strictSame(moduleCatalogue.reports(world, [], now), {})
   }
   const unshared = { ...both, templates: [labelled(moduleTemplate(), { [labels.sync]: 'false' }), newer] }
   t.strictSame(written(stepsOf(moduleCatalogue, { ...empty, catalogue: unshared })), [
@@ -426,19 +426,19 @@ t.test('KY-73 with sync=false or without moduleCatalog the catalogue is neither 
 t.test('KY-75 an object that is refused is named, and each object is a step of its own', async t => {
   const world = runtimeWorld({ catalogue: both, ...empty })
   const [first, ...others] = moduleCatalogue.steps(world, now)
-  matches(t, first && moduleCatalogue.tells(world, [refused(first, 'it is too long'), ...done(others)], now), {
+  matches(t, first && moduleCatalogue.reports(world, [refused(first, 'it is too long'), ...done(others)], now), {
     condition: { type: 'ModuleCatalog', status: 'False', otherwise: 'Error' },
     trouble: {
       text: /^could not synchronize module catalog: ModuleReleaseMeta kyma-system\/telemetry: it is too long$/,
     },
   })
-  matches(t, moduleCatalogue.tells(world, done(moduleCatalogue.steps(world, now)), now).condition, { status: 'True' })
+  matches(t, moduleCatalogue.reports(world, done(moduleCatalogue.steps(world, now)), now).condition, { status: 'True' })
 })
 
 t.test('KY-75 a catalogue that cannot be written yet is no error', async t => {
   const world = runtimeWorld({ catalogue: both, runtime: { catalogue: [], crds: [] } })
   t.strictSame(moduleCatalogue.steps(world, now), [])
-  matches(t, moduleCatalogue.tells(world, [], now).condition, { status: 'False', otherwise: 'Processing' })
+  matches(t, moduleCatalogue.reports(world, [], now).condition, { status: 'False', otherwise: 'Processing' })
 })
 
 const allOn = (): Given => {
