@@ -1,4 +1,5 @@
-// Reads for istio: which Istio counts, and then what each part wants to know, part by part as they may run.
+// Reads for istio: which Istio counts, and then, stage by stage, what the parts of the stage need to know. Whether the next stage is reached
+// is decided by the parts above it, purely, and once: `decide` takes over what they decided.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import type { Log } from '../../shared/core/log.ts'
@@ -10,12 +11,10 @@ import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import type { CallScope } from '../../shared/runtime/definition.ts'
 import { factsOf } from './gather/all-readers.ts'
 import { askedOnce } from './gather/asked-once.ts'
-import type { Untouched } from './gather/looking.ts'
-import { isInstallationUntouched, runOf } from './parts/all-parts.ts'
+import { factsNeeded, type RunWorld, runBegins, withNextStage } from './parts/all-parts.ts'
 import { istioRefusal } from './rules/checks.ts'
-import { installedObjects } from './rules/installation/found-objects.ts'
 import type { RestartsTried } from './rules/restarts/survey.ts'
-import type { Istio, World } from './world.ts'
+import type { Facts, Istio, PartName, World } from './world.ts'
 
 /** What all passes of a call share. */
 export type IstioCall = CallScope & {
@@ -25,32 +24,43 @@ export type IstioCall = CallScope & {
   readonly tried: RestartsTried
   /** Of what others write alone. */
   readonly lasting: Reads
-  readonly untouched: Untouched
+  /** What the pass before read and decided. */
+  readonly before: { pass?: RunWorld }
 }
 
 const { control } = istioNames.namespaces
 const { prefix: reconcilerName, fieldManagers } = istioNames
 
 export const istioCall = (call: BegunCall): IstioCall => ({
-  ...{ now: call.now, log: call.log, tried: new Map(), lasting: askedOnce(call.reads), untouched: {} },
+  ...{ now: call.now, log: call.log, tried: new Map(), lasting: askedOnce(call.reads), before: {} },
   charts: chartSets(call, { reconcilerName, fieldManager: fieldManagers.operator }),
 })
 
 const listOfIstios = { ...istioKind, namespace: control, metadataOnly: true }
 
-export const gather = async (object: KubeObject, context: GatherContext, call: IstioCall): Promise<World> => {
+export const gather = async (object: KubeObject, context: GatherContext, call: IstioCall): Promise<RunWorld> => {
   const istio = { ...object, spec: object.spec ?? {} } as Istio
   const istios = await reading(call.lasting.list(listOfIstios))
-  let world: World = { istio, istios, settings: context.installation.istio, facts: {} }
-  if (istioRefusal(world)) return world
-  for (;;) {
-    const run = runOf(world, call.now())
-    const { unread } = run
-    if (unread.length === 0) {
-      call.untouched.objects = isInstallationUntouched(run, istio) ? installedObjects(world.facts) : undefined
-      return world
-    }
-    const found = await factsOf(unread, { ...call, world, context, now: call.now() })
-    world = { ...world, facts: { ...world.facts, ...found } }
+  const world: World = { istio, istios, settings: context.installation.istio, facts: {} }
+  if (istioRefusal(world)) return { ...world, run: runBegins(istio) }
+  const read = (names: readonly PartName[], known: World) =>
+    factsOf(names, { ...call, world: known, context, now: call.now(), before: call.before.pass })
+  const pass = await readByStage(world, { now: call.now, read })
+  call.before.pass = pass
+  return pass
+}
+
+type Reader = {
+  readonly now: () => Date
+  readonly read: (names: readonly PartName[], world: World) => Promise<Facts>
+}
+
+/** Down the stages: reads what one needs, and lets its parts decide, until one of them writes or holds. */
+export const readByStage = async (begun: World, { now, read }: Reader): Promise<RunWorld> => {
+  let world: RunWorld = { ...begun, run: runBegins(begun.istio) }
+  for (let names = factsNeeded(world.run); names.length > 0; names = factsNeeded(world.run)) {
+    const facts = { ...world.facts, ...(await read(names, world)) }
+    world = { ...world, facts, run: withNextStage(world.run, { ...world, facts }, now()) }
   }
+  return world
 }

@@ -6,11 +6,11 @@ import { decide, type IstioPlan } from './decide.ts'
 import { istiosConcerned } from './gather/istios-concerned.ts'
 import { seenIstio } from './gather/seen.ts'
 import { gather, type IstioCall, istioCall } from './gather.ts'
+import type { RunWorld } from './parts/all-parts.ts'
 import { report } from './report.ts'
 import { restartMetrics } from './rules/restarts/steps.ts'
-import type { World } from './world.ts'
 
-export const istio: ReconcileFunction<World, IstioCall, IstioPlan> = {
+export const istio: ReconcileFunction<RunWorld, IstioCall, IstioPlan> = {
   does: 'reconcile',
   name: 'istio',
   kind: istioKind,

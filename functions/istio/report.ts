@@ -1,17 +1,18 @@
 // The status of an Istio after the steps were tried, the Events, and when it is called again.
 import type { IstioStatus } from '../../shared/api/istio.ts'
+import { partReports } from '../../shared/core/parts.ts'
 import type { StatusChange, StepResult } from '../../shared/core/plan.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import type { IstioPlan } from './decide.ts'
-import { type PartsRun, tellingsOf } from './parts/all-parts.ts'
-import type { IstioTelling } from './parts/part.ts'
+import { isThrough, type PartsRun } from './parts/all-parts.ts'
+import type { IstioPartReport } from './parts/part.ts'
 import { descriptions } from './reasons.ts'
 import { type ConditionNote, istioConditions } from './rules/conditions.ts'
 import { type IstioFinding, nextAfter, readyReason, worstOf } from './rules/findings.ts'
 import type { World } from './world.ts'
 
 export const report = (world: World, { phase }: IstioPlan, results: readonly StepResult[], now: Date): Report => {
-  // Somebody was faster, or the API server is in trouble: the loop answers, and the next call sees what there is to tell.
+  // Somebody was faster, or the API server is in trouble: the loop answers, and the next call reads the state again.
   const isOwn = ({ step }: StepResult): boolean => 'target' in step && step.target === world.istio
   if (results.some(one => isOwn(one) && (one.error?.isConflict || one.error?.isRetriable))) return { status: {} }
   if (phase.is === 'parts' && results.some(({ error }) => error?.isConflict))
@@ -26,7 +27,7 @@ export const report = (world: World, { phase }: IstioPlan, results: readonly Ste
 const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], now: Date): Report => {
   const exists = ({ step, error }: StepResult): boolean =>
     step.do === 'create' && step.on !== undefined && error?.isConflict === true
-  return { status: results.some(exists) ? ownFields(world, tellingsOf(run, { world, results, now })) : {} }
+  return { status: results.some(exists) ? ownFields(world, partReports(run.parts, { world, results, now })) : {} }
 }
 
 const unsavedFinding = (cause: string): IstioFinding => ({
@@ -36,29 +37,29 @@ const unsavedFinding = (cause: string): IstioFinding => ({
 type After = { readonly results: readonly StepResult[]; readonly now: Date; readonly unsaved: readonly IstioFinding[] }
 
 const ofParts = (world: World, run: PartsRun, { results, now, unsaved }: After): Report => {
-  const tellings = tellingsOf(run, { world, results, now })
-  const findings = [...unsaved, ...tellings.flatMap(one => one.findings ?? [])]
-  const conditions = tellings.flatMap(one => one.conditions ?? [])
-  const told = {
-    events: tellings.flatMap(one => one.events ?? []),
-    measured: tellings.flatMap(one => one.measured ?? []),
+  const reports = partReports(run.parts, { world, results, now })
+  const findings = [...unsaved, ...reports.flatMap(one => one.findings ?? [])]
+  const conditions = reports.flatMap(one => one.conditions ?? [])
+  const noted = {
+    events: reports.flatMap(one => one.events ?? []),
+    measured: reports.flatMap(one => one.measured ?? []),
   }
-  const status = ownFields(world, tellings)
-  const isOnTheWay = tellings.some(({ again }) => again) || (!run.isThrough && findings.length === 0)
+  const status = ownFields(world, reports)
+  const isOnTheWay = reports.some(({ again }) => again) || (!isThrough(run) && findings.length === 0)
   if (isOnTheWay && unsaved.length === 0)
-    return { ...told, status: { ...begun(world), ...status }, next: { is: 'again' } }
+    return { ...noted, status: { ...begun(world), ...status }, next: { is: 'again' } }
   const stands = standing(world, { findings, conditions }, now)
-  return { ...told, ...stands, status: { ...status, ...stands.status } }
+  return { ...noted, ...stands, status: { ...status, ...stands.status } }
 }
 
 /** A status needs a state. */
 const begun = ({ istio: { status } }: World): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
-const ownFields = ({ istio }: World, tellings: readonly IstioTelling[]): StatusChange => {
-  const noted = tellings.flatMap(one => one.restarts ?? [])
+const ownFields = ({ istio }: World, reports: readonly IstioPartReport[]): StatusChange => {
+  const noted = reports.flatMap(one => one.restarts ?? [])
   const byTarget = new Map([...(istio.status?.restarts ?? []), ...noted].map(note => [note.target, note]))
   const restarts: IstioStatus['restarts'] = [...byTarget.values()].toSorted((a, b) => (a.target < b.target ? -1 : 1))
-  return Object.assign({}, ...tellings.map(one => one.status ?? {}), noted.length > 0 ? { restarts } : {})
+  return Object.assign({}, ...reports.map(one => one.status ?? {}), noted.length > 0 ? { restarts } : {})
 }
 
 type Found = { readonly findings: readonly IstioFinding[]; readonly conditions: readonly ConditionNote[] }

@@ -10,7 +10,7 @@ import type { ClusterFacts } from './rules/cluster-facts.ts'
 import type { IstioFinding } from './rules/findings.ts'
 import type { NamedRestarts } from './rules/restarts/named-workloads.ts'
 import type { Survey } from './rules/restarts/survey.ts'
-import type { EndedChange, Noted } from './rules/restarts/targets.ts'
+import type { EndedChange, UnnotedTarget } from './rules/restarts/targets.ts'
 
 /** With an empty spec where it has none. */
 export type Istio = KubeObject & IstioFields
@@ -92,7 +92,7 @@ export type BlockingFacts = {
 export type SidecarsFacts =
   /** What sidecars are to be like cannot be told, which another part says. */
   | { readonly is: 'unknown' }
-  | { readonly is: 'unnoted'; readonly noted: Noted }
+  | { readonly is: 'unnoted'; readonly noted: UnnotedTarget }
   | {
       readonly is: 'surveyed'
       /** The Pods whose sidecars are not as they are to be. */

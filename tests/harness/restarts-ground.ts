@@ -3,10 +3,9 @@
 // templates, as if they had been injected.
 import type { Test } from 'tap'
 import { factsOf } from '../../functions/istio/gather/all-readers.ts'
-import type { IstioCall } from '../../functions/istio/gather.ts'
+import { type IstioCall, readByStage } from '../../functions/istio/gather.ts'
 import { istio } from '../../functions/istio/index.ts'
-import { runOf } from '../../functions/istio/parts/all-parts.ts'
-import type { Facts, Istio, World } from '../../functions/istio/world.ts'
+import type { Facts, Istio, PartName, World } from '../../functions/istio/world.ts'
 import { istioCrd } from '../../shared/api/istio/crd.ts'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
@@ -153,17 +152,16 @@ const restartsOf = (known: () => Facts): ReconcileFunction => ({
   gather: async (object, context, scope) => {
     const one = { ...object, spec: object.spec ?? {} } as Istio
     const call = scope as IstioCall
-    let world: World = {
+    const world: World = {
       istio: one,
       istios: { read: [one] },
       settings: istioInstallation,
       facts: { ...known(), installation: await installedNow(context.reads) },
     }
-    for (;;) {
-      const { unread } = runOf(world, call.now())
-      if (unread.length === 0) return world
-      const found = await factsOf(unread, { ...call, world, context, now: call.now() })
-      world = { ...world, facts: { ...world.facts, ...found } }
+    const read = (names: readonly PartName[], seen: World) => {
+      const unread = names.filter(name => seen.facts[name] === undefined)
+      return factsOf(unread, { ...call, world: seen, context, now: call.now(), before: undefined })
     }
+    return readByStage(world, { now: call.now, read })
   },
 })

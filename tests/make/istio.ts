@@ -1,6 +1,8 @@
 // Istios and what istio knows of them, well unless a test says otherwise.
 import { decide, type IstioPlan } from '../../functions/istio/decide.ts'
+import { factsNeeded, type RunWorld, runBegins, withNextStage } from '../../functions/istio/parts/all-parts.ts'
 import { report } from '../../functions/istio/report.ts'
+import { istioRefusal } from '../../functions/istio/rules/checks.ts'
 import type { NamedRestarts } from '../../functions/istio/rules/restarts/named-workloads.ts'
 import type { Facts, InstallationFacts, Istio, World } from '../../functions/istio/world.ts'
 import { defaultInstallation, type IstioInstallation } from '../../shared/api/installation.ts'
@@ -76,17 +78,31 @@ export const wellFacts: Required<Facts> = {
   },
 }
 
-export const istioWorld = (given: Partial<Omit<World, 'facts'>> & { facts?: Facts } = {}): World => {
+export const istioWorld = (given: Partial<Omit<World, 'facts'>> & { facts?: Facts } = {}): RunWorld => {
   const { istio: one = istio(), facts = {} } = given
   const alone = { read: [one] }
-  return { istios: alone, settings: istioInstallation, ...given, istio: one, facts: { ...wellFacts, ...facts } }
+  return withRun({
+    istios: alone,
+    settings: istioInstallation,
+    ...given,
+    istio: one,
+    facts: { ...wellFacts, ...facts },
+  })
+}
+
+/** Its parts ran as they do while their facts are read. */
+export const withRun = (world: World, now = istioNow): RunWorld => {
+  let run = runBegins(world.istio)
+  if (istioRefusal(world)) return { ...world, run }
+  while (factsNeeded(run).length > 0) run = withNextStage(run, world, now)
+  return { ...world, run }
 }
 
 type Told = { readonly plan: IstioPlan } & ReturnType<typeof report>
 
 /** What one pass decides and says; its steps all succeed unless results are given for them. */
-export const told = (world: World, tried?: (plan: IstioPlan) => readonly StepResult[]): Told => {
-  const plan = decide(world, istioNow)
+export const told = (world: RunWorld, tried?: (plan: IstioPlan) => readonly StepResult[]): Told => {
+  const plan = decide(world)
   const results = tried?.(plan) ?? plan.steps.map(step => ({ step, changed: true }))
   return { plan, ...report(world, plan, results, istioNow) }
 }

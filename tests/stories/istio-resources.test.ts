@@ -24,7 +24,7 @@ import { define } from '../harness/furnished.ts'
 import { differencesOf, matches } from '../harness/matches.ts'
 import { callOf, clientTo, later } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
-import { istioWorld } from '../make/istio.ts'
+import { istioWorld, withRun } from '../make/istio.ts'
 import { istioDefinition, istioResource } from '../make/istio-definitions.ts'
 
 const person = { fieldManager: 'person' }
@@ -42,7 +42,7 @@ const withRows = (rows: () => readonly ResourceRow[]): ReconcileFunction => ({
     const read = isDeleting(istio)
       ? { blocking: await readBlocking(looking) }
       : { resources: await readResources(looking, rows()), envoyFilters: await readEnvoyFilters(looking) }
-    return { ...world, facts: { ...world.facts, ...read } }
+    return withRun({ ...world, facts: { ...world.facts, ...read } }, call.now())
   },
 })
 

@@ -1,9 +1,9 @@
 // What a reader of facts gets.
 import type { Log } from '../../../shared/core/log.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { Charts } from '../../../shared/runtime/charts.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
+import type { RunWorld } from '../parts/all-parts.ts'
 import type { RestartsTried } from '../rules/restarts/survey.ts'
 import type { World } from '../world.ts'
 
@@ -20,7 +20,5 @@ export type Looking = {
   readonly log: Log
 }
 
-/** What the pass before saw of the installation, if it wrote nothing to it: it need not be read again. */
-export type Untouched = { objects?: readonly KubeObject[] | undefined }
-
-export type LookingAtCharts = Looking & { readonly charts: Charts; readonly untouched: Untouched }
+/** `before`: the pass before in this call; undefined: this is the first. */
+export type LookingAtCharts = Looking & { readonly charts: Charts; readonly before: RunWorld | undefined }

@@ -1,7 +1,8 @@
 // The parts of istio, in stages from top to bottom. The parts of a stage run together; the next stage runs when none of them has
-// anything to write or stops. A new part is one line here, one field of Facts in world.ts, and one line in gather/all-readers.ts.
+// anything to write or holds. A new part is one line here, one field of Facts in world.ts, and one line in gather/all-readers.ts.
 import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import { type DecidedPart, decidedParts } from '../../../shared/core/parts.ts'
+import { installedObjects } from '../rules/installation/found-objects.ts'
 import type { PartName, World } from '../world.ts'
 import { blocking } from './blocking.ts'
 import { controlPlanePart } from './control-plane.ts'
@@ -12,7 +13,7 @@ import { meshInstallation } from './installation.ts'
 import { istiodLabels } from './istiod-labels.ts'
 import { leftovers } from './leftovers.ts'
 import { ownership } from './ownership.ts'
-import type { IstioPart, IstioTelling } from './part.ts'
+import type { IstioPart } from './part.ts'
 import { podVersions } from './pod-versions.ts'
 import { removal } from './removal.ts'
 import { resources } from './resources.ts'
@@ -32,41 +33,42 @@ const life: Stages = [
 /** After the last stage the finalizer goes. */
 const deletion: Stages = [[blocking], [removal], [formerSidecars], [leftovers]]
 
+/** The parts that ran in a pass, stage by stage. */
 export type PartsRun = {
-  /** The parts that run, and what they want to write. */
-  readonly parts: readonly { readonly part: IstioPart; readonly steps: readonly Step[] }[]
-  /** The first of those that may run only when these are known. */
-  readonly unread: readonly PartName[]
-  /** All parts ran, and none of them writes or stops. */
-  readonly isThrough: boolean
+  readonly parts: readonly DecidedPart<IstioPart>[]
+  /** The stages that did not run yet. */
+  readonly below: Stages
+  /** A part writes or holds: no stage below runs in this pass. */
+  readonly isHeld: boolean
 }
 
-/** Which parts run now, as far as the facts are known. */
-export const runOf = (world: World, now: Date): PartsRun => {
-  let parts: PartsRun['parts'] = []
-  for (const stage of isDeleting(world.istio) ? deletion : life) {
-    const unread = stage.map(({ name }) => name).filter(name => world.facts[name] === undefined)
-    if (unread.length > 0) return { parts, unread, isThrough: false }
-    const running = stage.map(part => ({ part, steps: part.steps(world, now) }))
-    parts = [...parts, ...running]
-    const isHeld = running.some(({ part, steps }) => steps.length > 0 || part.tells({ world, results: [], now }).stops)
-    if (isHeld) return { parts, unread: [], isThrough: false }
-  }
-  return { parts, unread: [], isThrough: true }
+/** What `gather` hands to `decide`: the facts, and the parts that ran while they were read. */
+export type RunWorld = World & { readonly run: PartsRun }
+
+/** Before the first stage. */
+export const runBegins = (istio: KubeObject): PartsRun => ({
+  parts: [],
+  below: isDeleting(istio) ? deletion : life,
+  isHeld: false,
+})
+
+/** The facts that the next stage needs; none: no stage runs any more in this pass. */
+export const factsNeeded = ({ below: [next = []], isHeld }: PartsRun): readonly PartName[] =>
+  isHeld ? [] : next.map(({ name }) => name)
+
+/** The run with the next stage, whose facts are in the world now. */
+export const withNextStage = ({ parts, below: [next = [], ...below] }: PartsRun, world: World, now: Date): PartsRun => {
+  const decided = decidedParts(next, world, now)
+  const isHeld = decided.some(({ part, steps }) => steps.length > 0 || part.holds(world, now))
+  return { parts: [...parts, ...decided], below, isHeld }
 }
 
-/** Mesh resources and the Istio are no part of it. */
-export const isInstallationUntouched = ({ parts }: PartsRun, istio: KubeObject): boolean =>
-  parts.every(
-    ({ part: { name }, steps }) =>
-      name === 'resources' || steps.every(step => 'target' in step && step.target === istio),
-  )
+/** All parts ran, and none of them writes or holds. */
+export const isThrough = ({ below, isHeld }: PartsRun): boolean => below.length === 0 && !isHeld
 
-/** What each part says after its steps were tried, or before: without results. */
-export const tellingsOf = (
-  run: PartsRun,
-  { world, results, now }: { readonly world: World; readonly results: readonly StepResult[]; readonly now: Date },
-): readonly IstioTelling[] =>
-  run.parts.map(({ part, steps }) =>
-    part.tells({ world, results: results.filter(({ step }) => steps.includes(step)), now }),
-  )
+/** What is installed, as a pass saw it that wrote nothing to it: mesh resources and the Istio are no part of it. */
+export const untouchedInstallation = ({ run, istio, facts }: RunWorld): readonly KubeObject[] | undefined => {
+  const isUntouched = ({ part: { name }, steps }: DecidedPart<IstioPart>) =>
+    name === 'resources' || steps.every(step => 'target' in step && step.target === istio)
+  return run.parts.every(isUntouched) ? installedObjects(facts) : undefined
+}

@@ -5,22 +5,24 @@ import type { EventNote } from '../../../shared/core/plan.ts'
 import { descriptions, istioReasons } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { Istio } from '../world.ts'
-import { type IstioTelling, part } from './part.ts'
+import { type IstioPartReport, part } from './part.ts'
 import { refused } from './removal.ts'
 
 export const blocking = part({
   name: 'blocking',
-  steps: () => [],
-  tells: ({ resources }, { world: { istio } }) => {
-    if ('failed' in resources) return held(refused(resources.failed))
+  holds: ({ resources }, { istio }) =>
+    'failed' in resources || resources.read.count > 0 || foreignFinalizers(istio).length > 0,
+  reports: ({ resources }, { world: { istio } }) => {
+    if ('failed' in resources) return { findings: [refused(resources.failed)] }
     const { first, count } = resources.read
     if (count > 0) return dangling(istio, listText(first, { count }))
-    const others = (istio.metadata.finalizers ?? []).filter(name => name !== istioNames.finalizer)
-    return others.length > 0 ? held(heldByOthers(others)) : {}
+    const others = foreignFinalizers(istio)
+    return others.length > 0 ? { findings: [heldByOthers(others)] } : {}
   },
 })
 
-const held = (finding: IstioFinding): IstioTelling => ({ findings: [finding], stops: true })
+const foreignFinalizers = ({ metadata: { finalizers = [] } }: Istio): readonly string[] =>
+  finalizers.filter(name => name !== istioNames.finalizer)
 
 const heldByOthers = (finalizers: readonly string[]): IstioFinding => ({
   ...{
@@ -30,11 +32,13 @@ const heldByOthers = (finalizers: readonly string[]): IstioFinding => ({
   },
 })
 
-const dangling = (istio: Istio, names: string): IstioTelling => ({
-  ...held({
-    ...{ state: 'Warning', description: descriptions.dangling, reason: 'IstioCustomResourcesDangling' },
-    ...{ detail: names, answer: 'danglingResources' },
-  }),
+const dangling = (istio: Istio, names: string): IstioPartReport => ({
+  findings: [
+    {
+      ...{ state: 'Warning', description: descriptions.dangling, reason: 'IstioCustomResourcesDangling' },
+      ...{ detail: names, answer: 'danglingResources' },
+    },
+  ],
   events: [danglingTold(names, istio.metadata.deletionTimestamp)],
 })
 

@@ -4,16 +4,14 @@ import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'
 import type { World } from '../world.ts'
-import { namedSteps, namedTelling, notedTelling } from './named-restarts.ts'
+import { areRestartsOver, namedReport, namedSteps } from './named-restarts.ts'
 import { part } from './part.ts'
 
 export const controlPlanePart = part({
   name: 'controlPlane',
   steps: (restarts, world, now) => namedSteps({ due: withoutGateway(restarts, world) }, now),
-  tells: (restarts, { results }) => ({
-    ...(notedTelling(restarts.noted) ?? namedTelling(restarts, { target: 'controlPlane', results, failed })),
-    applied: { networkPoliciesEnabled: restarts.noted.is === 'noted' && restarts.due.length === 0 },
-  }),
+  inForce: restarts => ({ networkPoliciesEnabled: areRestartsOver(restarts) }),
+  reports: (restarts, { results }) => namedReport(restarts, { target: 'controlPlane', results, failed }),
 })
 
 /** Where the ingress gateway is restarted for something of its own, that is enough. */

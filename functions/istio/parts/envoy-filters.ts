@@ -1,11 +1,12 @@
-// Tells of EnvoyFilters of users that may break the ingress gateway. They are the users', and stay as they are.
+// Reports EnvoyFilters of users that may break the ingress gateway. They are the users', and stay as they are.
 import { descriptions } from '../reasons.ts'
 import { part } from './part.ts'
 
 export const envoyFilters = part({
   name: 'envoyFilters',
-  steps: () => [],
-  tells: ({ forIngress }) => {
+  // While there is one the spec is not saved as being in force.
+  inForce: ({ forIngress }) => ({ spec: 'read' in forIngress && forIngress.read.length === 0 }),
+  reports: ({ forIngress }) => {
     if ('failed' in forIngress) {
       const description = descriptions.envoyFiltersUnread(forIngress.failed)
       return {

@@ -1,6 +1,6 @@
 // Restarts what keeps a sidecar of the mesh that was removed: a portion in each call. What nobody can restart holds nothing.
 import { descriptions } from '../reasons.ts'
-import { restartSteps, restartsTried, toldOf } from '../rules/restarts/sidecars-standing.ts'
+import { restartOf, restartSteps, restartsTried } from '../rules/restarts/sidecars-standing.ts'
 import { restartEvents, restartsMeasured } from '../rules/restarts/steps.ts'
 import { part } from './part.ts'
 import { refused } from './removal.ts'
@@ -8,13 +8,14 @@ import { refused } from './removal.ts'
 export const formerSidecars = part({
   name: 'formerSidecars',
   steps: ({ survey }, _, now) => ('failed' in survey ? [] : restartSteps(survey.read.due, now)),
-  tells: ({ survey }, { results }) => {
-    if ('failed' in survey) return { findings: [refused(survey.failed)], stops: true }
+  holds: ({ survey }) => 'failed' in survey || survey.read.isCutShort,
+  reports: ({ survey }, { results }) => {
+    if ('failed' in survey) return { findings: [refused(survey.failed)] }
     const { due, isCutShort } = survey.read
-    const tried = restartsTried(due, results).flatMap(toldOf)
-    const told = { events: restartEvents(tried), measured: restartsMeasured(tried) }
-    if (!isCutShort && !results.some(({ error }) => error)) return told
+    const tried = restartsTried(due, results).flatMap(restartOf)
+    const report = { events: restartEvents(tried), measured: restartsMeasured(tried) }
+    if (!isCutShort && !results.some(({ error }) => error)) return report
     const finding = { state: 'Deleting', description: descriptions.deleting, answer: 'chunksDue' } as const
-    return { ...told, findings: [finding], stops: true }
+    return { ...report, findings: [finding] }
   },
 })

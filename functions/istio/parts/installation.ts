@@ -13,7 +13,7 @@ import { installationFinding, isWorkLeft, processingSince } from '../rules/insta
 import { begunChanges } from '../rules/restarts/begun-changes.ts'
 import { targetTag } from '../rules/version.ts'
 import type { InstallationFacts, World } from '../world.ts'
-import { type IstioTelling, type PartTried, part } from './part.ts'
+import { type IstioPartReport, type PartTried, part } from './part.ts'
 
 type Possible = Extract<InstallationFacts, { is: 'possible' }>
 
@@ -24,24 +24,34 @@ export const meshInstallation = part({
     if (!hasFinalizer(istio, finalizer)) return [{ do: 'addFinalizer', target: istio, finalizer }]
     return facts.is === 'impossible' ? [] : plan(facts.dependents, now).steps
   },
-  tells: (facts, tried) =>
-    facts.is === 'impossible' ? { findings: [facts.finding], stops: true } : tellingOf(facts, tried),
+  holds: (facts, world, now) => {
+    if (facts.is === 'impossible') return true
+    const { after, finding } = reached(facts, { world, results: [], now })
+    return isWorkLeft(after) || finding !== undefined
+  },
+  reports: (facts, tried) => (facts.is === 'impossible' ? { findings: [facts.finding] } : reportOf(facts, tried)),
 })
 
-const tellingOf = (facts: Possible, { world, results, now }: PartTried): IstioTelling => {
-  const { dependents, cluster } = facts
+/** How far the installation has come. */
+const reached = ({ dependents }: Possible, { world, results, now }: PartTried) => {
   // The finalizer is no matter of the engine, whose steps say in which cluster they are.
   const tried = { plan: plan(dependents, now), results: results.filter(({ step }) => step.on !== undefined) }
   const after = afterSteps(dependents, tried, now)
   const since = processingSince(world.istio, after, now)
-  const finding = installationFinding(after, { dependents, since, now, installSeconds: world.settings.installSeconds })
-  const telling = {
+  const { installSeconds } = world.settings
+  return { tried, after, since, finding: installationFinding(after, { dependents, since, now, installSeconds }) }
+}
+
+const reportOf = (facts: Possible, { world, results, now }: PartTried): IstioPartReport => {
+  const { dependents, cluster } = facts
+  const { tried, after, since, finding } = reached(facts, { world, results, now })
+  const report = {
     restarts: begunChanges(world.istio, now),
     status: { inventory: storedItems(after.items), installation: standing(facts, { world, since, finding }) },
-    events: [...dependentEvents(dependents, tried).filter(isWorthTelling), ...featuresIgnored(cluster)],
+    events: [...dependentEvents(dependents, tried).filter(isWorthAnEvent), ...featuresIgnored(cluster)],
   }
-  if (isWorkLeft(after)) return { ...telling, again: true, stops: true }
-  return finding === undefined ? telling : { ...telling, findings: [finding], stops: true }
+  if (isWorkLeft(after)) return { ...report, again: true }
+  return finding === undefined ? report : { ...report, findings: [finding] }
 }
 
 type Reached = {
@@ -58,8 +68,8 @@ const standing = ({ source }: Possible, { world, since, finding }: Reached): Sta
   ...(finding === undefined && { version: targetTag(world.settings) }),
 })
 
-/** An installation makes dozens of objects: only what nobody expects is told. */
-const isWorthTelling = ({ type, reason }: EventNote): boolean => type === 'Warning' || reason === 'DriftCorrected'
+/** An installation makes dozens of objects: only what nobody expects is an Event. */
+const isWorthAnEvent = ({ type, reason }: EventNote): boolean => type === 'Warning' || reason === 'DriftCorrected'
 
 /** Once for each fault. */
 const featuresIgnored = ({ features: { fault } }: ClusterFacts): EventNote[] =>

@@ -6,7 +6,7 @@ import { part } from './part.ts'
 export const istiodLabels = part({
   name: 'istiodLabels',
   steps: ({ found }) => moduleLabelSteps(found),
-  tells: (_, { results }) => {
+  reports: (_, { results }) => {
     const causes = results.flatMap(({ error }) => (error ? [error.message] : []))
     return causes.length > 0 ? { findings: [resourcesFailed(causes)] } : {}
   },

@@ -6,11 +6,12 @@ import { refused } from './removal.ts'
 export const leftovers = part({
   name: 'leftovers',
   steps: ({ resources }) => ('failed' in resources ? [] : resources.read.flatMap(removalOf)),
-  tells: ({ resources }, { results }) => {
+  holds: ({ resources }) => 'failed' in resources,
+  reports: ({ resources }, { results }) => {
     const faults = [
       ...('failed' in resources ? [resources.failed] : []),
       ...results.flatMap(({ error }) => error?.message ?? []),
     ]
-    return faults.length > 0 ? { findings: [refused(faults.join('; '))], stops: true } : {}
+    return faults.length > 0 ? { findings: [refused(faults.join('; '))] } : {}
   },
 })

@@ -4,12 +4,14 @@ import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'
 import { type RestartTried, restartEvents, restartsMeasured, rollStep } from '../rules/restarts/steps.ts'
-import type { Noted, RestartTarget } from '../rules/restarts/targets.ts'
-import type { IstioTelling } from './part.ts'
+import type { RestartTarget, UnnotedTarget } from '../rules/restarts/targets.ts'
+import type { IstioPartReport } from './part.ts'
 
-/** A target is noted before anything is restarted for it; undefined: it is. */
-export const notedTelling = (noted: Noted): IstioTelling | undefined => {
-  if (noted.is === 'noted') return undefined
+/** The target is noted, and all that must be restarted for it was. */
+export const areRestartsOver = ({ noted, due }: NamedRestarts): boolean => noted.is === 'noted' && due.length === 0
+
+/** A target is noted before anything is restarted for it. */
+export const notedReport = (noted: UnnotedTarget): IstioPartReport => {
   const finding = { state: 'Processing', description: descriptions.restarting, answer: 'targetNoted' } as const
   return { findings: [finding], ...(noted.is === 'new' && { restarts: [noted.note] }) }
 }
@@ -24,13 +26,14 @@ type Tried = {
 }
 
 /** After one that was restarted another pass follows, which finds what it was restarted for in force. */
-export const namedTelling = ({ due, noted }: NamedRestarts, { target, results, failed }: Tried): IstioTelling => {
+export const namedReport = ({ due, noted }: NamedRestarts, { target, results, failed }: Tried): IstioPartReport => {
+  if (noted.is !== 'noted') return notedReport(noted)
   const tried = results.flatMap((result): RestartTried[] => {
     const restart = due.find(({ workload }) => 'target' in result.step && result.step.target === workload)
     return restart ? [{ target, result, ...restart }] : []
   })
   const errors = results.flatMap(({ error }) => (error ? [error.message] : []))
-  const isOver = due.length === 0 && noted.is === 'noted' && noted.ended
+  const isOver = due.length === 0 && noted.ended
   return {
     ...(isOver && { restarts: [isOver.over] }),
     events: restartEvents(tried),

@@ -12,10 +12,10 @@ import { part } from './part.ts'
 
 export const ownership = part({
   name: 'ownership',
-  steps: () => [],
-  tells: (facts, { world }) => {
+  holds: (facts, world) => fault(world, facts) !== undefined,
+  reports: (facts, { world }) => {
     const found = fault(world, facts)
-    return found === undefined ? {} : { findings: [found], stops: true }
+    return found === undefined ? {} : { findings: [found] }
   },
 })
 

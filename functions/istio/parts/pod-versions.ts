@@ -4,10 +4,10 @@ import { part } from './part.ts'
 
 export const podVersions = part({
   name: 'podVersions',
-  steps: () => [],
-  tells: ({ pods }, { world: { settings } }) => {
+  holds: ({ pods }, { settings }) => strayVersion(pods, settings) !== undefined,
+  inForce: ({ pods }, { settings }) => (strayVersion(pods, settings) === undefined ? { version: true } : {}),
+  reports: ({ pods }, { world: { settings } }) => {
     const description = strayVersion(pods, settings)
-    if (description === undefined) return { applied: { version: true } }
-    return { findings: [{ state: 'Error', description, answer: 'backoff' }], stops: true }
+    return description === undefined ? {} : { findings: [{ state: 'Error', description, answer: 'backoff' }] }
   },
 })

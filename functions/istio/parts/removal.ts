@@ -10,23 +10,30 @@ import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import { heldText } from '../rules/installation/objects-held.ts'
 import { isWorkLeft } from '../rules/installation/progress.ts'
-import { type IstioTelling, type PartTried, part } from './part.ts'
+import { type IstioPartReport, type PartTried, part } from './part.ts'
 
 export const removal = part({
   name: 'removal',
   steps: ({ dependents }, _, now) => ('failed' in dependents ? [] : plan(dependents.read, now).steps),
-  tells: ({ dependents }, tried) =>
-    'failed' in dependents
-      ? { findings: [refused(dependents.failed)], stops: true }
-      : tellingOf(dependents.read, tried),
+  holds: ({ dependents }, world, now) => {
+    if ('failed' in dependents) return true
+    const after = reached(dependents.read, { world, results: [], now })
+    return after.errors.length > 0 || !after.ready || isWorkLeft(after)
+  },
+  reports: ({ dependents }, tried) =>
+    'failed' in dependents ? { findings: [refused(dependents.failed)] } : reportOf(dependents.read, tried),
 })
 
-const tellingOf = (dependents: EngineWorld, { results, now }: PartTried): IstioTelling => {
-  const after = afterSteps(dependents, { plan: plan(dependents, now), results }, now)
+/** How far the removal has come. */
+const reached = (dependents: EngineWorld, { results, now }: PartTried): DependentsStatus =>
+  afterSteps(dependents, { plan: plan(dependents, now), results }, now)
+
+const reportOf = (dependents: EngineWorld, tried: PartTried): IstioPartReport => {
+  const after = reached(dependents, tried)
   const status = { inventory: storedItems(after.items) }
-  if (after.errors.length > 0) return { status, findings: [refused(errorsText(after))], stops: true }
-  if (isWorkLeft(after)) return { status, again: true, stops: true }
-  return after.ready ? { status } : { status, findings: [under(after, dependents)], stops: true }
+  if (after.errors.length > 0) return { status, findings: [refused(errorsText(after))] }
+  if (isWorkLeft(after)) return { status, again: true }
+  return after.ready ? { status } : { status, findings: [under(after, dependents)] }
 }
 
 export const refused = (cause: string): IstioFinding => ({

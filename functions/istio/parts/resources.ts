@@ -17,9 +17,10 @@ export const resources = part({
       if (live !== undefined && 'failed' in live) return []
       return resourceSteps(row, { live: live?.read, facts: resourceFacts(found, world), now })
     }),
-  tells: (found, { results }) => {
+  holds: found => unread(found).length > 0,
+  reports: (found, { results }) => {
     const faults = [...unread(found), ...refused(results)]
-    return faults.length > 0 ? { findings: [resourcesFailed(faults)], stops: true } : {}
+    return faults.length > 0 ? { findings: [resourcesFailed(faults)] } : {}
   },
 })
 

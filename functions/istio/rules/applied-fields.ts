@@ -17,12 +17,17 @@ const rows = {
 
 type Row = (before: AppliedConfiguration, wanted: AppliedConfiguration) => AppliedConfiguration
 
-export type AppliedField = keyof typeof rows
+type AppliedField = keyof typeof rows
 
-type Verdicts = readonly Partial<Readonly<Record<AppliedField, boolean>>>[]
+/** A part's verdict on the fields that concern it; `spec`: on the spec as a whole, where no single field is concerned. */
+export type AppliedVerdict = Partial<Readonly<Record<AppliedField | 'spec', boolean>>>
 
-/** Each part gave its verdict of fields that concern it; a field is in force if one says so and none denies it. */
-export const fieldsInForce = (verdicts: Verdicts): readonly AppliedField[] =>
+/** No part denies anything. */
+export const isAllInForce = (verdicts: readonly AppliedVerdict[]): boolean =>
+  verdicts.every(verdict => Object.values(verdict).every(isInForce => isInForce))
+
+/** Fields of which one part says that they are in force, and none denies it. */
+export const fieldsInForce = (verdicts: readonly AppliedVerdict[]): readonly AppliedField[] =>
   (Object.keys(rows) as AppliedField[]).filter(field => {
     const said = verdicts.flatMap(verdict => verdict[field] ?? [])
     return said.length > 0 && said.every(isInForce => isInForce)

@@ -6,10 +6,10 @@ import { compatibility, haveChanged, sidecarFields } from '../../../functions/is
 import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
 import { lastingWish } from '../../../functions/istio/rules/restarts/sidecar-wish.ts'
 import {
+  restartOf,
   restartSteps,
   restartsTried,
   sidecarSteps,
-  toldOf,
 } from '../../../functions/istio/rules/restarts/sidecars-standing.ts'
 import {
   mayBeStarting,
@@ -362,7 +362,7 @@ t.test('IS-81 who makes a Pod anew is told of it in the namespace of both', asyn
   for (const owner of [ownerOf('ReplicationController', 'old', 'v1'), ownerOf('StatefulSet', 'store')]) {
     const { due } = surveyOf({ pods: [stalePod('a', owner)], workloads: [ownerObject('StatefulSet', 'store')] })
     const results = restartSteps(due, istioNow).map(step => ({ step, changed: true }))
-    matches(t, restartEvents(restartsTried(due, results).flatMap(toldOf)), [
+    matches(t, restartEvents(restartsTried(due, results).flatMap(restartOf)), [
       {
         reason: 'IstioSidecarRestarted',
         regarding: { kind: owner.kind, metadata: { namespace: 'team', name: owner.name } },

@@ -3,14 +3,16 @@ import t from 'tap'
 import { decide } from '../../../functions/istio/decide.ts'
 import type { Looking } from '../../../functions/istio/gather/looking.ts'
 import { readPodVersions } from '../../../functions/istio/gather/pod-versions.ts'
+import { readByStage } from '../../../functions/istio/gather.ts'
+import type { RunWorld } from '../../../functions/istio/parts/all-parts.ts'
 import { appliedText, inForce } from '../../../functions/istio/rules/applied-configuration.ts'
 import { istioConditions } from '../../../functions/istio/rules/conditions.ts'
 import { nextAfter, readyReason, worstOf } from '../../../functions/istio/rules/findings.ts'
 import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/fields.ts'
-import type { World } from '../../../functions/istio/world.ts'
+import type { PartName, World } from '../../../functions/istio/world.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { mergePatched } from '../../../shared/core/merge-patch.ts'
-import { type KubeObject, refOf } from '../../../shared/core/object.ts'
+import { isDeleting, type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { StepResult } from '../../../shared/core/plan.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
@@ -33,7 +35,7 @@ const { finalizer, annotations } = istioNames
 const isDeleted = { deletionTimestamp: '2026-01-02T00:00:00Z' }
 
 /** State, description, condition Ready and answer of one pass, and what it writes. */
-const standing = (world: World) => {
+const standing = (world: RunWorld) => {
   const { status, next, plan } = told(world)
   const conditions = (status.conditions ?? []) as { type: string; reason: string; message: string; status: string }[]
   const ready = conditions.find(({ type }) => type === 'Ready')
@@ -475,7 +477,7 @@ t.test('IS-12 IS-95 an Istio with which all is well says so, and saves all that 
   const settings = { ...istioInstallation, reconcileSeconds: 3_600 }
   matches(t, told(istioWorld({ settings })).next, { is: 'settled', againSeconds: 3_600 })
   const saved = istio({ metadata: { annotations: { [annotations.lastApplied]: text } }, spec: before.spec })
-  matches(t, decide(istioWorld({ istio: saved }), istioNow).steps, [])
+  matches(t, decide(istioWorld({ istio: saved })).steps, [])
 })
 
 t.test('IS-42 while the mesh is not ready its Pods may have any version', async t => {
@@ -548,7 +550,7 @@ const finding = (reason: 'IstioInstallUninstallFailed' | 'IstioCustomResourceMis
 t.test(
   'IS-15 an Error that lasts is answered so that the relay waits longer and longer, and is over when it is cured',
   async t => {
-    const lasting: Record<string, World> = {
+    const lasting: Record<string, RunWorld> = {
       'IS-07': istioWorld({ istios: { failed: 'away' } }),
       'IS-17': istioWorld({ istio: istio({ metadata: { annotations: { [annotations.lastApplied]: '{' } } }) }),
       'IS-24': istioWorld({ facts: { installation: finding('IstioCustomResourceMisconfigured') } }),
@@ -617,6 +619,89 @@ t.test('IS-15 the relay waits 1, 2, 4, … 1000 s, and up to a tenth longer', as
       now += milliseconds
     }
   }
+})
+
+const goingNow = (finalizers: string[] = [finalizer]) => istio({ metadata: { ...isDeleted, finalizers } })
+const foreignHold = goingNow([finalizer, 'example.org/hold'])
+const oneBlocks = { resources: { read: { first: ['VirtualService team/a'], count: 1 } } }
+const someAreLeft = { survey: { read: { due: [], isCutShort: true } } }
+const unreadResource = { ...wellFacts.resources, live: new Map([['PeerAuthentication default', { failed: 'x' }]]) }
+const strayPod = { pods: [meshPod('old', { discovery: image('pilot', '1.29.5') })] }
+const inLife = ['ownership', 'installation', 'podVersions', 'resources']
+const restarts = ['ingressGateway', 'sidecars', 'controlPlane', 'envoyFilters']
+const inDeletion = ['blocking', 'removal', 'formerSidecars', 'leftovers']
+
+/** What is read of an Istio, and how often each part was asked what it writes. */
+const readOf = async (one: World['istio'], facts: World['facts']) => {
+  const names: string[] = []
+  const read = async (wanted: readonly PartName[]) => {
+    names.push(...wanted)
+    return Object.fromEntries(wanted.map(name => [name, { ...wellFacts, ...facts }[name]]))
+  }
+  const { run } = await readByStage({ ...istioWorld({ istio: one }), facts: {} }, { now: () => istioNow, read })
+  t.strictSame(
+    run.parts.map(({ part }) => part.name),
+    names,
+    'each part decides once',
+  )
+  return names
+}
+
+t.test('IS-130 what lies below a part that holds or writes is not read', async t => {
+  const upTo = (names: readonly string[], last: string) => names.slice(0, names.indexOf(last) + 1)
+  t.strictSame(await readOf(istio(), {}), [...inLife, ...restarts, 'istiodLabels'])
+  t.strictSame(await readOf(goingNow(), {}), inDeletion)
+  const held: readonly [string, World['facts'], World['istio']?][] = [
+    ['ownership', { ownership: { istiod: ofGarden } }],
+    ['installation', { installation: finding('IstioInstallUninstallFailed') }],
+    ['installation', {}, istio({ metadata: { finalizers: null } })],
+    ['podVersions', { podVersions: strayPod }],
+    ['resources', { resources: unreadResource }],
+    ['blocking', { blocking: { resources: { failed: 'away' } } }, goingNow()],
+    ['blocking', { blocking: oneBlocks }, goingNow()],
+    ['blocking', {}, foreignHold],
+    ['removal', { removal: { dependents: { failed: 'away' } } }, goingNow()],
+    ['formerSidecars', { formerSidecars: { survey: { failed: 'away' } } }, goingNow()],
+    ['formerSidecars', { formerSidecars: someAreLeft }, goingNow()],
+  ]
+  for (const [last, facts, one = istio()] of held)
+    t.strictSame(await readOf(one, facts), upTo(isDeleting(one) ? inDeletion : inLife, last), last)
+  const writing = await readOf(istio(), { ingressGateway })
+  t.strictSame(writing, [...inLife, ...restarts], 'what is beside the part that writes is read')
+  const kept = told(istioWorld({ istio: goingNow(), facts: { leftovers: { resources: { failed: 'away' } } } }))
+  t.strictSame(kept.plan.steps, [], 'the finalizer stays, too')
+})
+
+t.test('IS-131 while a part denies it, the spec as a whole is not saved as being in force', async t => {
+  const spec = { config: { telemetry: { metrics: { prometheusMerge: true } } } }
+  const saved = (facts: World['facts']) => {
+    const [step] = told(istioWorld({ istio: istio({ spec }), facts })).plan.steps.filter(
+      ({ do: what }) => what === 'patch',
+    )
+    const annotated = step && 'merge' in step ? (step.merge.metadata as KubeObject['metadata']).annotations : {}
+    const text = annotated?.[annotations.lastApplied] ?? '{}'
+    return { isWhole: text.includes('prometheusMerge'), isVersion: text.includes('1.30.2') }
+  }
+  t.strictSame(saved({}), { isWhole: true, isVersion: true })
+  const noted = { is: 'fresh' } as const
+  const surveyed = (survey: object): object =>
+    ({
+      ...sidecars,
+      survey: { read: { due: [], stuck: [], isSettling: false, isCutShort: false, ...survey } },
+    }) as never
+  const denying: Record<string, World['facts']> = {
+    'EnvoyFilter of a user': { envoyFilters: { forIngress: { read: [ofUser] } } },
+    'EnvoyFilters unread': { envoyFilters: { forIngress: { failed: 'away' } } },
+    'gateway noted': { ingressGateway: { noted, due: [] } },
+    'control plane noted': { controlPlane: { noted, due: [] } },
+    'sidecars noted': { sidecars: { is: 'unnoted', noted } },
+    'sidecars unread': { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
+    'sidecars stuck': { sidecars },
+    'sidecars settling': { sidecars: surveyed({ isSettling: true }) as never },
+    'sidecars restarted in this call': { sidecars: { ...surveyed({}), hasActed: true } as never },
+  }
+  for (const [row, facts] of Object.entries(denying))
+    t.strictSame(saved(facts), { isWhole: false, isVersion: true }, row)
 })
 
 t.test('IS-13 a call that finds all as it was decides no write', async t => {

@@ -6,6 +6,7 @@ import { installationManifests } from '../../desired/installation/manifests.ts'
 import { priorityClassRef } from '../../desired/installation/priority-class.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
+import { untouchedInstallation } from '../../parts/all-parts.ts'
 import { descriptions } from '../../reasons.ts'
 import type { IstioFinding } from '../../rules/findings.ts'
 import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
@@ -55,8 +56,9 @@ type Charts = Parameters<typeof installationManifests>[0]['charts']
 
 const readObjects = async (looking: LookingAtCharts, charts: Charts) => {
   const { reads } = looking.context
+  const untouched = looking.before && untouchedInstallation(looking.before)
   const [found, priorityClass] = await Promise.all([
-    looking.untouched.objects ?? foundObjects(reads, itemsIn(looking.world.istio)),
+    untouched ?? foundObjects(reads, itemsIn(looking.world.istio)),
     reads.get(priorityClassRef),
   ])
   const isForeign = priorityClass !== undefined && priorityClass.metadata.labels?.[installedByUsLabel] === undefined

@@ -33,7 +33,7 @@ export const restartsTried = (due: readonly DueRestart[], results: readonly Step
 const writtenBy = ({ owner: { action }, pod }: DueRestart): KubeObject =>
   action.does === 'roll' ? action.workload : pod
 
-export const toldOf = ({ restart: { owner, cause }, result }: Tried): RestartTried[] => {
+export const restartOf = ({ restart: { owner, cause }, result }: Tried): RestartTried[] => {
   const { action } = owner
   if (action.does === 'nothing') return []
   const workload = action.does === 'roll' ? action.workload : action.owner
@@ -74,7 +74,7 @@ export const sidecarsUnread = (cause: string): Told => ({
   conditions: [{ reason: 'ProxySidecarRestartFailed', detail: cause }],
 })
 
-export const standingTold = ({ stuck, isDue }: SidecarsStanding): Told => {
+export const standingReport = ({ stuck, isDue }: SidecarsStanding): Told => {
   const due: readonly IstioFinding[] = isDue
     ? [{ state: 'Processing', description: descriptions.restarting, answer: 'chunksDue' }]
     : []

@@ -18,6 +18,9 @@ export type Noted =
   | { readonly is: 'fresh' }
   | { readonly is: 'noted'; readonly since: number; readonly ended?: EndedChange }
 
+/** Nothing is restarted for it in this pass. */
+export type UnnotedTarget = Exclude<Noted, { is: 'noted' }>
+
 /** A change of fields that is in force, or was taken back. */
 export type EndedChange = {
   /** When it began, in seconds. */
