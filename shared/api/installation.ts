@@ -1,4 +1,4 @@
-// What whoever runs Espalier chooses for all of their landscape, beside serverless.yml. The host takes it from its settings
+// What whoever runs Espalier chooses for their installation, beside serverless.yml. The host takes it from its settings
 // and hands it to every call; the defaults count where nobody chose.
 import type { IstioProfiles } from './istio/operator.ts'
 

@@ -1,6 +1,6 @@
 // A stand-in for the registry that modules are released to, for `npm start`: it serves the files of a folder, one for each version of a
 // module, as the components that release tools would have pushed. Nobody can push, nobody is asked for credentials, and it listens on
-// loopback alone: a real registry is what a landscape has.
+// loopback alone: a real registry is what an installation has.
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Puts images of a registry of the landscape in the place of those that a module names. Example: `europe.example/kyma/agent:1.2` in
+// Puts images of the installation's own registry in the place of those that a module names. Example: `europe.example/kyma/agent:1.2` in
 // the place of `docker.io/library/agent:1.2`, since name and tag are the same.
 import { isMap, type JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'

@@ -1,5 +1,5 @@
-// Names that Kyma's functions write on objects, and by which they find them. They are those of the Go operator, so that a
-// landscape can be taken over.
+// Names that Kyma's functions write on objects, and by which they find them. They are those of the Go operator, so that an
+// installation can be taken over.
 
 const named = (name: string): string => `operator.kyma-project.io/${name}`
 

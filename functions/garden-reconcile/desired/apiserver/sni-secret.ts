@@ -1,4 +1,4 @@
-// The certificate that kube-apiserver shows to clients who ask for a domain of the landscape's own.
+// The certificate that kube-apiserver shows to clients who ask for a domain of the installation's own.
 import { objectsOf } from '../../rules/objects.ts'
 import { referenceFault } from '../apiserver-parts/referenced.ts'
 import { namespace } from '../parts/names.ts'

@@ -1,4 +1,4 @@
-// What a Garden or the landscape switches on or off in the runtime cluster.
+// What a Garden or the installation switches on or off in the runtime cluster.
 import type { World } from '../../world.ts'
 
 export type FeatureGate = 'HVPA' | 'DefaultSeccompProfile'

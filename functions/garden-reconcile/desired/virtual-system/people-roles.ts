@@ -20,8 +20,8 @@ const specialVerbs = [
   ...['modify-spec-providerconfig', 'mark-autonomous'],
 ]
 
-/** What of Kubernetes itself those who run a landscape see or change. */
-const landscape = (allowed: readonly string[]): RoleRule[] => [
+/** What of Kubernetes itself those who run a Garden see or change. */
+const kubernetesKinds = (allowed: readonly string[]): RoleRule[] => [
   allow(kubernetes, ['events', 'namespaces', 'resourcequotas', 'services', 'endpoints'], allowed),
   allow(['events.k8s.io'], ['events'], allowed),
   allow(rbac, ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'], allowed),
@@ -39,7 +39,7 @@ const admin = [
   allow(core, ['*'], [...verbs.write, ...specialVerbs]),
   allow(othersOfGardener, ['*'], verbs.write),
   credentials,
-  ...landscape(verbs.write),
+  ...kubernetesKinds(verbs.write),
   allow(['certificates.k8s.io'], ['certificatesigningrequests'], [...verbs.write, 'approve', 'deny']),
 ]
 
@@ -54,7 +54,7 @@ const viewer = [
   ),
   allow(security, ['credentialsbindings'], verbs.read),
   allow(othersOfGardener, ['*'], verbs.read),
-  ...landscape(verbs.read),
+  ...kubernetesKinds(verbs.read),
 ]
 
 const projectMember = [
