@@ -103,7 +103,7 @@ const callsUntilRest = async (client: Client, { functions }: Landscape): Promise
   const milliseconds = (functions[gardenNetworkPolicy.name]?.timeout ?? 30) * 1_000
   for (let calls = 1; ; calls++) {
     const end = performance.now() + milliseconds
-    const bounds = { deadline: end - 4_000, end: end - 1_000, signal: AbortSignal.timeout(milliseconds) }
+    const bounds = { lastPassAt: end - 4_000, lastRequestAt: end - 1_000, signal: AbortSignal.timeout(milliseconds) }
     const call = { ...bounds, ...processContext({ clusters: oneCluster(client) }), now: () => new Date(), log: quiet }
     const outcome = await reconcile(gardenNetworkPolicy, { namespace: '', name: 'default' }, call)
     if (outcome.outcome === 'settled') return calls

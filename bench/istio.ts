@@ -136,12 +136,12 @@ const callsOf = (own: Client) => {
   const everywhere = clusters({ local: own })
   const context = processContext({ clusters: everywhere, home: 'default', renderer: rendererHere, installation })
   return () => {
-    const deadline = performance.now() + 120_000
+    const end = performance.now() + 120_000
     const signal = AbortSignal.timeout(120_000)
     return reconcile(definition as ReconcileFunction, key, {
       ...context,
-      deadline,
-      end: deadline,
+      lastPassAt: end,
+      lastRequestAt: end,
       signal,
       now: () => new Date(),
       log: silent,

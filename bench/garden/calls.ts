@@ -28,9 +28,9 @@ export const callsOf = (local: Client, ground: Ground, onFarRequest: (note: Requ
   const memory = processMemory({ onRequest: onFarRequest })
   const context = processContext({ clusters: onlyCluster(local), home: 'default', installation, memory })
   const once = (): Promise<Outcome> => {
-    const deadline = performance.now() + 120_000
+    const end = performance.now() + 120_000
     const signal = AbortSignal.timeout(120_000)
-    const bounds = { deadline, end: deadline, signal, now: () => new Date(), log: silent }
+    const bounds = { lastPassAt: end, lastRequestAt: end, signal, now: () => new Date(), log: silent }
     return reconcile(gardenReconcile as ReconcileFunction, key, { ...context, ...bounds })
   }
   return { once, until: isOver => callsUntil(once, ground, isOver) }

@@ -43,7 +43,7 @@ export const readiness = (parts: ReadinessParts): HostReadiness => {
 }
 
 const faultOf = async (client: () => Promise<Client>, milliseconds: number): Promise<string | undefined> => {
-  const bounds = { signal: AbortSignal.timeout(milliseconds), deadline: performance.now() + milliseconds }
+  const bounds = { signal: AbortSignal.timeout(milliseconds), lastRequestAt: performance.now() + milliseconds }
   try {
     await (await client()).bound(bounds).raw({ method: 'GET', path: '/version' })
     return undefined

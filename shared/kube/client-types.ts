@@ -56,7 +56,7 @@ export type DeleteOptions = {
 export type Client = Reads &
   Writes & {
     /**
-     * The same connections, bound to one call: no request begins or is repeated after `deadline` (milliseconds of
+     * The same connections, bound to one call: no request begins or is repeated after `lastRequestAt` (milliseconds of
      * performance.now()), and `signal` aborts those that still run.
      */
     bound(call: CallBounds): Client
@@ -79,7 +79,12 @@ export type Client = Reads &
     close(): Promise<void>
   }
 
-export type CallBounds = { signal?: AbortSignal; deadline?: number; traceparent?: string; impersonate?: Impersonation }
+export type CallBounds = {
+  signal?: AbortSignal
+  lastRequestAt?: number
+  traceparent?: string
+  impersonate?: Impersonation
+}
 
 /** The user that requests impersonate; RBAC must allow our own account to impersonate it. */
 export type Impersonation = { readonly user: string; readonly groups: readonly string[] }
@@ -112,7 +117,7 @@ export type Clusters = {
   readonly clientOptions?: ClientOptions
 }
 
-/** Clusters that can be bound to one call: each cluster is then looked up once, and every request obeys the call's deadline and signal. */
+/** Clusters that can be bound to one call: each cluster is then looked up once, and every request obeys the bounds of the call. */
 export type BindableClusters = Clusters & { bound(call: CallBounds): Clusters }
 
 export type ClientOptions = {
@@ -123,7 +128,7 @@ export type ClientOptions = {
   answerSeconds?: number
   /** The same for reads, which no admission webhook delays. */
   readSeconds?: number
-  /** How long a request may take with all its repeats when the call has no deadline. */
+  /** How long a request may take with all its repeats when the call has no last moment for requests. */
   callSeconds?: number
   /** How much the API server may send; the limits for our own cluster when absent. */
   limits?: Limits

@@ -10,7 +10,7 @@ import type { Renderer } from './renderer/renderer.ts'
 
 /** Made once, when the process starts, and handed to every call. */
 export type ProcessContext = {
-  /** The clusters of the landscape; `local` is the one whose objects functions are called for. */
+  /** The local cluster and the remotes that serverless.yml names; `local` is the one whose objects functions are called for. */
   readonly clusters: BindableClusters
   /** The namespace the program runs in, where Secrets of its own lie. */
   readonly home: string
@@ -36,10 +36,10 @@ export const processContext = (given: Pick<ProcessContext, 'clusters'> & Partial
 
 /** One call of a function. Times are on the monotonic clock. */
 export type CallContext = ProcessContext & {
-  /** From then on no step and no further pass is begun; the status is still written. */
-  readonly deadline: number
+  /** No further pass and no step is begun after it; the status is still written. */
+  readonly lastPassAt: number
   /** No request is begun after it. */
-  readonly end: number
+  readonly lastRequestAt: number
   /** Aborts the requests that still run then. */
   readonly signal: AbortSignal
   readonly traceparent?: string
@@ -76,7 +76,8 @@ export type BegunCall = Omit<CallContext, 'clusters'> &
   }
 
 export const begunCall = async (call: CallContext): Promise<BegunCall> => {
-  const bounds = { signal: call.signal, deadline: call.end, traceparent: call.traceparent }
+  const { signal, lastRequestAt, traceparent } = call
+  const bounds = { signal, lastRequestAt, traceparent }
   const context = await gatherContext(call, bounds)
   return { ...call, ...context, local: await context.clusters.of('local'), bounds }
 }

@@ -69,7 +69,7 @@ type Afterwards = {
 
 /** What the passes of one call share. It is made anew for each call. */
 export type CallScope = {
-  /** The clusters that steps are performed in; absent: those of the landscape. */
+  /** The clusters that steps are performed in; absent: those of the process. */
   readonly clusters?: Clusters
   readonly runHook?: RunHook
   /** Later passes use what earlier passes read, so the call may not have seen its own writes: the reply does not list them. */

@@ -12,7 +12,7 @@ import { probe } from '../kube/connection/probe.ts'
 import type { RunHook } from '../kube/writes/perform-step.ts'
 import type { BegunCall } from './context.ts'
 
-type Reach = Pick<BegunCall, 'clusters' | 'deadline'> & {
+type Reach = Pick<BegunCall, 'clusters' | 'lastPassAt'> & {
   /** In place of the system's resolver. */
   readonly lookup?: LookupFunction
   /** `host:port` to dial in place of the sidecar's; its certificate must still carry the sidecar's name. */
@@ -23,9 +23,9 @@ const path = '/snapshot/full?final=true'
 
 /** Throws unless the sidecar says that the snapshot was taken. */
 export const fullSnapshots =
-  ({ clusters, deadline, lookup, dialAt }: Reach): RunHook =>
+  ({ clusters, lastPassAt, lookup, dialAt }: Reach): RunHook =>
   async ({ object: etcd }) => {
-    const seconds = Math.max(1, Math.floor((deadline - performance.now()) / 1_000))
+    const seconds = Math.max(1, Math.floor((lastPassAt - performance.now()) / 1_000))
     const sidecar = await sidecarOf(etcd, { clusters, dialAt })
     const answer = await probe({ ...sidecar, ...(lookup && { lookup }) }, { path, seconds })
     if (answer.is === 'answered' && answer.code === 200) return etcd

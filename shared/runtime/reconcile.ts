@@ -112,7 +112,7 @@ const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Withi
   requestsInFlight: definition.requestsInFlight,
 })
 
-const isSpent = (call: Pick<BegunCall, 'deadline'>): boolean => performance.now() >= call.deadline
+const isSpent = (call: Pick<BegunCall, 'lastPassAt'>): boolean => performance.now() >= call.lastPassAt
 
 /**
  * The next pass needs no read: the answer to our own write is used, and if somebody else changed the object meanwhile, our

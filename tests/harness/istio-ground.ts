@@ -76,14 +76,14 @@ export const istioGround = async (t: Test, options: GroundOptions = {}): Promise
   const everywhere = clusters({ local: own })
   const context: CallContext = { ...callOf(everywhere), ...placesWith(environment) }
   const call: IstioGround['call'] = ({ settings = {}, ...change } = {}) => {
-    const { deadline, end, signal } = callOf(everywhere)
+    const { lastPassAt, lastRequestAt, signal } = callOf(everywhere)
     const installation = { ...defaultInstallation, istio: { ...istioInstallation, ...settings } }
     const key = { namespace, name: ref.name }
     return reconcile(definition as ReconcileFunction, key, {
       ...context,
       installation,
-      deadline,
-      end,
+      lastPassAt,
+      lastRequestAt,
       signal,
       ...change,
     })

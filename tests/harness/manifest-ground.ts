@@ -137,9 +137,11 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
 }
 
 /** Each call has its own time; what a process remembers stays. */
-const callTimes = (everywhere: CallContext['clusters']): Pick<CallContext, 'deadline' | 'end' | 'signal'> => {
-  const { deadline, end, signal } = callOf(everywhere)
-  return { deadline, end, signal }
+const callTimes = (
+  everywhere: CallContext['clusters'],
+): Pick<CallContext, 'lastPassAt' | 'lastRequestAt' | 'signal'> => {
+  const { lastPassAt, lastRequestAt, signal } = callOf(everywhere)
+  return { lastPassAt, lastRequestAt, signal }
 }
 
 const runtimesIn = (namespace: string) => ({

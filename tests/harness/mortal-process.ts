@@ -39,7 +39,7 @@ export const mortalProcess = ({ local, installation }: Home, writes: number): Mo
   return {
     reconcile: async (definition, key) => {
       const end = performance.now() + callMilliseconds
-      const bounds = { deadline: end, end, signal: life.signal, now: () => new Date(), log: silent }
+      const bounds = { lastPassAt: end, lastRequestAt: end, signal: life.signal, now: () => new Date(), log: silent }
       const call = reconcile(definition, key, { ...context, ...bounds })
       const isDead = call.then(
         () => life.signal.aborted,

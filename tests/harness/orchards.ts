@@ -170,9 +170,9 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
 }
 
 /** How long a call may take that begins now: up to its end it writes what it came to, for nothing else is time then. */
-export const lasting = (seconds: number): Pick<CallContext, 'deadline' | 'end' | 'signal'> => ({
-  deadline: performance.now() + (seconds - 10) * 1000,
-  end: performance.now() + seconds * 1000,
+export const lasting = (seconds: number): Pick<CallContext, 'lastPassAt' | 'lastRequestAt' | 'signal'> => ({
+  lastPassAt: performance.now() + (seconds - 10) * 1000,
+  lastRequestAt: performance.now() + seconds * 1000,
   signal: AbortSignal.timeout(seconds * 1000),
 })
 

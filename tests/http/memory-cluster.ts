@@ -15,6 +15,8 @@ export class MemoryCluster {
   readonly writes: string[] = []
   /** What calls were bound to: one entry per `bound`. */
   readonly traceparents: string[] = []
+  /** When the last request of each call may begin. */
+  readonly lastRequestsAt: number[] = []
   readonly raws: ((request: RawRequest) => unknown)[] = []
   /** Thrown by every request while it is set. */
   trouble: Error | undefined
@@ -87,8 +89,9 @@ export class MemoryCluster {
       }
       return {}
     },
-    bound: ({ traceparent }) => {
+    bound: ({ traceparent, lastRequestAt }) => {
       if (traceparent) this.traceparents.push(traceparent)
+      if (lastRequestAt) this.lastRequestsAt.push(lastRequestAt)
       return this.client
     },
     close: async () => {},

@@ -178,8 +178,8 @@ const keep = (cluster: MemoryCluster, now: Date) =>
     {
       ...processContext({ clusters: cluster.clusters }),
       signal: new AbortController().signal,
-      deadline: performance.now() + 60_000,
-      end: performance.now() + 60_000,
+      lastPassAt: performance.now() + 60_000,
+      lastRequestAt: performance.now() + 60_000,
       now: () => now,
       log: { debug() {}, info() {}, warn() {}, error() {} },
     },

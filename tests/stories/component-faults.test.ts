@@ -284,7 +284,7 @@ t.test('CO-24 the time budget is spent with work left: called again at once, not
     // None for the first, however fast the machine, and enough for the last, however slow.
     const milliseconds = 3 * (1.5 ** calls - 1)
     const { outcome, requeueAfterSeconds } = await ground.call(definition, 'hurried', {
-      deadline: performance.now() + milliseconds,
+      lastPassAt: performance.now() + milliseconds,
     })
     outcomes.push(outcome)
     if (outcome === 'settled') break

@@ -219,7 +219,7 @@ t.test('KY-104 3,000 objects are listed page by page, and what one call has no t
   )
   const written: string[] = []
   const began = performance.now()
-  const firstCall = { ...lasting(600), deadline: began + 1_000_000, end: began + 2_000_000 }
+  const firstCall = { ...lasting(600), lastPassAt: began + 1_000_000, lastRequestAt: began + 2_000_000 }
   const { now } = performance
   t.teardown(() => {
     performance.now = now

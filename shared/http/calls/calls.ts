@@ -48,9 +48,9 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
       return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
     },
     keys: ({ definition, timeoutSeconds }, { object, type }, asking) => {
-      const { end, deadline } = budget(timeoutSeconds, asking.since)
-      return timed(end - performance.now(), async signal => {
-        const context = await gatherContext(parts.context, { signal, deadline, traceparent: asking.traceparent })
+      const { lastRequestAt } = budget(timeoutSeconds, asking.since)
+      return timed(lastRequestAt - performance.now(), async signal => {
+        const context = await gatherContext(parts.context, { signal, lastRequestAt, traceparent: asking.traceparent })
         return (await definition.keys?.(object, context, type)) ?? []
       })
     },
@@ -63,11 +63,11 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
   const begun = performance.now()
   const ends = call.metrics.callBegins(callable.definition.name)
   try {
-    const { end, deadline } = budget(callable.timeoutSeconds, call.since)
-    const outcome = await timed(end - performance.now(), signal =>
+    const { lastPassAt, lastRequestAt } = budget(callable.timeoutSeconds, call.since)
+    const outcome = await timed(lastRequestAt - performance.now(), signal =>
       reconcile(callable.definition, key, {
         ...context,
-        ...{ signal, deadline, end, traceparent, now, log, measure, isQuiet },
+        ...{ signal, lastPassAt, lastRequestAt, traceparent, now, log, measure, isQuiet },
       }),
     )
     ends(outcome)
@@ -82,11 +82,12 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
 }
 
 /**
- * After `deadline` a call begins nothing new but may finish and write the status; at `end` it is aborted. Both are earlier than
- * the time that the caller waits, so that it gets an answer.
+ * After `lastPassAt` a call begins nothing new but may still write the status; at `lastRequestAt` it is aborted. Both are earlier than
+ * the time that the caller waits, so that it gets an answer. What writes no status (keys, reviews, callbacks) has all of its time for
+ * its requests.
  */
-export const budget = (timeoutSeconds: number, since: number): { deadline: number; end: number } => {
+export const budget = (timeoutSeconds: number, since: number): { lastPassAt: number; lastRequestAt: number } => {
   const margin = Math.min(2_000, timeoutSeconds * 100)
   const caller = since + timeoutSeconds * 1_000
-  return { deadline: caller - 2 * margin, end: caller - margin / 2 }
+  return { lastPassAt: caller - 2 * margin, lastRequestAt: caller - margin / 2 }
 }

@@ -124,8 +124,8 @@ const inTime = <T>(
   { reply, trace }: Within,
   work: (context: GatherContext, signal: AbortSignal) => Promise<T>,
 ): Promise<T> => {
-  const { end, deadline } = budget(timeoutSeconds, performance.now() - reply.elapsedTime)
-  return timed(end - performance.now(), async signal =>
-    work(await gatherContext(context, { signal, deadline, traceparent: trace }), signal),
+  const { lastRequestAt } = budget(timeoutSeconds, performance.now() - reply.elapsedTime)
+  return timed(lastRequestAt - performance.now(), async signal =>
+    work(await gatherContext(context, { signal, lastRequestAt, traceparent: trace }), signal),
   )
 }

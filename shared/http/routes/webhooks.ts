@@ -45,9 +45,9 @@ const reviewRoute = (webhook: ServedWebhook, { context: host, metrics }: Webhook
     }),
   handler: async (request, reply) => {
     const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
-    const { end, deadline } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
-    const { code, body } = await timed(end - performance.now(), async signal => {
-      const context = await gatherContext(host, { signal, deadline, traceparent })
+    const { lastRequestAt } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
+    const { code, body } = await timed(lastRequestAt - performance.now(), async signal => {
+      const context = await gatherContext(host, { signal, lastRequestAt, traceparent })
       // Made only when something is logged: a child logger costs more than the rest of a review.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })

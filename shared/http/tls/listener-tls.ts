@@ -39,7 +39,7 @@ const certificateKept = async ({ functions, context, log }: ListenerTlsParts): P
   if (keeper?.does !== 'reconcile') return
   const signal = AbortSignal.timeout(startSeconds * 1_000)
   const end = performance.now() + startSeconds * 1_000
-  const call = { ...context, signal, deadline: end, end, now: () => new Date(), log }
+  const call = { ...context, signal, lastPassAt: end, lastRequestAt: end, now: () => new Date(), log }
   const { outcome, reason } = await reconcile(keeper, { namespace: '', name: context.home }, call)
   log.info({ function: keeper.name, outcome, reason }, 'looked after the serving certificate')
 }

@@ -37,7 +37,7 @@ export type Transport = {
   receiving?: ByteBudget
   /** How long a read may take to answer, where that is less than the connections allow; after it, the read is not repeated. */
   readMilliseconds?: number
-  /** How long a request may take with all its repeats when the call has no deadline. */
+  /** How long a request may take with all its repeats when the call has no last moment for requests. */
   callSeconds: number
   random: () => number
   onRequest?: (request: RequestNote) => void
@@ -45,13 +45,13 @@ export type Transport = {
 
 /** The body of the answer: JSON parsed, other text as it is. Rejects with ApiError, ConnectionError or AccessError. */
 export const sendRequest = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {
-  const deadline = lastRepeat(through, ask, call)
+  const lastRepeatAt = lastRepeat(through, ask, call)
   for (let attempts = 1; ; attempts++) {
     try {
       return await whole(through, ask, call)
     } catch (failure) {
       const error = connectionErrorOf(failure, askedOf(through, ask), call.signal)
-      const [remainingMilliseconds, random] = [deadline - performance.now(), through.random()]
+      const [remainingMilliseconds, random] = [lastRepeatAt - performance.now(), through.random()]
       const wait = pauseBeforeRepeat({ error, ...ask, attempts, remainingMilliseconds, random })
       if (wait === undefined) throw error
       // When the call ends during the pause, the error from before the pause is told: it says more.
@@ -67,8 +67,8 @@ const lastRepeat = (
   call: Call,
 ): number => {
   const now = performance.now()
-  const deadline = call.deadline ?? now + callSeconds * 1000
-  return repeatability === 'read' && readMilliseconds ? Math.min(deadline, now + readMilliseconds) : deadline
+  const { lastRequestAt = now + callSeconds * 1000 } = call
+  return repeatability === 'read' && readMilliseconds ? Math.min(lastRequestAt, now + readMilliseconds) : lastRequestAt
 }
 
 const whole = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {
@@ -110,10 +110,10 @@ const millisecondsFor = ({ repeatability }: ApiRequest, { limits }: Transport, c
 }
 
 /** How much of the call's time the API server may use; the rest is for reporting what went wrong. */
-const millisecondsLeft = ({ lastWordSeconds }: Limits, { deadline }: Call): number =>
-  deadline === undefined || lastWordSeconds === 0
+const millisecondsLeft = ({ lastWordSeconds }: Limits, { lastRequestAt }: Call): number =>
+  lastRequestAt === undefined || lastWordSeconds === 0
     ? Number.POSITIVE_INFINITY
-    : deadline - performance.now() - lastWordSeconds * 1000
+    : lastRequestAt - performance.now() - lastWordSeconds * 1000
 
 const heldMillisecondsMost = 10_000
 
@@ -167,7 +167,8 @@ const noted = async <Answer extends { statusCode: number }>(
 
 /** The request as undici takes it, and the pools it may go through. Throws when the call's time is up. */
 const begun = async (through: Transport, ask: ApiRequest, call: Call) => {
-  if (call.deadline !== undefined && performance.now() >= call.deadline) throw endedBefore(askedOf(through, ask))
+  if (call.lastRequestAt !== undefined && performance.now() >= call.lastRequestAt)
+    throw endedBefore(askedOf(through, ask))
   const { calls, streams, headers, prefix } = await through.connections.open()
   const { method, path, body } = ask
   // undici would close the socket after a DELETE with a body, for servers that do not read bodies of DELETE. API servers do.

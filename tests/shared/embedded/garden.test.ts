@@ -168,7 +168,7 @@ t.test(
     const taken = () => {
       const reach = {
         clusters: { of: async () => runtime },
-        deadline: performance.now() + 5_000,
+        lastPassAt: performance.now() + 5_000,
         dialAt: `${host}:${port}`,
       }
       return fullSnapshots(reach)({ do: 'hook', point: 'postReconcile', object: main }).then(() => '', String)

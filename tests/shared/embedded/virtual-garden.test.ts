@@ -93,7 +93,7 @@ const admission: KubeObject = {
 
 const serves = (): Promise<boolean> =>
   virtual
-    .bound({ deadline: performance.now() + 500 })
+    .bound({ lastRequestAt: performance.now() + 500 })
     .raw({ method: 'GET', path: '/api/v1/namespaces' })
     .then(
       () => true,

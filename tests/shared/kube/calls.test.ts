@@ -130,7 +130,7 @@ t.test('FN-55 RE-07 a Retry-After beyond the call’s budget goes to the caller 
   )
   const client = createClient(server.access)
   t.teardown(client.close)
-  const call = client.bound({ deadline: performance.now() + 60_000 })
+  const call = client.bound({ lastRequestAt: performance.now() + 60_000 })
   await rejects(t, call.get(ref), { name: 'ApiError', code: 429, retryAfterSeconds: 70 })
   t.equal(server.asked.length, 1)
 })
@@ -186,11 +186,11 @@ t.test('FN-55 a call that is ended by its signal says so, and is trouble', async
   t.ok(isTrouble(error))
 })
 
-t.test('after a call’s deadline nothing is begun', async t => {
+t.test('after the last moment of a call for requests none is begun', async t => {
   const server = await scriptedServer(t, success)
   const client = createClient(server.access)
   t.teardown(client.close)
-  const late = client.bound({ deadline: performance.now() })
+  const late = client.bound({ lastRequestAt: performance.now() })
   for (const verb of everyVerb)
     matches(t, await failureOf(verbs[verb](late)), { name: 'ConnectionError', loss: 'ended' }, verb)
   t.equal(server.dials(), 0)

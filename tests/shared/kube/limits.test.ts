@@ -186,7 +186,7 @@ t.test('RE-28 early hints without end are no answer, to a call or to a watch', a
 
 t.test('RE-28 a call has time left to say what kept it', async t => {
   const { client } = await facing(t, byteByByte(20, 100), { lastWordSeconds: 60 })
-  const call = client.bound({ deadline: performance.now() + 60_300, signal: new AbortController().signal })
+  const call = client.bound({ lastRequestAt: performance.now() + 60_300, signal: new AbortController().signal })
   matches(t, await failureOf(call.get(ref)), { loss: 'silent' })
   matches(t, await failureOf(call.get(ref)), { loss: 'silent' }, 'nor is anything begun then')
 })
@@ -446,7 +446,9 @@ t.test('RE-28 what is packed is not unpacked, and trailers are not looked at', a
   ]
   for (const trailers of broken) {
     server.play(withTrailers(trailers))
-    matches(t, await failureOf(client.bound({ deadline: performance.now() + 100 }).list(configMaps)), { loss: 'lost' })
+    matches(t, await failureOf(client.bound({ lastRequestAt: performance.now() + 100 }).list(configMaps)), {
+      loss: 'lost',
+    })
   }
 })
 
@@ -460,7 +462,7 @@ t.test(
     const { server, client } = await facing(t, refusing({ message: long, reason: long, details }), {
       lastWordSeconds: 0,
     })
-    const hasty = client.bound({ deadline: performance.now() + 50 })
+    const hasty = client.bound({ lastRequestAt: performance.now() + 50 })
     const refusal = await failureOf(hasty.get(ref))
     t.ok(refusal instanceof ApiError && refusal.message.length === 4_096 && refusal.reason.length === 128)
     t.ok(refusal instanceof ApiError && refusal.causes.length === 100)

@@ -53,7 +53,7 @@ const take = () => {
   const local = { get: async ref => secrets.find(({ metadata }) => metadata.name === ref.name) } as Partial<Client>
   const hook = fullSnapshots({
     clusters: { of: async () => local as Client },
-    deadline: performance.now() + 30_000,
+    lastPassAt: performance.now() + 30_000,
     lookup: (_, __, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   })
   return hook({ do: 'hook', point: 'postReconcile', object: etcd })

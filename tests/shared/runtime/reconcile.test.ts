@@ -302,7 +302,7 @@ t.test(
       passes++
       return { next: { is: 'again' } }
     })
-    matches(t, await reconcile(spent, key, call({ deadline: performance.now() })), {
+    matches(t, await reconcile(spent, key, call({ lastPassAt: performance.now() })), {
       outcome: 'waiting',
       requeueAfterSeconds: 0,
     })
@@ -464,7 +464,7 @@ t.test(
     const steps = [1, 2].map(n => ({ do: 'apply' as const, object: configMap(`${key.name}-late-${n}`, {}) }))
     const definition = budgets(() => ({ steps, status: { currentHealthy: 4 } }))
     const [outcome, writes] = await writesDuring(() =>
-      reconcile(definition, key, call({ deadline: performance.now() })),
+      reconcile(definition, key, call({ lastPassAt: performance.now() })),
     )
     matches(t, outcome, { outcome: 'waiting', requeueAfterSeconds: 0, reason: 'the time budget of the call is spent' })
     t.strictSame(writes, ['replace status'], 'the status alone')
