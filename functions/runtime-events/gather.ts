@@ -6,6 +6,7 @@ import { kymaKind, manifestKind, watcherKind } from '../../shared/api/kyma.ts'
 import { isLabelValue } from '../../shared/core/label.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Kyma, Manifest, Watcher } from '../../shared/kyma/kinds.ts'
+import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../shared/kyma/watcher-manager.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { holds, isAboutKyma } from './decide.ts'
@@ -47,11 +48,11 @@ const readKyma = async (commonName: string, { reads }: Reading): Promise<KubeObj
 
 const hasNoRuntimeId = ({ metadata }: KubeObject): boolean => !metadata.labels?.[labels.runtimeId]
 
-/** Whether a Watcher listens under this name. */
+/** Whether a Watcher listens under this name. One with a fault has no entry in any runtime. */
 export const isListening = async (name: string, { reads, memory: { runtimes } }: Reading): Promise<boolean> => {
   const found = await runtimes.listeners.of(name, async () => {
     const watchers = (await reads.list({ ...watcherKind, ...place })) as Watcher[]
-    return watchers.some(watcher => watcherManager(watcher) === name) || undefined
+    return watchers.some(watcher => watcherManager(watcher) === name && !watcherFault(watcher)) || undefined
   })
   return found === true
 }

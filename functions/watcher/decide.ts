@@ -7,18 +7,19 @@ import { mergePatchTo } from '../../shared/core/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Next, type Plan, type StatusChange, type Step, type StepResult, settled } from '../../shared/core/plan.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
+import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../shared/kyma/watcher-manager.ts'
 import { hostsOf, virtualService } from './desired/virtual-service.ts'
 import {
   type ConditionText,
   configured,
+  faultEvent,
   gatewayNotFound,
   hostMissing,
   istioMissing,
-  managerMissing,
-  managerUnfit,
   notConfigured,
   notNeeded,
+  notRouted,
   portUnfit,
   routeEnding,
   virtualServiceCondition,
@@ -31,11 +32,13 @@ const heldSeconds = 10
 
 /** The first fault counts. */
 const faultOf = checks<[World], WatcherFault>(
-  ({ watcher }) => watcherManager(watcher) === '' && managerMissing,
-  ({ watcher }) => !isPathSegment(watcherManager(watcher)) && managerUnfit(watcherManager(watcher)),
+  ({ watcher }) => ownFault(watcherFault(watcher)),
   ({ watcher: { spec } }) => !isPort(spec.serviceInfo.port) && portUnfit(spec.serviceInfo.port),
   world => isRouted(world) && gatewaysFault(world),
 )
+
+const ownFault = (text: string | undefined): WatcherFault | undefined =>
+  text === undefined ? undefined : notRouted(text)
 
 const gatewaysFault = checks<[World], WatcherFault>(
   ({ gateways }) => gateways === undefined && istioMissing,
@@ -91,7 +94,7 @@ const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<
 const faulty = (world: World, fault: WatcherFault, now: Date): Plan => ({
   steps: [{ do: 'addFinalizer', target: world.watcher, finalizer }],
   status: statusOf(world.watcher, notConfigured, now),
-  events: fault.event && !wasTold(world.watcher) ? [fault.event] : [],
+  events: wasTold(world.watcher) ? [] : [faultEvent(fault)],
   next: { is: 'waiting', seconds: world.settings.requeue.watcher, for: fault.text },
 })
 
@@ -111,8 +114,6 @@ const leaving = (world: World): Plan => {
 /** Whether events pass Istio. */
 const isRouted = ({ settings: { eventIngress }, gateways }: World): boolean =>
   eventIngress === 'istio' || (eventIngress === 'auto' && gateways !== undefined)
-
-const isPathSegment = (text: string): boolean => /^(?!\.+$)[-\w.~]+$/.test(text)
 
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535
 

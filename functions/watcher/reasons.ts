@@ -16,35 +16,30 @@ export const notConfigured: ConditionText = { status: 'False', message: 'Virtual
 /** No VirtualService is wanted. */
 export const notNeeded: ConditionText = { status: 'Unknown', message: 'events reach the listener directly' }
 
-/** Why a Watcher cannot be routed. It is told to callers and logs; `event` to people too. */
-export type WatcherFault = { readonly text: string; readonly event?: EventNote }
+/** Why a Watcher cannot be routed: told to callers, logs, and people by an Event. */
+export type WatcherFault = { readonly text: string; readonly reason: string }
+
+/** Another reason than a missing Gateway, such as one that lies in the Watcher itself. */
+export const notRouted = (text: string): WatcherFault => ({ text, reason: 'WatcherNotConfigured' })
 
 /** There is nothing to route with. */
-export const istioMissing: WatcherFault = { text: 'the API server serves no Gateways and VirtualServices of Istio' }
-
-/** Nothing says what the path of events begins with. */
-export const managerMissing: WatcherFault = {
-  text: 'neither spec.manager nor the label operator.kyma-project.io/managed-by names a manager',
-}
-
-/** The path would not be a path, or another one. */
-export const managerUnfit = (manager: string): WatcherFault => ({
-  text: `the manager ${JSON.stringify(manager)} cannot be a part of a path`,
-})
+export const istioMissing = notRouted('the API server serves no Gateways and VirtualServices of Istio')
 
 /** No Service has such a port. */
-export const portUnfit = (port: number): WatcherFault => ({
-  text: `spec.serviceInfo.port is ${port}, expected a port from 1 to 65535`,
-})
+export const portUnfit = (port: number): WatcherFault =>
+  notRouted(`spec.serviceInfo.port is ${port}, expected a port from 1 to 65535`)
 
 /** No Gateway has the labels that spec.gateway.selector asks for. */
-export const gatewayNotFound = ({ spec }: Watcher): WatcherFault => {
-  const text = `no Gateway matches ${JSON.stringify(spec.gateway.selector)}`
-  return { text, event: { type: 'Warning', reason: 'WatcherGatewayNotFound', message: text } }
-}
+export const gatewayNotFound = ({ spec }: Watcher): WatcherFault => ({
+  text: `no Gateway matches ${JSON.stringify(spec.gateway.selector)}`,
+  reason: 'WatcherGatewayNotFound',
+})
 
 /** Without a host nothing can be routed. */
-export const hostMissing: WatcherFault = { text: 'no server of the selected Gateways has a host' }
+export const hostMissing = notRouted('no server of the selected Gateways has a host')
 
 /** Another one can be made when it is gone, which leads to a call. */
-export const routeEnding: WatcherFault = { text: 'the VirtualService is being deleted' }
+export const routeEnding = notRouted('the VirtualService is being deleted')
+
+/** Told once for each generation. */
+export const faultEvent = ({ text, reason }: WatcherFault): EventNote => ({ type: 'Warning', reason, message: text })

@@ -86,6 +86,14 @@ t.test('KY-163 events are heard under the names of Watchers', async t => {
   t.strictSame(heard, [true, true, false, false])
 })
 
+t.test('KY-220 nothing is heard under the name of a Watcher that has no entry in any runtime', async t => {
+  const watchers = [watcher({ spec: { manager: 'My_Manager' } }), watcher({ metadata: { name: 'x' }, spec: unfit })]
+  const heard = ['My_Manager', 'sound'].map(name => isListening(name, contextOf(...watchers)))
+  t.strictSame(await Promise.all(heard), [false, false])
+})
+
+const unfit = { manager: 'sound', labelsToWatch: { app: 'a b' } }
+
 t.test('KY-161 Manifests are read for events about other objects than the Kyma, and only its own', async t => {
   const foreign = moduleManifest({
     metadata: { name: 'foreign', labels: { 'operator.kyma-project.io/kyma-name': 'x' } },

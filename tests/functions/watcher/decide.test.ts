@@ -140,6 +140,7 @@ const faults: Record<string, Partial<World>> = {
   'no manager': { watcher: stored({ metadata: { labels: null } }) },
   'a manager that is no part of a path': { watcher: stored({ spec: { manager: 'a/b' } }) },
   'a manager that leads elsewhere': { watcher: stored({ spec: { manager: '..' } }) },
+  'a manager that no API server takes as a part of a path': { watcher: stored({ spec: { manager: 'My_Manager' } }) },
   'port 0': { watcher: stored({ spec: { serviceInfo: { port: 0 } } }) },
   'port 65536': { watcher: stored({ spec: { serviceInfo: { port: 65_536 } } }) },
   'a VirtualService that is on its way out': { virtualService: route({ deletionTimestamp, finalizers: ['x'] }) },
@@ -154,8 +155,18 @@ for (const [name, change] of Object.entries(faults))
     matches(t, conditionOf(plan), { ...condition, status: 'False', message: 'VirtualService is not configured' })
     matches(t, plan.next, { is: 'waiting', seconds: 60, for: String })
     const reasons = plan.events.map(({ type, reason }) => `${type} ${reason}`)
-    t.strictSame(reasons, name === 'no Gateway matches' ? ['Warning WatcherGatewayNotFound'] : [])
+    const reason = name === 'no Gateway matches' ? 'WatcherGatewayNotFound' : 'WatcherNotConfigured'
+    t.strictSame(reasons, [`Warning ${reason}`])
   })
+
+t.test('KY-220 KY-142 the Event of a Watcher that is wrong says what is', async t => {
+  const told = (change: Parameters<typeof watcher>[0]) =>
+    decide(world({ watcher: stored(change) }), now).events.map(({ message }) => message)
+  t.strictSame(told({ spec: { labelsToWatch: { app: 'a b' } } }), ['spec.labelsToWatch: "app=a b" is no label'])
+  t.strictSame(told({ spec: { serviceInfo: { port: 0 } } }), [
+    'spec.serviceInfo.port is 0, expected a port from 1 to 65535',
+  ])
+})
 
 t.test('KY-142 a Gateway that is missing is told once for each generation', async t => {
   const missing = { gateways: [] }

@@ -1,7 +1,8 @@
-// What the API server of a runtime asks the agent about: an entry for each Watcher. The agent reads the same entries to know what to
+// What the API server of a runtime asks the agent about: an entry for each Watcher that can have one. The agent reads the same entries to know what to
 // watch.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
+import { watcherEntryName, watcherFault } from '../../../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../../../shared/kyma/watcher-manager.ts'
 import { type Agent, agentMetadata, agentName } from './agent.ts'
 
@@ -10,17 +11,14 @@ export const webhookConfiguration = (agent: Agent): KubeObject => ({
   kind: 'ValidatingWebhookConfiguration',
   metadata: agentMetadata(agentName),
   webhooks: agent.watchers
-    .filter(hasManager)
+    .filter(watcher => watcherFault(watcher) === undefined)
     .map(watcher => entryOf(watcher, agent))
     .sort((one, other) => (one.name < other.name ? -1 : 1)),
 })
 
-/** Of one without, nobody would take the events. */
-const hasManager = (watcher: Watcher): boolean => watcherManager(watcher) !== ''
-
 /** Nothing is ever refused by it: whatever happens to the agent, the runtime goes on. */
 const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
-  name: `${watcher.metadata.namespace}.${watcher.metadata.name}.operator.kyma-project.io`,
+  name: watcherEntryName(watcher),
   clientConfig: {
     service: { name: agentName, namespace, path: `/validate/${watcherManager(watcher)}`, port: 443 },
     caBundle: certificate['ca.crt'],
