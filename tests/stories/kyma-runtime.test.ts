@@ -2,7 +2,7 @@
 import t from 'tap'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
-import { mapOrEmpty } from '../../shared/core/json.ts'
+import { mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'
@@ -141,6 +141,38 @@ t.test('KY-07 a definition that somebody changed in the runtime is as before', a
   await far.patch(ref, { type: 'merge', body: { spec: { versions } } }, { fieldManager: 'person' })
   await ground.call('first')
   t.strictSame((await far.get(ref))?.spec, before?.spec)
+})
+
+t.test('KY-221 a module that only the copy names stays while the runtime does not serve the copy', async t => {
+  const beta = (value: string | null) =>
+    client.patch(
+      { ...moduleTemplateKind, namespace: 'kcp-system', name: 'telemetry-1.2.3' },
+      { type: 'merge', body: { metadata: { labels: { [kymaNames.labels.beta]: value } } } },
+      { fieldManager: 'person' },
+    )
+  await beta(null)
+  await ground.changeCopy({ spec: { modules: [{ name: 'telemetry' }] } })
+  await ground.call('first')
+  const [before] = await ground.manifests('first')
+  const ref = { ...crdKind, namespace: '', name: `kymas.${operator}` }
+  const versions = mapsIn(mapOrEmpty((await far.get(ref))?.spec).versions).map(version => ({
+    ...version,
+    served: version.name === 'v1beta1',
+  }))
+  await far.patch(ref, { type: 'merge', body: { spec: { versions } } }, { fieldManager: 'person' })
+  t.equal(await ground.copy(), undefined, 'nobody can read it')
+  await ground.call('first')
+  const [after] = await ground.manifests('first')
+  t.equal(after?.metadata.uid, before?.metadata.uid)
+  t.notOk(after?.metadata.deletionTimestamp)
+  await eventually('the definition is as it was', async () => {
+    await ground.call('first')
+    return (await ground.copy())?.spec.modules?.length === 1
+  })
+  await ground.changeCopy({ spec: { modules: [] } })
+  await ground.call('first')
+  t.strictSame(await ground.manifests('first'), [], 'once it can be read its owner decides')
+  await beta('true')
 })
 
 const finalizer = kymaNames.finalizers.manifest

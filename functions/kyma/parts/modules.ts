@@ -7,6 +7,7 @@ import { manifestCorrection } from '../../../shared/kyma/manifests.ts'
 import { meaningOf } from '../../../shared/kyma/module-faults.ts'
 import { moduleEntries } from '../rules/module-entries.ts'
 import { type ModuleView, moduleViews } from '../rules/module-views.ts'
+import { isCopyHidden } from '../rules/served.ts'
 import { troubleOf } from '../rules/trouble.ts'
 import type { World } from '../world.ts'
 import type { KymaPart, KymaPartReport } from './part.ts'
@@ -15,10 +16,9 @@ const { annotations } = kymaNames
 
 export const modules: KymaPart = {
   name: 'modules',
-  steps: (world, now) => (troubleOf(world) ? [] : moduleViews(world, now).flatMap(stepsFor)),
+  steps: (world, now) => (isUnjudged(world) ? [] : moduleViews(world, now).flatMap(stepsFor)),
   reports: (world, results, now) => {
-    const trouble = troubleOf(world)
-    if (trouble) return { modules: unknownModules(world), condition: { ...condition, status: 'Unknown' } }
+    if (isUnjudged(world)) return { modules: unknownModules(world), condition: { ...condition, status: 'Unknown' } }
     const views = moduleViews(withResults(world, results), now)
     const entries = moduleEntries(views, failuresByName(results))
     const isReady = entries.every(({ state }) => state === 'Ready' || state === 'Unmanaged')
@@ -30,6 +30,9 @@ export const modules: KymaPart = {
     }
   },
 }
+
+/** What the Kyma wants is not known for now: its modules stay as they are. */
+const isUnjudged = (world: World): boolean => troubleOf(world) !== undefined || isCopyHidden(world)
 
 /** Where the runtime cannot be reached, no module of it is well. */
 const unknownModules = ({ kyma, runtime }: World): readonly ModuleStatus[] => {

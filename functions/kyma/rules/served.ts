@@ -1,8 +1,9 @@
 // Whether the runtime serves a kind that we brought there: not before its definition is established, and then as soon as the API server
-// likes, of which no event tells.
+// likes, of which no event tells. Somebody may also have changed a definition so that our version is served no more.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
-import type { RuntimeThere } from './runtime.ts'
+import type { World } from '../world.ts'
+import { type RuntimeThere, runtimeCrdNames } from './runtime.ts'
 
 /** `name` is that of the definition, such as `kymas.operator.kyma-project.io`. */
 export const isServed = (runtime: Pick<RuntimeThere, 'crds' | 'unserved'>, name: string): boolean =>
@@ -16,3 +17,14 @@ export const isEstablished = ({ crds }: Pick<RuntimeThere, 'crds'>, name: string
     crd !== undefined && !isDeleting(crd) && conditions.some(one => one.type === 'Established' && one.status === 'True')
   )
 }
+
+/**
+ * Nobody can read the copy, though its definition is there and so the copy may be too. What its owner wants is unknown until it is served.
+ * A Kyma that was never judged has no copy yet.
+ */
+export const isCopyHidden = ({ kyma, runtime }: Pick<World, 'kyma' | 'runtime'>): boolean =>
+  runtime.is === 'there' &&
+  !isDeleting(kyma) &&
+  (kyma.status?.conditions ?? []).length > 0 &&
+  runtime.unserved.includes(runtimeCrdNames.kymas) &&
+  runtime.crds.some(({ metadata }) => metadata.name === runtimeCrdNames.kymas)

@@ -6,6 +6,7 @@ import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-pull-
 import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
 import { moduleCatalogue } from '../../../functions/kyma/parts/module-catalogue.ts'
 import type { KymaPart } from '../../../functions/kyma/parts/part.ts'
+import { modules } from '../../../functions/kyma/parts/modules.ts'
 import { pullSecret } from '../../../functions/kyma/parts/pull-secret.ts'
 import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
 import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
@@ -19,7 +20,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { matches } from '../../harness/matches.ts'
-import { kyma, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import {
   controlPlaneCrds,
   done,
@@ -166,6 +167,41 @@ t.test(
       t.equal(part.reports(off, [], now).condition, undefined)
   },
 )
+
+const kymas = 'kymas.operator.kyma-project.io'
+const modulesOf = (given: Given) => modules.steps(runtimeWorld(given), now)
+
+t.test('KY-221 while nobody can read the copy the modules stay as they are', async t => {
+  const status = {
+    ...{ state: 'Ready' as const, modules: [{ name: 'telemetry', state: 'Ready' as const }] },
+    conditions: [{ type: 'Modules', status: 'True', reason: 'Ready', message: '', lastTransitionTime: '' }],
+  }
+  const ours = stored(kyma({ metadata: { uid: 'kyma-uid' }, status } as Partial<Kyma>))
+  const manifest = moduleManifest({
+    metadata: { labels: { [labels.kymaName]: 'default-id', [labels.moduleName]: 'telemetry', [labels.channel]: 'x' } },
+  })
+  const given: Given = { kyma: ours, manifests: [manifest] }
+  const hidden = { copy: undefined, unserved: [kymas] }
+  t.strictSame(modulesOf({ ...given, runtime: hidden }), [])
+  t.strictSame(modules.reports(runtimeWorld({ ...given, runtime: hidden }), [], now), {
+    modules: status.modules,
+    condition: { type: 'Modules', status: 'Unknown', otherwise: 'Processing' },
+  })
+  const gone = { ...hidden, crds: establishedCrds().filter(({ metadata }) => metadata.name !== kymas) }
+  t.strictSame(written(modulesOf({ ...given, runtime: gone })), [`delete Manifest ${manifest.metadata.name}`])
+  t.equal(modulesOf({ ...given, runtime: { copy: undefined } }).length, 1, 'it is read, and there is none')
+  const going = { ...ours, metadata: { ...ours.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } }
+  t.equal(modulesOf({ ...given, kyma: going, runtime: hidden }).length, 1, 'a deletion goes on')
+})
+
+t.test('KY-221 KY-02 the modules of a Kyma that was never judged wait for nothing', async t => {
+  const fresh = stored(kyma({ spec: { modules: [{ name: 'telemetry' }] } }))
+  const catalogue = { templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }
+  const runtime = { copy: undefined, unserved: [kymas] }
+  t.strictSame(written(modulesOf({ kyma: fresh, wanted: fresh.spec, catalogue, runtime })), [
+    'create Manifest default-id-telemetry-812080235',
+  ])
+})
 
 t.test('KY-18 a runtime that is the control plane keeps its own definitions', async t => {
   t.strictSame(stepsOf(runtimeCrds, { runtime: { isControlPlane: true, crds: controlPlaneCrds } }), [])
