@@ -81,6 +81,14 @@ export const usedByMetas = ({ templates, metas }: ModuleCatalogue): readonly Fou
 const templateOf = (meta: ModuleReleaseMeta, templates: readonly ModuleTemplate[]): ModuleTemplate | undefined =>
   templates.find(one => one.metadata.name === mandatoryTemplateName(meta) && isPickedUp(one) && !isDeleting(one))
 
+/** Each ModuleTemplate by which a mandatory module may be installed, in whatever version. */
+export const declaredVersions = (
+  catalogue: ModuleCatalogue,
+): readonly { readonly module: string | undefined; readonly template: ModuleTemplate }[] => [
+  ...usedByMetas(catalogue).map(({ meta, template }) => ({ module: meta?.metadata.name, template })),
+  ...countingTemplates(catalogue).map(template => ({ module: moduleOfTemplate(template), template })),
+]
+
 type Pulled = ReadonlyMap<string, Reading<JsonMap>>
 
 const versionOfMeta = (meta: ModuleReleaseMeta, { templates }: ModuleCatalogue, pulled: Pulled): Judged[] => {

@@ -1,8 +1,9 @@
-// What is at its end, and the Manifests that must go before it does.
+// What is at its end, and the Manifests that must go before it does: never those of others, and none that something else declares, too.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother } from '../../../shared/kyma/labels.ts'
+import { declaredVersions } from '../../../shared/kyma/mandatory-modules.ts'
 import { isMadeOf } from '../../../shared/kyma/manifests.ts'
 import type { World } from '../world.ts'
 import { releasedTemplates, unmarkedTemplates } from './used-templates.ts'
@@ -17,7 +18,9 @@ export type End = {
 
 const { finalizers, labels } = kymaNames
 
-export const endsIn = ({ catalogue, manifests }: World): readonly End[] => {
+export const endsIn = ({ catalogue, manifests: all }: World): readonly End[] => {
+  const declared = declaredVersions(catalogue)
+  const manifests = all.filter(manifest => !isOfAnother(manifest) && !declared.some(isVersionOf(manifest)))
   const madeOf = (template: ModuleTemplate) => manifests.filter(manifest => isMadeOf(template, manifest))
   const unmarked = unmarkedTemplates(catalogue)
   return [
@@ -31,6 +34,14 @@ export const endsIn = ({ catalogue, manifests }: World): readonly End[] => {
     ...releasedTemplates(catalogue).map(template => ({ manifests: madeOf(template), isHeld: false })),
   ]
 }
+
+type Declared = ReturnType<typeof declaredVersions>[number]
+
+/** Something else still declares what is installed: it would only be made again. */
+const isVersionOf =
+  (manifest: Manifest) =>
+  ({ module, template }: Declared): boolean =>
+    module === manifest.metadata.labels?.[labels.moduleName] && isMadeOf(template, manifest)
 
 const isEnding = (object: KubeObject): boolean =>
   isDeleting(object) && hasFinalizer(object, finalizers.mandatoryModule) && !isOfAnother(object)

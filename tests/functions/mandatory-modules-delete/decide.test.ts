@@ -45,6 +45,15 @@ const live = (version: string, metadata: Partial<ObjectMeta> = {}) =>
   mandatoryTemplate('warden', version, { metadata: { finalizers, ...metadata } })
 const isGoing = (version: string) => mandatoryTemplate('warden', version, { metadata: going })
 
+/** People may name any manager they like. */
+const ofSomebody = manifest('warden', '1.0.0', {
+  labels: {
+    [`${op}/module-name`]: 'warden',
+    [`${op}/mandatory-module`]: 'true',
+    [`${op}/managed-by`]: 'somebody',
+  },
+})
+
 const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly string[]; waits?: string }> = {
   'KY-95 a labelled version gets the finalizer': {
     objects: [mandatoryTemplate('warden', '1.0.0')],
@@ -135,6 +144,50 @@ const cases: Record<string, { objects: readonly KubeObject[]; steps: readonly st
       }),
     ],
     steps: [],
+  },
+  'KY-222 a Manifest that is somebody else’s stays when its version ends, and does not hold it': {
+    objects: [isGoing('1.0.0'), ofSomebody],
+    steps: ['removeFinalizer ModuleTemplate warden-1.0.0'],
+  },
+  'KY-222 it stays when the ModuleReleaseMeta ends': {
+    objects: [live('1.0.0', usedBy('warden')), mandatoryMeta('warden', '1.0.0', going), ofSomebody],
+    steps: ['removeFinalizer ModuleReleaseMeta warden'],
+  },
+  'KY-223 what another ModuleTemplate of the same version declares is not taken out with one that was used before': {
+    objects: [live('1.0.0', usedBy('warden')), live('1.0.0', { name: 'warden-again' }), manifest('warden', '1.0.0')],
+    steps: [],
+  },
+  'KY-223 nor with one that is deleted': {
+    objects: [isGoing('1.0.0'), live('1.0.0', { name: 'warden-again' }), manifest('warden', '1.0.0')],
+    steps: ['removeFinalizer ModuleTemplate warden-1.0.0'],
+  },
+  'KY-223 nor what a ModuleReleaseMeta declares': {
+    objects: [
+      mandatoryTemplate('warden', '1.0.0', { metadata: { ...going, name: 'former' } }),
+      ...[live('1.0.0', usedBy('warden')), mandatoryMeta('warden', '1.0.0', { finalizers })],
+      manifest('warden', '1.0.0'),
+    ],
+    steps: ['removeFinalizer ModuleTemplate former'],
+  },
+  'KY-223 a template of another module declares nothing of this one, though it has the same component': {
+    objects: [
+      isGoing('1.0.0'),
+      mandatoryTemplate('other', '1.0.0', {
+        metadata: { finalizers },
+        spec: { descriptor: { component: { name: 'kyma-project.io/module/warden', version: '1.0.0' } } },
+      }),
+      manifest('warden', '1.0.0'),
+    ],
+    steps: ['delete Manifest default-id-warden-1.0.0'],
+    waits: '1 Manifest to go',
+  },
+  'KY-223 neither does one that does not count, or another version': {
+    objects: [
+      ...[isGoing('1.0.0'), live('2.0.0'), manifest('warden', '1.0.0')],
+      mandatoryTemplate('warden', '1.0.0', { metadata: { name: 'unlabelled', ...labelled('mandatory-module', null) } }),
+    ],
+    steps: ['delete Manifest default-id-warden-1.0.0'],
+    waits: '1 Manifest to go',
   },
   'KY-98 a ModuleTemplate and a ModuleReleaseMeta of one name are both seen to in one call': {
     objects: [
