@@ -107,7 +107,9 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const judgedBy = [on, client.reachedBy]
   if (isReady(manifest) && call.marking.isInOrder(manifest, judgedBy)) return { is: 'inOrder' }
   call.marking.begin(manifest).judgedBy(judgedBy)
-  const layer = isHandedOver(manifest) ? { objects: [] } : await readLayer({ manifest, context, layers: call.layers })
+  const layer = isHandedOver(manifest)
+    ? { objects: [] }
+    : await readLayer({ manifest, context, client, layers: call.layers })
   if ('fault' in layer && !isDeleting(manifest)) return { is: 'failed', fault: layer.fault }
   const isLayerUnread = 'fault' in layer || isHandedOver(manifest)
   const objects = 'objects' in layer ? layer.objects : []

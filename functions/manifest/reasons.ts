@@ -46,6 +46,18 @@ export const unknownLayerType = (type: unknown): string => layerFault(`the type 
 export const notOfModules = (objects: readonly string[]): string =>
   `a module must not bring what is the control plane's own: ${listText(objects, { between: ', ' })}`
 
+/** Another module has brought it. */
+export const definitionOwned = (definition: string, owner: string): string =>
+  `${definition} belongs to Manifest ${owner}`
+
+/** Something else in the cluster keeps it. */
+export const definitionWritten = (definition: string, programs: readonly string[]): string =>
+  `${definition} is there already and is kept by ${listText(programs, { between: ', ' })}`
+
+/** Whose these objects are, nobody knows. */
+export const definitionInUse = (definition: string, objects: readonly string[]): string =>
+  `${definition} is there already and is in use: ${listText(objects, { between: ', ' })}`
+
 /** Its status could not list them. */
 export const tooManyNames = (count: number): string => `its ${count} objects have more names than a status can list`
 

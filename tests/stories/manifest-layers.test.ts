@@ -13,9 +13,12 @@ import { kymaKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
 import { placesWith } from '../harness/component-ground.ts'
+import { served } from '../harness/furnished.ts'
 import { type ManifestGround, manifestGround } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
+import { crd } from '../harness/orchards.ts'
 import { standInRegistry } from '../harness/registry.ts'
+import { eventually } from '../harness/until.ts'
 import { digestOf, tar } from '../make/artifact.ts'
 
 const folder = await mkdtemp(join(tmpdir(), 'espalier-layers-'))
@@ -132,6 +135,17 @@ t.test(
       t.strictSame((await ground.read(name))?.status?.synced, undefined, name)
     }
     t.equal(await ground.client.get(refOf(configMap('beside-a-kyma'))), undefined, 'nothing of it')
+    const beside = stringify(configMap('beside-a-default'))
+    for (const kind of kinds) {
+      const resource = { ...kymaKind, kind, metadata: { name: 'default', namespace: ground.namespace } }
+      const name = `default-${kind.toLowerCase()}`
+      await ground.create(name, ground.layer(beside), { spec: { resource } })
+      matches(t, await ground.settle(name), { outcome: 'waiting' }, name)
+      const operation = new RegExp(`${own.source}${kind} ${ground.namespace}/default$`)
+      matches(t, await stateOf(name), { state: 'Error', operation })
+      t.strictSame((await ground.read(name))?.status?.synced, undefined, name)
+    }
+    t.equal(await ground.client.get(refOf(configMap('beside-a-default'))), undefined, 'nor beside a default object')
     const theirs = definitionOf('Telemetry')
     await ground.create('theirs', ground.layer(stringify(theirs)))
     await ground.settle('theirs')
@@ -139,6 +153,86 @@ t.test(
     await ground.client.delete(refOf(theirs), {})
   },
 )
+
+t.test('KY-230 a module does not take over a definition that somebody else has', async t => {
+  const [helm, kubectl] = [{ fieldManager: 'helm' }, { fieldManager: 'kubectl-client-side-apply' }]
+  const definitionOf = (plural: string, kind: string) => crd(`${plural}-${ground.namespace}.example`, kind, plural)
+  const objectOf = (plural: string, kind: string, name: string): KubeObject => ({
+    ...{ apiVersion: `${plural}-${ground.namespace}.example/v1`, kind },
+    metadata: { name, namespace: ground.namespace },
+  })
+  const withDefinition = (name: string, definition: KubeObject, resource?: KubeObject) =>
+    ground.create(
+      name,
+      ground.layer([configMap(`beside-${name}`), definition].map(one => stringify(one)).join('---\n')),
+      {
+        ...(resource && { spec: { resource } }),
+      },
+    )
+  const live = (object: KubeObject) => ground.client.get(refOf(object), { withManagedFields: true })
+  const isRefused = async (name: string, definition: KubeObject, why: RegExp) => {
+    const before = await live(definition)
+    matches(t, await ground.settle(name), { outcome: 'waiting' }, name)
+    const { state, operation = '' } = await stateOf(name)
+    matches(t, { state, operation }, { state: 'Error', operation: why })
+    const text = `failed to extract raw manifest from layer digest: CustomResourceDefinition ${definition.metadata.name} `
+    t.ok(operation.startsWith(text), operation)
+    t.strictSame(await live(definition), before, `${name}: the definition is as it was`)
+    t.strictSame(
+      [await live(configMap(`beside-${name}`)), (await ground.read(name))?.status?.synced],
+      [undefined, undefined],
+      'and nothing else is written',
+    )
+  }
+  const isInstalled = async (name: string, definition: KubeObject) => {
+    await eventually(
+      `${name} is Ready`,
+      async () => {
+        await ground.settle(name)
+        return (await stateOf(name)).state === 'Ready'
+      },
+      60,
+    )
+    matches(t, await live(definition), {
+      metadata: { annotations: { [kymaNames.annotations.ownedBy]: `${ground.namespace}/${name}` } },
+    })
+  }
+
+  const kept = definitionOf('quinces', 'Quince')
+  await ground.client.create(kept, helm)
+  await withDefinition('kept-by-helm', kept)
+  await isRefused('kept-by-helm', kept, /is there already and is kept by helm$/)
+  await ground.remove('kept-by-helm')
+  await ground.settle('kept-by-helm')
+  t.strictSame([await ground.read('kept-by-helm'), Boolean(await live(kept))], [undefined, true], 'it goes alone')
+
+  const used = definitionOf('medlars', 'Medlar')
+  await ground.client.create(used, kubectl)
+  await served(ground.client, objectOf('medlars', 'Medlar', ''))
+  await ground.client.create(objectOf('medlars', 'Medlar', 'mine'), somebody)
+  await withDefinition('in-use', used, objectOf('medlars', 'Medlar', 'default'))
+  await isRefused('in-use', used, /is there already and is in use: .*\/mine$/)
+  const note = { metadata: { annotations: { [kymaNames.annotations.ownedBy]: `${ground.namespace}/in-use` } } }
+  await ground.client.patch(refOf(used), { type: 'merge', body: note }, kubectl)
+  await isInstalled('in-use', used)
+  await withDefinition('another-module', used)
+  await isRefused('another-module', used, /belongs to Manifest .*\/in-use$/)
+
+  const byHand = definitionOf('damsons', 'Damson')
+  await ground.client.create(byHand, kubectl)
+  await served(ground.client, objectOf('damsons', 'Damson', ''))
+  await ground.client.create(objectOf('damsons', 'Damson', 'default'), somebody)
+  await withDefinition('by-hand', byHand, objectOf('damsons', 'Damson', 'default'))
+  await isInstalled('by-hand', byHand)
+  await ground.change('by-hand', { metadata: { finalizers: ['example.com/held'] } })
+  await ground.remove('by-hand')
+  await withDefinition('its-heir', byHand)
+  await isInstalled('its-heir', byHand)
+  await ground.change('by-hand', { metadata: { finalizers: null } })
+  await ground.remove('its-heir')
+  await ground.settle('its-heir')
+  for (const definition of [kept, used]) await ground.client.delete(refOf(definition), {})
+})
 
 t.test('KY-113 a registry in trouble is asked again after 5 to 30 s', async t => {
   const ref = ground.layer(stringify(configMap('later')))

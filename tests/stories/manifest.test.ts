@@ -117,7 +117,7 @@ const stateOf = async (name: string) => {
   return { state, operation: lastOperation?.operation }
 }
 
-t.test('KY-117 definitions, their objects, roles and workloads in any order come in one call', async t => {
+t.test('KY-117 definitions, their objects, roles and workloads in any order come in the order of A9', async t => {
   const definition = crdOf('apples', 'Apple')
   const apple = customOf('Apple', 'apples', 'red')
   const role = {
@@ -414,6 +414,7 @@ t.test('KY-187 KY-194 the settings of the installation are answered, and conditi
 t.test('KY-125 a default object that is there already becomes the module’s and keeps its content', async t => {
   const definition = crdOf('limes', 'Lime')
   const lime = customOf('Lime', 'limes', 'sour', { spec: { size: 1 } })
+  await client.create(definition, { fieldManager: 'kubectl-create' })
   await established(client, definition)
   await client.create({ ...lime, spec: { size: 2 } }, somebody)
   await ground.create('limes', ground.layer(yamlOf(definition)), { spec: { resource: lime } })

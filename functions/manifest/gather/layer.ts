@@ -1,6 +1,7 @@
 // Reads the objects of the layer that a Manifest names.
 import { errorText } from '../../../shared/core/error-text.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
 import { isTrouble } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { type LayerType, layerTypes } from '../../../shared/render/layer.ts'
@@ -11,21 +12,34 @@ import { NoRegistryCredentials, registryCredentials } from '../../../shared/runt
 import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 import { layerFault, unknownLayerType } from '../reasons.ts'
+import { definitionsFault } from '../rules/definitions-of-others.ts'
 import { objectsFault } from '../rules/layer-objects.ts'
 import type { Fault } from '../world.ts'
+import { foundDefinitions } from './found-definitions.ts'
 
 type LayerRead = { readonly objects: readonly KubeObject[] } | { readonly fault: Fault }
 
 type LayerReading = {
   readonly manifest: Manifest
   readonly context: GatherContext
+  /** Of the cluster where the module is. */
+  readonly client: Client
   readonly layers: Layers
 }
 
 export const layerDigest = ({ spec }: Manifest): string => String(spec.install.source.ref ?? '')
 
-/** Rejects only where the fault is not the Manifest's to tell: the local API server is in trouble, or renderers are busy. */
-export const readLayer = async ({ manifest, context, layers }: LayerReading): Promise<LayerRead> => {
+/** Rejects where the fault is not the layer's: an API server is in trouble, or renderers are busy. */
+export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
+  const layer = await pulled(reading)
+  if ('fault' in layer) return layer
+  const { manifest, context, client } = reading
+  const found = await foundDefinitions(layer.objects, { manifest, client, reads: context.reads })
+  const fault = definitionsFault(found)
+  return fault === undefined ? layer : { fault: { text: layerFault(fault), needs: 'time', isOfLayer: true } }
+}
+
+const pulled = async ({ manifest, context, layers }: LayerReading): Promise<LayerRead> => {
   const { repo, name, type } = manifest.spec.install.source
   if (!isLayerType(type)) return { fault: { text: unknownLayerType(type), needs: 'time', isOfLayer: true } }
   const repository = `${repo}/component-descriptors/${name}`

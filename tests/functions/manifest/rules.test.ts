@@ -2,9 +2,15 @@
 import t from 'tap'
 import { engineName, moduleObjects } from '../../../functions/manifest/desired/module-objects.ts'
 import { variableTwice } from '../../../functions/manifest/desired/pull-secret.ts'
+import {
+  definitionsFault,
+  newDefinitions,
+  otherOwner,
+} from '../../../functions/manifest/rules/definitions-of-others.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
 import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
@@ -161,6 +167,48 @@ t.test('KY-120 workloads pull with the Secret of the runtime, and the manager is
   ]
   t.strictSame(variableTwice(twice, managed), ['Deployment kyma-system/operator'])
   t.strictSame(variableTwice(layer, managed), [])
+})
+
+t.test('KY-230 whose a definition is that is there already', async t => {
+  const manifest = moduleManifest()
+  const { namespace, name } = manifest.metadata
+  const apiVersion = 'apiextensions.k8s.io/v1'
+  const definition = (annotations: Record<string, string>, ...managedFields: object[]): KubeObject => ({
+    ...{ apiVersion, kind: 'CustomResourceDefinition' },
+    metadata: { name: 'certificates.cert-manager.io', annotations, managedFields },
+  })
+  const by = (manager: string, subresource?: string) => ({ manager, ...(subresource && { subresource }) })
+  const noted = (text: string) => ({ [kymaNames.annotations.ownedBy]: text })
+  const applier = kymaNames.fieldManagers.moduleObjects
+  const shop = ['shop/web']
+  const says = (fault: string) => `CustomResourceDefinition certificates.cert-manager.io ${fault}`
+  const rows: [what: string, live: KubeObject, objects: string[], fault: string | undefined][] = [
+    ['applied by hand', definition({}, by('kubectl-client-side-apply'), by('kubectl-patch')), [], undefined],
+    ['by hand, and used', definition({}, by('kubectl')), shop, says('is there already and is in use: shop/web')],
+    ['only its status is a program’s', definition({}, by('kubectl'), by('kube-apiserver', 'status')), [], undefined],
+    ['by a program', definition({}, by('helm')), [], says('is there already and is kept by helm')],
+    ['by both', definition({}, by('kubectl'), by('flux')), [], says('is there already and is kept by flux')],
+    ['a name that begins alike', definition({}, by('kubectls')), [], says('is there already and is kept by kubectls')],
+    ['ours, and used', definition(noted(`${namespace}/${name}`), by('cainjector')), shop, undefined],
+    ['of a Manifest that is gone', definition(noted(`${namespace}/gone`), by('cainjector')), shop, undefined],
+    ['applied for a module before', definition({}, by(applier), by('cainjector')), shop, undefined],
+  ]
+  for (const [what, live, objects, fault] of rows) t.equal(definitionsFault([{ live, objects }]), fault, what)
+  const others = { live: definition(noted('kcp-system/b'), by(applier)), objects: [], owner: 'kcp-system/b' }
+  t.equal(definitionsFault([others]), says('belongs to Manifest kcp-system/b'))
+  t.equal(definitionsFault([{ live: definition({}), objects: [] }, others]), says('belongs to Manifest kcp-system/b'))
+
+  const owners = [`${namespace}/b`, `${namespace}/${name}`, 'elsewhere/b', `${namespace}/`, `${namespace}/b/c`, 'b', '']
+  t.strictSame(
+    owners.map(owner => otherOwner(definition(noted(owner)), manifest)),
+    ['b', ...owners.slice(1).map(() => undefined)],
+  )
+  const layer = [definition({}), workload('Deployment', 'a', {})]
+  const synced = [
+    { group: 'x', version: 'v1', kind: 'CustomResourceDefinition', namespace: '', name: layer[0]?.metadata.name ?? '' },
+  ]
+  t.strictSame(newDefinitions(layer, manifest), layer.slice(0, 1))
+  t.strictSame(newDefinitions(layer, moduleManifest({ status: { state: 'Ready', synced } })), [])
 })
 
 t.test('the default object comes last and goes first; what its operator needs goes last', async t => {

@@ -1,0 +1,67 @@
+// Reads the definitions that a module brings and its cluster has already, and what tells whose they are.
+import { manifestKind } from '../../../shared/api/kyma.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
+import {
+  type GroupVersionKind,
+  isDeleting,
+  type KubeObject,
+  keyOf,
+  keyText,
+  refOf,
+} from '../../../shared/core/object.ts'
+import type { Client, Reads } from '../../../shared/kube/client-types.ts'
+import { isNotFound, isNotServed } from '../../../shared/kube/errors.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { type FoundDefinition, isOfModules, newDefinitions, otherOwner } from '../rules/definitions-of-others.ts'
+import { isDefaultObject } from '../rules/standing.ts'
+
+type Looking = {
+  readonly manifest: Manifest
+  /** Of the cluster where Manifests are. */
+  readonly reads: Reads
+  /** Of the cluster where the module is. */
+  readonly client: Client
+}
+
+/** Only definitions that are new to the Manifest are asked for, so nothing is read once they are installed. */
+export const foundDefinitions = async (
+  objects: readonly KubeObject[],
+  looking: Looking,
+): Promise<FoundDefinition[]> => {
+  const found = await Promise.all(
+    newDefinitions(objects, looking.manifest).map(async definition => {
+      const live = await looking.client.get({ ...refOf(definition), namespace: '' }, { withManagedFields: true })
+      return live && { live, owner: await ownerOf(live, looking), objects: await objectsOf(live, looking) }
+    }),
+  )
+  return found.filter(one => one !== undefined)
+}
+
+const ownerOf = async (live: KubeObject, { manifest, reads }: Looking): Promise<string | undefined> => {
+  const { namespace = '' } = manifest.metadata
+  const name = otherOwner(live, manifest)
+  const owner = name && (await reads.get({ ...manifestKind, namespace, name }, { metadataOnly: true }))
+  return owner && !isDeleting(owner) ? keyText(keyOf(owner)) : undefined
+}
+
+/** Of the first page: more need not be named. */
+const objectsOf = async (definition: KubeObject, { manifest, client }: Looking): Promise<string[]> => {
+  const kind = servedKind(definition)
+  if (kind === undefined || isOfModules(definition)) return []
+  try {
+    for await (const { objects } of client.pages({ ...kind, metadataOnly: true, pageSize: namedMost }))
+      return objects.filter(object => !isDefaultObject(object, manifest)).map(object => keyText(keyOf(object)))
+  } catch (error) {
+    // It was made a moment ago, or goes.
+    if (!isNotServed(error) && !isNotFound(error)) throw error
+  }
+  return []
+}
+
+const namedMost = 10
+
+const servedKind = ({ spec }: KubeObject): GroupVersionKind | undefined => {
+  const { group, names, versions } = mapOrEmpty(spec)
+  const served = mapsIn(versions).find(version => version.served === true)
+  return served && { apiVersion: `${group}/${served.name}`, kind: String(mapOrEmpty(names).kind) }
+}
