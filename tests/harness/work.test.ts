@@ -1,7 +1,7 @@
 // The measure of work: what is quick passes, what is not does not, and waiting is no work.
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as others, setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { isQuick, workOf } from './work.ts'
+import { isQuick, letsOthersIn, workOf } from './work.ts'
 
 /** A test that is told whether something was quick, and keeps it. */
 const recorder = () => {
@@ -16,8 +16,13 @@ const counting = (to: number) => () => {
   return sum
 }
 
+const workOfYardsticks = async (yardsticks: number) => {
+  const perStep = (await workOf(counting(4e6))) / 4e6
+  return counting(Math.ceil(yardsticks / perStep))
+}
+
 t.test('ten times as much is far more work', async t => {
-  const [once, tenTimes] = [await workOf(counting(1e7)), await workOf(counting(1e8))]
+  const [once, tenTimes] = [await workOf(counting(2e6)), await workOf(counting(2e7))]
   t.ok(tenTimes > 2 * once, `${tenTimes} after ${once}`)
 })
 
@@ -26,7 +31,21 @@ t.test('work beyond the limit is not quick, waiting is', async t => {
   const most = 4
   await isQuick(told.t, counting(1), 'one', most)
   await isQuick(told.t, () => pause(500), 'a pause', most)
-  const perStep = (await workOf(counting(2e7))) / 2e7
-  await isQuick(told.t, counting(Math.ceil((10 * most) / perStep)), 'ten times the limit', most)
+  await isQuick(told.t, await workOfYardsticks(10 * most), 'ten times the limit', most)
   t.strictSame(told.verdicts, [true, true, false])
+})
+
+t.test('much work in short turns lets others in, the same work at once does not', async t => {
+  const told = recorder()
+  const most = 4
+  const piece = await workOfYardsticks(most / 4)
+  const inTurns = async () => {
+    for (let n = 0; n < 12; n++) {
+      piece()
+      await others()
+    }
+  }
+  await letsOthersIn(told.t, inTurns, 'three times the limit, in twelve turns', most)
+  await letsOthersIn(told.t, await workOfYardsticks(3 * most), 'three times the limit', most)
+  t.strictSame(told.verdicts, [true, false])
 })
