@@ -44,15 +44,15 @@ export type Packed =
   | { readonly configMap: KubeObject; readonly as: PackedAs }
   | { readonly files: Files }
 
-/** Throws RenderError where they cannot be unpacked, or are not what the recipe wants. */
-export const renderOf = (recipe: Recipe, packed: Packed = { files: new Map() }, at?: At): Render =>
-  (recipes[recipe.is] as Carried)(recipe, filesIn(packed), at)
+/** Throws RenderError where the artifact cannot be unpacked, or is not what the recipe wants. */
+export const renderOf = (recipe: Recipe, artifact?: Omit<Artifact, 'key'>, at?: At): Render =>
+  (recipes[recipe.is] as Carried)(recipe, artifact ? filesIn(artifact, at) : new Map(), at)
 
 type Carried<Given extends Recipe = Recipe> = (recipe: Given, files: Files, at?: At) => Render
 
 const recipes: { readonly [Is in Recipe['is']]: Carried<Extract<Recipe, { is: Is }>> } = {
   chart: (_, files, at) => helm(files, at),
-  kustomization: ({ path }, files) => kustomize(files, { path }),
+  kustomization: ({ path }, files, at) => kustomize(files, { path, at }),
   parameters: ({ text }) => parametersFrom(text),
   kustomized: kustomizing => {
     const transform = kustomized(kustomizing)
@@ -70,8 +70,9 @@ const objectsIn = (list: unknown): readonly KubeObject[] => {
   throw new RenderError('there are no objects to transform')
 }
 
-const filesIn = (packed: Packed): Files => {
+const filesIn = ({ called, packed }: Omit<Artifact, 'key'>, at?: At): Files => {
   if ('files' in packed) return packed.files
+  at?.(called)
   return 'archive' in packed ? unpackedAs(packed.as, packed.archive) : configMapFiles(packed.configMap, packed.as)
 }
 

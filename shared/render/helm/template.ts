@@ -63,7 +63,7 @@ type Outputs = { readonly texts: readonly Output[] } | { readonly needs: readonl
 
 /** All templates are executed, notes for the user too, because what fails in Helm is to fail here. */
 const outputsOf = (templates: readonly ChartTemplate[], context: RenderContext): Outputs => {
-  const set = parseTemplates(templates)
+  const set = parseTemplates(templates, { at: context.at })
   const environment = new Environment(context)
   const texts = answered(environment, () =>
     templates.filter(({ name }) => !isPartial(name)).map(each => output(set, each, environment)),

@@ -1,7 +1,7 @@
 // `kustomize(files)`: a kustomization rendered in this process into the objects that `kubectl kustomize` would print, its
 // files being templates that know the parameters.
 import { blaming, ofArtifact, withoutQuotes } from '../blame.ts'
-import type { Files, Render } from '../generator.ts'
+import type { At, Files, Render } from '../generator.ts'
 import { valuesOf } from '../helm/values/merge.ts'
 import { answered, Environment } from '../template/template.ts'
 import { built } from './build.ts'
@@ -11,16 +11,18 @@ import { readSource, rendered, type Source } from './source.ts'
 export type KustomizeOptions = TemplateOptions & {
   /** Where in the files the kustomization is; '' for their root. */
   readonly path?: string
+  /** Told of each file before it is read. */
+  readonly at?: At
   /** What every file passes before anything is read from it. Pure. */
   readonly decrypt?: (content: Uint8Array, path: string) => Uint8Array
 }
 
 /** The parameters are what templates see at `.`. Throws RenderError where the files cannot be rendered. */
-export const kustomize = (files: Files, { path = '', decrypt, ...options }: KustomizeOptions = {}): Render => {
-  if (!decrypt) return renderOf(ofArtifact(() => readSource(files, path, options)))
+export const kustomize = (files: Files, { path = '', at, decrypt, ...options }: KustomizeOptions = {}): Render => {
+  if (!decrypt) return renderOf(ofArtifact(() => readSource(files, { path, at }, options)))
   // What was encrypted is not for messages.
   const artifact = new Map([...files].map(([file, content]) => [file, decrypt(content, file)]))
-  const render = renderOf(withoutQuotes(() => readSource(artifact, path, options)))
+  const render = renderOf(withoutQuotes(() => readSource(artifact, { path, at }, options)))
   return (context, parameters) => withoutQuotes(() => render(context, parameters))
 }
 

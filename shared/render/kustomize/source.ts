@@ -1,7 +1,7 @@
 // A kustomization as it lies in its artifact, before it is built: which of its files are templates, which are taken as they
 // are, what else it may read, and which kustomizations outside of its folder it includes.
 import type { JsonMap } from '../../core/json.ts'
-import { type Files, RenderError } from '../generator.ts'
+import { type At, type Files, RenderError } from '../generator.ts'
 import { jsonOf, layUnder, valuesOf } from '../helm/values/merge.ts'
 import { type Environment, execute, type GoMap, parseTemplates, type TemplateSet } from '../template/template.ts'
 import { bytesOf, textOf } from '../template/value/bytes.ts'
@@ -34,10 +34,10 @@ const includedMost = 1_000
 /** `from`: what includes it, the outermost first. `room`: how many may still be included. */
 type Including = { readonly from: readonly string[]; readonly room: { included: number } }
 
-/** Reads a kustomization and all that it includes. Throws RenderError. */
+/** Reads a kustomization and all that it includes; `at` is told of each file before it is read. Throws RenderError. */
 export const readSource = (
   artifact: Files,
-  path: string,
+  { path, at }: { readonly path: string; readonly at?: At },
   options: TemplateOptions,
   { from: includedFrom, room }: Including = { from: [], room: { included: includedMost } },
 ): Source => {
@@ -45,31 +45,37 @@ export const readSource = (
   if (includedFrom.some(former => former === path || isBelow(former, path)))
     throw new RenderError(`cycle detected: ${[...includedFrom, path].join(' includes ')}`)
   const own = below(artifact, path)
+  const begin = (file: string) => void (own.has(file) && at?.(joined(path, file)))
   if (own.size === 0) throw new RenderError(`'${path || '.'}' is no folder of the artifact`)
+  begin(configName)
   const config = componentConfig(own, options, joined(path, configName))
   const readable = new Map([...own, ...includedFiles(artifact, path, config)])
   const including = { from: [...includedFrom, path], room }
-  const include = (place: string) => readSource(artifact, outside(path, place), {}, including)
+  const include = (place: string) => readSource(artifact, { path: outside(path, place), at }, {}, including)
   return {
     path,
-    ...parted(own, config, readable),
+    ...parted(own, config, { readable, begin }),
     values: config.values,
     included: config.includedKustomizations.map(include),
   }
 }
 
+/** `readable`: what templates may read. `begin` is told of each file before it is read. */
+type Reading = { readonly readable: Files; readonly begin: At }
+
 /** Which of the files are templates, and which are built as they are; ignored ones are neither. */
 const parted = (
   own: Files,
   config: ComponentConfig,
-  readable: Files,
+  reading: Reading,
 ): Pick<Source, 'templates' | 'outputs' | 'plain'> => {
   const { templateSuffix = '' } = config
+  reading.begin(ignoreName)
   const isIgnored = ignoredIn(own)
   const built = [...own].filter(([file]) => file !== configName && file !== ignoreName && !isIgnored(file))
   const templates = built.filter(([file]) => file.endsWith(templateSuffix))
   return {
-    templates: templateSet(templates, config, readable),
+    templates: templateSet(templates, config, reading),
     outputs: new Map(templates.map(([file]) => [file.slice(0, file.length - templateSuffix.length), file])),
     plain: new Map(built.filter(([file]) => !file.endsWith(templateSuffix))),
   }
@@ -78,11 +84,12 @@ const parted = (
 const templateSet = (
   files: readonly (readonly [string, Uint8Array])[],
   { leftTemplateDelimiter, rightTemplateDelimiter }: ComponentConfig,
-  readable: Files,
+  { readable, begin }: Reading,
 ): TemplateSet =>
   parseTemplates(
     files.map(([name, content]) => ({ name, text: textOf(content) })),
     {
+      at: begin,
       functions: kustomizeFunctions(readable),
       delimiters: { left: leftTemplateDelimiter || '{{', right: rightTemplateDelimiter || '}}' },
     },

@@ -21,6 +21,8 @@ type ParseOptions = {
   /** Added to the standard functions, or in their place. */
   readonly functions?: FunctionTable
   readonly delimiters?: Delimiters
+  /** Told of each file before it is parsed. */
+  readonly at?: (file: string) => void
 }
 
 /** All templates of the files, by name: each file's and those that it defines; later files win. Throws TemplateError. */
@@ -30,7 +32,10 @@ export const parseTemplates = (files: Iterable<TemplateFile>, options: ParseOpti
     functions: { ...standardFunctions, ...options.functions },
     delimiters: options.delimiters ?? { left: '{{', right: '}}' },
   }
-  for (const file of files) parseInto(set, file.name, file.text)
+  for (const { name, text } of files) {
+    options.at?.(name)
+    parseInto(set, name, text)
+  }
   return set
 }
 

@@ -39,10 +39,11 @@ export const answering = (): ((request: Request, at: At) => Answer) => {
 const renderFor = ({ order: { recipe, artifact } }: Request, kept: KeptRenders, at: At): Render | undefined => {
   if (!artifact) return renderOf(recipe)
   const key = JSON.stringify([artifact.key, recipe])
+  const { called = '', packed } = artifact
   const known = kept.get(key)
-  if (known || !artifact.packed) return known
-  const render = renderOf(recipe, artifact.packed, at)
-  kept.set(key, render, artifact.packed)
+  if (known || !packed) return known
+  const render = renderOf(recipe, { called, packed }, at)
+  kept.set(key, render, packed)
   return render
 }
 

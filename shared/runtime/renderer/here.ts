@@ -5,8 +5,5 @@ import type { Renderer } from './renderer.ts'
 
 export const rendererHere: Renderer = {
   render: async ({ order, context: { seed, ...context }, parameters }) =>
-    renderOf(order.recipe, order.artifact?.packed)(
-      { ...context, draw: drawFrom(seed) },
-      parametersOf(order, parameters),
-    ),
+    renderOf(order.recipe, order.artifact)({ ...context, draw: drawFrom(seed) }, parametersOf(order, parameters)),
 }

@@ -64,11 +64,12 @@ const subcharts = (files: Files, { path, room, at }: Folder): Chart[] => {
 /** An archive may hold itself, so that only this ends it. */
 const pathMost = 1_000
 
-const packedFiles = (entries: readonly Entry[], { path, room }: Folder): Files => {
+const packedFiles = (entries: readonly Entry[], { path, room, at }: Folder): Files => {
   const [[name, bytes] = []] = entries
   if (bytes === undefined || !name?.endsWith('.tgz'))
     throw new RenderError(`${path} is a folder that is named like an archive`)
   if (path.length > pathMost) throw new RenderError(`${path} is packed too deep`)
+  at(path.slice(0, -1))
   const files = located(path, () => withoutFolder(unpackTarGz(bytes, { ...archiveLimits, bytes: room.bytes })))
   for (const content of files.values()) room.bytes -= content.length
   return files

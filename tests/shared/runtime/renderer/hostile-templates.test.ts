@@ -1,37 +1,53 @@
-// Charts made to take forever or all memory, rendered as a host has them rendered. Their deadline comes as soon as they have begun, and
-// most ends at once: what is shown is that they end, and as what.
+// Charts, kustomizations, values, schemas, layers and archives made to take forever or all memory, rendered as a host has them
+// rendered. Their deadline comes as soon as they have begun, and most ends at once: what is shown is that they end, and as what.
 import t, { type Test } from 'tap'
 import { rendererProgram } from '../../../../shared/main/renderer-program.ts'
+import type { Files } from '../../../../shared/render/generator.ts'
+import type { Order, Packed, Recipe } from '../../../../shared/render/order.ts'
 import { startRenderer } from '../../../../shared/runtime/renderer/process.ts'
 import { Renderers } from '../../../../shared/runtime/renderer/renderers.ts'
 import { rejects } from '../../../harness/matches.ts'
-import { chart } from '../../../make/chart.ts'
+import { packed, tar } from '../../../make/artifact.ts'
+import { chart, chartYaml } from '../../../make/chart.ts'
 import { renderWork } from '../../../make/render-work.ts'
-import { fakeClock } from '../../relay/fake-clock.ts'
 
 const usualMegabytes = 256
+const seconds = 30
 const turn = { tenant: 'shop', id: 'shop/cart' }
 
-/** `reached`: when a renderer has begun with the template. */
-const ground = (t: Test, megabytes = usualMegabytes) => {
-  const clock = fakeClock()
-  const reached = Promise.withResolvers<void>()
+/** A clock that stands still until the deadline of all renderings comes at once. */
+const deadlines = () => {
+  const due = new Set<() => void>()
+  const after = (milliseconds: number, run: () => void) => {
+    if (milliseconds === seconds * 1_000) due.add(run)
+    return () => due.delete(run)
+  }
+  const come = () => {
+    for (const run of due) run()
+  }
+  return { clock: { monotonic: () => 0, after }, come }
+}
+
+/** `until`: the deadline comes when a renderer has begun with this file. */
+const ground = (t: Test, { until = '', megabytes = usualMegabytes } = {}) => {
+  const { clock, come } = deadlines()
   const start = () => {
     const renderer = startRenderer({ path: rendererProgram, bytesMost: megabytes * 2 ** 20 })
     const ask: typeof renderer.ask = (request, at) =>
       renderer.ask(request, file => {
         at(file)
-        if (file === 'orchard/templates/a.yaml') reached.resolve()
+        if (file === until) come()
       })
     return Object.assign(Object.create(renderer), { ask })
   }
-  const renderers = new Renderers({ start, limits: { seconds: 30, megabytes }, clock })
+  const renderers = new Renderers({ start, limits: { seconds, megabytes }, clock })
   t.teardown(() => renderers.stop())
+  const ordered = (order: Order) => renderers.render({ ...renderWork(), order }, turn)
   const render = (template: string, files: Readonly<Record<string, string>> = {}) => {
     const packed = chart({ 'templates/a.yaml': template, ...files })
     return renderers.render(renderWork({}, packed, template.slice(0, 100)), turn)
   }
-  return { clock, reached: reached.promise, render, renderers }
+  return { ordered, render }
 }
 
 /** Small in memory, and without end for whoever visits each list as often as it is in there. */
@@ -46,16 +62,97 @@ const endless: Record<string, string> = {
 
 for (const [name, template] of Object.entries(endless))
   t.test(`RE-26 CO-96 ${name}: an error at the deadline, with chart and file`, async t => {
-    const { clock, reached, render } = ground(t)
-    const rendering = render(template)
-    await reached
-    clock.advance(30)
+    const { render } = ground(t, { until: 'orchard/templates/a.yaml' })
     const message = 'chart (ConfigMap shop): rendering took longer than 30 s, at orchard/templates/a.yaml'
-    await rejects(t, rendering, {
+    await rejects(t, render(template), {
       name: 'RenderError',
       message,
       blame: { kind: 'limit', file: 'orchard/templates/a.yaml' },
     })
+  })
+
+/** Each level is judged twice by the one above it, so the last of 40 a million million times. */
+const twofoldSchema = JSON.stringify({
+  $ref: '#/$defs/l0',
+  $defs: {
+    ...Object.fromEntries(
+      Array.from({ length: 40 }, (_, n) => {
+        const next = { $ref: `#/$defs/l${n + 1}` }
+        return [`l${n}`, { anyOf: [next, next] }]
+      }),
+    ),
+    l40: { type: 'object' },
+  },
+})
+
+const [manyLines, someLines] = ['- a\n'.repeat(1_000_000), 'a\n'.repeat(1_000_000)]
+const filesOf = (files: Readonly<Record<string, string>>): Files =>
+  new Map(Object.entries(files).map(([path, text]) => [path, Buffer.from(text)]))
+const patch = { target: { kind: 'ConfigMap' }, patch: '[{op: add, path: /data, value: {a: b}}]' }
+const endlessTemplate = { 'templates/a.yaml': '{{ range 1000000000 }}{{ end }}' }
+
+/** What no chart's template is at fault for: who is told of, and at which file. */
+const elsewhere: readonly {
+  readonly what: string
+  readonly recipe: Recipe
+  readonly packed: Packed
+  readonly valuesFrom?: Order['valuesFrom']
+  readonly told: readonly [subject: string, file: string]
+}[] = [
+  {
+    what: 'a schema whose parts are judged twice each, level by level',
+    recipe: { is: 'chart' },
+    packed: { files: chart({ 'values.schema.json': twofoldSchema }) },
+    told: ['chart', 'orchard/values.schema.json'],
+  },
+  {
+    what: 'a text of values with a million lines',
+    recipe: { is: 'chart' },
+    packed: { files: chart() },
+    valuesFrom: [{ text: manyLines, place: 'spec.valuesFrom[0] (Secret shop, key values.yaml)' }],
+    told: ['chart', 'spec.valuesFrom[0] (Secret shop, key values.yaml)'],
+  },
+  {
+    what: 'a packed chart',
+    recipe: { is: 'chart' },
+    packed: {
+      archive: await packed({ 'Chart.yaml': JSON.stringify(chartYaml()), ...endlessTemplate }, 'x/'),
+      as: 'chart',
+    },
+    told: ['chart', 'ConfigMap shop'],
+  },
+  {
+    what: 'a template of a kustomization',
+    recipe: { is: 'kustomization', path: 'shop' },
+    packed: { files: filesOf({ 'shop/a.yaml': '{{ range 1000000000 }}{{ end }}' }) },
+    told: ['kustomization', 'shop/a.yaml'],
+  },
+  {
+    what: 'thousands of patches for thousands of objects',
+    recipe: { is: 'kustomization', path: '' },
+    packed: {
+      files: filesOf({
+        'a.yaml': '{{ range until 3000 }}\n---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a{{ . }}}{{ end }}\n',
+        'kustomization.yaml': JSON.stringify({ resources: ['a.yaml'], patches: Array(3_000).fill(patch) }),
+      }),
+    },
+    told: ['kustomization', 'kustomization.yaml'],
+  },
+  {
+    what: "a module's layer with a million lines",
+    recipe: { is: 'layer', type: 'oci-dir' },
+    packed: { files: new Map([['layer', await tar([{ name: 'module.yaml', content: manyLines }])]]) },
+    told: ['module', 'module.yaml'],
+  },
+]
+
+for (const { what, recipe, packed, valuesFrom, told } of elsewhere)
+  t.test(`RE-26 CO-96 ${what}: an error at the deadline, with who and which file`, async t => {
+    const [subject, file] = told
+    const { ordered } = ground(t, { until: file })
+    const order = { recipe, artifact: { key: what, called: 'ConfigMap shop', packed }, valuesFrom }
+    const message = `${subject} (ConfigMap shop): rendering took longer than 30 s, at ${file}`
+    await rejects(t, ordered(order), { name: 'RenderError', message, blame: { kind: 'limit', file } })
   })
 
 const large: Record<string, string> = {
@@ -95,7 +192,6 @@ t.test(
 
 /** Enough for a renderer with nothing to do, and soon filled. */
 const fewMegabytes = 160
-const manyLines = 'a\n'.repeat(1_000_000)
 
 const largeFiles: readonly {
   readonly what: string
@@ -106,13 +202,13 @@ const largeFiles: readonly {
   {
     what: 'the lines of a file, again and again',
     template: '{{ $l := list }}{{ range 100 }}{{ $l = append $l ($.Files.Lines "large") }}{{ end }}',
-    files: { large: manyLines },
+    files: { large: someLines },
     at: 'orchard/templates/a.yaml',
   },
   {
     what: 'files as Secrets, again and again',
     template: '{{ $l := list }}{{ range 100 }}{{ $l = append $l $.Files.AsSecrets }}{{ end }}',
-    files: { large: manyLines },
+    files: { large: someLines },
     at: 'orchard/templates/a.yaml',
   },
   {
@@ -125,7 +221,7 @@ const largeFiles: readonly {
 
 for (const { what, template, files, at } of largeFiles)
   t.test(`RE-26 ${what}: an error at the limit of memory, with chart and file, and the next chart renders`, async t => {
-    const { render } = ground(t, fewMegabytes)
+    const { render } = ground(t, { megabytes: fewMegabytes })
     const message = `chart (ConfigMap shop): rendering needed more than ${fewMegabytes} MB, at ${at}`
     await rejects(t, render(template, files), { name: 'RenderError', message, blame: { kind: 'limit', file: at } })
     t.strictSame(await render('{{/* nothing */}}'), { objects: [] })
