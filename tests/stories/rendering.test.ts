@@ -21,6 +21,8 @@ type Host = {
   readonly ended: Promise<number | null>
   end(): void
   get(path: string): Promise<number>
+  /** The bytes that it says its renderers hold. */
+  rendererBytes(): Promise<number>
   review(): Promise<number>
   /** A call for a Component. */
   call(name: string): Promise<{ status: number; body: unknown }>
@@ -56,6 +58,8 @@ const startedHost = async (t: Test, { cluster, namespace }: ComponentGround): Pr
   return {
     ...{ pid: started.pid ?? 0, lines, ended, end: () => started.kill('SIGTERM') },
     get: async path => (await sent('probes', path)).status,
+    rendererBytes: async () =>
+      Number(/^espalier_renderer_resident_memory_bytes (\d+)$/m.exec((await sent('probes', '/metrics')).body)?.[1]),
     review: async () => (await sent('webhooks', webhookPath, asked({}))).status,
     call: name => sent('functions', '/functions/component', { namespace, name }),
   }
@@ -112,6 +116,9 @@ const withChart = async (ground: ComponentGround, name: string, files: Readonly<
   await ground.create(name, { source: { helm: { configMapRef: { name: `${name}-chart` } } } })
 }
 
+/** More than nothing, less than any process of Node takes. */
+const bytesOfAProcess = 20 * 2 ** 20
+
 const endless = { ...chartFiles, 'templates/config-map.yaml': '{{ range 1000000000000 }}{{ end }}' }
 
 t.test(
@@ -122,6 +129,7 @@ t.test(
     await withChart(ground, 'endless', endless)
     for (const name of ['one', 'two']) await withChart(ground, name, chartFiles)
     const host = await startedHost(t, ground)
+    t.equal(await host.rendererBytes(), 0, 'nothing renders yet')
     let isOver = false
     const call = host.call('endless').finally(() => {
       isOver = true
@@ -142,6 +150,7 @@ t.test(
       })
       matches(t, await ground.live('ConfigMap', name), { data: { greeting: 'hello' } })
     }
+    t.ok((await host.rendererBytes()) > bytesOfAProcess, 'the host tells what its renderers hold')
     const before = computed(renderer) ?? 0
     await eventually('the same renderer computes on', async () => (computed(renderer) ?? 0) > before)
     t.equal(isOver, false, 'the rendering goes on all the while')

@@ -14,6 +14,7 @@ const forever = (one: () => void): never => {
 
 const attacks: Readonly<Record<string, () => void>> = {
   nothing: () => done('[]'),
+  'a look at its limits': () => done(JSON.stringify([process.execArgv])),
   'a look around': () => done(JSON.stringify([process.env])),
   endless: () => {
     tell({ at: 'orchard/templates/endless.yaml' })
