@@ -16,7 +16,7 @@ import { cycleFaults } from './house/cycle-rules.ts'
 import { commentFaults, documentFaults, headingsIn, type Known, type MarkdownFile } from './house/document-rules.ts'
 import { eventFaults } from './house/event-rules.ts'
 import { exportFaults, unusedExports } from './house/export-rules.ts'
-import { type Fault, importFaults } from './house/import-rules.ts'
+import { type Fault, importFaults, importTable, tableFaults } from './house/import-rules.ts'
 import { type Source, source } from './house/source.ts'
 import { headerFaults, impureImports, textFaults } from './house/text-rules.ts'
 import { tokensOf } from './house/tokens.ts'
@@ -26,6 +26,8 @@ const root = join(import.meta.dirname, '..')
 const paths = globSync('{functions,shared,tests,bench}/**/*.*', { cwd: root }).sort()
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const sources = paths.filter(path => /\.(ts|cjs)$/.test(path)).map(path => source(path, text(path)))
+const rooms = importTable(text('ARCHITECTURE.md'))
+const importsOf = (file: Source): Fault[] => importFaults(rooms, file)
 const settings: readonly Setting[] = [hostSettings, relaySettings, runtimeWatcherSettings, startSettings].flatMap(
   table => Object.values(table),
 )
@@ -36,9 +38,10 @@ const faultsIn = (path: string, text: string, rule: (file: Source) => Fault[]): 
 
 t.test('the tree obeys', async t => {
   t.ok(sources.length > 50, 'there is something to look at')
-  for (const rule of [importFaults, textFaults, impureImports, headerFaults]) {
+  for (const rule of [importsOf, textFaults, impureImports, headerFaults]) {
     t.strictSame(sources.flatMap(rule), [], rule.name)
   }
+  t.strictSame(tableFaults(rooms, paths), [], 'the table of rooms')
   t.strictSame(nameFaults(paths), [], 'names of files')
   t.strictSame(cycleFaults(sources), [], 'circles of imports')
   t.strictSame(exportFaults(sources), [], 'exported names')
@@ -195,9 +198,23 @@ t.test('imports go one way', async t => {
       `await import('${specifier}')`,
     ]
     const expected = isFault ? 1 : 0
-    for (const text of spelled) t.equal(faultsIn(path, text, importFaults).length, expected, `${path}: ${text}`)
+    for (const text of spelled) t.equal(faultsIn(path, text, importsOf).length, expected, `${path}: ${text}`)
   }
-  t.strictSame(faultsIn('shared/http/app.ts', 'await import(name)', importFaults), ['imports something computed'])
+  t.strictSame(faultsIn('shared/http/app.ts', 'await import(name)', importsOf), ['imports something computed'])
+})
+
+t.test('the table of rooms has one row for each room', async t => {
+  const row = (room: string, open: string) => `| \`shared/${room}\` | holds | ${open} |\n`
+  const orchard = row('trees', 'soil') + row('soil', 'nothing')
+  const paths = ['shared/trees/apple.ts', 'shared/soil/loam.ts']
+  const faults = (text: string): string[] => tableFaults(importTable(text), paths).map(({ fault }) => fault)
+  t.strictSame(faults(orchard), [])
+  t.strictSame(faults(orchard + row('soil', 'trees')), ['has not one row for shared/soil'])
+  t.strictSame(faults(row('trees', 'soil')), ['has not one row for shared/soil'])
+  t.strictSame(faults(orchard + row('barn', 'trees')), ['has a row for `shared/barn`'])
+  const file = source('shared/soil/loam.ts', `import { a } from '../trees/apple.ts'`)
+  t.strictSame(importFaults(importTable(orchard), file).length, 1)
+  t.strictSame(importFaults(importTable(orchard.replace('nothing', 'trees')), file), [])
 })
 
 t.test('files that import one another in a circle are found, by types as by values', async t => {
