@@ -17,6 +17,7 @@ import { commentFaults, documentFaults, headingsIn, type Known, type MarkdownFil
 import { eventFaults } from './house/event-rules.ts'
 import { exportFaults, unusedExports } from './house/export-rules.ts'
 import { type Fault, importFaults, importTable, tableFaults } from './house/import-rules.ts'
+import { libraries, libraryFaults } from './house/library-rules.ts'
 import { type Source, source } from './house/source.ts'
 import { headerFaults, impureImports, textFaults } from './house/text-rules.ts'
 import { tokensOf } from './house/tokens.ts'
@@ -42,6 +43,11 @@ t.test('the tree obeys', async t => {
     t.strictSame(sources.flatMap(rule), [], rule.name)
   }
   t.strictSame(tableFaults(rooms, paths), [], 'the table of rooms')
+  t.strictSame(
+    libraries.flatMap(library => libraryFaults(library, text(`${library}/README.md`), sources)),
+    [],
+    'what libraries use of the house',
+  )
   t.strictSame(nameFaults(paths), [], 'names of files')
   t.strictSame(cycleFaults(sources), [], 'circles of imports')
   t.strictSame(exportFaults(sources), [], 'exported names')
@@ -215,6 +221,20 @@ t.test('the table of rooms has one row for each room', async t => {
   const file = source('shared/soil/loam.ts', `import { a } from '../trees/apple.ts'`)
   t.strictSame(importFaults(importTable(orchard), file).length, 1)
   t.strictSame(importFaults(importTable(orchard.replace('nothing', 'trees')), file), [])
+})
+
+t.test('a library imports only the files of the house that its README lists', async t => {
+  const faults = (readme: string, text: string): string[] =>
+    libraryFaults('shared/orchard', readme, [source('shared/orchard/trees/apple.ts', text)]).map(({ fault }) => fault)
+  const readme =
+    '# Orchard\n## What it uses of the house\n| `shared/soil/loam.ts` | earth |\n## Limits\n`shared/barn.ts`'
+  const apple = `import type { Loam } from '../../soil/loam.ts'\nimport { pear } from './pear.ts'`
+  t.strictSame(faults(readme, apple), [])
+  t.strictSame(faults(readme, `${apple}\nexport { barn } from '../../barn.ts'`), [
+    'imports shared/barn.ts, which shared/orchard/README.md does not list',
+  ])
+  t.strictSame(faults(readme, ''), ['lists shared/soil/loam.ts, which nothing there imports'])
+  t.strictSame(faults('# Orchard', apple).length, 1)
 })
 
 t.test('files that import one another in a circle are found, by types as by values', async t => {
