@@ -30,10 +30,12 @@ export const commentFaults = ({ path, comments }: Source, known: Known): Fault[]
     .filter(name => !isFile('', name, known))
     .map(name => ({ path, fault: `names ${name}, which is not there` }))
 
+const blocks = /```[a-z]*\n([\s\S]*?)```/g
+const span = /`([^`]+)`/g
+
 /** Spans and blocks of code. */
 const codeIn = (text: string): string[] => {
-  const blocks = /```[a-z]*\n([\s\S]*?)```/g
-  const spans = [...text.replace(blocks, '').matchAll(/`([^`]+)`/g)]
+  const spans = [...text.replace(blocks, '').matchAll(span)]
   return [...text.matchAll(blocks), ...spans].map(([, code = '']) => code)
 }
 
@@ -77,7 +79,7 @@ const pattern = (name: string): string =>
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 const linkFaults = ({ path, text }: MarkdownFile, known: Known): string[] =>
-  named(text, /\]\(([^)\s]+)\)/g)
+  named(text.replace(blocks, '').replace(span, ''), /\]\(([^)\s]+)\)/g)
     .filter(link => !/^[a-z]+:/.test(link))
     .filter(link => !isLinked(path, link, known))
 
