@@ -1,6 +1,6 @@
 // The four conditions of a Garden's health, each an ordered list of checks whose first fault is told. How long a fault counts
 // as Progressing is decided in shared/core/gardener-condition.ts, by the thresholds of the installation.
-import { shortened } from '../../shared/component/told/sentences.ts'
+
 import { checks } from '../../shared/core/checks.ts'
 import { conditionLimits } from '../../shared/core/condition.ts'
 import {
@@ -12,6 +12,7 @@ import {
 } from '../../shared/core/gardener-condition.ts'
 import type { Next, Plan } from '../../shared/core/plan.ts'
 import { type Reading, whenRead } from '../../shared/core/reading.ts'
+import { shortened } from '../../shared/core/text.ts'
 import {
   apiServerDown,
   type ConditionType,

@@ -1,5 +1,5 @@
 // What garden-reconcile tells in words that programs read: they are API.
-import { shortened } from '../../shared/component/told/sentences.ts'
+import { excerpt, partsText } from '../../shared/core/text.ts'
 
 export const reasons = {
   /** There are several Gardens, and nobody says which one counts: none is touched. */
@@ -35,10 +35,7 @@ const mostParts = 20
 const longestPart = 500
 
 /** As much of it as a person reads: some parts come from others, and a status has no room for all of a long list. */
-export const enumerated = (parts: readonly string[]): string => {
-  const more = parts.length - mostParts
-  return [...parts.slice(0, mostParts).map(excerpt), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-}
+export const enumerated = (parts: readonly string[]): string => partsText(parts.map(partText), mostParts)
 
 /** As much of a text of others as a message holds. */
-export const excerpt = (text: string): string => (text.length > longestPart ? `${shortened(longestPart, text)}…` : text)
+export const partText = (text: string): string => excerpt(longestPart, text)

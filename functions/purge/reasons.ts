@@ -1,5 +1,7 @@
 // Reasons and messages of purge. Reasons are API: alerts and runbooks name them.
+
 import type { EventNote, StepResult } from '../../shared/core/plan.ts'
+import { partsText } from '../../shared/core/text.ts'
 
 /** What a Kyma in deletion waits for. */
 export const graceOver = 'the end of the grace'
@@ -32,7 +34,4 @@ const finalizerReasons: Readonly<Partial<Record<StepResult['step']['do'], string
 const namedMost = 5
 
 /** The first faults, and how many more there are. */
-export const faultsText = (faults: readonly string[]): string => {
-  const more = faults.length - namedMost
-  return [...faults.slice(0, namedMost), ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
-}
+export const faultsText = (faults: readonly string[]): string => partsText(faults, namedMost)

@@ -1,13 +1,14 @@
 // Decides the next steps for a component's dependents from what was read: applied/applying.ts for a component that is wanted,
 // removed/deleting.ts for one that is being deleted.
 import type { Next, Step } from '../core/plan.ts'
+import { listText } from '../core/text.ts'
 import { applying } from './applied/applying.ts'
 import { declared } from './declared/declared-dependents.ts'
 import { type DeletingOptions, deleting } from './removed/deleting.ts'
 import { type DependentsStatus, noteText } from './told/dependents-status.ts'
 import { isDone, type Progress, plainFault } from './told/progress.ts'
 import { secondsByAge } from './told/requeue-delays.ts'
-import { listText, sentenceFor } from './told/sentences.ts'
+import { sentenceFor } from './told/sentences.ts'
 import type { World } from './world.ts'
 
 export type ComponentPlan = DependentsStatus & { readonly steps: readonly Step[] }

@@ -1,5 +1,7 @@
 // Field errors in the words of Kubernetes, and the Status that carries them.
+
 import { canonicalJson } from './json.ts'
+import { excerpt } from './text.ts'
 import { unicodeEscape } from './unicode-escape.ts'
 
 /** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
@@ -70,7 +72,7 @@ const withDetail = (text: string, detail: string): string => (detail === '' ? te
 /** The value for a message. Long values are cut, since they come from callers and go into logs. */
 const shown = (value: unknown): string => {
   const text = typeof value === 'string' ? quoted(value.slice(0, longest)) : canonicalJson(value)
-  return text.length > longest ? `${text.slice(0, longest)}…` : text
+  return excerpt(longest, text)
 }
 const longest = 500
 

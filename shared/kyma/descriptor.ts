@@ -1,5 +1,5 @@
 // Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../core/digest.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
 import type { Reading } from '../core/reading.ts'
 import { remembered } from '../core/remembered.ts'
@@ -71,7 +71,7 @@ type Mapping = (component: string) => string
 /** How the repository of a component is called, by its `componentNameMapping`. */
 const mappings: Readonly<Record<string, Mapping>> = {
   urlPath: component => component,
-  'sha256-digest': component => createHash('sha256').update(component).digest('hex'),
+  'sha256-digest': sha256Hex,
 }
 
 const repositoryOf = (component: string, { componentNameMapping = 'urlPath' }: JsonMap): Reading<string> => {

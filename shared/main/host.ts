@@ -2,8 +2,6 @@
 
 import { loadFunctions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
-import { errorText } from '../core/error-text.ts'
-import { readSettings } from '../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../http/settings/host-settings.ts'
 import { startHost } from '../http/start-host.ts'
 import { stopOnSignals } from '../http/stop.ts'
@@ -15,6 +13,7 @@ import { clusterAccess } from './cluster-access.ts'
 import { gardenImagesFor } from './garden-images.ts'
 import { istioFilesFor } from './istio-files.ts'
 import { landscapeOf } from './landscape.ts'
+import { begin } from './program.ts'
 import { rendererProgram } from './renderer-program.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
@@ -52,12 +51,4 @@ const chosen = (names: readonly string[], known: readonly string[]): readonly st
   return names.length > 0 ? names : known
 }
 
-const ended = (message: string): void => {
-  process.stderr.write(`host: ${message}\n`)
-  process.exitCode = 1
-}
-
-const reading = readSettings(hostSettings, 'host')
-if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
-else if (reading.is === 'faults') ended(reading.faults.join('\nhost: '))
-else run(reading.settings).catch(error => ended(errorText(error)))
+begin('host', hostSettings, run)

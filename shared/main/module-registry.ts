@@ -1,7 +1,6 @@
 // A stand-in for the registry that modules are released to, for `npm start`: it serves the files of a folder, one for each version of a
 // module, as the components that release tools would have pushed. Nobody can push, nobody is asked for credentials, and it listens on
 // loopback alone: a real registry is what an installation has.
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { globSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
+import { sha256 } from '../outside/oci/digest.ts'
 
 type ModuleRegistry = {
   /** `host:port` */
@@ -47,11 +47,11 @@ const releasesIn = (folder: string): Release[] =>
 const contentOf = async (release: Release): Promise<[path: string, content: Content][]> => {
   const at = `/v2/component-descriptors/${componentOf(release)}`
   const descriptor = await inTar('component-descriptor.yaml', JSON.stringify(descriptorOf(release)))
-  const config = Buffer.from(JSON.stringify({ componentDescriptorLayer: { digest: digestOf(descriptor) } }))
+  const config = Buffer.from(JSON.stringify({ componentDescriptorLayer: { digest: sha256(descriptor) } }))
   const type = 'application/vnd.oci.image.manifest.v1+json'
-  const manifest = { schemaVersion: 2, mediaType: type, config: { digest: digestOf(config) }, layers: [] }
+  const manifest = { schemaVersion: 2, mediaType: type, config: { digest: sha256(config) }, layers: [] }
   const blobs = [descriptor, config, release.layer].map((body): [string, Content] => [
-    `${at}/blobs/${digestOf(body)}`,
+    `${at}/blobs/${sha256(body)}`,
     { type: 'application/octet-stream', body },
   ])
   return [...blobs, [`${at}/manifests/${release.version}`, { type, body: Buffer.from(JSON.stringify(manifest)) }]]
@@ -67,7 +67,7 @@ const descriptorOf = (release: Release): object => ({
     resources: [
       {
         ...{ name: 'raw-manifest', version: release.version, type: 'yaml', relation: 'local' },
-        access: { type: 'localBlob', localReference: digestOf(release.layer), mediaType: 'application/yaml' },
+        access: { type: 'localBlob', localReference: sha256(release.layer), mediaType: 'application/yaml' },
       },
     ],
   },
@@ -80,5 +80,3 @@ const inTar = async (name: string, content: string): Promise<Buffer> => {
   archive.finalize()
   return buffer(archive)
 }
-
-const digestOf = (body: Buffer): string => `sha256:${createHash('sha256').update(body).digest('hex')}`

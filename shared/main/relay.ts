@@ -5,8 +5,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
-import { errorText } from '../core/error-text.ts'
-import { readSettings } from '../http/settings/config.ts'
 import { listenerLimits } from '../http/settings/listener-settings.ts'
 import { type RelaySettings, relaySettings } from '../http/settings/relay-settings.ts'
 import { stopOnSignals } from '../http/stop.ts'
@@ -19,6 +17,7 @@ import { type Sharing, startRelay } from '../relay/relay.ts'
 import { clusterAccess } from './cluster-access.ts'
 import { landscapeOf } from './landscape.ts'
 import { ownHost } from './own-host.ts'
+import { begin } from './program.ts'
 import { refusesBy, tokenCheck } from './relay-callers.ts'
 
 const run = async (settings: RelaySettings): Promise<void> => {
@@ -87,12 +86,4 @@ const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefine
         count: shards,
       }
 
-const ended = (message: string): void => {
-  process.stderr.write(`relay: ${message}\n`)
-  process.exitCode = 1
-}
-
-const reading = readSettings(relaySettings, 'relay')
-if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
-else if (reading.is === 'faults') ended(reading.faults.join('\nrelay: '))
-else run(reading.settings).catch(error => ended(errorText(error)))
+begin('relay', relaySettings, run)

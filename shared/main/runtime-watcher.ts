@@ -4,13 +4,12 @@ import manifest from '../../package.json' with { type: 'json' }
 import { startAgent } from '../agent/agent.ts'
 import { certificateIn } from '../agent/certificate.ts'
 import { controlPlane } from '../agent/events/control-plane.ts'
-import { errorText } from '../core/error-text.ts'
-import { readSettings } from '../http/settings/config.ts'
 import { type RuntimeWatcherSettings, runtimeWatcherSettings } from '../http/settings/runtime-watcher-settings.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { hostLog } from '../http/telemetry/log.ts'
 import { createClient } from '../kube/client/client.ts'
 import { clusterAccess } from './cluster-access.ts'
+import { begin } from './program.ts'
 
 const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
   const { authorities, certificate: certificateFile, key, controlPlane: address, contract } = settings
@@ -31,12 +30,4 @@ const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
   })
 }
 
-const ended = (message: string): void => {
-  process.stderr.write(`${runtimeWatcher.name}: ${message}\n`)
-  process.exitCode = 1
-}
-
-const reading = readSettings(runtimeWatcherSettings, runtimeWatcher.name)
-if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
-else if (reading.is === 'faults') ended(reading.faults.join(`\n${runtimeWatcher.name}: `))
-else run(reading.settings).catch(error => ended(errorText(error)))
+begin(runtimeWatcher.name, runtimeWatcherSettings, run)

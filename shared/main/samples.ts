@@ -1,4 +1,5 @@
 // The samples that `npm start` applies, and what it shows about each of them.
+
 import { join } from 'node:path'
 import type { ComponentStatus } from '../api/component.ts'
 import { gardenNamespace } from '../api/garden.ts'
@@ -9,6 +10,7 @@ import type { Item } from '../component/inventory/item.ts'
 import { itemsOf } from '../component/inventory/stored-inventory.ts'
 import type { Garden } from '../core/garden.ts'
 import { hasFinalizer, type KubeObject, type ObjectRef } from '../core/object.ts'
+import { excerpt } from '../core/text.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta } from '../kyma/kinds.ts'
 import { manifestName } from '../kyma/manifest-name.ts'
 import { manifestsFolder, objectsIn } from './manifest-files.ts'
@@ -92,9 +94,10 @@ const gardenState = (object: KubeObject): SampleState => {
   return {
     isDone: isProtected && cared.length > 0 && state === 'Succeeded',
     isShowable: isProtected && cared.length > 0,
-    text: state === 'Succeeded' ? 'is up' : [`${progress} %`, ...shortened(description, longestText)].join(', '),
+    text:
+      state === 'Succeeded' ? 'is up' : [`${progress} %`, ...unlessEmpty(excerpt(longestText, description))].join(', '),
     details: [
-      ...shortened(description, longestDetail),
+      ...unlessEmpty(excerpt(longestDetail, description)),
       ...cared.map(({ type, status, message }) => `${type} ${status}: ${message}`),
     ],
   }
@@ -102,8 +105,7 @@ const gardenState = (object: KubeObject): SampleState => {
 
 const [longestText, longestDetail] = [110, 160]
 
-const shortened = (text: string, longest: number): string[] =>
-  text === '' ? [] : [text.length > longest ? `${text.slice(0, longest)}…` : text]
+const unlessEmpty = (text: string): string[] => (text === '' ? [] : [text])
 
 /** One line per wave. */
 const waves = (items: readonly Item[]): string[] =>

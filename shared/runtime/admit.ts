@@ -74,15 +74,15 @@ const requestFault = checks<[RawRequest, AdmissionFunction], string>(
     (subResource ?? '') !== '' &&
     `the subresource ${quoted(subResource)} is not reviewed here`,
   ({ operation, object }) =>
-    ['CREATE', 'UPDATE'].includes(operation) && !isObject(object) && 'request.object is no object',
+    ['CREATE', 'UPDATE'].includes(operation) && !hasMetadata(object) && 'request.object is no object',
   ({ operation, oldObject }) =>
-    ['UPDATE', 'DELETE'].includes(operation) && !isObject(oldObject) && 'request.oldObject is no object',
+    ['UPDATE', 'DELETE'].includes(operation) && !hasMetadata(oldObject) && 'request.oldObject is no object',
 )
 
 const requestOf = (raw: RawRequest): AdmissionRequest => ({
   ...raw,
-  object: isObject(raw.object) ? raw.object : null,
-  oldObject: isObject(raw.oldObject) ? raw.oldObject : null,
+  object: hasMetadata(raw.object) ? raw.object : null,
+  oldObject: hasMetadata(raw.oldObject) ? raw.oldObject : null,
   dryRun: raw.dryRun === true,
   userInfo: mapOrEmpty(raw.userInfo),
 })
@@ -114,5 +114,5 @@ const kindText = ({ kind }: RawRequest): string => {
   return isText(version) && isText(name) ? `${isText(group) ? `${group}/` : ''}${version}, Kind=${name}` : 'no kind'
 }
 
-const isObject = (value: unknown): value is KubeObject => isMap(value) && isMap(value.metadata)
+const hasMetadata = (value: unknown): value is KubeObject => isMap(value) && isMap(value.metadata)
 const quoted = (value: unknown): string => (JSON.stringify(value) ?? 'nothing').slice(0, 64)

@@ -4,7 +4,7 @@ import { operationAnnotation, operationsOf } from '../../../shared/api/garden/op
 import type { Garden } from '../../../shared/core/garden.ts'
 import { hasFinalizer } from '../../../shared/core/object.ts'
 import type { EventNote, Plan, Step } from '../../../shared/core/plan.ts'
-import { excerpt, reasons, texts } from '../reasons.ts'
+import { partText, reasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { fieldManager } from './flow.ts'
 import { hasJustStarted, lastOperationOf, operationStatus, quietSeconds } from './last-operation.ts'
@@ -51,7 +51,7 @@ const mostEvents = 10
 const operationIgnored = (token: string): EventNote => ({
   type: 'Warning',
   reason: reasons.operationIgnored,
-  message: `operation ${excerpt(token)} is unknown or not possible now`,
+  message: `operation ${partText(token)} is unknown or not possible now`,
 })
 
 /** Tokens that the start took and that nobody has removed yet. Rotations that are possible now were added since. */

@@ -1,7 +1,7 @@
 // Whether the mesh may be taken down: not while users have resources of Istio, nor before those who hold the Istio too.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { listText } from '../../../shared/component/told/sentences.ts'
 import type { EventNote } from '../../../shared/core/plan.ts'
+import { listText } from '../../../shared/core/text.ts'
 import { descriptions, istioReasons } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { Istio } from '../world.ts'

@@ -1,9 +1,9 @@
 // What keeps an Istio from being worked on at all, as ordered checks: the first fault is shown.
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { shortened } from '../../../shared/component/told/sentences.ts'
 import { checks } from '../../../shared/core/checks.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { shortened } from '../../../shared/core/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { World } from '../world.ts'
 import type { IstioFinding } from './findings.ts'

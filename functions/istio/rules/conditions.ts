@@ -1,6 +1,7 @@
 // The conditions of an Istio after a pass. Those that nobody spoke of stay as they are.
-import { shortened } from '../../../shared/component/told/sentences.ts'
+
 import { type Condition, conditionLimits, withCondition } from '../../../shared/core/condition.ts'
+import { shortened } from '../../../shared/core/text.ts'
 import { type IstioReason, istioReasons } from '../reasons.ts'
 
 /** A reason names its condition and the status of it. */

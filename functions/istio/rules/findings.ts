@@ -1,9 +1,9 @@
 // What is found to be wrong or under way, and what that means for the Istio: of several findings the worst is shown, and the next
 // call comes when the earliest of them is due.
 import type { IstioState } from '../../../shared/api/istio.ts'
-import { shortened } from '../../../shared/component/told/sentences.ts'
 import { conditionLimits } from '../../../shared/core/condition.ts'
 import type { Next } from '../../../shared/core/plan.ts'
+import { shortened } from '../../../shared/core/text.ts'
 import { descriptions, type ReadyReason } from '../reasons.ts'
 
 export type IstioFinding = {

@@ -1,7 +1,8 @@
 // Whether a module that is installed may go on to another version now.
-import { createHash } from 'node:crypto'
+
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { checks } from '../../../shared/core/checks.ts'
+import { evenFraction } from '../../../shared/core/even-fraction.ts'
 import { whenRead } from '../../../shared/core/reading.ts'
 import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
@@ -57,8 +58,7 @@ function beforeItsTurn(
 }
 
 /** From 0 to 1, as evenly spread as uids. */
-const turnOf = ({ metadata: { uid = '' } }: Kyma): number =>
-  createHash('sha256').update(uid).digest().readUInt32BE(0) / 2 ** 32
+const turnOf = ({ metadata: { uid = '' } }: Kyma): number => evenFraction(uid)
 
 function windowClosed(update: ModuleUpdate, world: World, now: Date): ModuleFault | undefined {
   if (!update.module.template.spec.requiresDowntime || !isUpdate(update) || skipsWindows(world)) return undefined

@@ -1,12 +1,12 @@
 // Digests that tell whether something has changed: of a manifest, of a component, and of a dependent, whose reconcile policy
 // says which of both count.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../core/digest.ts'
 import { canonicalJson, type JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { ReconcilePolicy } from './policies.ts'
 
 /** Hex SHA-256 of canonical JSON. */
-export const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex')
+export const digestOf = (value: unknown): string => sha256Hex(canonicalJson(value))
 
 /** Of a manifest. Fields that only an API server sets do not count. */
 export const objectDigest = (object: KubeObject): string => {

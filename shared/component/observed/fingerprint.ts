@@ -1,7 +1,7 @@
 // Finds drift: the live object is cut to the paths of its manifest and compared with the same cut of what the API server
 // answered to our last write. So defaults, normalised quantities and fields of others are no drift. Example: the manifest
 // says `cpu: 1000m`, the API server answered `cpu: 1`; drift is only what differs from `1`.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../core/digest.ts'
 import { canonicalJson, isMap, type JsonMap } from '../../core/json.ts'
 import { jsonPatch } from '../../core/json-patch.ts'
 import type { KubeObject } from '../../core/object.ts'
@@ -9,10 +9,7 @@ import { remembered } from '../../core/remembered.ts'
 
 /** 16 hex digits over the live object at the manifest's paths. */
 export const fingerprintOf = remembered((live: KubeObject, manifest: KubeObject): string =>
-  createHash('sha256')
-    .update(canonicalJson(cutToManifest(live, manifest)))
-    .digest('hex')
-    .slice(0, 16),
+  sha256Hex(canonicalJson(cutToManifest(live, manifest))).slice(0, 16),
 )
 
 /** The manifest's paths at which two states of its object differ, as JSON pointers. */

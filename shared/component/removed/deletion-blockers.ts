@@ -1,13 +1,13 @@
 // Instances of others that block a deletion. Example: somebody created a Certificate, and its CRD is a dependent: as long as
 // the Certificate exists, the CRD and the operator stay.
 import { apiVersionOf, isDeleting } from '../../core/object.ts'
+import { listText } from '../../core/text.ts'
 import { ofAnyVersion } from '../declared/managed-types.ts'
 import { ownerKey } from '../declared/owner.ts'
 import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
 import type { GroupKind } from '../settings.ts'
 import type { Note } from '../told/dependents-status.ts'
-import { listText } from '../told/sentences.ts'
 import type { EngineInput, World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 

@@ -4,10 +4,10 @@
 import { conditionLimits } from '../../core/condition.ts'
 import { firstRow } from '../../core/first-row.ts'
 import { kubeTime } from '../../core/kube-time.ts'
+import { capitalised, listText, shortened } from '../../core/text.ts'
 import type { DependentsStatus } from './dependents-status.ts'
 import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { spread } from './requeue-delays.ts'
-import { capitalised, listText, shortened } from './sentences.ts'
 import { byAge, type StateCase, stateRows } from './state-rows.ts'
 
 /** `requeueSeconds`: 0: at once; undefined: not before an event. */

@@ -1,5 +1,6 @@
 // Events on dependents, one per write. Beyond the first 25 of a pass, one Event on the component counts the rest.
 import type { EventNote, StepResult } from '../../core/plan.ts'
+import { listText } from '../../core/text.ts'
 import { subjectOf, type Tried } from '../applied/after-steps.ts'
 import { objectToSend } from '../applied/object-to-send.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
@@ -7,7 +8,7 @@ import type { Dependent } from '../declared/dependent.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { driftedPaths } from '../observed/fingerprint.ts'
 import type { World } from '../world.ts'
-import { listText, sentenceFor } from './sentences.ts'
+import { sentenceFor } from './sentences.ts'
 
 const most = 25
 

@@ -1,5 +1,5 @@
 // When to look again, from timestamps alone. Example: an apply 15 s ago is looked at again after 1 s, one 60 s ago after 2 s.
-import { createHash } from 'node:crypto'
+import { evenFraction } from '../../core/even-fraction.ts'
 
 const ages: readonly { readonly belowSeconds: number; readonly waitSeconds: number }[] = [
   { belowSeconds: 20, waitSeconds: 1 },
@@ -24,8 +24,5 @@ export const secondsAfterError = (now: Date, since: string | undefined): number 
  * Waits of 10 s and more become 1 to 5 % longer, always the same for one component, so that a thousand do not come back at
  * once.
  */
-export const spread = (seconds: number, uid: string): number => {
-  if (seconds < 10) return seconds
-  const part = createHash('sha256').update(uid).digest().readUInt16BE() / 0xffff
-  return seconds * (1.01 + 0.04 * part)
-}
+export const spread = (seconds: number, uid: string): number =>
+  seconds < 10 ? seconds : seconds * (1.01 + 0.04 * evenFraction(uid))

@@ -1,10 +1,10 @@
 // The states of a component, one row each: when it applies, what the condition says, and when to look again. The first that
 // applies counts.
 
+import { listText } from '../../core/text.ts'
 import { type Note, noteText } from './dependents-status.ts'
 import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { secondsAfterError, secondsByAge } from './requeue-delays.ts'
-import { listText } from './sentences.ts'
 
 /** What a row may look at. `fault`: the error that stopped the pass, or the errors of single dependents. */
 export type StateCase = PassResult & {

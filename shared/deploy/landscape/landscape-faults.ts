@@ -2,8 +2,9 @@
 // row finds all its cases.
 import { Cron } from 'croner'
 import type { FunctionEvent, Landscape } from '../../api/serverless.ts'
+import { valueText } from '../../core/text.ts'
 import { admissionsOf, isCalledByRelay, schedulesOf } from './events.ts'
-import { type LandscapeRefusal, shown } from './refusal.ts'
+import type { LandscapeRefusal } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
 /** Whether there is code for the function of this name. */
@@ -18,7 +19,7 @@ type Fault = (landscape: Landscape, isThere: IsThere) => readonly LandscapeRefus
 const nameReserved: Fault = landscape =>
   functionsOf(landscape)
     .filter(({ name }) => reservedNames.includes(name))
-    .map(({ name, path }) => ({ path, found: shown(name), allowed: `any name but ${reservedNames.join(', ')}` }))
+    .map(({ name, path }) => ({ path, found: valueText(name), allowed: `any name but ${reservedNames.join(', ')}` }))
 
 /** Names that no function may have, because accounts, workloads or files have them. */
 const reservedNames = ['default', 'host', 'relay', 'relay-routes', 'knative-network-policy', 'kustomization']
@@ -28,7 +29,7 @@ const handlerElsewhere: Fault = landscape =>
     .filter(({ name, settings }) => !settings.handler.startsWith(`functions/${name}/index.`))
     .map(({ name, settings, path }) => ({
       path: `${path}.handler`,
-      found: shown(settings.handler),
+      found: valueText(settings.handler),
       allowed: `functions/${name}/index.<export>`,
     }))
 
@@ -37,7 +38,7 @@ const handlerMissing: Fault = (landscape, isThere) =>
     .filter(({ name }) => !isThere(name))
     .map(({ path, name, settings }) => ({
       path: `${path}.handler`,
-      found: shown(settings.handler),
+      found: valueText(settings.handler),
       allowed: `an export of functions/${name}/index.ts, which does not exist`,
     }))
 
@@ -46,7 +47,7 @@ const failureSecondsReversed: Fault = landscape =>
     .filter(({ settings }) => settings.failureMaxSeconds < settings.failureBaseSeconds)
     .map(({ path, settings }) => ({
       path: `${path}.failureMaxSeconds`,
-      found: shown(settings.failureMaxSeconds),
+      found: valueText(settings.failureMaxSeconds),
       allowed: `at least failureBaseSeconds, ${settings.failureBaseSeconds}`,
     }))
 
@@ -67,7 +68,7 @@ const cronUnreadable: Fault = landscape =>
     .filter(({ event }) => !isReadable(() => new Cron(event.cron, { paused: true })))
     .map(({ path, event }) => ({
       path: `${path}.cron`,
-      found: shown(event.cron),
+      found: valueText(event.cron),
       allowed: 'minute hour day month weekday, such as "*/10 * * * *"',
     }))
 
@@ -76,7 +77,7 @@ const timeZoneUnknown: Fault = landscape =>
     .filter(({ event }) => !isReadable(() => new Intl.DateTimeFormat('en', { timeZone: event.timeZone })))
     .map(({ path, event }) => ({
       path: `${path}.timeZone`,
-      found: shown(event.timeZone),
+      found: valueText(event.timeZone),
       allowed: 'an IANA time zone, such as Europe/Berlin',
     }))
 
@@ -92,7 +93,7 @@ const isReadable = (read: () => unknown): boolean => {
 const webhookPathTaken: Fault = landscape =>
   repeated(admissionsOf(landscape), ({ event }) => event.path).map(({ path, event }) => ({
     path: `${path}.path`,
-    found: `${shown(event.path)} a second time`,
+    found: `${valueText(event.path)} a second time`,
     allowed: 'a path of its own',
   }))
 
@@ -100,7 +101,7 @@ const webhookNameTaken: Fault = landscape =>
   repeated(admissionsOf(landscape), ({ event }) => `${event.type}/${event.configuration}/${event.webhook}`).map(
     ({ path, event }) => ({
       path: `${path}.webhook`,
-      found: `${shown(event.webhook)} a second time in ${event.configuration}`,
+      found: `${valueText(event.webhook)} a second time in ${event.configuration}`,
       allowed: 'a name of its own within its configuration',
     }),
   )

@@ -20,9 +20,3 @@ export class LandscapeRefused extends Error {
 
 const refusalText = (refusal: LandscapeRefusal): string =>
   `${refusal.path}: found ${refusal.found}; allowed: ${refusal.allowed}`
-
-/** A value as it looks in the file, cut when it is long. */
-export const shown = (value: unknown): string => {
-  const text = JSON.stringify(value) ?? 'nothing'
-  return text.length > 80 ? `${text.slice(0, 77)}...` : text
-}

@@ -2,7 +2,8 @@
 // allowed. landscape-faults.ts checks what no schema can say, such as files that must exist.
 import { Ajv, type ErrorObject } from 'ajv'
 import schema from '../../api/serverless.schema.json' with { type: 'json' }
-import { type LandscapeRefusal, shown } from './refusal.ts'
+import { valueText } from '../../core/text.ts'
+import type { LandscapeRefusal } from './refusal.ts'
 
 /** All faults of a value by shared/api/serverless.schema.json. */
 export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
@@ -21,7 +22,7 @@ const says = (error: ErrorObject): boolean =>
 const refusalOf = (error: ErrorObject): LandscapeRefusal => {
   const sentence = sentences[error.keyword] ?? byDescription
   const path = pathText(error.instancePath)
-  return { path, found: shown(error.data), allowed: String(error.message), ...sentence(error, path) }
+  return { path, found: valueText(error.data), allowed: String(error.message), ...sentence(error, path) }
 }
 
 /** Per keyword of the schema: what to say where ajv's own message says less. */
@@ -37,7 +38,7 @@ const sentences: Record<string, (error: ErrorObject, path: string) => Partial<La
     allowed: 'it must be there',
   }),
   enum: error => ({ allowed: error.params.allowedValues.join(', ') }),
-  const: error => ({ allowed: shown(error.params.allowedValue) }),
+  const: error => ({ allowed: valueText(error.params.allowedValue) }),
   type: error => ({ allowed: `a value of type ${error.params.type}` }),
   maxProperties: error => ({ allowed: `exactly one of ${Object.keys(error.parentSchema?.properties).join(', ')}` }),
   oneOf: error => ({
@@ -47,7 +48,7 @@ const sentences: Record<string, (error: ErrorObject, path: string) => Partial<La
 
 const byDescription = (error: ErrorObject, path: string): Partial<LandscapeRefusal> => ({
   path: error.propertyName === undefined ? path : below(path, error.propertyName),
-  found: shown(error.propertyName ?? error.data),
+  found: valueText(error.propertyName ?? error.data),
   allowed: error.parentSchema?.description ?? String(error.message),
 })
 

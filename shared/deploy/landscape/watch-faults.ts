@@ -1,7 +1,8 @@
 // Checks the watches of serverless.yml: their clusters are declared, and the function has access to their kinds.
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
+import { valueText } from '../../core/text.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
-import { type LandscapeRefusal, shown } from './refusal.ts'
+import type { LandscapeRefusal } from './refusal.ts'
 import { type GroupResource, groupResourceOf } from './resource-name.ts'
 
 /** One row per fault; each finds all its cases. */
@@ -16,7 +17,7 @@ const remoteUnknown: Fault = landscape => {
     .filter(({ event }) => event.cluster !== undefined && !remotes.includes(event.cluster))
     .map(({ path, event }) => ({
       path: `${path}.cluster`,
-      found: shown(event.cluster),
+      found: valueText(event.cluster),
       allowed: remotes.length > 0 ? remotes.join(', ') : 'nothing, as provider.remotes declares no group',
     }))
 }
@@ -26,7 +27,7 @@ const clusterMappedLocally: Fault = landscape =>
     .filter(({ event }) => event.map === 'cluster' && event.cluster === undefined)
     .map(({ path, event }) => ({
       path: `${path}.map`,
-      found: shown(event.map),
+      found: valueText(event.map),
       allowed: 'self, owner, keys or a label, annotation or key, as the watch names no cluster',
     }))
 
@@ -35,7 +36,7 @@ const clusterLabelAlone: Fault = landscape =>
     .filter(({ event }) => (event.cluster === undefined) !== (event.clusterLabel === undefined))
     .map(({ path, event }) => ({
       path,
-      found: shown({ cluster: event.cluster, clusterLabel: event.clusterLabel }),
+      found: valueText({ cluster: event.cluster, clusterLabel: event.clusterLabel }),
       allowed: 'cluster and clusterLabel together, or neither',
     }))
 
@@ -45,7 +46,7 @@ const watchBeyondAccess: Fault = landscape =>
     .filter(({ event, settings }) => event.cluster === undefined && !isWithin(event, settings.access))
     .map(({ path, event, settings }) => ({
       path: `${path}.kind`,
-      found: `${shown(event.kind)} (${placeText(groupResourceOf(event), event.namespace)})`,
+      found: `${valueText(event.kind)} (${placeText(groupResourceOf(event), event.namespace)})`,
       allowed: `what the function's access names: ${settings.access.map(ruleText).join('; ') || 'nothing'}`,
     }))
 
@@ -75,7 +76,7 @@ const remotePathAlone: Fault = landscape =>
     .filter(({ event }) => event.remotePath !== undefined && event.cluster === undefined)
     .map(({ path, event }) => ({
       path: `${path}.remotePath`,
-      found: shown(event.remotePath),
+      found: valueText(event.remotePath),
       allowed: 'nothing, as the inventory names no cluster',
     }))
 

@@ -1,6 +1,6 @@
 // What the Secrets of a ManagedResource hold: objects, in the order in which they can be applied, with the labels that it adds and the
 // annotation that says whose they are.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../core/digest.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/object.ts'
 import { remembered } from '../../core/remembered.ts'
 import { readYaml } from '../../core/yaml/read.ts'
@@ -32,9 +32,7 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
     .map(object => labelled(object, labels))
     .map(object => ownedBy(managed, object))
     .sort(byRank)
-  const digest = createHash('sha256')
-    .update(canonicalJson([data, labels]))
-    .digest('hex')
+  const digest = sha256Hex(canonicalJson([data, labels]))
   return { is: 'contents', objects, refs: objects.map(refOf), digest }
 }
 

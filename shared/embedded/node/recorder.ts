@@ -1,6 +1,6 @@
 // Writes Events for a controller, after the turn in which something happened. An Event is named after what it says, so that
 // one which comes again is counted. Nothing waits for them and none is tried again: losing one costs a line.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../core/digest.ts'
 import type { KubeObject } from '../../core/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
@@ -55,7 +55,7 @@ const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace || 
 const eventName = ({ metadata }: KubeObject, happening: Happening, { component }: Worker): string => {
   const { type, reason, message, fieldPath = '', isCombined } = happening
   const said = JSON.stringify([metadata.uid, component, type, reason, fieldPath, isCombined ?? message])
-  return `${metadata.name}.${createHash('sha256').update(said).digest('hex').slice(0, 16)}`
+  return `${metadata.name}.${sha256Hex(said).slice(0, 16)}`
 }
 
 const repeated = (event: KubeObject, { happening, count }: Line): JsonMap => {

@@ -1,8 +1,10 @@
 // Checks bodies against the schemas of their routes, by generated code, and tells in one sentence what does not fit: the field, the
 // value found, the values allowed.
+
 import type { ErrorObject } from 'ajv'
 import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'
 import { type BodyFits, keyFits, keysQuestionFits } from '../../api/calls/shape-check.js'
+import { lineOf, valueText } from '../../core/text.ts'
 import { Refused } from '../errors.ts'
 
 const checks: ReadonlyMap<unknown, BodyFits> = new Map<unknown, BodyFits>([
@@ -28,7 +30,7 @@ type Sentence = { field: string; found: string; allowed: string }
 
 const plainly = (error: ErrorObject): Sentence => ({
   field: fieldAt(error),
-  found: shown(error.data),
+  found: valueText(error.data),
   allowed: error.parentSchema?.description ?? error.message ?? error.keyword,
 })
 
@@ -48,7 +50,4 @@ const sentences: Readonly<Record<string, (error: ErrorObject) => Partial<Sentenc
 }
 
 const fieldAt = ({ instancePath }: ErrorObject, below?: string): string =>
-  cut(['body', ...instancePath.split('/').slice(1), ...(below === undefined ? [] : [below])].join('.'))
-
-const shown = (value: unknown): string => (value === undefined ? 'nothing' : cut(JSON.stringify(value)))
-const cut = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}...` : text)
+  lineOf(['body', ...instancePath.split('/').slice(1), ...(below === undefined ? [] : [below])].join('.'))

@@ -1,10 +1,11 @@
 // TLS of the listener for runtimes: its certificate and the authorities of runtimes come together, from a Secret or from files, and
 // those of proxies from a file. All are read again from time to time. A listener whose certificate is not there yet listens all
 // the same: handshakes fail until it comes, and nothing else of the host waits for it.
-import { createHash } from 'node:crypto'
+
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { certificatesIn } from '../../core/certificate.ts'
+import { sha256Hex } from '../../core/digest.ts'
 import type { Log } from '../../core/log.ts'
 import type { RuntimeTrust } from '../callers/runtime-caller.ts'
 import type { TlsOptions } from './tls.ts'
@@ -79,4 +80,4 @@ export const runtimeTrust = (
 /** No authorities: what a handshake proves is that the caller has the key of its certificate; the rest is checked at each request. */
 const fixed = { minVersion: 'TLSv1.2' as const, ca: [] }
 
-const fingerprint = (files: ListenerFiles): string => createHash('sha256').update(JSON.stringify(files)).digest('hex')
+const fingerprint = (files: ListenerFiles): string => sha256Hex(JSON.stringify(files))

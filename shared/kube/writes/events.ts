@@ -1,6 +1,6 @@
 // Records Events about an object. The name of an Event is made from its content and occasion, so that a repeated Event increases its count
 // instead of making another one, or is not recorded again for the same occasion, whichever copy of the host repeats it. A lost Event fails nothing.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../core/digest.ts'
 import { isSubdomain } from '../../core/dns-name.ts'
 import { kubeTime } from '../../core/kube-time.ts'
 import type { KubeObject, ObjectRef } from '../../core/object.ts'
@@ -82,7 +82,7 @@ const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNot
     note.message,
     ...(note.occasion ? [note.occasion] : []),
   ])
-  const digest = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  const digest = sha256Hex(text).slice(0, 16)
   const telling = `${name.slice(0, nameCharactersMost - digest.length - 1)}.${digest}`
   return isSubdomain(telling) ? telling : digest
 }

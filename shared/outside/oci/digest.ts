@@ -1,8 +1,8 @@
 // Digests of what came from a registry: nothing is read before it has the digest that it was asked by.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../core/digest.ts'
 import { ArtifactError } from '../artifact-error.ts'
 
-export const sha256 = (body: Uint8Array): string => `sha256:${createHash('sha256').update(body).digest('hex')}`
+export const sha256 = (body: Uint8Array): string => `sha256:${sha256Hex(body)}`
 
 export const isProved = (body: Uint8Array, digest: string): boolean => sha256(body) === digest
 

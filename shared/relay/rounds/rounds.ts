@@ -1,10 +1,11 @@
 // Calls every object of a function, spread over some time. Objects are listed anew each time, by name only, so a round also finds what
 // watches have missed.
+
+import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../../core/object.ts'
 import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
-import { evenFraction } from '../even-fraction.ts'
 import type { Reconciler } from '../reconcilers.ts'
 import { createBackoff } from '../time/backoff.ts'
 import { pause, type RelayClock } from '../time/clock.ts'

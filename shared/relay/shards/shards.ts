@@ -1,7 +1,8 @@
 // Tells which keys this relay serves: those of the shards it holds. When its own last renewal is older than `leaseSeconds` it holds none,
 // so a relay that was paused for a minute serves nothing until it has renewed.
+
+import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
-import { evenFraction } from '../even-fraction.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
 import type { Leases, ShardLease } from './leases.ts'
 import { LiveRelays } from './live-relays.ts'

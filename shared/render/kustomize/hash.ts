@@ -1,5 +1,5 @@
 // The hash in the names of generated ConfigMaps and Secrets: of their content alone, so that a change of it gives a new name.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../core/digest.ts'
 import { isMap, type JsonMap } from '../../core/json.ts'
 import { htmlSafe } from '../../core/unicode-escape.ts'
 import { RenderError } from '../generator.ts'
@@ -8,9 +8,7 @@ import { RenderError } from '../generator.ts'
 export const contentHash = (object: JsonMap): string => {
   const content = contents[String(object.kind)]
   if (content === undefined) throw new RenderError(`no hash is known for the content of ${String(object.kind)}`)
-  const hex = createHash('sha256')
-    .update(goJson(content(object)))
-    .digest('hex')
+  const hex = sha256Hex(goJson(content(object)))
   return hex.slice(0, 10).replace(/[013ae]/g, digit => letters[digit] ?? digit)
 }
 

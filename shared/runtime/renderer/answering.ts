@@ -2,6 +2,7 @@
 // as long as there is room; what was dropped is read again.
 
 import type { KubeObject } from '../../core/object.ts'
+import { shortened } from '../../core/text.ts'
 import { drawFrom } from '../../render/draw.ts'
 import { type At, type Render, RenderError, type Rendering } from '../../render/generator.ts'
 import { parametersOf, renderOf } from '../../render/order.ts'
@@ -90,14 +91,12 @@ const faultOf = (error: unknown): Answer => {
   // The stack overflowed, or a text became longer than JavaScript allows.
   if (error instanceof RangeError) return refusal(new RenderError(tooMuch, { blame: { kind: 'limit' } }))
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-  return { is: 'broken', message: shortened(message), stack: shortened(stack) }
+  return { is: 'broken', message: shortened(messageMost, message), stack: shortened(messageMost, stack) }
 }
 
 const tooMuch = 'rendering nests deeper, or makes a longer text, than can be'
 
 const refusal = ({ message, blame, quotesNoValues }: RenderError): Answer => ({
   ...{ is: 'refused', blame, quotesNoValues },
-  message: shortened(message),
+  message: shortened(messageMost, message),
 })
-
-const shortened = (text: string): string => text.slice(0, messageMost).toWellFormed()

@@ -3,7 +3,7 @@
 //
 //   const config = configMap('etcd-druid-config', { 'config.yaml': text })
 //   metadata: { annotations: referencesTo([config]) } // on whoever mounts it, so that it is not collected as garbage
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { encodedTexts } from '../../../../shared/core/secret-text.ts'
@@ -29,7 +29,7 @@ export const configSecret = (name: string, texts: Texts, options: Options = {}):
 export const referencesTo = (objects: readonly KubeObject[]): Record<string, string> =>
   Object.fromEntries(
     objects.map(({ kind, metadata: { name } }) => [
-      `${prefixes.reference}/${kind.toLowerCase()}-${sha256(name).slice(0, 8)}`,
+      `${prefixes.reference}/${kind.toLowerCase()}-${sha256Hex(name).slice(0, 8)}`,
       name,
     ]),
   )
@@ -40,9 +40,7 @@ export const isCollectable = ({ metadata }: KubeObject): boolean => metadata.lab
 const collectable = `${prefixes.resources}/garbage-collectable-reference`
 
 const configMetadata = (name: string, data: Texts, { namespace = garden, labels }: Options) => ({
-  name: `${name}-${sha256(canonicalJson(mapOrEmpty(data))).slice(0, 8)}`,
+  name: `${name}-${sha256Hex(canonicalJson(mapOrEmpty(data))).slice(0, 8)}`,
   namespace,
   labels: { ...labels, ...ownershipLabel, [collectable]: 'true' },
 })
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

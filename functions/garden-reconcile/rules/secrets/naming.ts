@@ -1,6 +1,6 @@
 // How a generated Secret is called. Its name tells from what it was made, so whoever makes it anew makes the same name, and no second
 // key comes to be: `ca-3b1f0a9c-d66f7` is of the config `ca`, by this config's checksum, since the rotation of this time.
-import { createHash } from 'node:crypto'
+import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, isMap } from '../../../../shared/core/json.ts'
 
 type NameParts = {
@@ -14,15 +14,15 @@ type NameParts = {
 
 export const generatedName = ({ config, checksum, signerChecksum = '', rotationTime = '' }: NameParts): string => {
   const of = checksum + signerChecksum
-  return config + (of && `-${hex(of).slice(0, 8)}`) + (rotationTime && `-${hex(rotationTime).slice(0, 5)}`)
+  return config + (of && `-${sha256Hex(of).slice(0, 8)}`) + (rotationTime && `-${sha256Hex(rotationTime).slice(0, 5)}`)
 }
 
 /** 64 bits in decimal, the same for every order of fields; fields that say nothing do not count. */
 export const configChecksum = (config: object): string =>
-  BigInt(`0x${hex(canonicalJson(withoutZeros(config))).slice(0, 16)}`).toString()
+  BigInt(`0x${sha256Hex(canonicalJson(withoutZeros(config))).slice(0, 16)}`).toString()
 
 /** What the label checksum-of-signing-ca holds. */
-export const dataChecksum = (data: unknown): string => hex(canonicalJson(data)).slice(0, 63)
+export const dataChecksum = (data: unknown): string => sha256Hex(canonicalJson(data)).slice(0, 63)
 
 const withoutZeros = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withoutZeros)
@@ -33,5 +33,3 @@ const withoutZeros = (value: unknown): unknown => {
 
 const isZero = (value: unknown): boolean =>
   !value || (Array.isArray(value) ? value.length === 0 : isMap(value) && Object.keys(value).length === 0)
-
-const hex = (text: string): string => createHash('sha256').update(text).digest('hex')

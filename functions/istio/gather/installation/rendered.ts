@@ -1,9 +1,9 @@
 // Has the charts rendered that an installation consists of.
 
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
-import { shortened } from '../../../../shared/component/told/sentences.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { isText } from '../../../../shared/core/json.ts'
+import { shortened } from '../../../../shared/core/text.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import type { ChartSet } from '../../../../shared/runtime/charts.ts'
 import { chartsOf } from '../../desired/charts/chart-wish.ts'

@@ -1,11 +1,11 @@
 // How far an installation has come, and what that means for the Istio.
 import { itemKey } from '../../../../shared/component/inventory/item.ts'
 import type { DependentsStatus, Note } from '../../../../shared/component/told/dependents-status.ts'
-import { listText } from '../../../../shared/component/told/sentences.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import { kubeTime } from '../../../../shared/core/kube-time.ts'
 import { groupOf, type KubeObject, refText } from '../../../../shared/core/object.ts'
+import { listText } from '../../../../shared/core/text.ts'
 import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'

@@ -1,8 +1,9 @@
 // Targets of restarts: what is wanted of each is noted in the status with the time since when, before anything is restarted. What was
 // restarted later than that is restarted for it, whatever else became of it. A note also says since when fields are changing: whoever
 // takes a change back before it is in force everywhere leaves proxies behind that have begun with it.
-import { createHash } from 'node:crypto'
+
 import type { IstioStatus } from '../../../../shared/api/istio.ts'
+import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson } from '../../../../shared/core/json.ts'
 import { kubeTime } from '../../../../shared/core/kube-time.ts'
 import { pastSecondsAt, secondsAt, secondsOf } from './times.ts'
@@ -41,7 +42,7 @@ export const notedTarget = (
   { target, wanted, isChanging }: Wanted,
   now: Date,
 ): Noted => {
-  const digest = createHash('sha256').update(canonicalJson(wanted)).digest('hex').slice(0, 16)
+  const digest = sha256Hex(canonicalJson(wanted)).slice(0, 16)
   const before = status?.restarts?.find(note => note.target === target)
   const since = before?.digest === digest ? pastSecondsAt(before.since, secondsOf(now)) : undefined
   if (before === undefined || since === undefined) {

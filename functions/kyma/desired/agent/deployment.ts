@@ -1,6 +1,7 @@
 // The Deployment of the agent, the program of functions/runtime-watcher. It stands the restricted Pod Security standard.
-import { createHash } from 'node:crypto'
+
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
+import { sha256Hex } from '../../../../shared/core/digest.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import {
   type Agent,
@@ -32,7 +33,7 @@ const podLabels = ({ certificate }: Agent): Record<string, string> => ({
 })
 
 const digestOf = (certificate: CertificateData): string =>
-  createHash('sha256').update(`${certificate['ca.crt']} ${certificate['tls.crt']}`).digest('hex').slice(0, 16)
+  sha256Hex(`${certificate['ca.crt']} ${certificate['tls.crt']}`).slice(0, 16)
 
 const podSpec = (agent: Agent): object => ({
   serviceAccountName: agentName,

@@ -1,0 +1,20 @@
+// How each of our programs begins: it reads its settings, and ends with 1 and a sentence when they, or the start, are at fault.
+import { errorText } from '../core/error-text.ts'
+import { readSettings, type SettingsOf, type SettingsTable } from '../http/settings/config.ts'
+
+/** Runs the program, or prints what `--help` and `--print-config` ask for. */
+export const begin = <Table extends SettingsTable>(
+  name: string,
+  table: Table,
+  run: (settings: SettingsOf<Table>) => Promise<void>,
+): void => {
+  const reading = readSettings(table, name)
+  if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
+  else if (reading.is === 'faults') end(name, reading.faults)
+  else run(reading.settings).catch(error => end(name, [errorText(error)]))
+}
+
+const end = (name: string, faults: readonly string[]): void => {
+  process.stderr.write(faults.map(fault => `${name}: ${fault}\n`).join(''))
+  process.exitCode = 1
+}

@@ -1,7 +1,0 @@
-// Gives every key a fixed place from 0 up to 1, spread evenly. Example: a key at 0.37 is called at the same point of every sweep, a good
-// third into it. The shard of a key is cut from the same number.
-import { createHash } from 'node:crypto'
-
-/** From 0 up to 1, evenly over all texts. */
-export const evenFraction = (text: string): number =>
-  createHash('sha1').update(text).digest().readUIntBE(0, 6) / 2 ** 48
