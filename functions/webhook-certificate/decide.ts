@@ -8,8 +8,8 @@ import { encodedText } from '../../shared/core/secret-text.ts'
 import { type Reason, reasons } from './reasons.ts'
 import type { ConfiguredWebhook, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
 
-export const authorityDays = 730
-export const servingDays = 90
+const authorityDays = 730
+const servingDays = 90
 
 /** The share of a certificate's life after which it is renewed. */
 const renewAfter = 0.8

@@ -9,7 +9,7 @@ import { type OwnRoute, serveRoute } from '../http/routes/route.ts'
 import type { AgentMetrics } from './metrics.ts'
 
 /** What changes if the API server goes on. */
-export type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
+type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
 
 type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly change?: ReviewedChange }
 

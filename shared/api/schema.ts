@@ -32,7 +32,7 @@ export type JsonSchema = {
 }
 
 /** `fieldPath` begins with a dot. */
-export type ValidationRule = { rule: string; message: string; fieldPath?: string }
+type ValidationRule = { rule: string; message: string; fieldPath?: string }
 
 declare const admitted: unique symbol
 

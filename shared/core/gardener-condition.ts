@@ -44,7 +44,7 @@ export const updatedCondition = (
   return { ...kept, ...finding, lastTransitionTime, lastUpdateTime: kubeTime(now) }
 }
 
-export type Update = { finding: Finding; now: Date; sameMessage?: (a: string, b: string) => boolean }
+type Update = { finding: Finding; now: Date; sameMessage?: (a: string, b: string) => boolean }
 
 /**
  * The status of a condition whose check fails. With a threshold, True becomes Progressing, and Progressing becomes False when

@@ -13,7 +13,7 @@ export type StatusDetails = {
 }
 
 /** Which resource or kind an error speaks of. */
-export type Named = { group: string; plural: string; kind: string }
+type Named = { group: string; plural: string; kind: string }
 
 /** Thrown anywhere below the HTTP layer, which answers with it. */
 export class StatusError extends Error {
@@ -155,18 +155,6 @@ export const tooLarge = (message: string): StatusError =>
 
 export const internal = (message: string): StatusError =>
   new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
-
-export const timeout = (named: Named, action: string, seconds: number): StatusError =>
-  new StatusError(
-    504,
-    'Timeout',
-    `The ${action} operation against ${resourceText(named)} could not be completed at this time, please try again.`,
-    {
-      ...groupDetail(named.group),
-      kind: named.plural,
-      retryAfterSeconds: seconds,
-    },
-  )
 
 /** Go's %q, near enough for names and values. */
 export const quote = (text: string): string => JSON.stringify(text)

@@ -3,7 +3,7 @@
 import type { Client } from '../kube/client-types.ts'
 import type { ClusterAccess, Credentials } from '../kube/clusters/access.ts'
 
-export type Account = { readonly namespace: string; readonly name: string }
+type Account = { readonly namespace: string; readonly name: string }
 
 /** The lifetime we request for tokens; a cluster may give less. */
 const tokenSeconds = 24 * 3_600

@@ -29,7 +29,7 @@ type InProcess = {
   readonly hostFlags: readonly string[]
 }
 
-export type Running = {
+type Running = {
   readonly hostUrl: string
   readonly relayUrl: string
   /** The address of the admission webhooks, served with the certificate that webhook-certificate keeps. */

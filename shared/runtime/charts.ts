@@ -23,7 +23,7 @@ export type ChartSet = {
   readonly digest: string
 }
 
-export type Chart = {
+type Chart = {
   /** Its folder in the set. */
   readonly directory: string
   readonly release: string

@@ -90,7 +90,7 @@ export type AdmissionFunction = {
   mutate?: Review
 }
 
-export type Review = (request: AdmissionRequest, context: GatherContext) => Promise<AdmissionVerdict> | AdmissionVerdict
+type Review = (request: AdmissionRequest, context: GatherContext) => Promise<AdmissionVerdict> | AdmissionVerdict
 
 /** The request of an AdmissionReview, v1 and v1beta1 alike. */
 export type AdmissionRequest = {

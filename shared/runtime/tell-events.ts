@@ -5,7 +5,7 @@ import type { EventNote } from '../core/plan.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import { recordEvents } from '../kube/writes/events.ts'
 
-export type Telling = {
+type Telling = {
   readonly clusters: Clusters
   /** The reporting component of the Events. */
   readonly component: string

@@ -1,4 +1,5 @@
 // One meaning per exported name, so that a reader of a name knows which one it is; and no export that nobody imports.
+import { posix } from 'node:path'
 import type { Fault } from './import-rules.ts'
 import type { Source } from './source.ts'
 
@@ -18,21 +19,47 @@ export const exportFaults = (files: readonly Source[]): Fault[] => {
   )
 }
 
-/** An export that no other file names, be it a test, is none. */
-export const unusedExports = (files: readonly Source[]): Fault[] => {
-  const users = new Map<string, Set<string>>()
-  for (const { path, code } of files)
-    for (const [name] of code.matchAll(/[\w$]+/g)) users.set(name, (users.get(name) ?? new Set()).add(path))
+/**
+ * Exports that no other file imports. A benchmark is a user. What is imported by tests alone is none either, unless it is a type, which
+ * a test must name to make a value of it, or stands in the list `forTests` with its reason.
+ */
+export const unusedExports = (files: readonly Source[], forTests: Readonly<Record<string, string>> = {}): Fault[] => {
+  const users = usersOf(files)
+  const fault = ({ path, name, isType }: Export): string | undefined => {
+    const by = [...(users.get(`${path} ${name}`) ?? []), ...(users.get(`${path} *`) ?? [])]
+    if (by.length === 0) return `exports ${name}, which no other file imports`
+    const isForTests = by.every(user => user.startsWith('tests/')) && !isType && !Object.hasOwn(forTests, name)
+    return isForTests ? `exports ${name}, which only tests import` : undefined
+  }
   return files
     .filter(({ path }) => /^(shared|functions)\//.test(path))
     .flatMap(exportsOf)
-    .filter(({ name }) => users.get(name)?.size === 1)
-    .map(({ path, name }) => ({ path, fault: `exports ${name}, which no other file names` }))
+    .flatMap(one => {
+      const text = fault(one)
+      return text === undefined ? [] : [{ path: one.path, fault: text }]
+    })
 }
+
+/** By path and name, or path and `*`, the files that import it. */
+const usersOf = (files: readonly Source[]): ReadonlyMap<string, readonly string[]> => {
+  const users = new Map<string, string[]>()
+  for (const { path, imports } of files)
+    for (const { specifier = '', names = ['*'] } of imports.filter(({ specifier }) => specifier?.startsWith('.')))
+      for (const name of names) {
+        const key = `${sourceOf(posix.join(posix.dirname(path), specifier))} ${name}`
+        users.set(key, [...(users.get(key) ?? []), path])
+      }
+  return users
+}
+
+/** Generated JavaScript has its types in a file beside it. */
+const sourceOf = (path: string): string => path.replace(/\.js$/, '.d.ts')
 
 const isOfTheHouse = (path: string): boolean => /^(shared|functions)\//.test(path) && !libraries.test(path)
 
-const exportsOf = ({ path, code }: Source): { path: string; name: string }[] =>
-  [...code.matchAll(/^export (?:async |abstract )*(?:type|const|let|function\*?|class) (\w+)/gm)].map(
-    ([, name = '']) => ({ path, name }),
+type Export = { readonly path: string; readonly name: string; readonly isType: boolean }
+
+const exportsOf = ({ path, code }: Source): Export[] =>
+  [...code.matchAll(/^export (?:async |abstract )*(type|const|let|function\*?|class) (\w+)/gm)].map(
+    ([, keyword, name = '']) => ({ path, name, isType: keyword === 'type' }),
   )

@@ -11,7 +11,12 @@ export type Source = {
 }
 
 /** `specifier` is undefined where it is not written down but computed. */
-export type Import = { readonly specifier: string | undefined; readonly isType: boolean }
+export type Import = {
+  readonly specifier: string | undefined
+  readonly isType: boolean
+  /** What is imported of it, by its name there; undefined: all. */
+  readonly names?: readonly string[]
+}
 
 export const source = (path: string, text: string): Source => {
   const tokens = tokensOf(text)
@@ -38,5 +43,21 @@ const importsIn = (tokens: readonly Token[]): Import[] =>
     const computed = [...text.matchAll(/\bimport\s*\(\s*(?=\S)/g)].map(() => ({ specifier: undefined, isType: false }))
     const next = tokens[at + 1]
     if (next?.kind !== 'string' || !/\b(from|import|import\s*\(|require\s*\()\s*$/.test(text)) return computed
-    return [...computed, { specifier: next.text.slice(1, -1), isType: /\b(import|export)\s+type\b[^;'"]*$/.test(text) }]
+    const isType = /\b(import|export)\s+type\b[^;'"]*$/.test(text)
+    return [...computed, { specifier: next.text.slice(1, -1), isType, names: namesIn(text) }]
   })
+
+/** `a` and `b` of `import { a, type b as c } from`; undefined where all is imported. */
+const namesIn = (text: string): string[] | undefined => {
+  const [, names] = /\b(?:import|export)\s+(?:type\s+)?\{([^}]*)\}\s*from\s*$/.exec(text) ?? []
+  return names
+    ?.split(',')
+    .map(
+      name =>
+        name
+          .trim()
+          .replace(/^type /, '')
+          .split(' ')[0] ?? '',
+    )
+    .filter(name => name !== '')
+}

@@ -13,7 +13,7 @@ import { servesKind } from './objects.ts'
 import { ourObjects, releasing } from './ours.ts'
 import { neededFirst } from './references.ts'
 
-export type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {
+type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {
   readonly events: readonly EventNote[]
   /** Nothing of ours is left that others do not use. */
   readonly isDone: boolean

@@ -4,7 +4,7 @@ import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { PartCondition, Trouble } from '../parts/part.ts'
 import { kymaOperations } from '../reasons.ts'
 
-export type Judged = {
+type Judged = {
   readonly conditions: readonly PartCondition[]
   readonly modules: readonly ModuleStatus[]
   readonly troubles: readonly Trouble[]

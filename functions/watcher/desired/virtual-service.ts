@@ -7,7 +7,7 @@ import type { Gateway } from '../world.ts'
 export const virtualServiceKind = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' } as const
 
 /** What a Watcher asks for, once it is known to be sound. */
-export type Route = {
+type Route = {
   readonly manager: string
   readonly gateways: readonly Gateway[]
   readonly hosts: readonly string[]

@@ -31,7 +31,7 @@ export type Item = {
 /** `*` stands for all; a group may also be `*.suffix`. */
 export type ManagedType = { readonly group: string; readonly version: string; readonly kind: string }
 
-export const phases = [
+const phases = [
   'ScheduledForApplication',
   'Creating',
   'Updating',

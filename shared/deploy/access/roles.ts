@@ -11,7 +11,7 @@ export const access = (name: string, rules: readonly AccessRule[], subject: Role
   ...bindings({ role: name, rules, subject }),
 ]
 
-export const roles = (name: string, rules: readonly AccessRule[]): KubeObject[] =>
+const roles = (name: string, rules: readonly AccessRule[]): KubeObject[] =>
   scopesOf(rules).map(({ namespace, rules }) => ({
     apiVersion,
     kind: roleKind(namespace),

@@ -3,7 +3,7 @@
 export type Labels = Record<string, string>
 
 /** A host serves functions and webhooks, the relay calls them; `instance` is the Deployment. */
-export type Component = 'host' | 'relay'
+type Component = 'host' | 'relay'
 
 /** The labels that select a workload's Pods. A Deployment's selector cannot change, so they have no version. */
 export const selectorLabels = (component: Component, instance: string): Labels => ({

@@ -19,7 +19,7 @@ import { identityOf, type Manager, type Managers, managersOf } from './managers.
 import { bare, type Change, filtered, release, unowned, updated, withManagers } from './ownership.ts'
 import { type Comparison, compared, fieldsOf, merged, withNamedFields, without } from './walk.ts'
 
-export type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
+type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
 
 const beforeFirstApply = 'before-first-apply'
 

@@ -2,7 +2,7 @@
 import { isMap, listAt } from '../value.ts'
 import { type FieldSet, fromFieldsV1, isEmptySet, toFieldsV1, union } from './field-set.ts'
 
-export type Operation = 'Apply' | 'Update'
+type Operation = 'Apply' | 'Update'
 
 export type Manager = {
   readonly name: string

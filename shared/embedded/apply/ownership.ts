@@ -49,7 +49,7 @@ export const unowned = setOfPaths(
   ].map(name => ['metadata', name]),
 )
 
-export const withoutManagedFields = (object: KubeObject): KubeObject =>
+const withoutManagedFields = (object: KubeObject): KubeObject =>
   object.metadata.managedFields === undefined
     ? object
     : { ...object, metadata: withoutField(object.metadata as JsonMap, 'managedFields') as KubeObject['metadata'] }

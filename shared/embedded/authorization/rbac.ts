@@ -17,7 +17,7 @@ export type ResourceRequest = {
 
 export type PathRequest = { readonly verb: string; readonly path: string }
 
-export type Verdict = { readonly isAllowed: boolean; readonly reason: string }
+type Verdict = { readonly isAllowed: boolean; readonly reason: string }
 
 export type Authorization = {
   onResource(user: User, request: ResourceRequest): Verdict

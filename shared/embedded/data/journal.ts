@@ -10,7 +10,7 @@ import { contentOf, replaceFile, writeWhole } from './files.ts'
 import { lineOf, recordsIn } from './record.ts'
 
 /** An object and where it lies. */
-export type Entry = { readonly collection: string; readonly key: string; readonly object: KubeObject }
+type Entry = { readonly collection: string; readonly key: string; readonly object: KubeObject }
 
 export type State = { readonly revision: number; readonly entries: readonly Entry[] }
 

@@ -11,7 +11,7 @@ export const lineOf = (value: unknown): string => {
   return `${sumOf(json)} ${json}\n`
 }
 
-export type Reading = {
+type Reading = {
   readonly records: readonly unknown[]
   /** Length of the lines that are whole. What follows them is at most one line that was never finished. */
   readonly wholeBytes: number

@@ -36,9 +36,6 @@ export const schemaNameOf = (apiVersion: string, kind: string): string | undefin
   ].find(name => definitions.has(name))
 }
 
-/** Follows a reference; siblings of `$ref` stay with the place that refers. */
-export const resolved = (schema: Schema): Schema => (schema.$ref ? definition(schema.$ref) : schema)
-
 /** What the schemas leave out, by schema name. Large, so read when it is asked for. */
 export const readDescriptions = (): Map<string, Descriptions> => {
   const packed = readFileSync(join(import.meta.dirname, 'descriptions.ndjson.br'))

@@ -26,7 +26,7 @@ export const inNamespace = (store: Store, collection: string, namespace: string)
 }
 
 /** Whether the `spec.selector` of a workload fits an object. */
-export const selectorOf = (owner: KubeObject): ((object: KubeObject) => boolean) => {
+const selectorOf = (owner: KubeObject): ((object: KubeObject) => boolean) => {
   const selector = structuredSelector(fieldsAt(owner, 'spec', 'selector')) ?? []
   return ({ metadata }) => selector.length > 0 && matchesLabels(selector, metadata.labels)
 }

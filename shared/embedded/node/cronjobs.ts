@@ -52,7 +52,7 @@ const begin = async (look: Look, cronJob: KubeObject): Promise<Date | undefined>
 }
 
 /** The last time of the schedule since the last Job, and the next one. */
-export const timesOf = (cronJob: KubeObject, now: Date): { due?: Date; next?: Date } => {
+const timesOf = (cronJob: KubeObject, now: Date): { due?: Date; next?: Date } => {
   const timezone = textAt(cronJob, 'spec', 'timeZone') || 'UTC'
   const cron = new Cron(textAt(cronJob, 'spec', 'schedule'), { timezone, paused: true })
   const since = new Date(textAt(cronJob, 'status', 'lastScheduleTime') || String(cronJob.metadata.creationTimestamp))

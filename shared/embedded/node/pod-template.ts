@@ -5,7 +5,7 @@ import type { Pace } from './behaviour.ts'
 import { ownerReference } from './claims.ts'
 import { conditionOf, isTrue } from './conditions.ts'
 
-export type PodParts = {
+type PodParts = {
   readonly name?: string
   /** What a made name begins with, if not with the owner's. */
   readonly prefix?: string

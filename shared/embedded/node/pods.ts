@@ -68,7 +68,7 @@ type Step = {
 }
 
 /** Steps of a Pod by what it does now: what comes next, and after how long. undefined: it stays so. */
-export const nextStep = (pod: KubeObject, stepMilliseconds: number): Step | undefined => {
+const nextStep = (pod: KubeObject, stepMilliseconds: number): Step | undefined => {
   if (isEnding(pod)) return { doing: 'gone', milliseconds: Math.min(stepMilliseconds, graceMilliseconds(pod)) }
   if (isEnded(pod)) return undefined
   const states = containerStates(pod)

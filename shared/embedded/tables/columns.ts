@@ -27,7 +27,7 @@ export const number = (object: unknown, ...path: string[]): number =>
 const size = (object: KubeObject, ...fields: string[]): number =>
   fields.reduce((sum, field) => sum + Object.keys(fieldsAt(object, field) ?? {}).length, 0)
 
-export const containers = (object: KubeObject): Record<string, unknown>[] =>
+const containers = (object: KubeObject): Record<string, unknown>[] =>
   listAt(object, 'spec', 'template', 'spec', 'containers').filter(isMap)
 const containerColumns: Column[] = [
   column(

@@ -51,7 +51,7 @@ const nameColumn: Column = {
   cell: object => object.metadata.name,
 }
 
-export const ageColumn: Column = { name: 'Age', type: 'string', cell: object => age(object.metadata.creationTimestamp) }
+const ageColumn: Column = { name: 'Age', type: 'string', cell: object => age(object.metadata.creationTimestamp) }
 
 const createdAt: Column = {
   ...ageColumn,

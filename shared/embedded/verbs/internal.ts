@@ -32,7 +32,7 @@ export const internalCall = (cluster: Cluster, collection: string, object: KubeO
 }
 
 /** Which of the cluster's programs writes, as managedFields will say. */
-export type Writer = { readonly manager: string; readonly subresource?: string }
+type Writer = { readonly manager: string; readonly subresource?: string }
 
 /** Stores a changed object as one of the cluster's own programs would; one that is being deleted and free ends. */
 export const writeAs = (

@@ -110,7 +110,7 @@ const stored = (call: Call, object: KubeObject, options: WriteOptions, code: num
 
 export type Produced = { readonly object: KubeObject; readonly isOwned: boolean }
 
-export type Update = {
+type Update = {
   /** The object as the client wants it, from the object as it is (undefined: there is none). May be called again. */
   produce(before: KubeObject | undefined): Produced
   readonly createsIfAbsent: boolean

@@ -3,7 +3,7 @@
 import type { JSONWebKeySet, JWTVerifyGetKey } from 'jose'
 import type { Client } from '../../kube/client-types.ts'
 
-export type Issuer = { name: string; key: JWTVerifyGetKey }
+type Issuer = { name: string; key: JWTVerifyGetKey }
 
 /** The present issuer. `key` finds the key of a token, and reads the keys again when the token names an unknown one. */
 export type Issuers = () => Promise<Issuer>

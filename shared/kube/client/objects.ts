@@ -21,7 +21,7 @@ export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, 
   return item.kind ? item : { ...item, apiVersion, kind }
 }
 
-export const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
+const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
 
 /**
  * True for objects and for items of a list. Name, namespace, uid and version must be short, because the relay keeps them in memory; what

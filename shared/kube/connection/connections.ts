@@ -15,7 +15,7 @@ export type Connections = {
   close(): Promise<void>
 }
 
-export type Open = {
+type Open = {
   readonly calls: Pool
   readonly streams: Pool
   readonly headers: Readonly<Record<string, string>>

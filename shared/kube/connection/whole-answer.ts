@@ -11,9 +11,9 @@ export type WholeAnswer = Head & { readonly bytes: Buffer }
 /** The caller releases the body after reading it. */
 export type ReceivedAnswer = Head & { readonly body: ReceivedBytes }
 
-export type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
+type Head = { readonly statusCode: number; readonly headers: IncomingHttpHeaders }
 
-export type Asked = Dispatcher.DispatchOptions & {
+type Asked = Dispatcher.DispatchOptions & {
   readonly signal?: AbortSignal
   readonly bytesMost: number
   /** From now until the last byte. */

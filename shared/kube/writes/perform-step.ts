@@ -40,7 +40,7 @@ export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefin
 export type RunHook = (step: StepThat<'hook'>) => Promise<KubeObject>
 
 /** `object` as it is stored now, unless it is gone. */
-export type Done = { changed: boolean; object?: KubeObject }
+type Done = { changed: boolean; object?: KubeObject }
 
 export const performStep = (step: Step, reach: Reach): Promise<Done> => {
   switch (step.do) {

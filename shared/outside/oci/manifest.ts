@@ -11,7 +11,7 @@ type Descriptor = { readonly mediaType: string; readonly digest: string; readonl
 
 export type OciManifest = { readonly layers: readonly Descriptor[]; readonly version: string | undefined }
 
-export type Document = { is: 'manifest'; manifest: OciManifest } | { is: 'index'; manifests: readonly Descriptor[] }
+type Document = { is: 'manifest'; manifest: OciManifest } | { is: 'index'; manifests: readonly Descriptor[] }
 
 const manifestTypes = [
   'application/vnd.oci.image.manifest.v1+json',

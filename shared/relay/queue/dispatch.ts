@@ -18,7 +18,7 @@ export type Lane = {
 /** `isQuiet`: the last call settled, and nothing was heard of the id since. */
 type LaneWork = { id: string; isQuiet: boolean }
 
-export type DispatchOptions = {
+type DispatchOptions = {
   lanes: readonly Lane[]
   /** Calls under way at once, over all lanes. */
   maxInFlight: number

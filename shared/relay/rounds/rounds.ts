@@ -11,7 +11,7 @@ import { createBackoff } from '../time/backoff.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
 import { deliverLater, type LaterDeliveries } from '../time/deliver-later.ts'
 
-export type Round = {
+type Round = {
   reconciler: Reconciler
   /** In how many seconds the key is called; undefined leaves it out. `place`: the key's number of even-fraction.ts. */
   after(key: Key, place: number): number | undefined

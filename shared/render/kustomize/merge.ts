@@ -18,7 +18,7 @@ export const strategicMerged = (object: JsonMap, patch: JsonMap, schemaOf: Schem
   return isMap(result) ? result : undefined
 }
 
-export const merged = (target: unknown, patch: unknown, known: Schema | undefined, schemaOf: SchemaOfKind): unknown => {
+const merged = (target: unknown, patch: unknown, known: Schema | undefined, schemaOf: SchemaOfKind): unknown => {
   const schema = known ?? schemaOfValue(target, schemaOf) ?? schemaOfValue(patch, schemaOf)
   const kind = kindOf(isNothing(target) ? patch : target)
   if (!isNothing(target) && !isNothing(patch) && kindOf(patch) !== kind)

@@ -25,7 +25,7 @@ export type TargetClient = {
 /** The name of the component's own cluster. */
 export const localTarget = 'local'
 
-export type Reaching = {
+type Reaching = {
   readonly component: KubeObject
   readonly configuration: Configuration
   readonly kubeConfigHosts: readonly string[]

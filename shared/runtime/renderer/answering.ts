@@ -13,7 +13,7 @@ import type { Answer, Request } from './messages.ts'
 const keptBytesMost = 16 * 2 ** 20
 
 /** All objects of one rendering together, because the host parses them in its one thread. */
-export const charactersMost = 20 * 2 ** 20
+const charactersMost = 20 * 2 ** 20
 
 /** One object: no API server takes a larger request. */
 const objectCharactersMost = 3 * 2 ** 20

@@ -1,7 +1,7 @@
 // What a Garden or the installation switches on or off in the runtime cluster.
 import type { World } from '../../world.ts'
 
-export type FeatureGate = 'HVPA' | 'DefaultSeccompProfile'
+type FeatureGate = 'HVPA' | 'DefaultSeccompProfile'
 
 export const hasGate = ({ settings }: World, gate: FeatureGate): boolean => settings.featureGates.includes(gate)
 

@@ -24,7 +24,7 @@ export const layOneUnder = (values: GoMap, { key, preset }: Default, nulls: Null
   else if (value instanceof GoMap && preset instanceof GoMap) layUnder(value, preset, nulls)
 }
 
-export type Default = { readonly key: string; readonly preset: GoValue }
+type Default = { readonly key: string; readonly preset: GoValue }
 
 /** A copy as templates see it, which may be changed. */
 export const valuesOf = (json: JsonMap): GoMap => {

@@ -6,7 +6,7 @@ import { Failure } from '../run/failure.ts'
 import { fromBytes, inverse, toBytes } from './big.ts'
 import { integersDer } from './der.ts'
 
-export type Signer = {
+type Signer = {
   readonly algorithm: AlgorithmIdentifier
   readonly sign: (bytes: Uint8Array) => Uint8Array
 }

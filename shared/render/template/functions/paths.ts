@@ -2,7 +2,7 @@
 import { type FunctionTable, fn } from '../value/signature.ts'
 
 /** Without `.`, `..` and doubled slashes; `.` for nothing. */
-export const clean = (path: string): string => {
+const clean = (path: string): string => {
   const isRooted = path.startsWith('/')
   const parts: string[] = []
   for (const part of path.split('/')) {
@@ -16,7 +16,7 @@ export const clean = (path: string): string => {
 }
 
 /** The last element. */
-export const base = (path: string): string => {
+const base = (path: string): string => {
   if (path === '') return '.'
   let end = path.length
   while (path[end - 1] === '/') end -= 1

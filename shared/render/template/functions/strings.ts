@@ -61,8 +61,7 @@ const replaced = ({ budget }: Call, old: string, by: string, text: string): stri
 }
 
 /** strings.Split: an empty separator gives the runes. */
-export const split = (text: string, separator: string): string[] =>
-  separator === '' ? [...text] : text.split(separator)
+const split = (text: string, separator: string): string[] => (separator === '' ? [...text] : text.split(separator))
 
 const firstParts = (parts: string[], separator: string, count: number): string[] => {
   if (count === 0) return []

@@ -2,7 +2,7 @@
 // place; time and memory are bounded from outside, where nothing has to be counted (shared/runtime/renderer).
 import { BudgetError, tooDeep } from './failure.ts'
 
-export const limits = { depth: 1_000, output: 20 * 1024 * 1024, elements: 10_000_000 } as const
+const limits = { depth: 1_000, output: 20 * 1024 * 1024, elements: 10_000_000 } as const
 
 export class Budget {
   private depth = 0

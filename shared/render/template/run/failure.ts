@@ -34,7 +34,7 @@ export class ExecutionFault extends Error {
   }
 }
 
-export type Stop = { readonly place: string; readonly byAuthor: string | undefined; readonly blame: Blame }
+type Stop = { readonly place: string; readonly byAuthor: string | undefined; readonly blame: Blame }
 
 /** A template could not be parsed or executed. */
 export class TemplateError extends RenderError {}

@@ -4,7 +4,7 @@ import { type Branch, isEmpty, type Source, type Statement, type Template } from
 import { type Grammar, PipelineParser } from './pipelines.ts'
 
 /** A text as a template, and all templates of the text: those that it defines and itself. */
-export type Parsed = { readonly own: Template; readonly all: readonly Template[] }
+type Parsed = { readonly own: Template; readonly all: readonly Template[] }
 
 export const parse = (source: Source, grammar: Grammar): Parsed => new Parser(source, grammar).file()
 

@@ -45,7 +45,7 @@ export const calendarOf = (instant: Instant): Calendar => {
   }
 }
 
-export type Clock = {
+type Clock = {
   readonly year: number
   readonly month: number
   readonly day: number

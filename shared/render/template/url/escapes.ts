@@ -2,7 +2,7 @@
 import { quote } from '../format/quote.ts'
 import { bytesOf, textOf } from '../value/bytes.ts'
 
-export type Place = 'path' | 'fragment' | 'user' | 'host'
+type Place = 'path' | 'fragment' | 'user' | 'host'
 
 const plain = /[A-Za-z0-9\-_.~]/
 const kept: Readonly<Record<Place, RegExp>> = {

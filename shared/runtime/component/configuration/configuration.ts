@@ -25,7 +25,7 @@ export type Configuration = {
 }
 
 /** `faults`: a sentence for each field that is not understood. */
-export type Configured = { readonly configuration: Configuration } | { readonly faults: readonly string[] }
+type Configured = { readonly configuration: Configuration } | { readonly faults: readonly string[] }
 
 const usualRequeueSeconds = 600
 

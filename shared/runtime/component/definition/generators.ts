@@ -20,7 +20,7 @@ export const rendering =
 
 type ParameterTransformer = (parameters: JsonMap, context: GeneratorContext) => JsonMap | Promise<JsonMap>
 
-export type ObjectTransformer = (
+type ObjectTransformer = (
   objects: readonly KubeObject[],
   context: GeneratorContext,
 ) => readonly KubeObject[] | Promise<readonly KubeObject[]>

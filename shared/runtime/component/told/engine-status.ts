@@ -77,7 +77,7 @@ const nestedAt = (path: string, engine: JsonMap): JsonMap =>
   path.split('.').reduceRight<JsonMap>((inner, field) => ({ [field]: inner }), engine)
 
 /** `hasInventory`: the inventory is a field of the engine; else the definition's adapter keeps it. */
-export type Written = { readonly path: string; readonly engine: EngineStatus; readonly hasInventory: boolean }
+type Written = { readonly path: string; readonly engine: EngineStatus; readonly hasInventory: boolean }
 
 /** The component without the engine's own status and without its resourceVersion, as a pure generator sees it. */
 export const withoutEngineStatus = (component: KubeObject, path: string): KubeObject => {
