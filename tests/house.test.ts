@@ -332,6 +332,11 @@ t.test('an exported name has one meaning', async t => {
     [],
     'a library has its own words',
   )
+  t.strictSame(
+    exporting({ 'shared/render/helm/tree.ts': tree, 'shared/render/tree.ts': tree }),
+    ['shared/render/tree.ts exports Tree, as shared/render/helm/tree.ts does'],
+    'one meaning each',
+  )
   const world = 'export type World = {}\nexport const decide = () => 1'
   t.strictSame(exporting({ 'functions/a/world.ts': world, 'functions/b/world.ts': world }), [], 'parts of functions')
   t.strictSame(exporting({ 'shared/a/world.ts': world, 'shared/b/world.ts': world }).length, 2)

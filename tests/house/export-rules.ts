@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { Fault } from './import-rules.ts'
 import type { Source } from './source.ts'
 
-/** Libraries have words of their own: a `Node` of a template is none of YAML. */
+/** Libraries have words of their own, one meaning each: a `Node` of a template is none of the embedded cluster. */
 const libraries = /^shared\/(render|embedded)\//
 
 /** Every function has these parts, and calls them so. */
@@ -11,10 +11,11 @@ const partsOfFunctions = /^(World|gather|decide|report|reasons)$/
 
 export const exportFaults = (files: readonly Source[]): Fault[] => {
   const named = files
-    .filter(({ path }) => isOfTheHouse(path))
+    .filter(({ path }) => /^(shared|functions)\//.test(path))
     .flatMap(exportsOf)
     .filter(({ path, name }) => !(path.startsWith('functions/') && partsOfFunctions.test(name)))
-  return [...Map.groupBy(named, ({ name }) => name).values()].flatMap(([first, ...others]) =>
+  const inOnePlace = Map.groupBy(named, ({ path, name }) => `${libraries.exec(path)?.[0] ?? ''} ${name}`)
+  return [...inOnePlace.values()].flatMap(([first, ...others]) =>
     others.map(({ path, name }) => ({ path, fault: `exports ${name}, as ${first?.path} does` })),
   )
 }
@@ -54,8 +55,6 @@ const usersOf = (files: readonly Source[]): ReadonlyMap<string, readonly string[
 
 /** Generated JavaScript has its types in a file beside it. */
 const sourceOf = (path: string): string => path.replace(/\.js$/, '.d.ts')
-
-const isOfTheHouse = (path: string): boolean => /^(shared|functions)\//.test(path) && !libraries.test(path)
 
 type Export = { readonly path: string; readonly name: string; readonly isType: boolean }
 

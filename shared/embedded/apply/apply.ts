@@ -16,7 +16,7 @@ import {
   union,
 } from './field-set.ts'
 import { identityOf, type Manager, type Managers, managersOf } from './managers.ts'
-import { bare, type Change, filtered, release, unowned, updated, withManagers } from './ownership.ts'
+import { bare, filtered, release, unowned, updated, type WriteContext, withManagers } from './ownership.ts'
 import { type Comparison, compared, fieldsOf, merged, withNamedFields, without } from './walk.ts'
 
 type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
@@ -27,7 +27,7 @@ const beforeFirstApply = 'before-first-apply'
 export const applied = (
   live: KubeObject | undefined,
   config: KubeObject,
-  change: Change,
+  change: WriteContext,
   isForced: boolean,
 ): Applied => {
   if (config.metadata.managedFields !== undefined) throw badRequest('metadata.managedFields must be nil')
@@ -43,7 +43,12 @@ export const applied = (
 const placeOf = ({ apiVersion, kind, metadata }: KubeObject): string =>
   `${metadata.namespace ?? ''}/${metadata.name}; ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kind}`
 
-const appliedTo = (live: KubeObject | undefined, config: KubeObject, change: Change, isForced: boolean): Applied => {
+const appliedTo = (
+  live: KubeObject | undefined,
+  config: KubeObject,
+  change: WriteContext,
+  isForced: boolean,
+): Applied => {
   const before = live ? bare(live) : change.blank
   refuseMisfit(config, change.typing)
   const managers = managersForApply(live, change)
@@ -68,13 +73,13 @@ const appliedTo = (live: KubeObject | undefined, config: KubeObject, change: Cha
 }
 
 /** What was there before anyone applied belongs to a manager of its own. */
-const managersForApply = (live: KubeObject | undefined, change: Change): Managers => {
+const managersForApply = (live: KubeObject | undefined, change: WriteContext): Managers => {
   const managers = managersOf(live?.metadata.managedFields)
   if (!live || managers.size > 0) return managers
   return updated(managers, change.blank, bare(live), { ...change, manager: beforeFirstApply, ignored: emptySet })
 }
 
-const ownFields = (config: KubeObject, change: Change): FieldSet =>
+const ownFields = (config: KubeObject, change: WriteContext): FieldSet =>
   deepDifference(fieldsOf(config, change.typing), change.ignored)
 
 const settleMine = (managers: Managers, key: string, mine: Manager): void => {
@@ -84,7 +89,7 @@ const settleMine = (managers: Managers, key: string, mine: Manager): void => {
 }
 
 /** The merged object without what this manager applied before, no longer does, and nobody else owns. */
-const givenUp = (result: JsonMap, managers: Managers, last: Manager | undefined, { typing }: Change): JsonMap => {
+const givenUp = (result: JsonMap, managers: Managers, last: Manager | undefined, { typing }: WriteContext): JsonMap => {
   if (!last || isEmptySet(last.fields)) return result
   const named = (set: FieldSet) => withNamedFields(set, typing)
   const all = named(fieldsOf(result, typing))

@@ -18,7 +18,7 @@ import type { Typing } from './shape.ts'
 import { type Comparison, compared } from './walk.ts'
 
 /** Who changes an object, through which version and subresource, and how its kind is typed. */
-export type Change = {
+export type WriteContext = {
   readonly manager: string
   readonly apiVersion: string
   readonly subresource: string
@@ -60,7 +60,7 @@ export const withManagers = (object: KubeObject, managers: Managers): KubeObject
 }
 
 /** The updated object with its owners; `live` is undefined when it is created. */
-export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject, change: Change): KubeObject => {
+export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject, change: WriteContext): KubeObject => {
   const managers = managersForUpdate(live, next, change)
   if (live && managers.size === 0) return withoutManagedFields(next)
   try {
@@ -75,7 +75,7 @@ export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject,
 export const bare = (object: KubeObject): JsonMap => withoutManagedFields(object)
 
 /** A client may send managedFields of its own, to give up ownership or forget all of it. */
-const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, change: Change): Managers => {
+const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, change: WriteContext): Managers => {
   const before = () => managersOf(live?.metadata.managedFields)
   if (change.subresource) return before()
   if (isReset(next.metadata)) return new Map()
@@ -83,7 +83,7 @@ const managersForUpdate = (live: KubeObject | undefined, next: KubeObject, chang
   return sent.size ? sent : before()
 }
 
-export const updated = (managers: Managers, live: JsonMap, next: JsonMap, change: Change): Managers => {
+export const updated = (managers: Managers, live: JsonMap, next: JsonMap, change: WriteContext): Managers => {
   const difference = filtered(compared(live, next, change.typing), change.ignored)
   const after = release(managers, difference, change, '')
   const taken = deepStrip(union(difference.added, difference.modified))
@@ -117,7 +117,7 @@ const deepStrip = (fields: FieldSet): FieldSet => difference(fields, unowned)
 export const release = (
   managers: Managers,
   { added, removed, modified }: Comparison,
-  change: Change,
+  change: WriteContext,
   except: string,
 ): Managers => {
   const lost = union(union(added, modified), removed)

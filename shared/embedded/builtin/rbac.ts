@@ -70,7 +70,7 @@ const goReference = (object: KubeObject): string =>
   })
 
 /** Every rule names verbs, and either resources of API groups or, outside namespaces, paths. */
-export const ruleFaults = (object: KubeObject): FieldFault[] =>
+export const rbacRuleFaults = (object: KubeObject): FieldFault[] =>
   each(object, 'rules').flatMap((rule, index) =>
     oneRuleFaults(rule, { path: `rules[${index}]`, isNamespaced: object.kind === 'Role' }),
   )
@@ -100,7 +100,7 @@ export const clusterRoleFaults = (object: KubeObject): FieldFault[] => {
   const gathering = inner(object, 'aggregationRule')
   const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil'
   return [
-    ...ruleFaults(object),
+    ...rbacRuleFaults(object),
     ...(gathering && !isGiven(gathering.clusterRoleSelectors)
       ? [required('aggregationRule.clusterRoleSelectors', why)]
       : []),

@@ -23,7 +23,7 @@ import {
 } from './more-defaults.ts'
 import { namespaceTraits } from './namespaces.ts'
 import { podTemplateDefaultsIn, podTraits } from './pods.ts'
-import { clusterRoleFaults, roleBindingDefaults, roleRefUpdateFaults, ruleFaults, subjectFaults } from './rbac.ts'
+import { clusterRoleFaults, rbacRuleFaults, roleBindingDefaults, roleRefUpdateFaults, subjectFaults } from './rbac.ts'
 import { secretTraits } from './secrets.ts'
 import { serviceTraits } from './services.ts'
 import type { Traits } from './trait.ts'
@@ -88,7 +88,7 @@ const rows: Readonly<Record<string, Traits>> = {
   'node.k8s.io/runtimeclasses': { createsOnUpdate: true, needsResourceVersion: true },
   'policy/poddisruptionbudgets': { generationOf: spec, needsResourceVersion: true },
   'rbac.authorization.k8s.io/clusterroles': { ...rbac, faults: clusterRoleFaults },
-  'rbac.authorization.k8s.io/roles': { ...rbac, faults: ruleFaults },
+  'rbac.authorization.k8s.io/roles': { ...rbac, faults: rbacRuleFaults },
   'rbac.authorization.k8s.io/clusterrolebindings': {
     ...rbac,
     defaults: roleBindingDefaults,

@@ -8,7 +8,7 @@ import type { Client } from '../../kube/client-types.ts'
 import { nowText } from '../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import type { Known, StandIn } from './stand-in.ts'
-import { finalizerRemoved, patched, statusTold, type Writer, withConditions, withFinalizer } from './writes.ts'
+import { finalizerRemoved, patched, statusTold, type Writer, withFinalizer, withStandInConditions } from './writes.ts'
 
 const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
 const serviceKind = { apiVersion: 'v1', kind: 'Service' } as const
@@ -75,7 +75,7 @@ const statusOf = (etcd: KubeObject, set: KubeObject, observed: number | undefine
   ] as const
   return {
     ...(observed !== undefined && { observedGeneration: observed }),
-    conditions: withConditions(etcd, told, nowText()),
+    conditions: withStandInConditions(etcd, told, nowText()),
     etcd: { ...statefulSetKind, name: etcd.metadata.name },
     ...{ ready: isReady, replicas, readyReplicas, currentReplicas: readyReplicas },
   }

@@ -14,7 +14,7 @@ import { type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
 import { type Contents, contentsOf, secretKind } from './contents.ts'
 import { healthOf, workloadKinds } from './health.ts'
 import type { Known, StandIn } from './stand-in.ts'
-import { finalizerRemoved, type StandInCondition, statusTold, withConditions, withFinalizer } from './writes.ts'
+import { finalizerRemoved, type StandInCondition, statusTold, withFinalizer, withStandInConditions } from './writes.ts'
 
 type Place = {
   /** Of the ManagedResources it tends; '' for those without class. */
@@ -50,11 +50,13 @@ const tended = async (place: Place, known: Known, given: KubeObject): Promise<Do
   if (contents.is === 'missing') {
     const message = `secrets "${contents.secret}" not found`
     const missing = { type: 'ResourcesApplied', status: 'False', reason: 'CannotReadSecret', message } as const
-    await statusTold(writer, given, { conditions: withConditions(given, [missing], nowText()) })
+    await statusTold(writer, given, { conditions: withStandInConditions(given, [missing], nowText()) })
     return 'done'
   }
   if (isApplied(given, contents)) {
-    await statusTold(writer, given, { conditions: withConditions(given, healthOf(known, contents.refs), nowText()) })
+    await statusTold(writer, given, {
+      conditions: withStandInConditions(given, healthOf(known, contents.refs), nowText()),
+    })
     return 'done'
   }
   const managed = await withFinalizer(writer, given, finalizerOf(place))
@@ -62,7 +64,7 @@ const tended = async (place: Place, known: Known, given: KubeObject): Promise<Do
   await statusTold(writer, managed, {
     ...(fault ? {} : { secretsDataChecksum: contents.digest, resources: contents.refs.map(refInStatus) }),
     observedGeneration: managed.metadata.generation,
-    conditions: withConditions(managed, appliedWith(fault), nowText()),
+    conditions: withStandInConditions(managed, appliedWith(fault), nowText()),
   })
   return fault ? 'again' : 'done'
 }

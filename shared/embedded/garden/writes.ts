@@ -50,7 +50,11 @@ export type StandInCondition = {
 }
 
 /** The conditions of a status, with these put in; times move when something about them changes. */
-export const withConditions = (object: KubeObject, told: readonly StandInCondition[], now: string): JsonMap[] => {
+export const withStandInConditions = (
+  object: KubeObject,
+  told: readonly StandInCondition[],
+  now: string,
+): JsonMap[] => {
   const { conditions } = mapOrEmpty(object.status)
   const before = Array.isArray(conditions) ? conditions.filter(isMap) : []
   const others = before.filter(({ type }) => !told.some(one => one.type === type))

@@ -2,7 +2,7 @@
 // begun anew when another one came between; only a client that named a resourceVersion hears of that.
 import { apiVersionOf, type KubeObject } from '../../core/object.ts'
 import type { Attributes } from '../admission/attributes.ts'
-import { type Change, ownedAfterUpdate } from '../apply/ownership.ts'
+import { ownedAfterUpdate, type WriteContext } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
 import { refuseEscalation } from '../authorization/escalation.ts'
 import { traitsOf } from '../builtin/traits.ts'
@@ -27,7 +27,7 @@ import {
 const mostAttempts = 5
 
 /** How ownership is accounted for in this call. */
-export const changeOf = (call: Call, options: WriteOptions): Change => {
+export const changeOf = (call: Call, options: WriteOptions): WriteContext => {
   const { kind, subresource, cluster } = call
   return {
     manager: options.fieldManager,
@@ -117,7 +117,7 @@ type Update = {
   /** The client sends a whole object, which may name by its uid the one it replaces. */
   readonly isReplacement?: true
   /** How ownership is accounted for, when it is not as the call says. */
-  readonly tracking?: Change
+  readonly tracking?: WriteContext
 }
 
 /** Changes an object, or creates it where the kind or the verb allows that. */

@@ -1,7 +1,7 @@
 // How the build names objects: group, version, kind, name and the namespace that counts. Two objects with equal identities
 // cannot be in one result.
 import type { JsonMap } from '../../core/json.ts'
-import { textOf } from './nodes.ts'
+import { nodeScalar } from './nodes.ts'
 
 type Gvk = { readonly group: string; readonly version: string; readonly kind: string }
 
@@ -48,6 +48,6 @@ export const identityText = ({ group, version, kind, name, namespace }: Identity
   `${kind}.${version}.${group || '[noGrp]'}/${name || '[noName]'}.${namespace || '[noNs]'}`
 
 export const gvkOf = (object: JsonMap): Gvk => ({
-  ...groupAndVersion(textOf(object.apiVersion)),
-  kind: textOf(object.kind),
+  ...groupAndVersion(nodeScalar(object.apiVersion)),
+  kind: nodeScalar(object.kind),
 })

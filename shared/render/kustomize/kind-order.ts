@@ -1,4 +1,5 @@
 // The order of kinds that kustomize knows: what others depend on first, webhooks last, the rest by group, version and kind.
+import { compareText } from '../template/value/bytes.ts'
 import type { GvkPattern } from './identity.ts'
 
 export type KindOrder = { readonly orderFirst?: readonly string[]; readonly orderLast?: readonly string[] }
@@ -43,9 +44,6 @@ export const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: 
 /** What kinds of one rank are ordered by; what a pattern leaves open comes last. */
 export const kindText = ({ group, version, kind }: GvkPattern): string =>
   `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
-
-export const compareText = (left: string, right: string): number =>
-  Buffer.compare(Buffer.from(left), Buffer.from(right))
 
 const usualRank = rankOf(usualOrder)
 

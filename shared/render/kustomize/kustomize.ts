@@ -6,7 +6,7 @@ import { valuesOf } from '../helm/values/merge.ts'
 import { answered, Environment } from '../template/template.ts'
 import { built } from './build.ts'
 import type { TemplateOptions } from './component-config.ts'
-import { readSource, rendered, type Source } from './source.ts'
+import { readSource, rendered, type TemplatedSource } from './source.ts'
 
 export type KustomizeOptions = TemplateOptions & {
   /** Where in the files the kustomization is; '' for their root. */
@@ -27,7 +27,7 @@ export const kustomize = (files: Files, { path = '', at, decrypt, ...options }: 
 }
 
 const renderOf =
-  (source: Source): Render =>
+  (source: TemplatedSource): Render =>
   (context, parameters) =>
     blaming({ kind: 'unrenderable', of: 'kustomization' }, () => {
       const environment = new Environment(context)

@@ -5,7 +5,7 @@ import { own, put } from '../../core/fields.ts'
 import { isMap } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
 import { plainValue } from './documents.ts'
-import { absent, isNothing, nodeText, textOf } from './nodes.ts'
+import { absent, isNothing, nodeScalar, nodeText } from './nodes.ts'
 
 type MergeTwo = (target: unknown, patch: unknown) => unknown
 
@@ -48,7 +48,7 @@ const byKeys = (
 }
 
 const valuesOf = (element: unknown, keys: readonly string[]): Values =>
-  keys.map(key => textOf(isMap(element) ? own(element, key) : undefined))
+  keys.map(key => nodeScalar(isMap(element) ? own(element, key) : undefined))
 
 const distinct = (lists: readonly Values[]): Values[] => [
   ...new Map(lists.map(values => [JSON.stringify(values), values])).values(),

@@ -5,7 +5,7 @@ import { own, put } from '../../core/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
 import { mergedElements } from './merge-lists.ts'
-import { absent, isNothing, textOf } from './nodes.ts'
+import { absent, isNothing, nodeScalar } from './nodes.ts'
 import type { Schema } from './schemas.ts'
 
 /** What is known of a kind's fields, for objects met inside of others too. */
@@ -35,7 +35,7 @@ const kindOf = (value: unknown): 'map' | 'list' | 'scalar' | 'nothing' => {
 
 const schemaOfValue = (value: unknown, schemaOf: SchemaOfKind): Schema | undefined => {
   if (!isMap(value)) return undefined
-  const [apiVersion, kind] = [textOf(value.apiVersion), textOf(value.kind)]
+  const [apiVersion, kind] = [nodeScalar(value.apiVersion), nodeScalar(value.kind)]
   return apiVersion && kind ? schemaOf(apiVersion, kind) : undefined
 }
 
@@ -84,7 +84,7 @@ const takeDirective = (patch: JsonMap): Directive => {
 
 const directiveOf = (value: unknown): Directive => {
   if (value === 'merge' || value === 'replace' || value === 'delete') return value
-  throw new RenderError(`unknown patch strategy '${textOf(value)}'`)
+  throw new RenderError(`unknown patch strategy '${nodeScalar(value)}'`)
 }
 
 const mergedList = (target: unknown, patch: unknown, schema: Schema | undefined, schemaOf: SchemaOfKind): unknown => {

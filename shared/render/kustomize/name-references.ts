@@ -6,7 +6,7 @@ import { RenderError } from '../generator.ts'
 import type { NameReference } from './default-references.ts'
 import { type FieldSpec, visitFields } from './field-spec.ts'
 import { effectiveNamespace, type GvkPattern, identityText, isSelected } from './identity.ts'
-import { textOf } from './nodes.ts'
+import { nodeScalar } from './nodes.ts'
 import type { Resource } from './resource.ts'
 
 /** Changes names in place. */
@@ -83,7 +83,7 @@ const renamed = (value: unknown, reference: Reference): unknown => {
 const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
   if (!Object.hasOwn(map, 'name'))
     throw new RenderError(`updating name reference in '${reference.spec.path}': no 'name' field in node`)
-  const name = textOf(own(map, 'name'))
+  const name = nodeScalar(own(map, 'name'))
   const candidates = inNamespace(reference.candidates(name), own(map, 'namespace'))
   const target = targetOf(name, candidates, reference, ({ name, namespace }) => `${namespace}/${name}`)
   if (target === undefined || (target.name === name && target.namespace === '')) return map
@@ -96,7 +96,7 @@ const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
 const inNamespace = (candidates: readonly Resource[], namespace: unknown): Resource[] => {
   if (namespace === undefined) return [...candidates]
   const [original, current] = (['original', 'current'] as const).map(which =>
-    candidates.filter(candidate => effectiveNamespace(candidate[which]) === textOf(namespace)),
+    candidates.filter(candidate => effectiveNamespace(candidate[which]) === nodeScalar(namespace)),
   )
   return original?.length ? original : (current ?? [])
 }
@@ -122,7 +122,7 @@ const targetOf = (
 
 const roleReferred = ({ fields: { roleRef } }: Resource): GvkPattern | undefined => {
   if (!isMap(roleRef) || own(roleRef, 'apiGroup') === undefined || own(roleRef, 'kind') === undefined) return undefined
-  return { group: textOf(roleRef.apiGroup), kind: textOf(roleRef.kind) }
+  return { group: nodeScalar(roleRef.apiGroup), kind: nodeScalar(roleRef.kind) }
 }
 
 const sharesNamespace = (candidate: Resource, referrer: Resource): boolean =>

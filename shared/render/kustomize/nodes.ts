@@ -7,7 +7,8 @@ export const absent: unique symbol = Symbol('absent')
 export const isNothing = (value: unknown): boolean => value === absent || value === null || value === undefined
 
 /** A scalar as it is written; '' for collections. */
-export const nodeText = (value: unknown): string => (value === null ? 'null' : textOf(value))
+export const nodeText = (value: unknown): string => (value === null ? 'null' : nodeScalar(value))
 
 /** The text of a scalar; '' for anything else, null included. */
-export const textOf = (value: unknown): string => (isNothing(value) || typeof value === 'object' ? '' : String(value))
+export const nodeScalar = (value: unknown): string =>
+  isNothing(value) || typeof value === 'object' ? '' : String(value)

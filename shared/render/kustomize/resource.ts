@@ -5,7 +5,7 @@ import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
 import { RenderError } from '../generator.ts'
 import { documentsIn } from './documents.ts'
 import { effectiveNamespace, gvkOf, type Identity, type Scopes } from './identity.ts'
-import { nodeText, textOf } from './nodes.ts'
+import { nodeScalar, nodeText } from './nodes.ts'
 import type { Origin } from './origin.ts'
 import type { Twins } from './twins.ts'
 
@@ -44,15 +44,15 @@ export class Resource {
   }
 
   get name(): string {
-    return textOf(own(this.#metadata, 'name'))
+    return nodeScalar(own(this.#metadata, 'name'))
   }
 
   get namespace(): string {
-    return textOf(own(this.#metadata, 'namespace'))
+    return nodeScalar(own(this.#metadata, 'namespace'))
   }
 
   get kind(): string {
-    return textOf(this.fields.kind)
+    return nodeScalar(this.fields.kind)
   }
 
   get current(): Identity {
@@ -102,7 +102,7 @@ export class Resource {
 
   #identity(kind: string, name: string, namespace: string): Identity {
     const gvk = { ...gvkOf(this.fields), kind }
-    return { ...gvk, name, namespace, isClusterScoped: this.scopes(textOf(this.fields.apiVersion), kind) }
+    return { ...gvk, name, namespace, isClusterScoped: this.scopes(nodeScalar(this.fields.apiVersion), kind) }
   }
 }
 
@@ -122,11 +122,11 @@ const flattened = (values: readonly unknown[]): JsonMap[] => {
   return all.filter(object => !isList(object))
 }
 
-const isList = (object: JsonMap): boolean => textOf(object.kind).endsWith('List') && Object.hasOwn(object, 'items')
+const isList = (object: JsonMap): boolean => nodeScalar(object.kind).endsWith('List') && Object.hasOwn(object, 'items')
 
 const itemsOf = ({ kind, items }: JsonMap): JsonMap[] => {
   if (items === null || items === undefined) return []
-  if (!Array.isArray(items)) throw new RenderError(`expected a list in ${textOf(kind)}/items`)
+  if (!Array.isArray(items)) throw new RenderError(`expected a list in ${nodeScalar(kind)}/items`)
   return items.filter(isPresent).map(validated)
 }
 
@@ -135,9 +135,9 @@ const isPresent = (value: unknown): boolean =>
 
 const validated = (value: unknown): JsonMap => {
   if (!isMap(value)) throw new RenderError('missing Resource metadata')
-  if (textOf(value.kind) === '') throw new RenderError(`missing kind in object ${excerpt(value)}`)
+  if (nodeScalar(value.kind) === '') throw new RenderError(`missing kind in object ${excerpt(value)}`)
   const metadata = mapOrEmpty(value.metadata)
-  if (textOf(own(metadata, 'name')) === '' && !textOf(value.kind).endsWith('List'))
+  if (nodeScalar(own(metadata, 'name')) === '' && !nodeScalar(value.kind).endsWith('List'))
     throw new RenderError(`missing metadata.name in object ${excerpt(value)}`)
   return value
 }

@@ -17,7 +17,7 @@ import { kustomizationNames } from './kustomization.ts'
 import { cleanPath, isBelow, joined, leadsUp } from './paths.ts'
 import { kustomizeFunctions } from './template-functions.ts'
 
-export type Source = {
+export type TemplatedSource = {
   /** In the artifact; '' for its root. */
   readonly path: string
   readonly templates: TemplateSet
@@ -25,7 +25,7 @@ export type Source = {
   readonly outputs: ReadonlyMap<string, string>
   readonly plain: Files
   readonly values: JsonMap
-  readonly included: readonly Source[]
+  readonly included: readonly TemplatedSource[]
 }
 
 /** Each of them by each that includes it: two that are included twice each, level by level, are soon without number. */
@@ -40,7 +40,7 @@ export const readSource = (
   { path, at }: { readonly path: string; readonly at?: At },
   options: TemplateOptions,
   { from: includedFrom, room }: Including = { from: [], room: { included: includedMost } },
-): Source => {
+): TemplatedSource => {
   if (room.included-- < 0) throw new RenderError(`more than ${includedMost} kustomizations are included`)
   if (includedFrom.some(former => former === path || isBelow(former, path)))
     throw new RenderError(`cycle detected: ${[...includedFrom, path].join(' includes ')}`)
@@ -68,7 +68,7 @@ const parted = (
   own: Files,
   config: ComponentConfig,
   reading: Reading,
-): Pick<Source, 'templates' | 'outputs' | 'plain'> => {
+): Pick<TemplatedSource, 'templates' | 'outputs' | 'plain'> => {
   const { templateSuffix = '' } = config
   reading.begin(ignoreName)
   const isIgnored = ignoredIn(own)
@@ -96,7 +96,7 @@ const templateSet = (
   )
 
 /** All files as the build will find them, with values that are not given taken from the config. */
-export const rendered = (source: Source, values: GoMap, environment: Environment): Map<string, Uint8Array> => {
+export const rendered = (source: TemplatedSource, values: GoMap, environment: Environment): Map<string, Uint8Array> => {
   layUnder(values, valuesOf(source.values), 'delete')
   const files = new Map(source.plain)
   for (const [file, template] of source.outputs) {

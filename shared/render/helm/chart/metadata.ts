@@ -59,17 +59,17 @@ const hasOddAlias = ({ alias }: Dependency): boolean => !/^[a-zA-Z0-9_-]*$/.test
 const usedAs = ({ name, alias }: Dependency): string => alias || name
 
 /** '' where there is none; in one line, and without what cannot be seen. */
-export const textField = (fields: JsonMap, name: string): string => inOneLine(textOf(fields[name], name))
+export const textField = (fields: JsonMap, name: string): string => inOneLine(chartText(fields[name], name))
 
 /** The same for each of a list. */
 export const textsField = (fields: JsonMap, name: string): string[] =>
-  listField(fields, name).map(text => inOneLine(textOf(text, name)))
+  listField(fields, name).map(text => inOneLine(chartText(text, name)))
 
 const inOneLine = (text: string): string =>
   Array.from(text, rune => (/\p{White_Space}/u.test(rune) ? ' ' : isPrint(rune) ? rune : '')).join('')
 
 /** '' for null; booleans become text, as in Go's struct of strings. */
-export const textOf = (value: unknown, name: string): string => {
+export const chartText = (value: unknown, name: string): string => {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return String(value)
   throw new RenderError(`Chart.yaml: ${name} is no text`)

@@ -2,7 +2,7 @@
 import { isMap, mapOrEmpty } from '../../../core/json.ts'
 import { GoMap, type GoValue, textMap } from '../../template/value/value.ts'
 import { type Chart, type Dependency, usedName } from '../chart/chart.ts'
-import { listField, textField, textOf, textsField } from '../chart/metadata.ts'
+import { chartText, listField, textField, textsField } from '../chart/metadata.ts'
 import { importRules } from '../dependencies/imports.ts'
 
 /** Everything that Helm shows of a chart; unknown fields of Chart.yaml are not among it. */
@@ -36,7 +36,9 @@ const texts = [
 
 const annotationMap = (value: unknown): GoMap => {
   const map = textMap(
-    isMap(value) ? Object.entries(value).map(([key, text]) => [key, textOf(text, `annotations.${key}`)] as const) : [],
+    isMap(value)
+      ? Object.entries(value).map(([key, text]) => [key, chartText(text, `annotations.${key}`)] as const)
+      : [],
   )
   return Object.assign(map, { isNil: !isMap(value) })
 }

@@ -3,7 +3,7 @@ import { own, put } from '../../../core/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json.ts'
 import { RenderError } from '../../generator.ts'
 import { type FieldSpec, textSetter, visitFields } from '../field-spec.ts'
-import { textOf } from '../nodes.ts'
+import { nodeScalar } from '../nodes.ts'
 import type { Resource } from '../resource.ts'
 import { refuseTwins } from '../resources.ts'
 import type { Transform } from './transformer.ts'
@@ -17,8 +17,8 @@ type NamespaceOptions = {
 
 /** Which subjects of a role binding get the namespace. */
 const subjectModes: Readonly<Record<string, (subject: JsonMap) => boolean>> = {
-  defaultOnly: subject => textOf(own(subject, 'name')) === 'default',
-  allServiceAccounts: subject => textOf(own(subject, 'kind')) === 'ServiceAccount',
+  defaultOnly: subject => nodeScalar(own(subject, 'name')) === 'default',
+  allServiceAccounts: subject => nodeScalar(own(subject, 'kind')) === 'ServiceAccount',
   none: () => false,
 }
 
@@ -26,7 +26,7 @@ export const namespacing = (namespace: string, options: NamespaceOptions): Trans
   const isSubject = subjectModes[options.setRoleBindingSubjects || 'defaultOnly']
   if (isSubject === undefined)
     throw new RenderError(`setRoleBindingSubjects must be one of ${Object.keys(subjectModes).join(', ')}`)
-  const value = (former: unknown): unknown => (options.unsetOnly && textOf(former) !== '' ? former : namespace)
+  const value = (former: unknown): unknown => (options.unsetOnly && nodeScalar(former) !== '' ? former : namespace)
   return resources => {
     if (namespace === '') return resources
     for (const resource of resources.filter(({ isEmpty }) => !isEmpty)) {
@@ -71,5 +71,5 @@ const setSubjects = (subjects: unknown, isSubject: (subject: JsonMap) => boolean
 /** Names of objects that only look like namespaces stay, and what is set above is not set twice. */
 const isFor = ({ path, kind = '' }: FieldSpec, resource: Resource): boolean =>
   path !== 'metadata/namespace' &&
-  (path !== 'metadata/name' || textOf(resource.fields.apiVersion) === 'v1') &&
+  (path !== 'metadata/name' || nodeScalar(resource.fields.apiVersion) === 'v1') &&
   !(path === 'subjects/namespace' && isRoleBinding(kind) && isRoleBinding(resource.kind))

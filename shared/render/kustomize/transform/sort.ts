@@ -1,8 +1,9 @@
 // The order of the result: as read, or by kind with what others depend on first.
 import { RenderError } from '../../generator.ts'
+import { compareText } from '../../template/value/bytes.ts'
 import type { SortOptions } from '../arguments.ts'
 import type { Identity } from '../identity.ts'
-import { compareText, type KindOrder, kindText, rankOf, usualOrder } from '../kind-order.ts'
+import { type KindOrder, kindText, rankOf, usualOrder } from '../kind-order.ts'
 import type { Resource } from '../resource.ts'
 
 /** Without options the order is `legacy`. */

@@ -5,12 +5,12 @@ import type { GoValue } from '../value/value.ts'
 import type { Environment } from './environment.ts'
 import { executeNamed, executeTemplate } from './execution.ts'
 import { ExecutionFault, Failure } from './failure.ts'
-import { type Rendering, textName } from './frame.ts'
+import { type TemplateRun, textName } from './frame.ts'
 import { addTemplates, type TemplateSet } from './set.ts'
 
 /** A rendering with these templates; random bytes are drawn in the file's name. */
-export const renderingOf = (set: TemplateSet, environment: Environment, file: string): Rendering => {
-  const rendering: Rendering = {
+export const renderingOf = (set: TemplateSet, environment: Environment, file: string): TemplateRun => {
+  const rendering: TemplateRun = {
     set,
     environment,
     call: {
@@ -33,7 +33,7 @@ export const renderingOf = (set: TemplateSet, environment: Environment, file: st
   return rendering
 }
 
-const renderText = (rendering: Rendering, text: string, data: GoValue): string => {
+const renderText = (rendering: TemplateRun, text: string, data: GoValue): string => {
   const template = complaining(
     () => `cannot parse template ${quote(text)}: `,
     () => addTemplates(rendering.set, textName, text),

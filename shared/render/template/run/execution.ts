@@ -8,13 +8,13 @@ import type { GoValue } from '../value/value.ts'
 import { isMissing } from '../value/value.ts'
 import { evaluatePipe } from './evaluation.ts'
 import { BudgetError, Failure } from './failure.ts'
-import { Frame, type Rendering } from './frame.ts'
+import { Frame, type TemplateRun } from './frame.ts'
 
 /** How a list of statements ended. */
 type End = 'through' | 'break' | 'continue'
 
 /** The output of a named template. Throws an ExecutionFault, or a Failure if there is none of that name. */
-export const executeNamed = (rendering: Rendering, name: string, data: GoValue): string => {
+export const executeNamed = (rendering: TemplateRun, name: string, data: GoValue): string => {
   const template = rendering.set.templates.get(name)
   if (template === undefined) {
     throw new Failure(`template: no template ${quote(name)} associated with template "gotpl"`)
@@ -23,7 +23,7 @@ export const executeNamed = (rendering: Rendering, name: string, data: GoValue):
 }
 
 /** The output of a template. A nil that is handed to a template has no type, so that its fields are nothing instead of a fault. */
-export const executeTemplate = (rendering: Rendering, template: Template, data: GoValue): string => {
+export const executeTemplate = (rendering: TemplateRun, template: Template, data: GoValue): string => {
   const output: string[] = []
   const root = data ?? undefined
   run(new Frame(rendering, template, root, output), root)

@@ -9,7 +9,7 @@ import type { Environment } from './environment.ts'
 import { ExecutionFault, type Failure } from './failure.ts'
 import type { TemplateSet } from './set.ts'
 
-export type Rendering = {
+export type TemplateRun = {
   readonly set: TemplateSet
   readonly environment: Environment
   /** What functions get to reach. */
@@ -20,7 +20,7 @@ export type Rendering = {
 type Variable = { readonly name: string; value: GoValue; isElement: boolean }
 
 export class Frame {
-  readonly rendering: Rendering
+  readonly rendering: TemplateRun
   readonly template: Template
   readonly output: string[]
   readonly variables: Variable[]
@@ -30,7 +30,7 @@ export class Frame {
   /** Whether the dot is an element that a loop has come to. */
   isDotElement = false
 
-  constructor(rendering: Rendering, template: Template, data: GoValue, output: string[]) {
+  constructor(rendering: TemplateRun, template: Template, data: GoValue, output: string[]) {
     this.rendering = rendering
     this.template = template
     this.output = output
