@@ -45,11 +45,16 @@ const taken = (shape: RegExp, text: string, at: number): string | undefined => {
   return shape.exec(text)?.[0]
 }
 
+const braces: ReadonlyMap<string, number> = new Map([
+  ['{', 1],
+  ['}', -1],
+])
+
 /** For each open hole of a template, how many braces are open in it. */
 const follow = (holes: number[], { kind, text }: Token): void => {
   if (kind === 'string' && text.startsWith('}')) holes.pop()
   if (kind === 'string' && text.endsWith('${')) holes.push(0)
-  const step = kind === 'code' ? { '{': 1, '}': -1 }[text] : undefined
+  const step = kind === 'code' ? braces.get(text) : undefined
   if (step !== undefined && holes.length > 0) holes.push((holes.pop() ?? 0) + step)
 }
 
