@@ -58,6 +58,7 @@ const forTests = {
   istioProfiles: 'reads files of another folder, which are broken',
   credentialsIn: 'judges a file without what is asked of a registry',
   startTicking: 'one schedule, of which a relay has many',
+  readByStage: 'goes through the stages of a world that a test holds',
 }
 
 t.test('the tree obeys', async t => {
