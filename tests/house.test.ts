@@ -19,6 +19,7 @@ import { exportFaults, unusedExports } from './house/export-rules.ts'
 import { type Fault, importFaults, importTable, tableFaults } from './house/import-rules.ts'
 import { libraries, libraryFaults } from './house/library-rules.ts'
 import { type Source, source } from './house/source.ts'
+import { testNameFaults } from './house/test-name-rules.ts'
 import { headerFaults, impureImports, textFaults } from './house/text-rules.ts'
 import { tokensOf } from './house/tokens.ts'
 import { folderFaults, nameFaults, namingFaults, type Tree } from './house/tree-rules.ts'
@@ -61,7 +62,7 @@ const forTests = {
   readByStage: 'goes through the stages of a world that a test holds',
 }
 
-t.test('the tree obeys', async t => {
+t.test('the tree obeys every rule of the house', async t => {
   t.ok(sources.length > 50, 'there is something to look at')
   for (const rule of [importsOf, textFaults, impureImports, headerFaults]) {
     t.strictSame(sources.flatMap(rule), [], rule.name)
@@ -83,6 +84,11 @@ t.test('the tree obeys', async t => {
       .sort(),
     Object.keys(forTests).sort(),
     'what is exported for tests',
+  )
+  t.strictSame(
+    paths.filter(path => /^tests\/.*\.ts$/.test(path)).flatMap(path => testNameFaults(path, text(path))),
+    [],
+    'names of tests',
   )
   const tree: Tree = new Map(
     paths.filter(path => path.startsWith('functions/')).map(path => [path, lineCount(text(path))]),
@@ -481,6 +487,16 @@ t.test('a folder of a function holds what it should and no more', async t => {
     { path: 'folders', fault: 'does not have c' },
     { path: 'list', fault: 'does not have b' },
   ])
+})
+
+t.test('a name of a test that says too little is found', async t => {
+  const faults = (text: string): string[] => testNameFaults('tests/a.test.ts', text).map(({ fault }) => fault)
+  t.strictSame(faults(`t.test('CO-73 a Pod is ready when it runs', f)`), [])
+  t.strictSame(faults(`t.test('CO-73 Pod', f)`), [`the test 'CO-73 Pod' says neither situation nor result`])
+  t.strictSame(faults(`await t.test(\n  'bad days',\n  f)`), [`the test 'bad days' says neither situation nor result`])
+  t.strictSame(faults(`t.test('CO-1 CO-2 K all fine', f)`).length, 1)
+  t.strictSame(faults(`t.test('a Pod runs as CO-73 says', f)`).length, 1)
+  t.strictSame(faults('t.test(`$' + '{row}`, f)'), [], 'computed')
 })
 
 t.test('text, code and comments are told apart', async t => {

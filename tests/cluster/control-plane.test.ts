@@ -97,7 +97,7 @@ t.test('a Deployment becomes ready, and rolls', async t => {
   t.ok(await api.waitFor({ in: deployments, name: 'web', until: isRolled(2) }))
 })
 
-t.test('a Job completes', async t => {
+t.test('a Job whose Pod ends is complete', async t => {
   const cluster = await realCluster(t)
   const api = adminOf(t, cluster)
   const jobs = `/apis/batch/v1/namespaces/${await newNamespace(t, cluster)}/jobs`

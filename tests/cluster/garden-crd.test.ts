@@ -95,7 +95,7 @@ t.test('the Garden on a real API server', async t => {
     matches(t, row, /^garden +Progressing +1\.34\.3 +0\.1\.0 +Processing/)
   })
 
-  t.test('what is immutable says so', async t => {
+  t.test('a change of what is immutable is refused in its words', async t => {
     for (const [field, message] of Object.entries(immutable)) {
       const reply = await patch(api, withValue({}, field, 'changed'))
       t.equal(reply.status, 422, field)
@@ -115,7 +115,7 @@ t.test('the Garden on a real API server', async t => {
     }
   })
 
-  t.test('unusual values are right', async t => {
+  t.test('unusual values of a Garden are accepted', async t => {
     for (const { name, field, garden } of unusualGardens()) {
       const reply = await dryRun(api, garden)
       t.strictSame([reply.status, valueAt(reply.body, field)], [201, valueAt(garden, field)], name)

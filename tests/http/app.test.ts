@@ -383,7 +383,7 @@ t.test('FN-12 metrics of calls, reviews and API requests under controller-runtim
   for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_seconds']) contains(t, body, name)
 })
 
-t.test('FN-12 how outcomes are counted', async t => {
+t.test('FN-12 each outcome is counted under the result of controller-runtime', async t => {
   const metrics = hostMetrics()
   metrics.callBegins('x')({ outcome: 'settled' })
   metrics.callBegins('x')({ outcome: 'settled', requeueAfterSeconds: 5 })

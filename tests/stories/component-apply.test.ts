@@ -237,7 +237,7 @@ t.test(
   },
 )
 
-t.test('CO-48 reconcile policies', async t => {
+t.test('CO-48 a dependent is written when what its reconcile-policy names has changed', async t => {
   const objects = (value: string, more: Record<string, string> = {}) =>
     ['on-object-change', 'on-object-or-component-change', 'once'].map(policy =>
       annotated(configMap(`policy-${policy}`, { value }), { 'reconcile-policy': policy, ...more }),

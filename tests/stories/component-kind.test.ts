@@ -46,20 +46,25 @@ t.test('CO-89 kubectl waits for it and shows it', async t => {
   matches(t, row, /^waited +Ready +True +1 +All dependents are ready +\d+s/)
 })
 
-t.test('CO-89 deploymentNamespace, deploymentName, createMissingNamespaces', async t => {
-  const flat = Object.fromEntries(Object.entries(chartFiles).map(([path, text]) => [path.replaceAll('/', '__'), text]))
-  await ground.put(configMap('chart', flat))
-  const placed = { deploymentNamespace: other, deploymentName: 'placed-elsewhere' }
-  const source = { helm: { configMapRef: { name: 'chart' } } }
-  await ground.create('placed', { source, ...placed, createMissingNamespaces: false })
-  matches(t, await ground.settled('placed'), { state: 'Error', message: new RegExp(other) })
-  await ground.change('placed', { spec: { createMissingNamespaces: true } })
-  matches(t, await ground.settled('placed'), isReady)
-  const elsewhere = { apiVersion: 'v1', kind: 'ConfigMap', namespace: other, name: 'placed-elsewhere' }
-  matches(t, await client.get(elsewhere), { data: { greeting: 'hello' } })
-})
+t.test(
+  'CO-89 deploymentNamespace and deploymentName place objects, createMissingNamespaces makes the namespace',
+  async t => {
+    const flat = Object.fromEntries(
+      Object.entries(chartFiles).map(([path, text]) => [path.replaceAll('/', '__'), text]),
+    )
+    await ground.put(configMap('chart', flat))
+    const placed = { deploymentNamespace: other, deploymentName: 'placed-elsewhere' }
+    const source = { helm: { configMapRef: { name: 'chart' } } }
+    await ground.create('placed', { source, ...placed, createMissingNamespaces: false })
+    matches(t, await ground.settled('placed'), { state: 'Error', message: new RegExp(other) })
+    await ground.change('placed', { spec: { createMissingNamespaces: true } })
+    matches(t, await ground.settled('placed'), isReady)
+    const elsewhere = { apiVersion: 'v1', kind: 'ConfigMap', namespace: other, name: 'placed-elsewhere' }
+    matches(t, await client.get(elsewhere), { data: { greeting: 'hello' } })
+  },
+)
 
-t.test('CO-89 serviceAccountName, impersonationUser, impersonationGroups', async t => {
+t.test('CO-89 serviceAccountName and impersonationUser write with the rights of that account or user', async t => {
   const source = listed(configMap('impersonated'))
   await ground.create('impersonated', { source, serviceAccountName: 'nobody' })
   const user = `system:serviceaccount:${namespace}:nobody`
@@ -70,7 +75,7 @@ t.test('CO-89 serviceAccountName, impersonationUser, impersonationGroups', async
   matches(t, await ground.settled('impersonated'), isReady)
 })
 
-t.test('CO-89 kubeConfig', async t => {
+t.test('CO-89 a kubeConfig whose Secret is missing is waited for, one that leads to loopback refused', async t => {
   await ground.create('far', { source: listed(configMap('far')), kubeConfig: { secretRef: { name: 'far' } } })
   matches(t, await ground.settled('far'), {
     state: 'Pending',
@@ -83,7 +88,7 @@ t.test('CO-89 kubeConfig', async t => {
   t.notOk(await ground.live('ConfigMap', 'far'), 'nothing was written')
 })
 
-t.test('CO-89 requeueInterval, timeout, reapplyInterval', async t => {
+t.test('CO-89 requeueInterval, timeout and reapplyInterval set their times', async t => {
   await ground.create('timed', { source: listed(configMap('timed')), requeueInterval: '7m', reapplyInterval: '30m' })
   const first = await ground.settled('timed')
   const { requeueAfterSeconds = 0 } = first.outcome
@@ -108,7 +113,7 @@ const claim = (name: string): KubeObject => ({
   },
 })
 
-t.test('CO-89 adoptionPolicy, updatePolicy, deletePolicy', async t => {
+t.test('CO-89 adoptionPolicy, updatePolicy and deletePolicy count for all dependents', async t => {
   await ground.put(configMap('found', { theirs: 'yes' }))
   await ground.create('adopting', { source: listed(configMap('found', { ours: 'yes' })), adoptionPolicy: 'never' })
   matches(t, await ground.settled('adopting'), { state: 'Error', message: /ConfigMap .*found/ })
@@ -129,7 +134,7 @@ t.test('CO-89 adoptionPolicy, updatePolicy, deletePolicy', async t => {
   t.ok(await ground.live('ConfigMap', 'found'), 'it stays')
 })
 
-t.test('CO-89 suspend, additionalManagedTypes', async t => {
+t.test('CO-89 suspend holds everything, and instances of additionalManagedTypes hold the deletion', async t => {
   const types = { additionalManagedTypes: [{ group: 'coordination.k8s.io', kind: 'Lease' }] }
   await ground.create('managing', { source: listed(configMap('managing')), suspend: true, ...types })
   matches(t, await ground.settled('managing'), { state: 'Pending', reason: 'Suspended' })

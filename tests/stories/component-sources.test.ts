@@ -134,7 +134,7 @@ const kustomizeFiles = {
   'overlays/y/kustomization.yaml': 'resources: [../../base]\nnameSuffix: -far\n',
 }
 
-t.test('CO-89 manifests', async t => {
+t.test('CO-89 objects listed as manifests are applied, and no source is told', async t => {
   await ground.create('listed', { source: { manifests: [configMap('listed-a'), configMap('listed-b', { k: 'v' })] } })
   matches(t, await ground.settled('listed'), ready)
   matches(t, await ground.live('ConfigMap', 'listed-b'), { data: { k: 'v' } })

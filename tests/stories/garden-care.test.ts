@@ -104,7 +104,7 @@ t.test('garden-care on a cluster', async t => {
     matches(t, await statuses(), { VirtualComponentsHealthy: 'True', Reconciled: 'True' }, 'and nothing of the others')
   })
 
-  t.test('the API server started: True', async t => {
+  t.test('a started API server makes its condition True', async t => {
     await virtualGarden.start()
     clock.pass(60)
     await call()
@@ -139,7 +139,7 @@ t.test('garden-care on a cluster', async t => {
     ])
   })
 
-  t.test('GA-128 the Garden is gone', async t => {
+  t.test('GA-128 a Garden that is gone is settled and left alone', async t => {
     await client.delete(refOf(subject), {})
     t.strictSame(await call(), { outcome: 'settled' })
   })

@@ -46,7 +46,7 @@ t.test('garden-network-policy on a cluster', async t => {
   const people = peopleAt(client)
   const { call, names, read } = people
 
-  t.test('no Garden: nothing', async t => {
+  t.test('without a Garden no policy is made', async t => {
     for (const object of [namespaceOf('istio-ingress'), namespaceOf('extension')]) await people.create(object)
     matches(t, await call(), { outcome: 'settled' })
     t.strictSame(await names('garden'), [])

@@ -485,7 +485,7 @@ t.test(
   },
 )
 
-t.test('KY-83 a Kyma whose runtime is away stays and says why; KY-82 without access Secret it goes', async t => {
+t.test('KY-83 KY-82 a Kyma whose runtime is away stays and says why; without access Secret it goes', async t => {
   const [manifest] = await ground.manifests('lonely')
   await changeSecret({ config: encoded(ground.revoked) })
   await ground.remove('lonely')

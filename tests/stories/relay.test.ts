@@ -54,7 +54,7 @@ const self: WatchEventSettings = { ...widgets, namespace, on: ['generation', 'de
 
 type Cluster = Awaited<ReturnType<typeof anyCluster>>
 
-t.test('the relay on a cluster', async t => {
+t.test('a relay on a cluster calls functions for what happens there', async t => {
   const cluster = await anyCluster(t)
   const client = clientFor(t, cluster.kubeconfig)
   await prepare(t, client)
@@ -429,11 +429,11 @@ t.test('the relay on a cluster', async t => {
       matches(t, text, line)
   })
 
-  t.test('bad days', async t => {
+  t.test('what the network and the API server do on bad days loses no call', async t => {
     const token = await administratorToken(t, client)
     await badDays(t, { cluster, people, token })
   })
-  t.test('several relays', async t => severalRelays(t, cluster, client))
+  t.test('several relays share the keys of one cluster', async t => severalRelays(t, cluster, client))
 })
 
 type BadDays = { cluster: Cluster; people: People; token: string }

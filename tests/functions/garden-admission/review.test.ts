@@ -72,7 +72,7 @@ const sentWithoutEnd = async (t: Test, header: string) => {
   return { read: server.bytesRead, codes }
 }
 
-t.test('GA-03 versions of reviews', async t => {
+t.test('GA-03 reviews in v1 and v1beta1 are answered, others refused with 400', async t => {
   for (const version of ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1'])
     matches(t, (await sent(asked({ object: smallest() }, version))).json(), {
       apiVersion: version,
@@ -164,7 +164,7 @@ t.test('GA-07 there is one Garden, be it in deletion, and that comes before any 
   })
 })
 
-t.test('GA-08 finalizers at creation', async t => {
+t.test('GA-08 a Garden created with a finalizer of Gardener is refused', async t => {
   for (const finalizer of ['gardener.cloud/operator', 'gardener.cloud/reference-protection'])
     matches(t, await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x', finalizer] } }))), {
       allowed: false,
@@ -174,7 +174,7 @@ t.test('GA-08 finalizers at creation', async t => {
   matches(t, await verdictOn(filled(garden({ metadata: { finalizers: ['example.com/x'] } }))), { allowed: true })
 })
 
-t.test('GA-09 deletion is confirmed', async t => {
+t.test('GA-09 a deletion without the confirmation is refused', async t => {
   const deletion = (value?: string): unknown =>
     review(
       request({

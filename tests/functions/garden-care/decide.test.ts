@@ -414,7 +414,7 @@ t.test('GA-185 what is no fault of an Etcd that is ready', async t => {
       t.equal(after(world(withInstead(etcd(name, change))), virtual).status, 'True', sentence)
 })
 
-t.test('GA-123 all fine', async t => {
+t.test('GA-123 healthy components make all conditions True, each with its message', async t => {
   matches(t, conditionsAfter(world(components())), [
     { status: 'True' },
     { status: 'True', reason: 'RuntimeComponentsRunning', message: 'All runtime components are healthy.' },

@@ -199,7 +199,7 @@ const relabelled =
   (labels: Record<string, string> | undefined) =>
   (policy: KubeObject): KubeObject => ({ ...policy, metadata: { ...policy.metadata, labels } })
 
-t.test('GA-140 unchanged: no step', async t => {
+t.test('GA-140 policies as they are wanted need no step', async t => {
   matches(t, decide(atRest()), { steps: [], events: [], status: {}, next: { is: 'settled' } })
 })
 

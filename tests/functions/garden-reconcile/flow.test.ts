@@ -117,7 +117,7 @@ t.test('the etcds wait for no ingress and for no logs', async t => {
   t.notOk(names.has('nginx-ingress') || names.has('logging'))
 })
 
-t.test('readiness by kind', async t => {
+t.test('objects of each kind are ready by their own status', async t => {
   const deployment = (status: object): KubeObject => ({
     ...{ apiVersion: 'apps/v1', kind: 'Deployment', status },
     metadata: { name: 'a', namespace: 'garden', generation: 2 },

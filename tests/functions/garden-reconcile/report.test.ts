@@ -175,7 +175,7 @@ t.test('GA-107 that a snapshot was taken is marked once the hook has taken it', 
   t.equal(marksAfter([{ ...failed, step: hook }]), 0)
 })
 
-t.test('GA-107 its hook takes snapshots', async t => {
+t.test('GA-107 the hook of garden-reconcile has snapshots taken', async t => {
   const call = { clusters: { of: async () => undefined }, installation: defaultInstallation } as never
   t.type(gardenReconcile.begin?.(call).runHook, 'function')
 })

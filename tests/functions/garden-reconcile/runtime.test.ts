@@ -261,7 +261,7 @@ t.test('GA-166 an Istio that has no istiod yet is waited for, and no mesh is mad
   }
 })
 
-t.test('the mesh of a Garden, golden', async t => {
+t.test('the mesh of a Garden is as its golden files', async t => {
   const objects = objectsOf('istio', zoned(['a', 'b']))
   t.strictSame(managedContents(objects, 'istio-system'), golden('istio-system'))
   const zones = { 'high-availability-config.resources.gardener.cloud/zones': 'a,b' }

@@ -70,7 +70,7 @@ const corrected = (name: string, live: KubeObject, change?: Partial<ResourceFact
   return step?.do === 'patch' ? edited(live, step.merge) : live
 }
 
-t.test('IS-44 the mesh resources, golden', async t => {
+t.test('IS-44 the mesh resources are as their golden files', async t => {
   const all = wanted({
     ...{ apiPort: 6443, isVpaServed: true, hasControlPlaneVpas: true },
     ...{ hasNetworkPolicies: true, needsProxyProtocol: true },
@@ -81,7 +81,7 @@ t.test('IS-44 the mesh resources, golden', async t => {
   t.strictSame(all, golden)
 })
 
-t.test('IS-46 IS-47 IS-48 what is wanted when', async t => {
+t.test('IS-46 IS-47 IS-48 each mesh resource is wanted when its facts say so', async t => {
   const always = ['PeerAuthentication istio-system/default', 'EnvoyFilter istio-system/kyma-referer']
   const cases: [Partial<ResourceFacts>, number, string][] = [
     [{}, 0, 'nothing else'],

@@ -584,7 +584,7 @@ t.test(
   },
 )
 
-t.test('IS-15 at a deletion, too', async t => {
+t.test('IS-15 an Error that lasts during a deletion fails each call without seconds', async t => {
   const going = istio({ metadata: isDeleted })
   const lasting: Record<string, World['facts']> = {
     'IS-83': { blocking: { resources: { failed: 'away' } } },

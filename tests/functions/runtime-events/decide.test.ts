@@ -48,7 +48,7 @@ t.test('KY-161 KY-162 who is called for an event', async t => {
   t.strictSame(told(about('', 'Secret', 'shop/web', { fullSync: 'true' })), ['kyma default-id'], 'a text is no truth')
 })
 
-t.test('KY-163 what is no event', async t => {
+t.test('KY-163 a body that is no event is refused', async t => {
   const sound = { watched: { Name: 'x' }, watchedGvk: { kind: 'Y' } }
   t.strictSame(eventIn(sound), {
     watched: { Namespace: '', Name: 'x' },

@@ -145,7 +145,7 @@ t.test('FN-24 two serving certificates have different serial numbers and keys', 
   t.not(one.file('tls.key'), other.file('tls.key'))
 })
 
-t.test('FN-24 what is renewed when', async t => {
+t.test('FN-24 authority and certificate are renewed in time, each at its own', async t => {
   const cases: { sentence: string; after: number; plan: string[] }[] = [
     { sentence: 'a serving certificate of 71 days', after: 71 * day, plan: [] },
     { sentence: 'a serving certificate past 80 % of its 90 days', after: 72.1 * day, plan: ['serving'] },
@@ -358,6 +358,6 @@ t.test('FN-24 whatever happens, it comes to rest with admission up, and rest mea
   )
 })
 
-t.test('its definition', async t => {
+t.test('the definition reconciles Namespaces under the name of its folder', async t => {
   matches(t, webhookCertificate, { does: 'reconcile', name: 'webhook-certificate', kind: { kind: 'Namespace' } })
 })

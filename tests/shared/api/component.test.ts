@@ -18,7 +18,7 @@ t.test('the CRD in manifests is the one described here', async t => {
   t.strictSame(parse(readFileSync(file, 'utf8'), { version: '1.1' }), JSON.parse(JSON.stringify(componentCrd())))
 })
 
-t.test('names, columns, defaults', async t => {
+t.test('the definition of Component has its names, columns and defaults', async t => {
   const { names, scope, versions } = componentCrd().spec as { names: object; scope: string; versions: Version[] }
   matches(t, names, { kind: 'Component', plural: 'components', shortNames: ['comp'] })
   t.equal(scope, 'Namespaced')

@@ -452,7 +452,7 @@ t.test('CO-72 delete hooks survive a kill at any moment', async t => {
   }
 })
 
-t.test('CO-102 deletionBlockers and whileBlocked', async t => {
+t.test('CO-102 kinds in deletionBlockers hold a deletion, and whileBlocked says what happens meanwhile', async t => {
   const crd = gadgetDefinition()
   const manifests = [crd, configMap('a')]
   const settings = question().settings

@@ -38,7 +38,7 @@ t.test('A8 the digest of an object counts what is declared, in whatever order', 
   t.not(objectDigest({ ...example, data: { k: 'w' } }), digest)
 })
 
-t.test('A8 CO-48 what a dependent digest follows is a matter of its reconcile policy', async t => {
+t.test('CO-48 A8 what a dependent digest follows is a matter of its reconcile policy', async t => {
   const digest = objectDigest(example)
   t.equal(dependentDigest(digest, 'OnObjectChange', 'c1'), digest)
   t.equal(dependentDigest(digest, 'OnObjectOrComponentChange', 'c1'), `${digest}@c1`)

@@ -268,7 +268,7 @@ t.test('CO-46 A6 priorities, for application and for deletion', async t => {
     )
 })
 
-t.test('CO-102 other tables of priorities', async t => {
+t.test('CO-102 tables of priorities of a definition replace the usual ones', async t => {
   const subject = component(
     {
       settings: settings({ applyPriorities: { Secret: -9 }, deletePriorities: { 'Deployment.apps': -9 } }),

@@ -132,7 +132,7 @@ const deployment = (status: object, spec: object = { replicas: 2, progressDeadli
   made('apps/v1', 'Deployment', { spec, status: { ...replicas(2), conditions: [available, rolledOut], ...status } })
 
 t.test(
-  'CO-73 Deployment',
+  'CO-73 a Deployment is Current once it is rolled out',
   judged([
     ['rolled out', 'Current', deployment({})],
     ['one replica unless said', 'Current', deployment(replicas(1), {})],
@@ -179,7 +179,7 @@ const statefulSet = (status: object, rollingUpdate?: object) =>
   })
 
 t.test(
-  'CO-73 StatefulSet',
+  'CO-73 a StatefulSet is Current once its last revision runs',
   judged([
     ['OnDelete', 'Current', made('apps/v1', 'StatefulSet', { spec: { updateStrategy: { type: 'OnDelete' } } })],
     ['rolled out', 'Current', statefulSet({})],
@@ -210,7 +210,7 @@ const daemonSet = (status: object, metadata?: Partial<ObjectMeta>) =>
   made('apps/v1', 'DaemonSet', { status: { ...nodes, ...status } }, metadata)
 
 t.test(
-  'CO-73 DaemonSet',
+  'CO-73 a DaemonSet is Current once it runs everywhere',
   judged([
     ['everywhere', 'Current', daemonSet({})],
     ['no generation', 'InProgress', daemonSet({}, { generation: undefined })],
@@ -230,7 +230,7 @@ const replicaSet = (status: object) =>
   })
 
 t.test(
-  'CO-73 ReplicaSet',
+  'CO-73 a ReplicaSet is Current once its replicas are there',
   judged([
     ['there', 'Current', replicaSet({})],
     ['failing', 'InProgress', replicaSet({ conditions: [condition('ReplicaFailure', 'True')] })],
@@ -247,7 +247,7 @@ const crashing = [{ name: 'web', state: { waiting: { reason: 'CrashLoopBackOff' 
 const unschedulable = [condition('PodScheduled', 'False', 'Unschedulable', 'no nodes')]
 
 t.test(
-  'CO-73 CO-31 Pod',
+  'CO-73 CO-31 a Pod is Current when ready or succeeded, and Failed when it failed',
   judged([
     ['succeeded', 'Current', pod({ phase: 'Succeeded' })],
     ['ready', 'Current', pod({ phase: 'Running', conditions: [condition('Ready', 'True')] })],
@@ -262,7 +262,7 @@ t.test(
 )
 
 t.test(
-  'CO-73 CO-31 Job',
+  'CO-73 CO-31 a Job is Current when complete, and Failed when it failed',
   judged([
     ['new', 'InProgress', made('batch/v1', 'Job')],
     ['running', 'InProgress', made('batch/v1', 'Job', { status: { active: 1, startTime: 'now' } })],
@@ -278,7 +278,7 @@ const apiService = (...conditions: object[]) =>
   made('apiregistration.k8s.io/v1', 'APIService', { status: { conditions } })
 
 t.test(
-  'CO-73 CO-31 CustomResourceDefinition and APIService',
+  'CO-73 CO-31 a CustomResourceDefinition is Current when established, an APIService when available',
   judged([
     ['new', 'InProgress', definition()],
     ['established', 'Current', definition(accepted, condition('Established', 'True'))],

@@ -84,7 +84,7 @@ t.test('RE-22 a merge patch keeps __proto__ as a key like any other', async t =>
   t.equal(({} as Record<string, unknown>).polluted, undefined)
 })
 
-t.test('a condition', async t => {
+t.test('a condition is put into a list, and its time follows its status', async t => {
   const then = '2026-01-01T00:00:00Z'
   const now = new Date('2026-01-02T00:00:00.123Z')
   const ready: Condition = { type: 'Ready', status: 'False', reason: 'Waiting', message: 'm', lastTransitionTime: then }

@@ -9,7 +9,7 @@ import { throws } from '../../harness/matches.ts'
 
 const labels = { tier: 'web', 'example.org/size': '12', old: '' }
 
-t.test('the text of a label selector', async t => {
+t.test('a label selector is read from its text, or refused in the words of the API server', async t => {
   const cases: [selector: string, isMatch: boolean][] = [
     ['', true],
     ['tier=web', true],

@@ -17,7 +17,7 @@ t.test('the generated checks are those of the schemas, and stand alone', async t
   }
 })
 
-t.test('what has the shape of a Garden', async t => {
+t.test('generated checks take and refuse the Gardens that their schema does', async t => {
   for (const object of [garden(), sample('garden'), sample('garden-full'), fullGarden()])
     t.equal(shapeFault(object), undefined)
 })

@@ -105,7 +105,7 @@ t.test('FN-72 a Pod is scheduled, starts, becomes ready and stops, one step afte
   )
 })
 
-t.test('FN-72 Pods do as they are told', async t => {
+t.test('FN-72 Pods fail, hang or crash as their annotation says', async t => {
   const { create, until, api } = await start(t)
   await create(pods, pod('fails', 'fail', { restartPolicy: 'Never' }))
   await create(pods, pod('fails-again', 'fail'))
@@ -163,7 +163,7 @@ t.test(
   },
 )
 
-t.test('FN-72 Jobs that fail', async t => {
+t.test('FN-72 Jobs whose Pods fail or hang end by their limits', async t => {
   const { api, create, until } = await start(t)
   const job = (name: string, behaviour: Behaviour, spec: Fields) => ({
     metadata: { name },
@@ -293,7 +293,7 @@ t.test('FN-72 in the middle of a rollout a new size is shared', async t => {
   t.strictSame(proportionalSizes(0, [part(3), part(1)]), [0, 0])
 })
 
-t.test('FN-72 indexes of Jobs', async t => {
+t.test('FN-72 completed indexes of a Job are written as ranges', async t => {
   t.equal(rangesText('', [0, 1, 2, 5]), '0-2,5')
   t.equal(rangesText('0-2,5', [4, 3]), '0-5')
   t.strictSame(indexesIn('0-2,5'), [0, 1, 2, 5])

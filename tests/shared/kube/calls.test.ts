@@ -110,7 +110,7 @@ t.test('FN-55 a connection that is refused has done nothing: every verb is tried
     })
 })
 
-t.test('FN-55 RE-07 Retry-After is obeyed', async t => {
+t.test('FN-55 RE-07 a request that got Retry-After is sent again no earlier', async t => {
   const times: number[] = []
   const server = await scriptedServer(t, (asked, answer, count) => {
     times.push(performance.now())

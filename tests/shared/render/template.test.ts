@@ -281,7 +281,7 @@ t.test('CO-78 <no value> becomes empty', async t => {
   t.equal(ours('[{{ print "<no value>" }}]', {}), '[]', 'also where a template says so itself')
 })
 
-t.test('CO-78 functions beyond helm', async t => {
+t.test('CO-78 functions that Helm does not have compute bits and addresses', async t => {
   const cases: [template: string, output: string][] = [
     ['{{ bitwiseShiftLeft 2 5 }} {{ bitwiseShiftRight 1 5 }} {{ bitwiseAnd 6 3 }}', '20 2 2'],
     ['{{ bitwiseOr 6 3 }} {{ bitwiseXor 6 3 }} {{ 5.0 | bitwiseShiftLeft 1 }}', '7 5 10'],
