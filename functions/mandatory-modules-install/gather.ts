@@ -6,12 +6,12 @@ import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../sh
 import { isPickedUp } from '../../shared/kyma/labels.ts'
 import { moduleOfTemplate } from '../../shared/kyma/look-up.ts'
 import {
-  isLabelledMandatory,
   type MandatoryModule,
   mandatoryModules,
   mandatoryTemplateName,
   usedByMetas,
 } from '../../shared/kyma/mandatory-modules.ts'
+import { isLabelledMandatory } from '../../shared/kyma/mandatory-templates.ts'
 import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
 import { signatureOf } from '../../shared/kyma/signed-module.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'

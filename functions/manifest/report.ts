@@ -4,7 +4,7 @@ import type { DependentsStatus } from '../../shared/component/told/dependents-st
 import { isDeleting } from '../../shared/core/object.ts'
 import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
-import { nextFor } from '../../shared/kyma/next.ts'
+import { nextFor } from '../../shared/kyma/next-call.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import type { ManifestPlan } from './decide.ts'
 import { conditionsAfter } from './rules/conditions.ts'

@@ -3,10 +3,10 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { firstRow } from '../../shared/core/first-row.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
-import { runtimeName } from '../../shared/kyma/remote.ts'
 import { graceOver, notPurged } from './reasons.ts'
-import { graceLeft, hasPurgeFinalizer, isFinished } from './rules/grace.ts'
+import { graceLeft, hasPurgeFinalizer, isFinished } from './rules/stuck-deletion.ts'
 import type { Runtime, World } from './world.ts'
 
 const { labels, finalizers } = kymaNames

@@ -5,8 +5,8 @@ import type { Plan, StepResult } from '../../shared/core/plan.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import { release } from './decide.ts'
 import { faultsText, finalizerEvents, purgeFailed, removalFailed } from './reasons.ts'
-import { graceLeft } from './rules/grace.ts'
 import { purgeError, purgeTook, purgeTried } from './rules/metrics.ts'
+import { graceLeft } from './rules/stuck-deletion.ts'
 import type { World } from './world.ts'
 
 /** No event tells that a runtime is well again. */

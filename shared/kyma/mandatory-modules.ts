@@ -1,5 +1,6 @@
 // Which mandatory modules there are, each in one version: that which its ModuleReleaseMeta names, or the highest of its labelled
 // ModuleTemplates. Every Kyma gets them without listing them.
+
 import { compare, parse, type SemVer } from 'semver'
 import { kymaNames } from '../api/kyma/names.ts'
 import { type JsonMap, mapOrEmpty } from '../core/json.ts'
@@ -7,8 +8,9 @@ import { isDeleting } from '../core/object.ts'
 import type { Reading } from '../core/reading.ts'
 import { layerNamed, type ModuleDescriptor, moduleDescriptor, namesComponent } from './descriptor.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from './kinds.ts'
-import { isOn, isPickedUp } from './labels.ts'
+import { isPickedUp } from './labels.ts'
 import { type FoundModule, type ModuleCatalogue, moduleOfTemplate } from './look-up.ts'
+import { isLabelledMandatory } from './mandatory-templates.ts'
 
 export type MandatoryModule = {
   readonly module: string
@@ -51,9 +53,6 @@ export const mandatoryModuleNames = (catalogue: ModuleCatalogue): readonly strin
 /** The name of the ModuleTemplate that a mandatory ModuleReleaseMeta means; undefined for one with channels. */
 export const mandatoryTemplateName = ({ metadata, spec }: ModuleReleaseMeta): string | undefined =>
   spec.mandatory && `${metadata.name}-${spec.mandatory.version}`
-
-/** The label is what installs it; `spec.mandatory` alone does not. */
-export const isLabelledMandatory = (template: ModuleTemplate): boolean => isOn(template, labels.mandatoryModule)
 
 const decides = (meta: ModuleReleaseMeta): boolean =>
   isPickedUp(meta) && !isDeleting(meta) && meta.spec.mandatory !== undefined

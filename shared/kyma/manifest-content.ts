@@ -5,8 +5,8 @@ import { mapOrEmpty } from '../core/json.ts'
 import type { Reading } from '../core/reading.ts'
 import { imagesOf, layerNamed, type ModuleDescriptor, type ModuleLayer } from './descriptor.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
+import { isRemote, syncNamespace } from './kyma-runtime.ts'
 import { manifestName } from './manifest-name.ts'
-import { isRemote, syncNamespace } from './remote.ts'
 
 type ModuleOfKyma = {
   readonly kyma: Kyma

@@ -14,7 +14,7 @@ import { checks } from '../core/checks.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
 import { type KubeObject, keyOf, keyText } from '../core/object.ts'
 import { attempted, type Reading } from '../core/reading.ts'
-import { normalisedText } from './normalised.ts'
+import { normalisedText } from './normal-forms.ts'
 
 type Signing = {
   /** The name of the signature. */

@@ -15,10 +15,10 @@ import { createClient } from '../kube/client/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import { accountAccess } from './account-access.ts'
 import { personsAccess } from './cluster-access.ts'
-import { embeddedGround, type Ground, personsGround } from './ground.ts'
 import { startInProcess } from './in-process.ts'
 import { counted, install, installedNames } from './install.ts'
 import { readyText, type SampleState, sampleStateOf, waiting } from './samples.ts'
+import { embeddedClusters, personsCluster, type StartClusters } from './start-clusters.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
 import { tell } from './terminal.ts'
@@ -70,11 +70,11 @@ const run = async (settings: StartSettings): Promise<void> => {
 }
 
 /** undefined when nobody agreed. */
-const groundFor = async (settings: StartSettings): Promise<Ground | undefined> => {
+const groundFor = async (settings: StartSettings): Promise<StartClusters | undefined> => {
   const landscape = readLandscape('serverless.yml')
   mkdirSync(join(settings.state, 'logs'), { recursive: true })
-  if (settings.kubeconfig === undefined) return embeddedGround(settings, landscape)
-  const ground = await personsGround(settings, landscape)
+  if (settings.kubeconfig === undefined) return embeddedClusters(settings, landscape)
+  const ground = await personsCluster(settings, landscape)
   if (ground) return ground
   process.stdout.write('Nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.\n')
   process.exitCode = 1
@@ -92,7 +92,7 @@ const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise
 const turnOf = ({ kind }: KubeObject) => (kind === 'Namespace' || kind === 'Garden' ? kind : 'others')
 
 /** Pods that are made before the mesh is Ready would stay without a sidecar, however long the mesh takes. */
-const applyMeshed = async (client: Client, { samples, meshed }: Ground, ending: AbortSignal): Promise<void> => {
+const applyMeshed = async (client: Client, { samples, meshed }: StartClusters, ending: AbortSignal): Promise<void> => {
   const meshes = samples.filter(({ kind }) => kind === istioKind.kind).map(refOf)
   const areReady = async (): Promise<boolean> => {
     const states = await Promise.all(meshes.map(async ref => sampleStateOf(await client.get(ref))))

@@ -9,8 +9,8 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { isNotFound } from '../../shared/kube/errors.ts'
 import type { AnyCluster } from './any-cluster.ts'
 import type { ApiClient, Fields } from './api.ts'
-import { served } from './furnished.ts'
 import { clientTo, crd, established } from './orchards.ts'
+import { served } from './test-definitions.ts'
 
 export type AggregatedApi = {
   /** As the operator of such an API ships it; it is the test's to create. */

@@ -6,8 +6,8 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { apiClient } from './api.ts'
 import { type ControlPlane, type ControlPlaneOptions, startControlPlane } from './control-plane.ts'
+import { type Cluster, describedCluster } from './control-plane-folder.ts'
 import { scratchFolder } from './scratch.ts'
-import { type Cluster, describedCluster } from './site.ts'
 
 export type { Cluster, ControlPlane }
 

@@ -2,7 +2,7 @@
 // about flags: when they start and end is told in control-plane.ts.
 import { join } from 'node:path'
 import type { Program } from './binaries.ts'
-import { apiServerUrl, type Site, siteFile } from './site.ts'
+import { apiServerUrl, type Site, siteFile } from './control-plane-folder.ts'
 
 export type Component = {
   readonly program: Program

@@ -5,10 +5,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { apiClient } from './api.ts'
 import type { Program } from './binaries.ts'
 import { type ApiServerOptions, etcd, kubeApiServer, kubeControllerManager, kubeScheduler, kwok } from './components.ts'
+import { type Cluster, describe, furnish, type Site } from './control-plane-folder.ts'
 import { registerNode } from './node.ts'
 import { freePorts, isFree } from './ports.ts'
 import { type Processes, processesIn } from './processes.ts'
-import { type Cluster, describe, furnish, type Site } from './site.ts'
 import { usualSeconds } from './until.ts'
 
 export type ControlPlaneOptions = ApiServerOptions & {

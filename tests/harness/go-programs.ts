@@ -6,8 +6,8 @@ import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { startLifelined } from './bound-processes.ts'
 import { cachedFolder, findCached, platform } from './cache.ts'
-import { startLifelined } from './lifeline.ts'
 
 /** A Go module under go/: what it builds, the module whose version it stands for, and where that version is stamped. */
 export type GoModule = {

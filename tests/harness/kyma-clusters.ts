@@ -19,12 +19,12 @@ import { type CallContext, processContext } from '../../shared/runtime/context.t
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { accessSecret, kyma } from '../make/kyma.ts'
-import { altered } from './altered.ts'
+import { altered } from './altered-client.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
-import { define } from './furnished.ts'
 import { kubeconfig } from './kubeconfig.ts'
 import { clientTo, lasting, silentLog } from './orchards.ts'
 import { patientRemotes } from './patient-remotes.ts'
+import { define } from './test-definitions.ts'
 import { until } from './until.ts'
 
 const person = { fieldManager: 'person' }

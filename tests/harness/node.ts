@@ -1,7 +1,7 @@
 // The one node of a test cluster, which only pretends: kwok plays its kubelet.
 import { apiClient, type Fields, type KubeObject } from './api.ts'
 import { nodeAnnotation } from './components.ts'
-import type { Cluster } from './site.ts'
+import type { Cluster } from './control-plane-folder.ts'
 
 const nodeName = 'pretender'
 

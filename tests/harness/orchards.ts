@@ -19,8 +19,8 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from './any-cluster.ts'
-import { served } from './furnished.ts'
 import { patientRemotes } from './patient-remotes.ts'
+import { served } from './test-definitions.ts'
 import { eventually } from './until.ts'
 
 export type Orchards = {

@@ -1,11 +1,11 @@
 // The running programs of one control plane, each with a log file. They are started and ended by name, their program's unless one
-// program runs twice; what they are told is in components.ts, and that they cannot outlive this process is lifeline.ts.
+// program runs twice; what they are told is in components.ts, and that they cannot outlive this process is bound-processes.ts.
 import { closeSync, openSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { program } from './binaries.ts'
+import { type LifelinedProcess, startLifelined } from './bound-processes.ts'
 import type { Component } from './components.ts'
-import { type LifelinedProcess, startLifelined } from './lifeline.ts'
 import { eventually } from './until.ts'
 
 export type Processes = {

@@ -21,10 +21,10 @@ import { isAlreadyExists } from '../../shared/kube/errors.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { allInstalled, istioInstallation } from '../make/istio.ts'
-import { altered } from './altered.ts'
+import { altered } from './altered-client.ts'
 import { type AnyCluster, anyCluster } from './any-cluster.ts'
-import { define } from './furnished.ts'
 import { callOf, clientTo } from './orchards.ts'
+import { define } from './test-definitions.ts'
 
 const person = { fieldManager: 'person' }
 const { control, mesh } = istioNames.namespaces

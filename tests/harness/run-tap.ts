@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { startLifelined } from './bound-processes.ts'
 import { compileCache } from './compile-cache.ts'
-import { startLifelined } from './lifeline.ts'
 import { readableTap } from './tap-report.ts'
 
 export type TapRun = {

@@ -10,7 +10,7 @@ import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Step, StepResult } from '../../shared/core/plan.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
-import { runtimeName, syncNamespace } from '../../shared/kyma/remote.ts'
+import { runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { kyma as someKyma } from './kyma.ts'
 
 let count = 0

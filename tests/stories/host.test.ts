@@ -26,9 +26,9 @@ import type { AdmissionFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { compileCache } from '../harness/compile-cache.ts'
-import { deniedBy } from '../harness/furnished.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { lasting } from '../harness/orchards.ts'
+import { deniedBy } from '../harness/test-definitions.ts'
 import { type LogLine, landscape, widgetReview } from '../http/host-parts.ts'
 
 const cluster = await anyCluster(t)

@@ -1,10 +1,10 @@
-// Reads the rows of rules/kinds.ts in the runtime cluster, all at once. What two rows read of one object is kept once, in its fuller form.
+// Reads the rows of rules/kinds-read.ts in the runtime cluster, all at once. What two rows read of one object is kept once, in its fuller form.
 import { labelSelectorText } from '../../../shared/core/label-selector.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import { namespace, ownershipLabel } from '../desired/parts/names.ts'
-import { type KindRow, kindRows } from '../rules/kinds.ts'
+import { type KindRow, kindRows } from '../rules/kinds-read.ts'
 import { kindText, type Objects } from '../rules/objects.ts'
 
 /** Kinds that are not served are left out. */

@@ -5,7 +5,7 @@ import type { Reads } from '../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'
 import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import { objectsOf } from '../rules/objects.ts'
-import { isOurs } from '../rules/ours.ts'
+import { isOurs } from '../rules/ownership.ts'
 import type { World } from '../world.ts'
 
 const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const

@@ -10,7 +10,7 @@ import type { World } from '../world.ts'
 import { type DeletionRow, deletionOrder } from './deletion-order.ts'
 import type { Flow } from './flow.ts'
 import { servesKind } from './objects.ts'
-import { ourObjects, releasing } from './ours.ts'
+import { ourObjects, releasing } from './ownership.ts'
 import { neededFirst } from './references.ts'
 
 type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {

@@ -4,7 +4,7 @@ import { mapOrEmpty, sameJson } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { prefixes } from '../desired/parts/names.ts'
 import { findObject, type Objects } from './objects.ts'
-import { isOurs, wasAppliedBy } from './ours.ts'
+import { isOurs, wasAppliedBy } from './ownership.ts'
 
 /** Why this Secret is not applied. */
 export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldManager: string): string | undefined => {

@@ -4,7 +4,7 @@ import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import type { World } from '../world.ts'
-import { ourObjects, wasAppliedBy } from './ours.ts'
+import { ourObjects, wasAppliedBy } from './ownership.ts'
 
 /** Namespaces and CustomResourceDefinitions would take what others made with them; generated Secrets have their own rules. */
 const isKept = (world: World, { kind, metadata }: KubeObject): boolean => {

@@ -3,7 +3,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { remoteOf, syncNamespace } from '../../../shared/kyma/remote.ts'
+import { remoteOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 
 const { labels, annotations, managedBy } = kymaNames
 

@@ -7,7 +7,7 @@ import { isDeleting, keyOf, keyText, type ObjectRef } from '../../../shared/core
 import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, reading } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { runtimeName, syncNamespace } from '../../../shared/kyma/remote.ts'
+import { runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { agentName } from '../desired/agent/agent.ts'
 

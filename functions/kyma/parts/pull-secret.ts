@@ -1,7 +1,7 @@
 // The Secret by which the runtime pulls images: a copy of the one that the installation names.
 import { sameJson } from '../../../shared/core/json.ts'
 import type { Step } from '../../../shared/core/plan.ts'
-import { syncNamespace } from '../../../shared/kyma/remote.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimePullSecret } from '../desired/runtime-pull-secret.ts'
 import type { World } from '../world.ts'
 import { runtimePart } from './runtime-part.ts'

@@ -1,6 +1,6 @@
 // The agent in the runtime, which tells the control plane what changes there. What it consists of is in desired/agent/.
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
-import { syncNamespace } from '../../../shared/kyma/remote.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import type { Agent } from '../desired/agent/agent.ts'
 import { agentObjects } from '../desired/agent/agent-objects.ts'
 import { agentTaken } from '../reasons.ts'

@@ -1,5 +1,5 @@
 // The namespace of copy and catalogue in the runtime.
-import { syncNamespace } from '../../../shared/kyma/remote.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeNamespace } from '../desired/runtime-namespace.ts'
 import type { KymaPart } from './part.ts'
 import { failures, inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'

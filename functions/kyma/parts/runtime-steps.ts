@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting, refText } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
-import { runtimeName } from '../../../shared/kyma/remote.ts'
+import { runtimeName } from '../../../shared/kyma/kyma-runtime.ts'
 import type { RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
 

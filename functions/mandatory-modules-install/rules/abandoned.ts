@@ -5,7 +5,7 @@ import { hasFinalizer, isDeleting } from '../../../shared/core/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isOn } from '../../../shared/kyma/labels.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
-import { isLabelledMandatory } from '../../../shared/kyma/mandatory-modules.ts'
+import { isLabelledMandatory } from '../../../shared/kyma/mandatory-templates.ts'
 import { manifestName } from '../../../shared/kyma/manifest-name.ts'
 import { isMadeOf, isManifestOf } from '../../../shared/kyma/manifests.ts'
 

@@ -1,7 +1,7 @@
 // Who a runtime is in its certificate, and under which names its agent is reached there.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { syncNamespace } from '../../../shared/kyma/remote.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { domainOf } from '../../../shared/kyma/runtime-identity.ts'
 
 /** The runtime-id; the Kyma's name where it has none. */

@@ -3,8 +3,8 @@ import t from 'tap'
 import { order } from '../../../functions/component/desired/order.ts'
 import type { ComponentSpec } from '../../../shared/api/component.ts'
 import { parametersOf } from '../../../shared/render/order.ts'
+import { isQuick } from '../../harness/cpu-work.ts'
 import { throws } from '../../harness/matches.ts'
-import { isQuick } from '../../harness/work.ts'
 
 const artifact = { key: '', called: 'nothing', packed: { files: new Map() } }
 

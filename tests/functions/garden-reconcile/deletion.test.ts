@@ -6,7 +6,7 @@ import { ownershipLabel } from '../../../functions/garden-reconcile/desired/part
 import { leavingDefinitions, sharedDefinitions } from '../../../functions/garden-reconcile/gather/shared-definitions.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
-import { isOurs } from '../../../functions/garden-reconcile/rules/ours.ts'
+import { isOurs } from '../../../functions/garden-reconcile/rules/ownership.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'

@@ -9,7 +9,7 @@ import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import { isDeleting } from '../../../shared/core/object.ts'
 import type { Kyma, Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { type FaultKind, meaningOf } from '../../../shared/kyma/module-faults.ts'
-import { nextFor } from '../../../shared/kyma/next.ts'
+import { nextFor } from '../../../shared/kyma/next-call.ts'
 import { matches } from '../../harness/matches.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import {

@@ -15,7 +15,7 @@ import type { DependentsStatus } from '../../../shared/component/told/dependents
 import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { settled } from '../../../shared/core/plan.ts'
-import { nextFor } from '../../../shared/kyma/next.ts'
+import { nextFor } from '../../../shared/kyma/next-call.ts'
 import { moduleManifest } from '../../make/kyma.ts'
 
 const builtIn = { status: 'InProgress', message: 'the built-in rule' } as const

@@ -6,6 +6,7 @@ import { nothingObserved } from '../../../shared/component/world.ts'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
+import { isQuick } from '../../harness/cpu-work.ts'
 import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
@@ -20,7 +21,6 @@ import {
   shop,
   stepsOf,
 } from '../../harness/simulated-component.ts'
-import { isQuick } from '../../harness/work.ts'
 import {
   configMap,
   gadget,

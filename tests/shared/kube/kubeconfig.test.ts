@@ -18,8 +18,8 @@ import { guardedLookup, isInner } from '../../../shared/kube/kubeconfigs/allowed
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { ownKubeconfigAccess } from '../../../shared/kube/kubeconfigs/own-kubeconfig.ts'
 import { newAuthority } from '../../harness/certificates.ts'
+import { isQuick } from '../../harness/cpu-work.ts'
 import { lacks, matches, rejects } from '../../harness/matches.ts'
-import { isQuick } from '../../harness/work.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { normalisedText } from '../../../shared/kyma/normalised.ts'
+import { normalisedText } from '../../../shared/kyma/normal-forms.ts'
 import { signatureFault } from '../../../shared/kyma/signature.ts'
 import { contains, lacks } from '../../harness/matches.ts'
 

@@ -16,9 +16,9 @@ import { credentialsIn } from '../../../shared/outside/oci/credentials.ts'
 import type { Pull } from '../../../shared/outside/oci/pull.ts'
 import { repositoryOf } from '../../../shared/outside/oci/reference.ts'
 import { registrySession } from '../../../shared/outside/oci/session.ts'
+import { isQuick } from '../../harness/cpu-work.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registry.ts'
-import { isQuick } from '../../harness/work.ts'
 import {
   artifactOf,
   chartArtifact,

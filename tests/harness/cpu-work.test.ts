@@ -1,7 +1,7 @@
 // The measure of work: what is quick passes, what is not does not, and waiting is no work.
 import { setImmediate as others, setTimeout as pause } from 'node:timers/promises'
 import t from 'tap'
-import { isQuick, letsOthersIn, workOf } from './work.ts'
+import { isQuick, letsOthersIn, workOf } from './cpu-work.ts'
 
 /** A test that is told whether something was quick, and keeps it. */
 const recorder = () => {

@@ -19,7 +19,7 @@ import type { StartSettings } from './start-settings.ts'
 import { isAgreed, tell } from './terminal.ts'
 import { webhookServices } from './webhook-services.ts'
 
-export type Ground = {
+export type StartClusters = {
   readonly kubeconfig: string
   readonly about: readonly string[]
   readonly landscape: Landscape
@@ -42,7 +42,7 @@ export type Ground = {
 
 const loopback = '127.0.0.1'
 
-export const embeddedGround = async ({ state, data }: StartSettings, given: Landscape): Promise<Ground> => {
+export const embeddedClusters = async ({ state, data }: StartSettings, given: Landscape): Promise<StartClusters> => {
   const [{ startEmbeddedCluster }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all([
     import('../embedded/start.ts'),
     import('./garden-stand-ins.ts'),
@@ -150,10 +150,10 @@ const remotesLeadingTo = (host: string, remotes: ProviderSettings['remotes'] = {
   )
 
 /** undefined when the person said no. A remote API server cannot call a process on a laptop, so it gets no webhooks. */
-export const personsGround = async (
+export const personsCluster = async (
   { kubeconfig = '', agreed }: StartSettings,
   landscape: Landscape,
-): Promise<Ground | undefined> => {
+): Promise<StartClusters | undefined> => {
   const { server } = await personsAccess(kubeconfig)
   const installs = installation(landscape, { withWebhooks: false })
   tell('cluster', `${server}, from ${kubeconfig}`)

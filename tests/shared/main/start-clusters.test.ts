@@ -8,8 +8,8 @@ import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
-import { embeddedGround } from '../../../shared/main/ground.ts'
 import { startModuleRegistry } from '../../../shared/main/module-registry.ts'
+import { embeddedClusters } from '../../../shared/main/start-clusters.ts'
 import { webhookServices } from '../../../shared/main/webhook-services.ts'
 import { contains, matches } from '../../harness/matches.ts'
 
@@ -21,7 +21,7 @@ t.test('RE-31 kubeconfigs that others could read are nobody else’s once npm st
     chmodSync(file, 0o644)
   }
   const settings = { state, data: undefined, kubeconfig: undefined, agreed: 'no' } as const
-  const ground = await embeddedGround(settings, readLandscape('serverless.yml'))
+  const ground = await embeddedClusters(settings, readLandscape('serverless.yml'))
   t.teardown(ground.stop)
   for (const file of files) {
     t.equal(statSync(file).mode & 0o777, 0o600, file)
