@@ -23,7 +23,9 @@ export const report = (world: World, { phase }: IstioPlan, results: readonly Ste
   return ofParts(world, phase.run, { results, now, unsaved })
 }
 
-/** What was to be installed and exists already is noted in the inventory: the next call reads it. */
+/**
+ * Somebody wrote an object meanwhile. If it is one that we wanted to create, the inventory is saved with it, so that the next call reads it.
+ */
 const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], now: Date): Report => {
   const exists = ({ step, error }: StepResult): boolean =>
     step.do === 'create' && step.on !== undefined && error?.isConflict === true
@@ -52,7 +54,7 @@ const ofParts = (world: World, run: PartsRun, { results, now, unsaved }: After):
   return { ...noted, ...stands, status: { ...status, ...stands.status } }
 }
 
-/** A status needs a state. */
+/** A new Istio has no state yet: Processing. */
 const begun = ({ istio: { status } }: World): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
 const ownFields = ({ istio }: World, reports: readonly IstioPartReport[]): StatusChange => {

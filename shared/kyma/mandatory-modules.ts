@@ -25,7 +25,9 @@ type Judged = (MandatoryModule & { readonly version: SemVer }) | { readonly faul
 
 const { labels, annotations } = kymaNames
 
-/** `pulled`: descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate; a module of one that is not there is left out. */
+/**
+ * `pulled`: descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate; a module of one that is not there is left out.
+ */
 export const mandatoryModules = (
   catalogue: ModuleCatalogue,
   pulled: Pulled = new Map(),
@@ -57,7 +59,10 @@ export const mandatoryTemplateName = ({ metadata, spec }: ModuleReleaseMeta): st
 const decides = (meta: ModuleReleaseMeta): boolean =>
   isPickedUp(meta) && !isDeleting(meta) && meta.spec.mandatory !== undefined
 
-/** A module with a ModuleReleaseMeta, even one that is being deleted, is left to it, and what it has used does not come back. */
+/**
+ * Templates that install their module by the label alone. If the module has a ModuleReleaseMeta, even one in deletion, that decides instead. A
+ * template that a ModuleReleaseMeta used (annotation releasedBy) does not install the module again after the ModuleReleaseMeta is gone.
+ */
 const countingTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
   const decided = new Set(metas.filter(isPickedUp).map(({ metadata }) => metadata.name))
   return templates.filter(

@@ -63,7 +63,7 @@ const signedResource = ({ access, srcRefs, digest, ...resource }: JsonMap): Json
 
 const liesNowhere = new Set<unknown>(['none', 'None'])
 
-/** With the labels that are to be signed, and of them what is said in all forms. */
+/** Keeps of `labels` those with `signing: true`, and of each the fields that all versions of the descriptor format have. */
 const signed = ({ labels, ...item }: JsonMap): JsonMap => {
   const kept = mapsIn(labels)
     .filter(({ signing }) => signing === true)
@@ -71,18 +71,18 @@ const signed = ({ labels, ...item }: JsonMap): JsonMap => {
   return kept.length === 0 ? item : { ...item, labels: kept }
 }
 
-/** Resources of one name and extraIdentity are told apart by their versions, but for the last of them. */
+/** Of resources with the same name and extraIdentity, all but the last get their version as one more field of extraIdentity. */
 const versionsApart = (document: JsonMap): JsonMap => {
   const component = mapOrEmpty(document.component)
   if (component.resources === undefined) return document
   const resources = mapsIn(component.resources)
   const identities = resources.map(({ name, extraIdentity }) => canonicalJson([name, extraIdentity ?? {}]))
-  const toldApart = resources.map((resource, at) =>
+  const distinct = resources.map((resource, at) =>
     identities.includes(identities[at] ?? '', at + 1)
       ? { ...resource, extraIdentity: { ...mapOrEmpty(resource.extraIdentity), version: resource.version } }
       : resource,
   )
-  return { ...document, component: { ...component, resources: toldApart } }
+  return { ...document, component: { ...component, resources: distinct } }
 }
 
 /** Each object as a list of objects with one field, sorted by its name. */

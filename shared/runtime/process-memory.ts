@@ -28,7 +28,7 @@ export type ProcessMemory = {
   readonly manifests: KeptManifests
   /** What templates looked up last time, so that it can be read before they are rendered. */
   readonly lookups: KeptLookups
-  /** Whom runtimes were found to be, what they have, and what is listened to. */
+  /** What runtime-events looked up lately: the Kyma of each runtime, the Manifests of a runtime, and the names that somebody listens to. */
   readonly runtimes: {
     readonly kymas: Recently<ReadonlyMap<string, KubeObject>>
     readonly manifests: Recently<readonly KubeObject[]>

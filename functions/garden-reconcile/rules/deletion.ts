@@ -1,5 +1,6 @@
-// Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component whose kinds others use too, such as a Seed in the
-// same cluster, stays with them and loses our label; what it needs loses it before, so that it stays whole whenever we are interrupted.
+// Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component stays if others in the cluster have objects of its kinds:
+// etcd-druid stays while a Seed has Etcds. It is released, that is, it loses our label. What it needs, such as its certificate, is released
+// before it: were we interrupted in between, the next call would still know that the component needs it.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
@@ -15,7 +16,7 @@ import { neededFirst } from './references.ts'
 
 type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {
   readonly events: readonly EventNote[]
-  /** Nothing of ours is left that others do not use. */
+  /** Nothing is left that carries our label. */
   readonly isDone: boolean
 }
 
@@ -35,11 +36,14 @@ export const takingDown = (world: World): Removal => {
   }
 }
 
-/** What a resource manager applied goes and stays with its ManagedResource, as long as there are any. */
+/**
+ * A resource manager applied it for a ManagedResource, and deletes it with that. It counts as ours again once the kind ManagedResource is
+ * gone.
+ */
 const isContent = ({ runtime }: World, { metadata }: KubeObject): boolean =>
   metadata.annotations?.[`${prefixes.resources}/origin`] !== undefined && servesKind(runtime, managedResourceKind)
 
-/** Namespace garden holds what people put there: it stays and is no longer ours. */
+/** Namespace garden holds objects of people, so it is released, not deleted. */
 const lastOf = (objects: readonly KubeObject[]): Removal => ({
   writes: objects.map(releaseStep),
   ...{ percent: 100, waits: [], events: [], isDone: objects.length === 0 },
@@ -48,7 +52,7 @@ const lastOf = (objects: readonly KubeObject[]): Removal => ({
 const isShared = ({ sharedDefinitions = [] }: World, { serves }: DeletionRow, object: KubeObject): boolean =>
   sharedDefinitions.some(definition => serves?.(definition, object))
 
-/** First what would not be known as needed once the others are released. */
+/** What to release now: objects that those to keep need, and only when none is left, those to keep. */
 const releaseOf = (
   world: World,
   kept: readonly KubeObject[],
@@ -60,11 +64,11 @@ const releaseOf = (
   const released = needed.length > 0 ? needed : kept
   return {
     writes: released.map(releaseStep),
-    events: released.filter(isTold).map(object => sharedComponentKept(world, object)),
+    events: released.filter(isWorthAnEvent).map(object => sharedComponentKept(world, object)),
   }
 }
 
-const isTold = ({ kind }: KubeObject): boolean =>
+const isWorthAnEvent = ({ kind }: KubeObject): boolean =>
   ['ManagedResource', 'Deployment', 'CustomResourceDefinition'].includes(kind)
 
 const releaseStep = (target: KubeObject): Step => ({ do: 'patch', target, merge: releasing })
@@ -74,7 +78,9 @@ const sharedComponentKept = ({ garden }: World, object: KubeObject): EventNote =
   message: `${refText(refOf(object))} is kept, since others in this cluster need it`,
 })
 
-/** Of an Etcd its operator deletes nothing that nobody has confirmed, and no protected kind goes while a resource manager stays. */
+/**
+ * An Etcd's operator, and a resource manager's webhook for protected kinds, let nothing be deleted without the annotation that confirms it.
+ */
 const deletionOf = (target: KubeObject): Step =>
   isProtected(target) && target.metadata.annotations?.[deletionConfirmation] !== 'true'
     ? { do: 'patch', target, merge: { metadata: { annotations: { [deletionConfirmation]: 'true' } } } }

@@ -1,13 +1,13 @@
-// What garden-reconcile reads of the runtime cluster: a row per read, each a single list or one object. Rows of the same kind are put
-// together. A kind that steps make and that has no row is applied anew in every call, since nobody knows what there is of it.
+// What garden-reconcile reads in the runtime cluster: each row is one list, or one object. The objects of rows of the same kind are put
+// together. A kind that steps make and that has no row here is applied in every call, since its live objects are not known.
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { GroupVersionKind } from '../../../shared/core/object.ts'
 
 /**
- * `ours`: what carries the ownership label, in all namespaces; `garden`: all of that namespace; `elsewhere`: ours in all others, so that
- * two lists of one kind hold no object twice; `names`: all, without contents. Our Secrets elsewhere are those of ManagedResources; our
- * ConfigMaps elsewhere only come with ManagedResources, and go with them.
+ * Which objects of the kind are listed. `ours`: those with the ownership label, in all namespaces. `garden`: all of namespace garden.
+ * `elsewhere`: those with the ownership label in all other namespaces; beside a row `garden` no object is read twice. `names`: metadata
+ * of all. ConfigMaps are not read elsewhere: those of ours there belong to ManagedResources, which create and delete them.
  */
 export type KindRow = GroupVersionKind & ({ readonly read: 'ours' | 'garden' | 'elsewhere' | 'names' } | ForeignObject)
 

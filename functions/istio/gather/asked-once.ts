@@ -1,9 +1,11 @@
-// Reads that are made once in a call, however many passes it has: of what this function never writes. Who changes it meanwhile causes
-// another call.
+// Reads of what this function never writes, such as Nodes. They are made once in a call, however many passes the call has. If somebody
+// changes such an object meanwhile, its event calls the function again.
 import type { ObjectRef } from '../../../shared/core/object.ts'
 import type { GetOptions, ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 
-/** The same question is answered from memory. `keep` is taken to be the same wherever kind, namespace and selectors are. */
+/**
+ * Answers a repeated read from memory. Two lists count as the same read if all but `keep` is equal: callers must not differ in `keep` alone.
+ */
 export const askedOnce = (reads: Reads): Reads => {
   const answers = new Map<string, Promise<unknown>>()
   const once = <T>(question: readonly unknown[], ask: () => Promise<T>): Promise<T> => {

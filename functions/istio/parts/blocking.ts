@@ -1,4 +1,5 @@
-// Whether the mesh may be taken down: not while users have resources of Istio, nor before those who hold the Istio too.
+// Whether the mesh may be removed: not while users have resources of Istio's kinds (a VirtualService, say), and not while the Istio has
+// finalizers of others.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { EventNote } from '../../../shared/core/plan.ts'
 import { listText } from '../../../shared/core/text.ts'
@@ -39,11 +40,11 @@ const dangling = (istio: Istio, names: string): IstioPartReport => ({
       ...{ detail: names, answer: 'danglingResources' },
     },
   ],
-  events: [danglingTold(names, istio.metadata.deletionTimestamp)],
+  events: [danglingEvent(names, istio.metadata.deletionTimestamp)],
 })
 
-/** Once for each deletion and set of resources, however often it is found. */
-const danglingTold = (names: string, occasion: string | undefined): EventNote => ({
+/** One Event for each deletion and each set of resources, however many passes find them. */
+const danglingEvent = (names: string, occasion: string | undefined): EventNote => ({
   ...{ type: 'Warning', reason: 'IstioCustomResourcesDangling', occasion },
   message: `${istioReasons.IstioCustomResourcesDangling.message}: ${names}`,
 })

@@ -1,4 +1,4 @@
-// Whether the mesh may be ours in the version that is to be installed.
+// Whether we may install our version: istiod belongs to no Garden, and the version in use may be replaced by ours.
 import { checks } from '../../../shared/core/checks.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { withoutUser } from '../../../shared/core/without-user.ts'
@@ -26,7 +26,7 @@ const annotationUnreadable = ({ istio }: World): IstioFinding | undefined => {
   return { state: 'Error', description, reason: 'IstioInstallUninstallFailed', answer: 'backoff' }
 }
 
-/** A Garden keeps it, which would not let us. */
+/** A Garden's ManagedResource owns istiod: its resource manager would undo what we write. */
 const heldByGarden = (_: World, { istiod }: OwnershipFacts): IstioFinding | undefined => {
   const resource = istiod && managedResourceOf(istiod)
   if (resource === undefined) return undefined
@@ -44,7 +44,7 @@ const versionRefused = ({ istio, settings }: World, { istiod }: OwnershipFacts):
 
 const fault = checks<[World, OwnershipFacts], IstioFinding>(annotationUnreadable, heldByGarden, versionRefused)
 
-/** As last applied; a mesh that somebody else installed is asked itself. */
+/** The version that the annotation says was applied last. Without one, somebody else installed the mesh: the version of istiod's image. */
 const versionInUse = (istio: World['istio'], istiod: KubeObject | undefined): InUse | undefined => {
   const applied = appliedConfiguration(istio)
   const tag = 'read' in applied ? applied.read?.tag : undefined

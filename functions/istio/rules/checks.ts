@@ -1,4 +1,4 @@
-// What keeps an Istio from being worked on at all, as ordered checks: the first fault is shown.
+// Why nothing is done for an Istio, as ordered checks: the first fault is shown in its status.
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { checks } from '../../../shared/core/checks.ts'
@@ -35,7 +35,10 @@ const brokenRegexp: IstioCheck = ({ istio }) => {
   return undefined
 }
 
-/** Of all regular expressions together: whoever may make an Istio anywhere would keep this process busy with longer ones. */
+/**
+ * Of all regular expressions together: with longer ones anybody who may create an Istio, in whatever namespace, could keep this process
+ * busy.
+ */
 const charactersMost = 10_000
 const tooLong = `all together have more than ${charactersMost} characters`
 
@@ -43,13 +46,16 @@ const tooLong = `all together have more than ${charactersMost} characters`
 const repeatedMost = 1_000_000
 const tooOften = `all together repeat more than ${repeatedMost} characters`
 
-/** At most: those that do not stand in each other make less. RE2 takes none that come to more than a thousand. */
+/**
+ * An upper bound of how often the text repeats something: all its counts multiplied, as if nested, as in `(a{10}){20}`. RE2 allows 1000 at
+ * most.
+ */
 const repetitionsIn = (text: string): number => {
   const counts = [...text.matchAll(/(?<!\\x)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)]
   return counts.reduce((product, [, least, most]) => Math.min(product * Math.max(Number(most || least), 1), 1000), 1)
 }
 
-/** A status is to have room for it. */
+/** Short enough to be quoted in a status. */
 const quotable = (text: string, most = 100): string => shortened(most, text)
 
 const elsewhere: IstioCheck = ({ istio }) =>
@@ -57,7 +63,7 @@ const elsewhere: IstioCheck = ({ istio }) =>
     ? undefined
     : { state: 'Warning', description: descriptions.elsewhere, reason: 'ReconcileFailed', answer: 'stalled' }
 
-/** Whether it counts cannot be told. */
+/** Istios could not be listed, so nobody knows whether this is the oldest. */
 const unlisted: IstioCheck = ({ istios }) =>
   'failed' in istios
     ? {
@@ -77,13 +83,13 @@ const notOldest: IstioCheck = ({ istio, istios }) => {
 
 const validation = checks<[World], IstioFinding>(experimental, authorizerTwice, brokenRegexp)
 
-/** What is wrong with the spec keeps nothing from being taken down. */
+/** An Istio in deletion is not validated: a wrong spec must not keep the mesh from being removed. */
 const invalidSpec: IstioCheck = world => (isDeleting(world.istio) ? undefined : validation(world))
 
-/** Why nothing is done for it; undefined: it is well. */
+/** Why nothing is done for this Istio; undefined: it is worked on. */
 export const istioRefusal = checks<[World], IstioFinding>(invalidSpec, elsewhere, unlisted, notOldest)
 
-/** It does not stand for the mesh, so that its end is none of the mesh's. */
+/** The Istio has no mesh: it is in another namespace, or not the oldest. When it is deleted, the mesh stays. */
 export const standsForNothing = (world: World): boolean => (elsewhere(world) ?? notOldest(world)) !== undefined
 
 const invalid = (state: 'Error' | 'Warning', description: string): IstioFinding => ({
@@ -100,7 +106,7 @@ const regexpFault = (text: string): string | undefined => {
   }
 }
 
-/** Of those of the same second the one that we work for, else the one whose name comes first. */
+/** Of several created in the same second: the one with our finalizer, else the first by name. */
 export const oldestIstio = (istios: readonly KubeObject[]): KubeObject =>
   istios.reduce((first, other) => (comesBefore(other, first) ? other : first))
 

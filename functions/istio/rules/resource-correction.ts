@@ -1,4 +1,4 @@
-// What makes a mesh resource as it is wanted. Its spec is ours alone; labels, annotations and owners that others added stay.
+// Corrects a mesh resource: its spec is ours alone; labels, annotations and owners that others added stay.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type JsonMap, sameJson } from '../../../shared/core/json.ts'
 import { kubeTime } from '../../../shared/core/kube-time.ts'
@@ -12,7 +12,10 @@ const { annotations, labels, module } = istioNames
 
 type Found = { readonly live: KubeObject | undefined; readonly facts: ResourceFacts; readonly now: Date }
 
-/** The write that it takes, if any. One that is not wanted goes, unless somebody else made it. */
+/**
+ * The write that makes the resource as wanted; none where it already is. A resource that is not wanted is deleted, unless somebody else made
+ * it.
+ */
 export const resourceSteps = (row: ResourceRow, { live, facts, now }: Found): Step[] => {
   if (!row.when(facts)) return live ? removalOf(live) : []
   const object = row.object(facts)
@@ -25,14 +28,20 @@ export const resourceSteps = (row: ResourceRow, { live, facts, now }: Found): St
 export const removalOf = (live: KubeObject): Step[] =>
   live.metadata.labels?.[labels.module] === module && !isDeleting(live) ? [{ do: 'delete', target: live }] : []
 
-/** Only a change of its spec concerns those that run. */
+/**
+ * The annotation with the change time is set anew: the spec changes, which running proxies must be restarted for; or the time is missing or
+ * wrong.
+ */
 const isToBeTimed = (row: ResourceRow, object: KubeObject, { live, now }: Found): boolean => {
   if (row.predicates === undefined) return false
   const changedAt = live && changeTime(live)
   return changedAt === undefined || changedAt > now.getTime() + skewMilliseconds || !sameJson(live?.spec, object.spec)
 }
 
-/** What is to be later than this was written by somebody else: all that ever starts would count as older. */
+/**
+ * How far clocks may differ. A change time later than that was not written by us; if it were kept, every new Pod would count as made before
+ * it.
+ */
 const skewMilliseconds = 60_000
 
 const timed = ({ metadata, ...object }: KubeObject, now: Date): KubeObject =>
@@ -59,7 +68,7 @@ const missing = (texts: 'labels' | 'annotations', live: KubeObject, wanted: Kube
   return entries.length > 0 ? { [texts]: Object.fromEntries(entries) } : {}
 }
 
-/** Of Istios exactly ours: one that is gone, or lives in another namespace, would let the collector delete the object. */
+/** Of ownerReferences to Istios only ours stays: for one whose Istio is gone the garbage collector would delete the object. */
 const owners = (live: KubeObject, wanted: KubeObject, istio: KubeObject): JsonMap => {
   const isIstio = ({ apiVersion, kind }: OwnerReference) =>
     kind === istio.kind && groupOf(apiVersion) === groupOf(istio.apiVersion)

@@ -45,7 +45,7 @@ const ofTemplate = (template: ModuleTemplate): Concerns => {
 const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: ChangeType): Concerns => {
   const module = meta.metadata.name
   if (meta.spec.mandatory) return () => true
-  // To a Kyma one that does not carry our name is gone.
+  // A ModuleReleaseMeta that was deleted, or lost our label, no longer counts: every Kyma with the module is called.
   if (change === 'DELETED' || !isPickedUp(meta)) return kyma => has(kyma, module)
   const { restricted: restrictedModules } = installation.kyma.modules
   return kyma => {

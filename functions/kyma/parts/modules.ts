@@ -81,7 +81,10 @@ const stepsForManifest = ({ entry, resolution, manifest }: ModuleView): Step[] =
 const isMarkedUnmanaged = ({ metadata }: Manifest): boolean =>
   metadata.annotations?.[annotations.isUnmanaged] === 'true'
 
-/** One that is going already takes nothing with it, and must not begin to: a new one follows it. */
+/**
+ * The module is managed again. A Manifest in deletion keeps its mark `unmanaged`: it leaves the module's objects in the runtime, and without
+ * the mark it would delete them. A new Manifest is created when it is gone.
+ */
 const managedAgain = (resolution: ModuleView['resolution'], manifest: Manifest): Step[] =>
   resolution.is === 'resolved' && !isDeleting(manifest) ? manifestCorrection(manifest, resolution.desired) : []
 

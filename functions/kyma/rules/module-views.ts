@@ -73,7 +73,10 @@ const ownManifests = ({ kyma, wanted, manifests }: Listing): readonly Manifest[]
   )
 }
 
-/** Where somebody took the label off a mandatory one, no channel and no entry tell it from one that was taken out. */
+/**
+ * A Manifest of a module that the Kyma lists, listed, or took out. False for the Manifest of a mandatory module whose label somebody removed:
+ * it has no channel label either, and the Kyma never listed its module. It must not be deleted.
+ */
 const isOfListedModule = ({ metadata }: Manifest, listed: ReadonlySet<string>): boolean => {
   const { [labels.channel]: channel, [labels.moduleName]: module } = metadata.labels ?? {}
   return channel !== undefined || module === undefined || listed.has(module)

@@ -134,7 +134,10 @@ export class Renderers implements Renderer {
     this.#sendAwayBeyondRoom()
   }
 
-  /** What is in the second place is over when its time is: so long the job that comes first waits, and the others are sent away. */
+  /**
+   * The second place is occupied. The job there is stopped when its time is up, so one job waits for that long: of the new one and the one
+   * that waits already the one whose turn comes first. The other is sent away.
+   */
   #waitBeside(job: Job): void {
     const { seconds } = this.#limits
     const other = this.#waiting.forSecond

@@ -57,7 +57,7 @@ export class Waiting<Job extends Waits> {
     if (this.#forSecond === job) this.#forSecond = undefined
   }
 
-  /** Those that would come last, without which the others hold no more than so many bytes. */
+  /** The jobs to send away, last turn first, so that the jobs that stay hold at most `bytesMost` bytes together. */
   beyond(bytesMost: number): Job[] {
     const staying = [...(this.#forSecond ? [this.#forSecond] : []), ...this.inTurn()]
     const beyond: Job[] = []

@@ -1,5 +1,6 @@
-// Rewrites what the virtual garden stores encrypted: a label on each object names the key that it was written with, and setting the label
-// is what writes it. A call writes a bounded number of them; the label tells the next call which are left.
+// Rewrites the objects that the virtual garden stores encrypted. A label on each object names the key that encrypts it; setting that label
+// makes the API server store the object anew, with its current key. A call sets 500 labels at most; the next call finds the objects
+// whose label differs.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
 import type { Reading } from '../../../../shared/core/reading.ts'
@@ -10,20 +11,23 @@ import { virtualGardenCluster } from './virtual-kinds.ts'
 const keyNameLabel = `${prefixes.credentials}/key-name`
 const mostWrites = 500
 
-/** Objects of one kind, without contents, at least all that are to be written, and the key's Secret that they are to be written with; without one the label goes. */
+/**
+ * One encrypted kind. `objects`: metadata of at least those still to be rewritten. `keyName`: the key's Secret to label them with;
+ * absent: the label is removed.
+ */
 export type EncryptedKind = {
   readonly plural: string
-  /** A kind that is not served is a failed reading: it is waited for. */
+  /** A failed reading where the API server does not serve the kind: the rotation waits until it does. */
   readonly objects: Reading<readonly KubeObject[]>
   readonly keyName?: string
 }
 
 export type Rewriting = RotationWork & {
-  /** Objects that are to be written; undefined: not all kinds could be read. */
+  /** How many objects are still to be rewritten; undefined: not all kinds could be read. */
   readonly left: number | undefined
 }
 
-/** Selects the objects of a kind that are to be written. */
+/** Selects the objects of a kind that are still to be rewritten. */
 export const unwrittenSelector = (keyName: string | undefined): string =>
   keyName === undefined ? keyNameLabel : `${keyNameLabel}!=${keyName}`
 

@@ -1,4 +1,4 @@
-// Which of the Secrets that exist is the current one of a config, which the former one, and what they are called that are missing.
+// Of each config: which existing Secret is the current one, which is the former one, and what name a missing one must get.
 import { createPublicKey } from 'node:crypto'
 import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
@@ -18,21 +18,21 @@ import { authorityNames, type BundledName, type SecretConfigName } from './secre
 export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
 export const identity = { 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' } as const
 
-/** A Secret as it must be called and labelled. */
+/** The name and the labels that a Secret must have, and what its data is made of. */
 export type WantedSecret = {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>
   readonly config?: SecretConfig
   readonly signer?: KubeObject
-  /** Whose data is copied. */
+  /** The Secret whose data it copies, instead of new data. */
   readonly adopted?: KubeObject
-  /** The name of the one that it replaces. */
+  /** The name of the Secret that it follows in a rotation. */
   readonly follows?: string
-  /** Of Secrets whose content follows from other Secrets. */
+  /** Its data, where that is computed from other Secrets, such as a bundle of CA certificates. */
   readonly texts?: Readonly<Record<string, string>>
 }
 
-/** Nothing while what it is made from is missing. `rotationTime`: not the one that counts now. */
+/** undefined: its signer, or the bundle in its kubeconfig, does not exist yet. `rotationTime` stands for the one in the Garden's status. */
 export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
   const config = secretConfig(world, name)
   const signer = config.make === 'certificate' ? signerOf(world, config) : undefined
@@ -55,7 +55,10 @@ export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?
 export const currentSecret = (world: World, name: SecretConfigName): KubeObject | undefined =>
   existing(world, wantedSecret(world, name))
 
-/** The newest other Secret of the config. A rotation that completes has none but what was not replaced. */
+/**
+ * The newest Secret of the config besides the current one. In phase Completing only a Secret counts that the current one does not say it
+ * replaces; usually there is none then.
+ */
 export const formerSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const { isOldKept, rotation } = secretConfig(world, name)
   if (!isOldKept) return undefined
@@ -64,13 +67,13 @@ export const formerSecret = (world: World, name: SecretConfigName): KubeObject |
   return others[0]
 }
 
-/** The former one while the rotation is prepared in which the current one follows it. */
+/** In phase Preparing: the former Secret, which the current one follows. */
 export const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const credential = phasedRotation(world, name)
   return credential && phaseOf(world.garden, credential) === 'Preparing' ? formerSecret(world, name) : undefined
 }
 
-/** Those that may be in use beside the current one, which does not say that it replaces them. */
+/** Secrets of the config that may still be in use: all but the current one and the one that its `replaces` annotation names. */
 export const unreplaced = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const replaced = markedName(currentSecret(world, name), 'replaces')
   return otherSecrets(world, name).filter(({ metadata }) => metadata.name !== replaced)
@@ -81,7 +84,7 @@ const otherSecrets = (world: World, name: SecretConfigName): readonly KubeObject
   return newestFirst(world, name).filter(({ metadata }) => metadata.name !== current)
 }
 
-/** Other Secrets of the same content: only the time of their rotation differs. */
+/** Other Secrets with the same config: they differ in nothing but the time of their rotation. */
 export const siblings = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const label = 'checksum-of-config'
   const checksum = wantedSecret(world, name)?.labels[label]
@@ -105,13 +108,13 @@ export const wantedBundle = (world: World, name: BundledName): WantedSecret | un
 export const currentBundle = (world: World, name: BundledName): KubeObject | undefined =>
   existing(world, wantedBundle(world, name))
 
-/** On a Secret whose data is to be used for this config. */
+/** The label by which people hand over a Secret: its value is the config that shall use the Secret's data. */
 export const adoptionLabel = 'secrets-manager-use-data-for-name'
 
-/** All Secrets of our identity, but for those that people gave to be adopted. */
+/** All Secrets with our identity labels, without those that people handed over for adoption. */
 export const generatedSecrets = ({ runtime }: Pick<World, 'runtime'>): readonly KubeObject[] => generatedIn(runtime)
 
-/** Asked for each config, and for each again by all that it signs. */
+/** Remembered, since it is needed for each config, and again for each certificate that the config signs. */
 const generatedIn = remembered((runtime: Objects): readonly KubeObject[] =>
   objectsOf(runtime, secretKind).filter(
     ({ metadata: { namespace: where, labels } }) =>
@@ -141,13 +144,16 @@ const named = (config: string, of: object, { rotationTime = '', signerChecksum, 
   }
 }
 
-/** Servers keep a certificate of the former authority until all clients trust the new one. */
+/**
+ * The CA that signs a certificate. A server certificate is signed by the former CA, while there is one: not all clients trust the new CA
+ * yet.
+ */
 const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretConfig, { make: 'certificate' }>) => {
   const current = currentSecret(world, signer)
   return current && !isOfCurrent && uses.includes('server') ? (formerSecret(world, signer) ?? current) : current
 }
 
-/** Without a time in the status, as after it was restored without one, the newest Secret counts. */
+/** If the status has no time, for example because it was restored from a backup, it is taken from the newest Secret. */
 const rotationTimeOf = (world: World, name: SecretConfigName, { rotation }: SecretConfig): string => {
   if (!rotation) return rotationLabel(newestFirst(world, name)[0])
   const time = world.garden.status?.credentials?.rotation?.[rotation]?.lastInitiationTime
@@ -165,7 +171,7 @@ const newestFirst = (world: World, name: string): KubeObject[] =>
 const ageOrder = (secret: KubeObject): string =>
   `${secret.metadata.creationTimestamp ?? ''} ${rotationLabel(secret).padStart(12, '0')} ${secret.metadata.name}`
 
-/** Nothing for a key that nobody can read. */
+/** Empty for a private key that cannot be parsed. */
 const publicKey = (secret: KubeObject): string =>
   whenRead(
     attempted(() => createPublicKey(secretText(secret, 'id_rsa'))),
@@ -173,7 +179,7 @@ const publicKey = (secret: KubeObject): string =>
     () => '',
   )
 
-/** Asked for again and again in a call. */
+/** Remembered, since a call needs it many times. */
 const kubeconfigTexts = remembered((bundle: KubeObject): Record<string, string> => {
   const tokenFile = '/var/run/secrets/gardener.cloud/shoot/generic-kubeconfig/token'
   const authority = encodedText(secretText(bundle, 'bundle.crt'))

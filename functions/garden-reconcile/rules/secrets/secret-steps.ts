@@ -73,7 +73,9 @@ const renewalOf = (world: World, name: SecretConfigName): number | undefined => 
   return due && endsSoonAfter(due, wantedSecret(world, name)?.signer) ? undefined : due
 }
 
-/** What it signs then would end with it: that would be due again at once, and so on without end. */
+/**
+ * The signing CA ends soon after the renewal, and a certificate never outlives its CA: the new one would be due again at once, without end.
+ */
 const endsSoonAfter = (due: number, signer: KubeObject | undefined): boolean => {
   const end = signer && endOf(signer)
   return end !== undefined && end.getTime() / 1000 < due + leastLifeSeconds

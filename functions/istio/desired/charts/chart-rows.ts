@@ -1,21 +1,21 @@
-// Istio's charts, the components of the IstioOperator that they are for, and in which wave their objects come.
+// Istio's charts: the component of the IstioOperator that each installs, and the wave in which its objects are applied.
 import type { PatchTarget } from './object-patches.ts'
 
 export type ChartRow = {
   readonly directory: string
   readonly order: number
-  /** Below `spec.components`. Two charts may be for one. */
+  /** The field of `spec.components`. Two charts may install the same component. */
   readonly component: string
-  /** What is so where the component does not say whether it is enabled. */
+  /** Whether the component is enabled where the IstioOperator does not say so. */
   readonly isUsuallyOn: boolean
-  /** Where among the values the chart's own are; of a gateway its name and labels stand there, too. */
+  /** Path of the chart's own section in the values. A gateway's name and labels belong there, too. */
   readonly root: readonly string[]
-  /** What its k8s settings change. */
+  /** The workload that the component's `k8s` settings change. */
   readonly patched?: PatchTarget
   readonly isGateway?: true
-  /** The settings of the component are for its other chart. */
+  /** The component's `k8s` settings are for the other chart of the component. */
   readonly hasNoSettings?: true
-  /** The chart wants its own values beside the global ones. */
+  /** The chart expects the values of its section at the top, beside `global`. */
   readonly isLifted?: true
 }
 

@@ -1,4 +1,4 @@
-// The values of a chart: what the IstioOperator says in fields of its own, and over that the values in it.
+// The values of a chart: first those translated from the IstioOperator's fields (hub, tag, components), then, overriding them, its `values`.
 
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt, withValueAt } from '../../../../shared/core/fields.ts'
@@ -6,7 +6,10 @@ import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts
 import { valuesMerged } from '../../../../shared/render/values.ts'
 import type { ChartRow } from './chart-rows.ts'
 
-/** All charts get the values of all, except one that wants its own lifted. */
+/**
+ * A chart gets the values of all charts. A lifted one (ztunnel) gets `global`, and its own section at the top: `ztunnel.image` becomes
+ * `image`.
+ */
 export const chartValues = (operator: IstioOperator, row: ChartRow, component: JsonMap): JsonMap => {
   const values = valuesMerged(translated(operator, row, component), mapOrEmpty(operator.spec.values))
   return row.isLifted ? { global: values.global, ...mapOrEmpty(valueAt(values, ...row.root)) } : values
@@ -17,7 +20,7 @@ const translated = ({ spec }: IstioOperator, row: ChartRow, component: JsonMap):
   const values = {
     global: { hub, tag },
     meshConfig,
-    // The validator comes with the default tag: of two charts that make it one must not.
+    // Chart `default` makes the ValidatingWebhookConfiguration of the default revision; with this value chart `base` makes none.
     defaultRevision: '',
     pilot: { enabled: isEnabled(components, 'pilot', true), cni: { enabled: isEnabled(components, 'cni', false) } },
   }
@@ -28,15 +31,15 @@ const translated = ({ spec }: IstioOperator, row: ChartRow, component: JsonMap):
   )
 }
 
-/** Charts ask how many there will be at least, before they make a PodDisruptionBudget. */
+/** Charts make a PodDisruptionBudget only if there will be more than one replica, so they need the autoscaler's minimum. */
 const scaleValues = ({ patched }: ChartRow, { k8s }: JsonMap): JsonMap => {
   if (patched?.kind !== 'Deployment') return {}
   const least = valueAt(k8s, 'hpaSpec', 'minReplicas')
-  // With none they would make no autoscaler that could be changed.
+  // With 0 a chart would make no HorizontalPodAutoscaler, and there would be nothing to patch.
   return typeof least === 'number' && least > 0 ? { autoscaleMin: least } : {}
 }
 
-/** Charts ask whether other components are there. */
+/** Some charts depend on whether other components are enabled. */
 const isEnabled = (components: unknown, name: string, usually: boolean): boolean =>
   (valueAt(components, name, 'enabled') ?? usually) === true
 

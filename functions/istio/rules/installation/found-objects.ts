@@ -1,4 +1,4 @@
-// Objects of an installation of Istio that the inventory does not know: another program installed them, or the inventory was lost.
+// Installed objects of Istio that are not in the inventory, because another program installed them or because the inventory was lost.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { managedTypesOf } from '../../../../shared/component/declared/managed-types.ts'
 import { type Item, itemKey, objectKey } from '../../../../shared/component/inventory/item.ts'
@@ -10,31 +10,31 @@ import type { Facts } from '../../world.ts'
 
 export const installedByUsLabel = `${istioNames.prefix}/owner-id`
 
-/** The ManagedResource by which a Gardener keeps an object; undefined: none does, or we took it over. */
+/** The ManagedResource that an object belongs to, as `garden/istio`; undefined: it belongs to none, or we took it over. */
 export const managedResourceOf = ({ metadata: { labels, annotations } }: KubeObject): string | undefined =>
   labels?.[installedByUsLabel] === undefined ? annotations?.['resources.gardener.cloud/origin'] : undefined
 
-/** It is of the revision that we install, and no Garden keeps it. */
+/** An object of the module in the revision that we install (`default`), which belongs to no ManagedResource: we take it over. */
 export const isInherited = (object: KubeObject): boolean => {
   const { labels = {} } = object.metadata
   const revision = labels[revisionLabel] ?? 'default'
   return labels[componentLabel] !== undefined && revision === 'default' && managedResourceOf(object) === undefined
 }
 
-/** As this pass saw them; undefined: it did not look. */
+/** All installed objects, as this pass read them; undefined: it did not read any. */
 export const installedObjects = (facts: Facts): readonly KubeObject[] | undefined => {
   const seen = seenObjects(facts)
   return seen && [...seen.values()]
 }
 
-/** As this pass saw it. undefined: it is no part of what is installed, or not there. */
+/** One installed object, as this pass read it; undefined: it is not part of the installation, or does not exist. */
 export const installedObject = (facts: Facts, ref: ObjectRef): KubeObject | undefined =>
   seenObjects(facts)?.get(itemKey({ ...ref, group: groupOf(ref.apiVersion) }))
 
 const seenObjects = ({ installation }: Facts): ReadonlyMap<string, KubeObject> | undefined =>
   installation?.is === 'possible' ? installation.dependents.observed.live : undefined
 
-/** The inventory, and with it what was found besides. */
+/** The items of the inventory, and one more for each object that was found and is not in it. */
 export const itemsWith = (items: readonly Item[], found: readonly KubeObject[]): Item[] => {
   const known = new Set(items.map(itemKey))
   const others = found.filter(object => !known.has(objectKey(object)))
@@ -51,6 +51,9 @@ const storedItem = (object: KubeObject) => {
   }
 }
 
-/** It is not known whose the objects of the installation are, or some are to go that need not carry our label. */
+/**
+ * The cluster must be searched for installed objects: the inventory is empty, or it has an item we never applied (digest ''), which may lack
+ * our label.
+ */
 export const isSearchDue = (items: readonly Item[]): boolean =>
   items.length === 0 || items.some(({ digest }) => digest === '')

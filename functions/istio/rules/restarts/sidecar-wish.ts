@@ -1,4 +1,4 @@
-// What sidecars are to be like: as the injector makes them of the IstioOperator that is wanted.
+// What sidecars should be like: as istiod's injector makes them from the wanted IstioOperator.
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { isText, mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
@@ -12,10 +12,10 @@ import type { SidecarWish } from './stale-pod.ts'
 import type { Noted } from './targets.ts'
 import { wholeSeconds } from './times.ts'
 
-/** Without what time has to do with it. */
+/** The wish without the times that depend on when the target was noted. */
 type LastingWish = Omit<SidecarWish, 'fieldsChangedAt' | 'fieldsChangedFrom'>
 
-/** `mesh`: ConfigMap istio. undefined: what is wanted cannot be had, which the installation tells. */
+/** `mesh`: ConfigMap istio-system/istio. undefined: the wanted IstioOperator cannot be computed; part installation reports why. */
 export const lastingWish = (world: World, mesh: KubeObject | undefined): LastingWish | undefined => {
   const { istio, settings, facts } = world
   const cluster = facts.installation?.cluster
@@ -33,15 +33,16 @@ export const lastingWish = (world: World, mesh: KubeObject | undefined): Lasting
   }
 }
 
-/** What the target of sidecars is noted by. */
+/** The wish that the note in the status is about: when it changes, sidecars get a new note. */
 export const sidecarsWanted = ({ istio }: World, wish: LastingWish) => ({
   ...wish,
   ...wantedFields('sidecars', istio),
 })
 
 /**
- * What was made until the target was noted was made before fields changed, if any did. Of a change that was taken back, only what was made
- * since it began may have it.
+ * Adds which Pods were made with other fields. Fields are changing: all Pods made until the target was noted (`since`). The change was taken
+ * back before it was in force: of these Pods only those made after it began. Example: trustDomain `a` becomes `b` at 10:00 and `a` again at
+ * 10:05; only Pods made between 10:00 and 10:05 may have `b`.
  */
 export const sidecarWish = (world: World, wish: LastingWish, { since, ended }: NotedNow): SidecarWish => ({
   ...wish,

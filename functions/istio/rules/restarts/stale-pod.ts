@@ -8,22 +8,23 @@ import { ownProxy } from './own-proxy.ts'
 import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
 import { madeAt, secondsAt, settleSeconds } from './times.ts'
 
-/** What sidecars are to be like. */
+/** What sidecars should be like. */
 export type SidecarWish = {
   readonly image: string
   readonly resources: ProxyResources
   readonly metrics: MetricsWish
   readonly hasCni: boolean
-  /** Pods that were made until then are too old, in seconds: fields of the Istio changed; a mesh resource changed. */
+  /** In unix seconds. Pods made until then were made before fields of the Istio changed, and need new sidecars. */
   readonly fieldsChangedAt?: number
-  /** Those that were made before are well, since that change was taken back. */
+  /** In unix seconds. Pods made before then need no new sidecars after all: the change of fields that began then was taken back. */
   readonly fieldsChangedFrom?: number
+  /** In unix seconds. Pods made until then were made before a mesh resource changed, and need new sidecars. */
   readonly resourceChangedAt?: number
 }
 
-/** What is kept of a Pod. */
+/** The fields of a Pod that are kept in memory. */
 export type SeenPod = KubeObject & {
-  /** Its first owner. */
+  /** The first of its ownerReferences. */
   readonly owner?: OwnerReference
   /** Absent: it needs no new sidecar. */
   readonly stale?: Stale
@@ -31,7 +32,7 @@ export type SeenPod = KubeObject & {
 
 export type Stale = {
   readonly cause: RestartCause
-  /** Since when it is not ready, in seconds; absent: it is. */
+  /** Since when the Pod is not ready, in unix seconds; absent: it is ready. */
   readonly unreadySince?: number
 }
 
@@ -39,7 +40,7 @@ type Sidecar = { readonly pod: KubeObject; readonly annotations: JsonMap; readon
 
 type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, wish: SidecarWish) => boolean }
 
-/** The first that applies is told. */
+/** The first row that applies is the cause that is reported. */
 const rows: readonly Row[] = [
   { cause: 'image', when: hasOtherImage },
   { cause: 'resources', when: usesOtherResources },
@@ -49,7 +50,7 @@ const rows: readonly Row[] = [
   { cause: 'meshResource', when: ({ pod }, wish) => wasMadeUntil(pod, wish.resourceChangedAt) },
 ]
 
-/** The Pod without all that decides nothing. */
+/** The Pod, reduced to what decisions need. */
 export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
   const { name, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences } = pod.metadata
   const module = labels?.[istioNames.labels.module]
@@ -79,14 +80,16 @@ export const staleAgainst =
 
 const isRunning = (pod: KubeObject): boolean => !isDeleting(pod) && mapOrEmpty(pod.status).phase === 'Running'
 
-/** Without the condition since it was made. */
+/** A Pod without condition Ready counts as unready since it was made. */
 const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
   const ready = mapsIn(mapOrEmpty(pod.status).conditions).find(({ type }) => type === 'Ready')
   if (ready?.status === 'True') return {}
   return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? madeAt(pod) }
 }
 
-/** One that is not ready may just be starting. A time that is far in the future was made up: it would be starting for ever. */
+/**
+ * A Pod that became unready a moment ago may just be starting. A time far in the future does not count: the Pod would be starting for ever.
+ */
 export const mayBeStarting = ({ unreadySince }: Stale, now: number): boolean =>
   unreadySince !== undefined && Math.abs(now - unreadySince) < settleSeconds
 
@@ -101,7 +104,7 @@ const containerOf = (pod: KubeObject, name: string): JsonMap | undefined =>
 const hasInitContainer = ({ spec }: KubeObject, name: string): boolean =>
   mapsIn(mapOrEmpty(spec).initContainers).some(container => container.name === name)
 
-/** Whoever chose an image for a Pod answers for its resources, too. */
+/** Somebody chose the proxy's image for this Pod, and is responsible for its resources, too. */
 const hasOwnImage = ({ annotations }: Sidecar): boolean =>
   annotations['sidecar.istio.io/proxyImage'] !== undefined || isText(ownProxy(annotations).image)
 
@@ -124,7 +127,7 @@ function usesOtherResources(sidecar: Sidecar, { resources }: SidecarWish): boole
   return hasOtherResources(proxy, annotations, resources) === true
 }
 
-/** Templates of the injector that set resources; that of gateways leaves them to whoever made the workload. */
+/** The injector's templates that set resources. Template `gateway` does not: they are what the author of the workload wrote. */
 const templatesWithResources = ['sidecar', 'grpc-agent']
 
 const setsResources = ({ 'inject.istio.io/templates': templates }: JsonMap): boolean =>
@@ -134,7 +137,7 @@ function isLedElsewhere({ pod, annotations }: Sidecar, { metrics }: SidecarWish)
   return (metrics.isMerged || !isProxyAlone(pod)) && showsMetricsElsewhere(annotations, metrics)
 }
 
-/** As gateways are, whose charts lead Prometheus to the proxy whether metrics are merged or not. */
+/** A gateway's Pod. Its chart points Prometheus at the proxy, whether metrics are merged or not. */
 const isProxyAlone = ({ spec }: KubeObject): boolean =>
   mapsIn(mapOrEmpty(spec).containers).every(({ name }) => name === 'istio-proxy')
 
@@ -146,10 +149,10 @@ function wasMadeWithOtherFields({ pod }: Sidecar, { fieldsChangedAt, fieldsChang
   return wasMadeUntil(pod, fieldsChangedAt) && madeAt(pod) >= fieldsChangedFrom
 }
 
-/** What was made in the same second counts as made before. */
+/** A Pod made in the same second counts as made before the change. */
 const wasMadeUntil = (pod: KubeObject, changedAt: number | undefined): boolean =>
   changedAt !== undefined && madeAt(pod) <= changedAt
 
-/** Workloads of Kyma come first. */
+/** Pods of Kyma's own workloads, which are restarted before others. */
 export const isOfKyma = ({ metadata: { namespace, labels } }: KubeObject): boolean =>
   namespace === istioNames.namespaces.control || isText(labels?.[istioNames.labels.module])

@@ -1,7 +1,6 @@
-// Targets of restarts: what is wanted of each is noted in the status with the time since when, before anything is restarted. What was
-// restarted later than that is restarted for it, whatever else became of it. A note also says since when fields are changing: whoever
-// takes a change back before it is in force everywhere leaves proxies behind that have begun with it.
-
+// Targets of restarts: sidecars, ingress gateway, control plane. Before anything is restarted, the status notes a digest of what is wanted of
+// the target, and since when (`since`). A workload restarted after `since` need not be restarted again. The note also says since when
+// fields are changing (`changingSince`): if somebody takes a change back half-way, the proxies that started with it are restarted.
 import type { IstioStatus } from '../../../../shared/api/istio.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson } from '../../../../shared/core/json.ts'
@@ -11,11 +10,11 @@ import { pastSecondsAt, secondsAt, secondsOf } from './times.ts'
 export type RestartNote = NonNullable<IstioStatus['restarts']>[number]
 export type RestartTarget = RestartNote['target']
 
-/** Where a target stands. */
+/** Whether the status has a note of what is wanted of a target now. */
 export type Noted =
-  /** To be noted first. */
+  /** The status must get this note before anything is restarted. */
   | { readonly is: 'new'; readonly note: RestartNote }
-  /** Noted in this very second, so a restart could not be told from one before. */
+  /** Noted in this very second: a restart now could not be distinguished from one before the note. */
   | { readonly is: 'fresh' }
   | { readonly is: 'noted'; readonly since: number; readonly ended?: EndedChange }
 
@@ -26,14 +25,14 @@ export type UnnotedTarget = Exclude<Noted, { is: 'noted' }>
 export type EndedChange = {
   /** When it began, in seconds. */
   readonly begunAt: number
-  /** What is noted when nothing is left to be restarted for it. */
+  /** The note without the change: it replaces the note when nothing is left to restart. */
   readonly over: RestartNote
 }
 
 type Wanted = {
   readonly target: RestartTarget
   readonly wanted: unknown
-  /** Whether fields of the target are wanted otherwise than they are in force. */
+  /** The spec's fields for this target differ from those that are in force. */
   readonly isChanging: boolean
 }
 
