@@ -14,7 +14,7 @@ import { targetTag } from './rules/version.ts'
 export type IstioPlan = Plan & { readonly phase: Phase }
 
 type Phase =
-  /** It is being deleted, and nothing of ours holds it. */
+  /** The Istio is being deleted, and all of ours is removed: only the finalizer is left to remove, or not even that. */
   | { readonly is: 'released' }
   | { readonly is: 'refused'; readonly finding: IstioFinding }
   | { readonly is: 'parts'; readonly run: PartsRun }
@@ -26,7 +26,7 @@ export const decide = (world: RunWorld): IstioPlan => {
   return planOf({ is: 'parts', run: world.run }, [...stepsOf(world.run), ...annotationSteps(world)])
 }
 
-/** The report says what comes next. */
+/** Status, Events and the next call are left to the report. */
 const planOf = (phase: Phase, steps: readonly Step[]): IstioPlan => ({
   ...{ phase, steps, status: {}, events: [], next: settled },
 })
@@ -43,7 +43,7 @@ const deletion = (world: RunWorld): IstioPlan => {
 
 const stepsOf = ({ parts }: PartsRun): readonly Step[] => parts.flatMap(({ steps }) => steps)
 
-/** Saves what came into force: fields one by one, and all of the spec where there is nothing left to do. */
+/** Writes the annotation: the whole spec once nothing is left to do, until then each field as soon as it is in force. */
 const annotationSteps = (world: RunWorld): Step[] => {
   const { istio, settings, run } = world
   const before = appliedConfiguration(istio)

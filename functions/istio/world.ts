@@ -1,4 +1,4 @@
-// All that istio knows when it decides.
+// All that istio knows when it decides. What each part knows is read when the stage of the part is reached.
 import type { IstioInstallation } from '../../shared/api/installation.ts'
 import type { IstioFields } from '../../shared/api/istio.ts'
 import type { World as EngineWorld } from '../../shared/component/world.ts'
@@ -12,16 +12,16 @@ import type { NamedRestarts } from './rules/restarts/named-workloads.ts'
 import type { Survey } from './rules/restarts/survey.ts'
 import type { EndedChange, UnnotedTarget } from './rules/restarts/targets.ts'
 
-/** With an empty spec where it has none. */
+/** An Istio; one without spec gets an empty one. */
 export type Istio = KubeObject & IstioFields
 
 export type World = {
   /** The Istio of this call. */
   readonly istio: Istio
-  /** Metadata of all in kyma-system. */
+  /** Metadata of all Istios in kyma-system. */
   readonly istios: Reading<readonly KubeObject[]>
   readonly settings: IstioInstallation
-  /** What the parts know, each under its name. Those below a part that stops know nothing: it was not read. */
+  /** What each part knows, under its name. Absent: a part above it writes or holds, so its facts were not read. */
   readonly facts: Facts
 }
 
@@ -51,60 +51,60 @@ export type OwnershipFacts = {
 export type InstallationFacts = { readonly cluster: ClusterFacts } & (
   | {
       readonly is: 'possible'
-      /** What the engine knows of the objects that are installed. */
+      /** The installed objects, as the engine of shared/component knows them. */
       readonly dependents: EngineWorld
-      /** Where the charts came from, with their version and digest. */
+      /** The origin of the charts, with version and digest. */
       readonly source: string
     }
   | { readonly is: 'impossible'; readonly finding: IstioFinding }
 )
 
 export type IstiodLabelsFacts = {
-  /** Metadata of what istiod made for itself. */
+  /** Metadata of objects that istiod made for itself. */
   readonly found: readonly KubeObject[]
 }
 
 export type PodVersionsFacts = {
-  /** Of the module, in istio-system; those that are going, or over, are left out. */
+  /** The module's Pods in istio-system, without those in deletion or finished. */
   readonly pods: readonly KubeObject[]
 }
 
 export type ResourcesFacts = {
-  /** The mesh resources there may be. */
+  /** All mesh resources, also those that are not wanted now. */
   readonly rows: readonly ResourceRow[]
-  /** By the name of a row (resourceName). Those whose kind is not served are left out. */
+  /** By resourceName. A resource whose kind is not served is absent; one that does not exist is undefined. */
   readonly live: ReadonlyMap<string, Reading<KubeObject | undefined>>
   readonly isVpaServed: boolean
-  /** Where Pods reach the API server. */
+  /** The port at which Pods reach the API server. */
   readonly apiPort: number
 }
 
 export type EnvoyFiltersFacts = {
-  /** Those of users that select the ingress gateway. */
+  /** EnvoyFilters of users that select the ingress gateway. */
   readonly forIngress: Reading<readonly KubeObject[]>
 }
 
 export type BlockingFacts = {
-  /** Of users, which must go before Istio does. */
+  /** Resources of users that must be deleted before Istio is removed. */
   readonly resources: Reading<Blocking>
 }
 
 export type SidecarsFacts =
-  /** What sidecars are to be like cannot be told, which another part says. */
+  /** It is not known what sidecars should be like; part installation reports why. */
   | { readonly is: 'unknown' }
   | { readonly is: 'unnoted'; readonly noted: UnnotedTarget }
   | {
       readonly is: 'surveyed'
-      /** The Pods whose sidecars are not as they are to be. */
+      /** Owners of the Pods that need new sidecars. */
       readonly survey: Reading<Survey>
-      /** Earlier passes of this call restarted some. */
+      /** Earlier passes of this call tried to restart some. */
       readonly hasActed: boolean
-      /** Of fields that sidecars are restarted for. */
+      /** A change, now over, of fields that sidecars are restarted for. */
       readonly ended?: EndedChange
     }
 
 export type RemovalFacts = {
-  /** What the engine knows of the objects that were installed. */
+  /** The objects that are still installed, as the engine of shared/component knows them. */
   readonly dependents: Reading<EngineWorld>
 }
 
@@ -114,6 +114,6 @@ export type FormerSidecarsFacts = {
 }
 
 export type LeftoversFacts = {
-  /** Mesh resources outside of the Istio's namespace. */
+  /** Mesh resources in other namespaces than the Istio's. */
   readonly resources: Reading<readonly KubeObject[]>
 }

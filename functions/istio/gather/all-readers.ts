@@ -1,4 +1,4 @@
-// Who reads what each part wants to know. A reader is called when the parts above have nothing left to do.
+// The reader of each part's facts. A reader is called when the stage of its part is reached.
 import type { Facts, PartName } from '../world.ts'
 import { readBlocking } from './blocking.ts'
 import { readEnvoyFilters } from './envoy-filters.ts'
@@ -30,6 +30,6 @@ const readers: { readonly [Name in PartName]-?: (looking: LookingAtCharts) => Pr
   istiodLabels: readIstiodLabels,
 }
 
-/** All at once. */
+/** Reads the facts of these parts, all at once. */
 export const factsOf = async (names: readonly PartName[], looking: LookingAtCharts): Promise<Facts> =>
   Object.fromEntries(await Promise.all(names.map(async name => [name, await readers[name](looking)] as const)))

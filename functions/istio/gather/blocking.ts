@@ -1,4 +1,4 @@
-// Reads what blocks a deletion: kind by kind, page by page, metadata alone. Of however many resources memory holds a few pages.
+// Reads the resources that block a deletion: kind by kind, page by page, metadata alone. However many there are, memory holds a few pages.
 import { mapOrEmpty } from '../../../shared/core/json.ts'
 import { apiVersionOf, type GroupVersionKind, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
 import type { Reading } from '../../../shared/core/reading.ts'
@@ -10,10 +10,10 @@ import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, name
 import type { BlockingFacts } from '../world.ts'
 import type { Looking } from './looking.ts'
 
-/** `tell` gets the names of all resources that block, a page at a time. */
+/** `noted` gets the names of all resources that block, a page at a time. */
 type Asking = {
   readonly client: Pick<Client, 'get' | 'list' | 'pages'>
-  readonly tell: (names: readonly string[]) => void
+  readonly noted: (names: readonly string[]) => void
 }
 
 const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
@@ -21,11 +21,11 @@ const kindsAtOnce = 4
 const none: Blocking = { first: [], count: 0 }
 
 export const readBlocking = async ({ context: { clusters }, log }: Looking): Promise<BlockingFacts> => {
-  const tell = (resources: readonly string[]) => log.warn({ resources }, 'these resources block the deletion of Istio')
-  return { resources: await blockingResources({ client: await clusters.of('local'), tell }) }
+  const noted = (resources: readonly string[]) => log.warn({ resources }, 'these resources block the deletion of Istio')
+  return { resources: await blockingResources({ client: await clusters.of('local'), noted }) }
 }
 
-/** Kinds that are not defined are skipped; one that cannot be read fails the reading, since its resources are not known. */
+/** Kinds without CustomResourceDefinition are skipped. If one kind cannot be read, the whole reading fails, since it may have resources. */
 export const blockingResources = (asking: Asking): Promise<Reading<Blocking>> => reading(inAllKinds(asking))
 
 const inAllKinds = async (asking: Asking): Promise<Blocking> => {
@@ -55,7 +55,7 @@ const ofKinds = async (kinds: readonly GroupVersionKind[], asking: Asking): Prom
   return none
 }
 
-/** One for each version, for what the table does not know, or not in the version of this cluster. */
+/** The kind in each version that its CustomResourceDefinition serves: for a kind that is not in the table, or there in another version. */
 const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVersionKind[]> => {
   const definition = await client.get({ ...definitionKind, namespace: '', name })
   const { group, names, versions } = mapOrEmpty(definition?.spec)
@@ -66,7 +66,9 @@ const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVers
     .map(version => ({ apiVersion: apiVersionOf({ group: String(group), version: String(version.name) }), kind }))
 }
 
-/** undefined: the API server does not serve the kind. A list that is forgotten while it is read is read once more. */
+/**
+ * undefined: the API server does not serve the kind. If a list expires between two pages (410 Gone), it is read once more from the start.
+ */
 const ifServed = async (kind: GroupVersionKind, asking: Asking): Promise<Blocking | undefined> => {
   try {
     return await ofKind(kind, asking).catch(error => {
@@ -79,13 +81,13 @@ const ifServed = async (kind: GroupVersionKind, asking: Asking): Promise<Blockin
   }
 }
 
-const ofKind = async (kind: GroupVersionKind, { client, tell }: Asking): Promise<Blocking> => {
+const ofKind = async (kind: GroupVersionKind, { client, noted }: Asking): Promise<Blocking> => {
   let { first, count } = none
   const { apiVersion, kind: name } = kind
   const keep = (object: KubeObject) => (isExempt(object) ? undefined : object)
   for await (const { objects } of client.pages({ apiVersion, kind: name, metadataOnly: true, keep })) {
     const names = objects.map(object => `${name} ${keyText(keyOf(object))}`)
-    if (names.length > 0) tell(names)
+    if (names.length > 0) noted(names)
     first = namesTold([...first, ...names])
     count += names.length
   }

@@ -1,4 +1,4 @@
-// Reads the EnvoyFilters of users that are about the ingress gateway.
+// Reads the EnvoyFilters of users that select the ingress gateway.
 
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
@@ -14,7 +14,7 @@ export const readEnvoyFilters = async ({ context: { reads } }: Looking): Promise
   return { forIngress: await reading(reads.list(query)) }
 }
 
-/** There may be thousands of them, and none is more than a name in a message. */
+/** Keeps the name alone: there may be thousands, and a message names one of them. */
 const named = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
   ...{ apiVersion, kind },
   metadata: { name, namespace },

@@ -1,4 +1,4 @@
-// Reads what istiod made for itself.
+// Reads the objects that istiod made for itself.
 import { istiodObjects } from '../desired/installation/istiod-objects.ts'
 import type { IstiodLabelsFacts } from '../world.ts'
 import type { Looking } from './looking.ts'

@@ -1,4 +1,4 @@
-// Which Istios are to be called because something else changed.
+// Which Istios are called because another object changed.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
@@ -6,10 +6,10 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
 import { oldestIstio } from '../rules/checks.ts'
 
-/** Kinds that concern every Istio: what they say counts for the mesh, whoever is asked about it. */
+/** Kinds whose changes call every Istio: their content is about the mesh, not about one Istio. */
 const ofAll = ['ConfigMap', 'EnvoyFilter']
 
-/** An Istio that is gone makes room for others; what carries the label of the module concerns the one that counts. */
+/** An Istio that is gone may make another one the oldest, so all are called; a change of an object of the module calls the oldest. */
 export const istiosConcerned = async (
   object: KubeObject,
   { reads }: GatherContext,

@@ -1,4 +1,4 @@
-// Reads the mesh resources that nothing takes along: those outside of the Istio's namespace have no owner.
+// Reads the mesh resources that no garbage collector deletes: those in other namespaces than the Istio's have no owner.
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { getIfServed, reading } from '../../../shared/kube/reading.ts'
 import { resourceRows } from '../desired/resources/resource-rows.ts'

@@ -1,4 +1,4 @@
-// What a reader of facts gets.
+// What each reader of facts gets.
 import type { Log } from '../../../shared/core/log.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { Charts } from '../../../shared/runtime/charts.ts'
@@ -8,15 +8,15 @@ import type { RestartsTried } from '../rules/restarts/survey.ts'
 import type { World } from '../world.ts'
 
 export type Looking = {
-  /** With the facts of the parts above. */
+  /** The world with the facts of the stages above. */
   readonly world: World
   readonly context: GatherContext
   readonly now: Date
-  /** Of sidecars, by earlier passes of this call. */
+  /** Restarts of sidecars that earlier passes of this call tried. */
   readonly tried: RestartsTried
-  /** For what others write alone: asked once in a call. */
+  /** For objects that only others write: each is read once in a call. */
   readonly lasting: Reads
-  /** For what is too long to be told. */
+  /** For lists of names that are too long for a status. */
   readonly log: Log
 }
 

@@ -1,4 +1,4 @@
-// Reads the control plane that was there when the call began.
+// Reads Deployment istiod as it was when the call began.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { OwnershipFacts } from '../world.ts'
 import type { Looking } from './looking.ts'

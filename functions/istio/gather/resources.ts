@@ -1,4 +1,4 @@
-// Reads the mesh resources as they are, and what decides about them besides the Istio.
+// Reads the live mesh resources, and what they depend on besides the Istio.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
 import { type Reading, whenRead } from '../../../shared/core/reading.ts'
@@ -10,7 +10,7 @@ import { vpaKind } from '../desired/resources/vertical-pod-autoscalers.ts'
 import type { ResourcesFacts } from '../world.ts'
 import type { Looking } from './looking.ts'
 
-/** Those of one kind and namespace at once. The port matters to NetworkPolicies alone. */
+/** Resources of one kind and namespace are read together. The API server's port is read only if NetworkPolicies are wanted. */
 export const readResources = async (looking: Looking, rows = resourceRows): Promise<ResourcesFacts> => {
   const { context, lasting, world } = looking
   const { reads, clusters } = context
@@ -26,10 +26,10 @@ export const readResources = async (looking: Looking, rows = resourceRows): Prom
 
 type Read = readonly (readonly [name: string, object: Reading<KubeObject | undefined>])[]
 
-/** A list may show more than is asked for, and costs more than a few single reads where there is much of it. */
+/** From so many resources on, one list is read instead. It may hold many others, so for fewer resources it costs more than single reads. */
 const fewestListed = 4
 
-/** `refs`: of one kind and namespace. */
+/** `refs`: all of one kind and namespace. */
 const readPlace = async (reads: Reads, refs: readonly ObjectRef[]): Promise<Read> => {
   const [first] = refs
   if (!first || refs.length < fewestListed)
@@ -48,7 +48,7 @@ const objectNamed = (objects: readonly KubeObject[], name: string): KubeObject |
 const apiService = { apiVersion: 'v1', kind: 'Service', namespace: 'default', name: 'kubernetes' }
 const usualApiPort = 443
 
-/** Behind its Service: policies are about the ports of Pods and hosts. */
+/** The target port of Service default/kubernetes: NetworkPolicies are about the ports of Pods and hosts, not of Services. */
 const readApiPort = async (reads: Pick<Reads, 'get'>): Promise<number> =>
   whenRead(await reading(reads.get(apiService)), targetPort, () => undefined) ?? usualApiPort
 

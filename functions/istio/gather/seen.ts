@@ -1,4 +1,4 @@
-// What is shown of the Istio that counts when metrics are scraped.
+// The metrics of the oldest Istio, read when they are scraped.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { SeenMetrics } from '../../../shared/runtime/definition.ts'

@@ -30,7 +30,7 @@ const life: Stages = [
   [istiodLabels],
 ]
 
-/** After the last stage the finalizer goes. */
+/** After the last stage the finalizer is removed. */
 const deletion: Stages = [[blocking], [removal], [formerSidecars], [leftovers]]
 
 /** The parts that ran in a pass, stage by stage. */
@@ -66,7 +66,9 @@ export const withNextStage = ({ parts, below: [next = [], ...below] }: PartsRun,
 /** All parts ran, and none of them writes or holds. */
 export const isThrough = ({ below, isHeld }: PartsRun): boolean => below.length === 0 && !isHeld
 
-/** What is installed, as a pass saw it that wrote nothing to it: mesh resources and the Istio are no part of it. */
+/**
+ * The installed objects as a pass read them; undefined: the pass wrote to some. Writes of mesh resources and of the Istio do not matter.
+ */
 export const untouchedInstallation = ({ run, istio, facts }: RunWorld): readonly KubeObject[] | undefined => {
   const isUntouched = ({ part: { name }, steps }: DecidedPart<IstioPart>) =>
     name === 'resources' || steps.every(step => 'target' in step && step.target === istio)

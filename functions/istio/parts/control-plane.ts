@@ -1,5 +1,4 @@
-// Restarts istiod, the CNI plugin and the ingress gateway when NetworkPolicies come or go: connections that they have would stay as they
-// are.
+// Restarts istiod, the CNI plugin and the ingress gateway when NetworkPolicies are switched on or off: policies do not end open connections.
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'
@@ -14,7 +13,7 @@ export const controlPlanePart = part({
   reports: (restarts, { results }) => namedReport(restarts, { target: 'controlPlane', results, failed }),
 })
 
-/** Where the ingress gateway is restarted for something of its own, that is enough. */
+/** Leaves out the ingress gateway if part ingressGateway restarts it in this pass. */
 const withoutGateway = ({ due }: NamedRestarts, { facts }: World): NamedRestarts['due'] => {
   const own = facts.ingressGateway?.due ?? []
   return due.filter(({ workload }) => !own.some(one => one.workload.metadata.uid === workload.metadata.uid))

@@ -1,4 +1,4 @@
-// Reports EnvoyFilters of users that may break the ingress gateway. They are the users', and stay as they are.
+// Reports EnvoyFilters of users that may break the ingress gateway. They belong to the users, so nothing is done to them.
 import { descriptions } from '../reasons.ts'
 import { part } from './part.ts'
 

@@ -1,4 +1,5 @@
-// Restarts what keeps a sidecar of the mesh that was removed: a portion in each call. What nobody can restart holds nothing.
+// Restarts workloads whose Pods still have a sidecar of the removed mesh, some in each call. One that cannot be restarted does not hold the
+// deletion.
 import { descriptions } from '../reasons.ts'
 import { restartOf, restartSteps, restartsTried } from '../rules/restarts/sidecars-standing.ts'
 import { restartEvents, restartsMeasured } from '../rules/restarts/steps.ts'

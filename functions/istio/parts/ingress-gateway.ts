@@ -1,4 +1,4 @@
-// Restarts the ingress gateway when a field changed that it takes up in no other way, or a mesh resource that it starts with.
+// Restarts the ingress gateway when a field or a mesh resource changed that it reads only at its start.
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import { areRestartsOver, namedReport, namedSteps } from './named-restarts.ts'

@@ -34,7 +34,7 @@ export const meshInstallation = part({
 
 /** How far the installation has come. */
 const reached = ({ dependents }: Possible, { world, results, now }: PartTried) => {
-  // The finalizer is no matter of the engine, whose steps say in which cluster they are.
+  // The engine gets the results of its own steps. They name their cluster (`on`); the step of the finalizer does not.
   const tried = { plan: plan(dependents, now), results: results.filter(({ step }) => step.on !== undefined) }
   const after = afterSteps(dependents, tried, now)
   const since = processingSince(world.istio, after, now)
@@ -71,7 +71,7 @@ const standing = ({ source }: Possible, { world, since, finding }: Reached): Sta
 /** An installation makes dozens of objects: only what nobody expects is an Event. */
 const isWorthAnEvent = ({ type, reason }: EventNote): boolean => type === 'Warning' || reason === 'DriftCorrected'
 
-/** Once for each fault. */
+/** One Event for each fault. */
 const featuresIgnored = ({ features: { fault } }: ClusterFacts): EventNote[] =>
   fault === undefined
     ? []

@@ -1,4 +1,4 @@
-// Labels what istiod made for itself as part of the module, when all else is done.
+// Puts the module's label on objects that istiod made for itself, when everything else is done.
 import { moduleLabelSteps } from '../desired/installation/istiod-objects.ts'
 import { resourcesFailed } from '../rules/findings.ts'
 import { part } from './part.ts'

@@ -1,4 +1,4 @@
-// Removes the mesh resources that nothing took along, where their namespace is not ours and stays.
+// Removes mesh resources that no garbage collector deleted, because they have no owner and their namespace stays.
 import { removalOf } from '../rules/resource-correction.ts'
 import { part } from './part.ts'
 import { refused } from './removal.ts'

@@ -1,4 +1,4 @@
-// What the parts have in common that restart workloads which are known by name.
+// What parts ingressGateway and controlPlane have in common: they restart workloads that are known by name.
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
@@ -25,7 +25,7 @@ type Tried = {
   readonly failed: (cause: string) => IstioFinding
 }
 
-/** After one that was restarted another pass follows, which finds what it was restarted for in force. */
+/** After a restart another pass follows, which finds the change in force. */
 export const namedReport = ({ due, noted }: NamedRestarts, { target, results, failed }: Tried): IstioPartReport => {
   if (noted.is !== 'noted') return notedReport(noted)
   const tried = results.flatMap((result): RestartTried[] => {

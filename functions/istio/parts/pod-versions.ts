@@ -1,4 +1,4 @@
-// Whether all Pods of the mesh run the version that was installed: before that, nothing is restarted.
+// Holds the restarts until all Pods of the mesh run the version that was installed.
 import { strayVersion } from '../rules/stray-version.ts'
 import { part } from './part.ts'
 

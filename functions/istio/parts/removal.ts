@@ -1,5 +1,5 @@
-// Removes what was installed, in the orders of desired/installation: each waits until the one before is gone. What blocks the deletion is
-// looked for before every pass (blocking.ts), so that no kind of Istio goes while somebody has a resource of it.
+// Removes what was installed, in the order of desired/installation/delete-order.ts: each step waits until the objects before are gone. Part
+// blocking looks in every pass for resources of users, so that no CustomResourceDefinition is deleted while somebody has a resource of it.
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
 import { plan } from '../../../shared/component/plan.ts'

@@ -1,4 +1,4 @@
-// Keeps the mesh resources beside the installation. One that is refused does not hold the others, but all that comes after them.
+// Keeps the mesh resources as they should be. If one is refused, the others are still written, but the parts below wait.
 import { espalierVersion } from '../../../shared/api/espalier.ts'
 import { refOf } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'

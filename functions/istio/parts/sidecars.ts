@@ -1,4 +1,4 @@
-// Restarts what has sidecars that are not as they are to be: a portion in each call, workloads of Kyma before others.
+// Restarts workloads whose sidecars are not as they should be: some in each call, workloads of Kyma before others.
 
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
 import {
@@ -38,7 +38,7 @@ export const sidecars = part({
   },
 })
 
-/** Nothing is to be restarted, now or later. */
+/** No sidecar needs a restart, now or later. */
 const areSidecarsAsWanted = (facts: Exclude<SidecarsFacts, { is: 'unknown' }>): boolean => {
   if (facts.is === 'unnoted' || 'failed' in facts.survey) return false
   const survey = facts.survey.read

@@ -1,5 +1,5 @@
-// The annotation that says what of an Istio's spec is in force, byte for byte as the Kyma Istio module writes it: by it restarts are
-// found that a change needs, and by it either of them takes an installation over from the other.
+// The annotation that says which spec of an Istio is in force. Comparing it with the spec shows which restarts a change needs. It is, byte for byte,
+// what the Kyma Istio module writes, so that either can take over an installation from the other.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioSpec } from '../../../shared/api/istio/spec.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'
@@ -14,13 +14,16 @@ export type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: st
 
 const { lastApplied } = istioNames.annotations
 
-/** What was last in force; undefined: nothing was. */
+/** The spec and version that the annotation says are in force; undefined: there is no annotation. */
 export const appliedConfiguration = ({ metadata }: KubeObject): Reading<AppliedConfiguration | undefined> => {
   const text = metadata.annotations?.[lastApplied]
   return text === undefined ? { read: undefined } : attempted(() => parsed(text))
 }
 
-/** The spec that is in force; an empty one where nothing was, or nobody can read it: then nothing is restarted anyhow. */
+/**
+ * The spec that is in force; an empty one without annotation. It is empty, too, if that cannot be parsed, but then part ownership holds all
+ * restarts.
+ */
 export const inForce = (istio: KubeObject): IstioSpec =>
   whenRead(
     appliedConfiguration(istio),
@@ -36,7 +39,7 @@ const parsed = (text: string): AppliedConfiguration => {
   return { spec: spec as IstioSpec, ...(typeof IstioTag === 'string' && IstioTag !== '' && { tag: IstioTag }) }
 }
 
-/** No spec has as many. What walks through thousands of levels runs out of stack. */
+/** No spec has so many levels. Recursion through thousands of levels would overflow the stack. */
 const levelsMost = 32
 
 const isDeeper = (value: unknown, levels = levelsMost): boolean =>
@@ -50,7 +53,7 @@ export const appliedText = ({ spec, tag = '' }: AppliedConfiguration): string =>
   return `{${[...fields, `"IstioTag":${goText(tag)}`].join()}}`
 }
 
-/** What Go writes of fields that are not set: they have no `omitempty`, or are structs. */
+/** Values that Go writes for fields that are not set, since the fields have no `omitempty`, or are structs. */
 const alwaysWritten: Readonly<Record<string, unknown>> = {
   '.config': {},
   '.config.telemetry': {},
@@ -70,7 +73,7 @@ const alwaysWritten: Readonly<Record<string, unknown>> = {
   '.experimental.pilot.enableMultiNetworkDiscoverGatewayAPI': false,
 }
 
-/** Of these, false is as good as unset. */
+/** Fields that Go leaves out if they are false. */
 const leftOutIfFalse = ['.config.telemetry.metrics.prometheusMerge', '.compatibilityMode', '.networkPoliciesEnabled']
 
 const durations = ['.config.authorizers[].timeout']
@@ -83,7 +86,7 @@ const fieldsText = (value: JsonMap, schema: JsonSchema, path: string): string[] 
     return isWritten ? [`${goText(name)}:${valueText(given, inner, at)}`] : []
   })
 
-/** Go's `omitempty`. Maps with free keys are told from structs by their schema, which is why both come to valueText alone. */
+/** Whether Go writes the field, by its `omitempty`. An empty map is left out, an empty struct is written. */
 const isKept = (given: unknown, path: string, isRequired: boolean): boolean => {
   if (given === undefined) return false
   if (given === null) return path in alwaysWritten
@@ -107,7 +110,7 @@ const valueText = (value: unknown, schema: JsonSchema, path: string): string => 
     .join()}}`
 }
 
-/** What Go could not read is kept. */
+/** A duration as Go writes it; a text that Go could not parse is kept as it is. */
 const normalised = (value: unknown): unknown =>
   whenRead(
     attempted(() => durationText(parseDuration(String(value)))),

@@ -1,9 +1,9 @@
-// What the annotation of the last applied configuration is to hold: all of the spec where all is in force, else what it held before and
+// The content of the annotation with the last applied configuration: the whole spec once all of it is in force; until then what it held before, with
 // the fields that came into force since.
 import type { IstioSpec } from '../../../shared/api/istio.ts'
 import { type AppliedConfiguration, appliedText } from './applied-configuration.ts'
 
-/** Fields that are saved as soon as they are in force: what pods had to be restarted for, and the version. */
+/** Fields that are saved as soon as they are in force: those that Pods are restarted for, and the version. */
 const rows = {
   version: (before, { tag }) => ({ ...before, tag }),
   numTrustedProxies: ofConfig('numTrustedProxies'),
@@ -26,14 +26,14 @@ export type AppliedVerdict = Partial<Readonly<Record<AppliedField | 'spec', bool
 export const isAllInForce = (verdicts: readonly AppliedVerdict[]): boolean =>
   verdicts.every(verdict => Object.values(verdict).every(isInForce => isInForce))
 
-/** Fields of which one part says that they are in force, and none denies it. */
+/** The fields that at least one part says are in force, and no part denies. */
 export const fieldsInForce = (verdicts: readonly AppliedVerdict[]): readonly AppliedField[] =>
   (Object.keys(rows) as AppliedField[]).filter(field => {
     const said = verdicts.flatMap(verdict => verdict[field] ?? [])
     return said.length > 0 && said.every(isInForce => isInForce)
   })
 
-/** What was in force before, and these fields as they are wanted. */
+/** The annotation's text: what was in force before, with the wanted values of these fields. */
 export const textWithFields = (
   before: AppliedConfiguration | undefined,
   wanted: AppliedConfiguration,

@@ -31,13 +31,16 @@ export const blockingKinds: readonly BlockingKind[] = [
 
 export const definitionName = ({ plural, apiVersion }: BlockingKind): string => `${plural}.${groupOf(apiVersion)}`
 
-/** Istio may define kinds that the table does not have yet. IstioOperators are notes of installers, and not what users make. */
+/**
+ * Whether a CustomResourceDefinition is Istio's, also if the table does not have its kind yet. IstioOperators do not count: installers write
+ * them, not users.
+ */
 export const isOfIstio = (definition: string): boolean =>
   definition.endsWith('.istio.io') && !definition.endsWith('.install.istio.io')
 
 type Exemption = { readonly kind: string; readonly name: RegExp }
 
-/** What an installation brings along in its own namespace. */
+/** Resources that an installation itself makes in its namespace. */
 const exemptions: readonly Exemption[] = [
   { kind: 'EnvoyFilter', name: /^(tcp-)?stats-filter-\d\.\d\d$/ },
   { kind: 'EnvoyFilter', name: /^(kyma-referer|proxy-protocol)$/ },
@@ -45,7 +48,7 @@ const exemptions: readonly Exemption[] = [
   { kind: 'VirtualService', name: /^istio-healthz$/ },
 ]
 
-/** Ours: by its module label, or by its name. */
+/** Whether the resource is ours, by its module label or its name: then it does not block. */
 export const isExempt = ({ kind, metadata: { name, namespace, labels } }: KubeObject): boolean =>
   labels?.[istioNames.labels.module] === istioNames.module ||
   (namespace === istioNames.namespaces.mesh &&

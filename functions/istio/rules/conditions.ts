@@ -1,14 +1,17 @@
-// The conditions of an Istio after a pass. Those that nobody spoke of stay as they are.
-
+// The conditions of an Istio after a pass. A condition that no part reported stays as it is.
 import { type Condition, conditionLimits, withCondition } from '../../../shared/core/condition.ts'
 import { shortened } from '../../../shared/core/text.ts'
 import { type IstioReason, istioReasons } from '../reasons.ts'
 
-/** A reason names its condition and the status of it. */
+/** The reason determines the condition's type and status. */
 export type ConditionNote = { readonly reason: IstioReason; readonly detail?: string }
 
 type Known = readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'>[]
 
+/**
+ * As in the Kyma Istio module, a new reason counts as a transition, also with the same status: the former status is dropped, so that the
+ * time is set.
+ */
 export const istioConditions = (before: Known, notes: readonly ConditionNote[], now: Date): readonly Condition[] =>
   notes.reduce<readonly Condition[]>(
     (conditions, { reason, detail }) => {
@@ -19,6 +22,5 @@ export const istioConditions = (before: Known, notes: readonly ConditionNote[], 
     before as readonly Condition[],
   )
 
-/** A new reason counts as a transition, as the Kyma Istio module has it: hence the status that is forgotten above. */
 const withDetail = (message: string, detail: string | undefined): string =>
   detail === undefined ? message : shortened(conditionLimits.message, `${message}: ${detail}`)

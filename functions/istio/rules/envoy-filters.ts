@@ -10,6 +10,6 @@ const selectsIngress = ({ spec }: KubeObject): boolean => {
   return labels.istio === 'ingressgateway' || labels.app === 'istio-ingressgateway'
 }
 
-/** Kyma's modules mark theirs, and a RateLimit answers for its own. */
+/** EnvoyFilters of Kyma's modules, by their label, and of a RateLimit, by their owner, are not users'. */
 const isUsers = ({ metadata: { labels = {}, ownerReferences = [] } }: KubeObject): boolean =>
   !Object.hasOwn(labels, istioNames.labels.module) && !ownerReferences.some(({ kind }) => kind === 'RateLimit')

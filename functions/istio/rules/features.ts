@@ -1,4 +1,4 @@
-// The switches of ConfigMap kyma-system/istio-features. They count whatever the Istio is called, and without an edit of it.
+// The switches in ConfigMap kyma-system/istio-features. They apply to the Istio whatever its name is, and without an edit of its spec.
 import { own } from '../../../shared/core/fields.ts'
 import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
@@ -6,13 +6,13 @@ import { attempted } from '../../../shared/core/reading.ts'
 
 export type Features = {
   readonly isCniDisabled: boolean
-  /** VerticalPodAutoscalers keep the memory of the control plane, so that no HorizontalPodAutoscaler may. */
+  /** VerticalPodAutoscalers scale the control plane's memory, so HorizontalPodAutoscalers must not scale by memory. */
   readonly hasControlPlaneVpa: boolean
-  /** Why none of the switches counts that somebody wrote. */
+  /** Why the ConfigMap cannot be read, so that all switches are off. */
   readonly fault?: string
 }
 
-/** Without the ConfigMap, and where its content is broken, all is off. */
+/** All switches are off without the ConfigMap, or if its content is broken. */
 export const featuresOf = (configMap: KubeObject | undefined): Features => {
   const text = own(mapOrEmpty(configMap?.data), 'features')
   if (typeof text !== 'string') return allOff

@@ -1,5 +1,4 @@
-// What is found to be wrong or under way, and what that means for the Istio: of several findings the worst is shown, and the next
-// call comes when the earliest of them is due.
+// Findings: what is wrong or under way. Of several findings the Istio's status shows the worst; the next call comes when the earliest is due.
 import type { IstioState } from '../../../shared/api/istio.ts'
 import { conditionLimits } from '../../../shared/core/condition.ts'
 import type { Next } from '../../../shared/core/plan.ts'
@@ -10,9 +9,11 @@ export type IstioFinding = {
   readonly state: Exclude<IstioState, 'Ready'>
   /** `what: cause`, for people. */
   readonly description: string
-  /** Of the condition Ready. Absent: ReconcileUnknown while work goes on, else ReconcileFailed; another condition tells more. */
+  /**
+   * The reason of condition Ready. Absent: ReconcileUnknown while work goes on, else ReconcileFailed; another condition has the details.
+   */
   readonly reason?: ReadyReason
-  /** Follows what the reason says in the condition. */
+  /** In the condition's message, it follows the text of the reason. */
   readonly detail?: string
   readonly answer: Answer
 }
@@ -21,13 +22,13 @@ export type IstioFinding = {
 const answers = {
   installing: 5,
   removing: 5,
-  /** Its restart begins once the note is saved. */
+  /** A restart target was noted: its restarts begin once the status is saved. */
   targetNoted: 1,
-  /** Restarts go on in portions. */
+  /** More restarts are due: each call does some. */
   chunksDue: 60,
   refusedVersion: 60,
   danglingResources: 60,
-  /** Somebody has to restart, or to correct, something of their own. */
+  /** A user has to restart or correct something. */
   userTask: 3_600,
   stalled: 'stalled',
   backoff: 'backoff',
@@ -35,7 +36,7 @@ const answers = {
 
 type Answer = keyof typeof answers
 
-/** Objects beside the installation cannot be as they should. */
+/** Mesh resources could not be read or written. */
 export const resourcesFailed = (causes: readonly string[]): IstioFinding => ({
   ...{ state: 'Error', description: descriptions.resourcesFailed(causes) },
   ...{ reason: 'CustomResourcesReconcileFailed', answer: 'backoff' },
@@ -43,7 +44,7 @@ export const resourcesFailed = (causes: readonly string[]): IstioFinding => ({
 
 const ranks: Readonly<Record<IstioFinding['state'], number>> = { Error: 0, Warning: 1, Processing: 2, Deleting: 2 }
 
-/** The first of the worst ones. It may quote what anybody wrote into a Pod or an annotation: a status has room for the beginning. */
+/** The first of the worst findings. Its text is shortened, since it may quote anything that people wrote into a Pod or an annotation. */
 export const worstOf = (findings: readonly IstioFinding[]): IstioFinding | undefined => {
   const [worst] = findings.toSorted((one, other) => ranks[one.state] - ranks[other.state])
   return worst && { ...worst, description: shortened(conditionLimits.message, worst.description) }
@@ -61,7 +62,7 @@ export const nextAfter = (findings: readonly IstioFinding[], reconcileSeconds: n
   return { is: 'waiting', seconds: Math.min(...dues), for: description }
 }
 
-/** Of the condition Ready while something is found. */
+/** The reason of condition Ready. */
 export const readyReason = (findings: readonly IstioFinding[]): ReadyReason => {
   const worst = worstOf(findings)
   if (worst === undefined) return 'ReconcileSucceeded'

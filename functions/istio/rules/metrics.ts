@@ -1,4 +1,4 @@
-// What is shown of the Istio that counts: which features its users chose.
+// The metrics of the oldest Istio: which features its users chose.
 import type { IstioSpec } from '../../../shared/api/istio.ts'
 import type { Measurement, Metric } from '../../../shared/core/measurement.ts'
 

@@ -1,8 +1,8 @@
-// What the nodes of a cluster say about it: how large it is, and whose it is.
+// What the Nodes say about the cluster: its size, and its provider.
 import type { IstioProfileName } from '../../../shared/api/istio/operator.ts'
 import { quantityNano } from '../../../shared/core/quantity.ts'
 
-/** What is known of a node; texts are as its kubelet wrote them. */
+/** A Node; its texts are as its kubelet wrote them. */
 export type NodeFacts = {
   readonly cpu: string
   readonly memory: string
@@ -11,7 +11,7 @@ export type NodeFacts = {
   readonly osImage: string
 }
 
-/** By the capacity of all nodes together. */
+/** Judged by the capacity of all Nodes together. */
 export const profileNameFor = (nodes: readonly NodeFacts[]): IstioProfileName => {
   const isLarge = sum(nodes.map(({ cpu }) => cpu)) >= leastCpu && sum(nodes.map(({ memory }) => memory)) >= leastMemory
   return isLarge ? 'production' : 'evaluation'
@@ -21,7 +21,7 @@ export const profileNameFor = (nodes: readonly NodeFacts[]): IstioProfileName =>
 const sum = (quantities: readonly string[]): bigint =>
   quantities.reduce((total, one) => total + (one.length > longestQuantity ? 0n : (quantityNano(one) ?? 0n)), 0n)
 
-/** No kubelet writes longer ones, and reading very long ones takes long. */
+/** No kubelet writes longer quantities, and parsing very long ones takes long. */
 const longestQuantity = 64
 
 const nano = 1_000_000_000n

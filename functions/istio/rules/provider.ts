@@ -1,4 +1,4 @@
-// Who provides the cluster, as a table. The first row of it that fits any node counts, whichever node that is.
+// The provider of the cluster, as a table. The first row that fits any Node counts.
 import type { ClusterFacts } from './cluster-facts.ts'
 import type { NodeFacts } from './nodes.ts'
 
@@ -8,7 +8,7 @@ export type Provider = 'gke' | 'k3d' | 'aws-elb' | 'aws-dual-stack' | 'aws-nlb' 
 type Row = {
   readonly name: Provider
   readonly fits: (node: NodeFacts) => boolean
-  /** Absent: it always counts. */
+  /** A further condition for the row; absent: none. */
   readonly when?: (cluster: ClusterFacts) => boolean
   /** Its load balancer speaks the proxy protocol to the ingress gateway. */
   readonly hasProxyProtocol?: true
@@ -17,7 +17,7 @@ type Row = {
 const isGke = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+-gke\.\d+$/.test(kubeletVersion)
 const isK3d = ({ kubeletVersion }: NodeFacts): boolean => /^v\d+\.\d+\.\d+\+k3s\d+$/.test(kubeletVersion)
 const isOf = (provider: string) => (node: NodeFacts) => node.providerId.toLowerCase().startsWith(`${provider}://`)
-/** Elsewhere nobody asks what load balancer there was. */
+/** Only on AWS does it matter which load balancer there was before. */
 export const isOfAmazon = isOf('aws')
 const isOfGarden = ({ osImage }: NodeFacts): boolean => osImage.includes('Garden')
 
@@ -39,7 +39,7 @@ const rows: readonly Row[] = [
 const rowOf = (cluster: ClusterFacts): Row | undefined =>
   rows.find(({ fits, when }) => cluster.nodes.some(fits) && (when === undefined || when(cluster)))
 
-/** Undefined for all that have no row: their clusters need nothing special. */
+/** undefined: no row fits, and the cluster needs nothing special. */
 export const providerOf = (cluster: ClusterFacts): Provider | undefined => rowOf(cluster)?.name
 
 /** Whether the ingress gateway must understand the proxy protocol. */

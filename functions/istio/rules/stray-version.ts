@@ -5,7 +5,7 @@ import { withoutUser } from '../../../shared/core/without-user.ts'
 import { descriptions } from '../reasons.ts'
 import { imageOf, plainVersion, tagOf, targetTag } from './version.ts'
 
-/** Which one it is, in a sentence; undefined: there is none. */
+/** A sentence that names the Pod and its version; undefined: there is no such Pod. */
 export const strayVersion = (
   pods: readonly KubeObject[],
   settings: Pick<IstioInstallation, 'images' | 'profiles'>,
@@ -17,7 +17,7 @@ export const strayVersion = (
 
 const containers = ['discovery', 'istio-proxy', 'install-cni']
 
-/** Where an image has no version, the image itself. */
+/** The version in an image's tag; the image itself where it has none. */
 const versionsOf = (pod: KubeObject): string[] =>
   containers.flatMap(container => {
     const image = imageOf(pod, container)

@@ -69,7 +69,7 @@ const apiServer = ({ definitions = istioDefinitions, objects = [], before = () =
 
 const blockingIn = async (stored: Stored) => {
   const told: string[] = []
-  const blocking = await blockingResources({ client: apiServer(stored), tell: names => void told.push(...names) })
+  const blocking = await blockingResources({ client: apiServer(stored), noted: names => void told.push(...names) })
   return { blocking, told }
 }
 

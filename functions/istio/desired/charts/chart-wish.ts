@@ -7,24 +7,24 @@ import { type ChartRow, chartRows } from './chart-rows.ts'
 import { chartValues } from './chart-values.ts'
 import { type ObjectPatch, patchesFor } from './object-patches.ts'
 
-/** One chart to be rendered, and what is changed afterwards in the objects that it makes. */
+/** A chart to render, and the changes of its objects after rendering. */
 export type ChartWish = {
-  /** Of the chart, in the set of charts. */
+  /** The chart's directory in the set of charts. */
   readonly directory: string
   readonly release: 'istio'
-  /** Of the IstioOperator, that it is for. */
+  /** The component of the IstioOperator that it installs. */
   readonly component: string
   readonly namespace: string
-  /** The wave of its objects. */
+  /** The wave in which its objects are applied. */
   readonly order: number
   readonly values: JsonMap
-  /** By strategic merge, in this order. */
+  /** Strategic merge patches, laid over the objects in this order. */
   readonly patches: readonly ObjectPatch[]
-  /** After the patches, in this order. */
+  /** Laid over the objects after the patches, in this order. */
   readonly overlays: readonly Overlay[]
 }
 
-/** Single values of an object. A path is split at its dots, of which `\.` is none; null takes away what is there. */
+/** Single values to set in an object. Dots separate the fields of a path, `\.` is a dot in a field's name; null removes a field. */
 export type Overlay = {
   readonly kind: string
   readonly name: string

@@ -2,13 +2,13 @@
 import { own } from '../../../../shared/core/fields.ts'
 import { isMap, type JsonMap } from '../../../../shared/core/json.ts'
 
-/** What a component's settings change: its workload, and what is named as that is. */
+/** The workload that a component's settings change, and with it objects of other kinds that have the workload's name. */
 export type PatchTarget = { readonly kind: string; readonly name: string; readonly container: string }
 
 export type ObjectPatch = {
   readonly kind: string
   readonly name: string
-  /** The patch is of this container of its pods, not of the whole object. */
+  /** The patch is laid over this container of the workload's Pods, not over the object. */
   readonly container?: string
   readonly patch: JsonMap
 }
@@ -37,7 +37,7 @@ const inSpecOf = (kind: string, field: string, spec: (value: unknown) => unknown
   patch: (value, { name }) => ({ kind, name, patch: { spec: spec(value) } }),
 })
 
-/** A budget says either how many pods may be away or how many must be there. */
+/** A PodDisruptionBudget has either maxUnavailable or minAvailable, never both. */
 const budget = (value: unknown): unknown =>
   isMap(value) && value.maxUnavailable !== undefined ? { ...value, minAvailable: null } : value
 

@@ -2,7 +2,7 @@
 import { own, withField } from '../../../../shared/core/fields.ts'
 import { isMap, type JsonMap } from '../../../../shared/core/json.ts'
 
-/** A copy. Maps that are missing on the way are made; null takes away. Undefined where the way leads through something else than maps. */
+/** A changed copy. Missing maps on the path are created; null removes the field. undefined: on the path is something that is not a map. */
 export const overlaid = (object: JsonMap, path: string, value: unknown): JsonMap | undefined =>
   laid(object, fieldsOf(path), value)
 

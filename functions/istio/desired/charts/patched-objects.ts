@@ -10,7 +10,7 @@ import { overlaid } from './overlay.ts'
 
 type Patched = {
   readonly objects: readonly KubeObject[]
-  /** What changed nothing, a sentence each: its object was not rendered, or has no such place. */
+  /** A sentence for each change that had no effect: its object was not rendered, or does not have the path. */
   readonly missed: readonly string[]
 }
 
@@ -20,7 +20,7 @@ export const patchedObjects = (
   { patches, overlays }: Pick<ChartWish, 'patches' | 'overlays'>,
 ): Patched => [...patches.map(patching), ...overlays.flatMap(overlaying)].reduce(applied, { objects, missed: [] })
 
-/** A change of one object. `change` answers undefined where the object has no place for it. */
+/** A change of one object. `change` returns undefined where the object does not have the path. */
 type Change = {
   readonly kind: string
   readonly name: string
@@ -60,7 +60,7 @@ const containerPatch = ({ name, env: rendered }: JsonMap, { env, ...patch }: Jso
   ...(env !== undefined && { env: variablesPatch(mapsIn(rendered), mapsIn(env)) }),
 })
 
-/** A variable is replaced whole: what has a value must have no source. */
+/** A variable is replaced whole, since one with `value` must not have `valueFrom`. */
 const variablesPatch = (rendered: readonly JsonMap[], given: readonly JsonMap[]): JsonMap[] => {
   const wanted = new Map(given.map(one => [one.name, one]))
   const names = rendered.map(({ name }) => name)

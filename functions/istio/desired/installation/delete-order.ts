@@ -1,10 +1,10 @@
-// When objects of an installation go: nothing is injected or refused any more while it is removed; the kinds of Istio go after the
-// workloads that serve them, and the namespace last.
+// The order in which installed objects are deleted: first the webhooks, so that nothing is injected or refused meanwhile; the
+// CustomResourceDefinitions of Istio after the workloads that serve them; the namespace last.
 import { priorityOf } from '../../../../shared/component/applied/priorities.ts'
 import type { Priorities } from '../../../../shared/component/settings.ts'
 import type { GroupVersionKind } from '../../../../shared/core/object.ts'
 
-/** Kinds that are not named have 0. */
+/** 0 for kinds that the table does not name. */
 export const deleteOrders: Priorities = {
   'MutatingWebhookConfiguration.admissionregistration.k8s.io': -10,
   'ValidatingWebhookConfiguration.admissionregistration.k8s.io': -10,

@@ -11,7 +11,7 @@ import { besideLive } from './webhooks.ts'
 export type RenderedChart = {
   readonly objects: readonly KubeObject[]
   readonly order: number
-  /** Of the IstioOperator. */
+  /** The component of the IstioOperator. */
   readonly component: string
 }
 
@@ -19,9 +19,9 @@ type Ingredients = {
   readonly charts: readonly RenderedChart[]
   /** The tag that is installed. */
   readonly version: string
-  /** The webhook configurations that live. */
+  /** The webhook configurations that exist in the cluster. */
   readonly webhooks: readonly KubeObject[]
-  /** There is a PriorityClass of somebody else. */
+  /** Somebody else made the PriorityClass already: it is used, and not installed. */
   readonly hasPriorityClass: boolean
 }
 
@@ -32,7 +32,7 @@ export const installationManifests = ({ charts, version, webhooks, hasPriorityCl
   ),
 ]
 
-/** That of the control plane: the engine writes namespaces, webhooks, definitions and roles before it. */
+/** The wave of the control plane. The engine writes namespaces, webhooks, CustomResourceDefinitions and roles before it. */
 const firstOrder = 0
 
 const ordered = (object: KubeObject, order: number): KubeObject => {

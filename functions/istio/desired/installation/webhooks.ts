@@ -1,5 +1,5 @@
-// The webhooks of the mesh beside those that live. istiod opens and closes them, so its failure policy stays; and the revision tag
-// `default` takes over from the injector, which would else inject a second time.
+// The webhook configurations to apply, adjusted to those in the cluster. istiod sets their failurePolicy while it runs, so the live one stays.
+// And once the revision tag `default` has a webhook, the injector's own must not match the same Pods: it would inject them twice.
 import { mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 
@@ -9,7 +9,7 @@ export const webhookKinds = ['MutatingWebhookConfiguration', 'ValidatingWebhookC
   kind,
 }))
 
-/** `live`: the webhook configurations there are. Other objects stay as they are. */
+/** `live`: the webhook configurations in the cluster. Objects of other kinds are returned unchanged. */
 export const besideLive = (object: KubeObject, live: readonly KubeObject[]): KubeObject => {
   if (!webhookKinds.some(({ kind }) => kind === object.kind)) return object
   const isTaken = object.metadata.name === injector && live.some(({ metadata }) => metadata.name === tag)

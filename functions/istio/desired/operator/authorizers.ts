@@ -24,7 +24,7 @@ const provider = (authorizer: JsonMap): JsonMap => {
   }
 }
 
-/** Where the Istio has headers, and what the provider calls them. */
+/** The Istio's fields with headers, and the field of the extension provider that each becomes. */
 const headers: readonly { readonly at: readonly string[]; readonly as: string }[] = [
   { at: ['inCheck', 'include'], as: 'includeRequestHeadersInCheck' },
   { at: ['inCheck', 'add'], as: 'includeAdditionalHeadersInCheck' },
@@ -33,7 +33,7 @@ const headers: readonly { readonly at: readonly string[]; readonly as: string }[
   { at: ['toDownstream', 'onDeny'], as: 'headersToDownstreamOnDeny' },
 ]
 
-/** The first fault of the first authorizer that has one, with its path; undefined where all are well. `taken`: names of other providers. */
+/** The first fault, with the path of its field; undefined: there is none. `taken`: names that other extension providers have. */
 export const authorizersFault = (authorizers: readonly unknown[], taken: readonly unknown[]): string | undefined => {
   for (const [index, authorizer] of authorizers.entries())
     for (const { field, isWrong, why } of faults) {
@@ -49,7 +49,9 @@ type Fault = {
   readonly why: string
 }
 
-/** istiod would put the authorizer in the place of the other provider; a port below 0 keeps it from reading anything of the mesh. */
+/**
+ * With a name that is taken istiod would replace the other provider; with a port below 0 it could not read the mesh configuration at all.
+ */
 const faults: readonly Fault[] = [
   { field: 'name', isWrong: (name, taken) => taken.includes(name), why: 'is a provider of the mesh itself' },
   { field: 'port', isWrong: port => typeof port === 'number' && (port < 1 || port > 65_535), why: 'is no port' },
@@ -66,7 +68,7 @@ const timeoutOf = ({ timeout }: JsonMap): bigint | undefined => {
   return nanos !== undefined && nanos >= 0n ? nanos : undefined
 }
 
-/** As JSON has durations of protobuf: seconds with three, six or nine decimals, or none. */
+/** A duration as protobuf's JSON writes it: seconds with 0, 3, 6 or 9 decimals, as `1.500s`. */
 const protobufDuration = (nanos: bigint): string => {
   const [whole, fraction] = [nanos / oneSecond, nanos % oneSecond]
   const digits = String(fraction)

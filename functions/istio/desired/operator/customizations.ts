@@ -9,7 +9,7 @@ type Row = {
   readonly field: string
   /** `value` is never undefined or null. */
   readonly edits: (value: unknown) => readonly Edit[]
-  /** What a field means that is not set; absent: nothing. */
+  /** The change if the field is not set; absent: none. */
   readonly usually?: unknown
 }
 
@@ -20,16 +20,16 @@ export const customizations = (spec: JsonMap): readonly Edit[] =>
     return value === undefined ? [] : edits(value)
   })
 
-/** The value as it is. */
+/** Sets the field's value unchanged. */
 const copied = (field: string, at: string): Row => ({ field, edits: value => [setAt(at, value)] })
 
-/** Only where it is true. */
+/** Changes something only if the field is true. */
 const whenOn = (field: string, ...edits: readonly Edit[]): Row => ({
   field,
   edits: value => (value === true ? edits : []),
 })
 
-/** Only where it names anything. */
+/** Changes something only if the list is not empty. */
 const listed = (field: string, edit: (list: readonly unknown[]) => Edit): Row => ({
   field,
   edits: value => (Array.isArray(value) && value.length > 0 ? [edit(value)] : []),
@@ -39,7 +39,7 @@ const proxyConfig = 'meshConfig.defaultConfig'
 const ingress = 'components.ingressGateways.0'
 const pilotVariables = 'components.pilot.k8s.env'
 
-/** Fields of `resources`; what is not named keeps its value. */
+/** Fields of `resources`; a quantity that the Istio does not name keeps the profile's value. */
 const claims = ['limits', 'requests'].flatMap(of => ['cpu', 'memory'].map(what => `${of}.${what}`))
 
 /** Fields of `k8s`. The schema says which of them a component has; a kind of affinity is replaced whole. */

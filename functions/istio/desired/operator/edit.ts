@@ -9,26 +9,26 @@ import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { own, withField } from '../../../../shared/core/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 
-/** What `becomes` answers unchanged leaves the document as it is, also where there was nothing. */
+/** If `becomes` returns its argument, the document stays as it is; a field that did not exist is not created. */
 export type Edit = { readonly at: string; readonly becomes: (before: unknown) => unknown }
 
-/** The value takes the place of what is there. */
+/** Replaces what is at the path. */
 export const setAt = (at: string, value: unknown): Edit => ({ at, becomes: () => value })
 
-/** The fields join those of the map, and are stronger. */
+/** Adds fields to the map at the path; they override its own. */
 export const addedAt = (at: string, fields: JsonMap): Edit => ({
   at,
   becomes: before =>
     Object.entries(fields).reduce((map, [key, value]) => withField(map, key, value), mapOrEmpty(before)),
 })
 
-/** The items come behind those of the list. */
+/** Appends items to the list at the path. */
 export const appendedAt = (at: string, items: readonly unknown[]): Edit => ({
   at,
   becomes: before => [...listOrEmpty(before), ...items],
 })
 
-/** Variables of a container: each stands once in its list, and these are stronger. */
+/** Adds environment variables to the list at the path; each name occurs once, and these override those of the list. */
 export const variablesAt = (at: string, values: Readonly<Record<string, string>>): Edit => ({
   at,
   becomes: before => [

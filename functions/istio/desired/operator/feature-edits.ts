@@ -4,20 +4,20 @@ import { isMap } from '../../../../shared/core/json.ts'
 import type { Features } from '../../rules/features.ts'
 import { type Edit, setAt } from './edit.ts'
 
-/** Nothing where all features are off. */
+/** No edits if all features are off. */
 export const featureEdits = ({ isCniDisabled, hasControlPlaneVpa }: Features): readonly Edit[] => [
   ...(isCniDisabled ? [setAt('components.cni.enabled', false)] : []),
   ...(hasControlPlaneVpa ? scaled.flatMap(withoutMemory) : []),
 ]
 
-/** Who has a HorizontalPodAutoscaler, and where its chart takes values for one from. */
+/** Components with a HorizontalPodAutoscaler, and the path of the values that its chart makes one of. */
 const scaled = [
   { component: 'pilot', root: 'pilot' },
   { component: 'ingressGateways.0', root: 'gateways.istio-ingressgateway' },
   { component: 'egressGateways.0', root: 'gateways.istio-egressgateway' },
 ]
 
-/** One that scales by memory would work against a VerticalPodAutoscaler. */
+/** Scales by CPU alone: scaling by memory, too, would work against the VerticalPodAutoscaler. */
 const withoutMemory = ({ component, root }: (typeof scaled)[number]): Edit[] => [
   {
     at: `components.${component}.k8s.hpaSpec.metrics`,

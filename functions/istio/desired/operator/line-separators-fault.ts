@@ -1,5 +1,5 @@
-// Whether a text would break the line that it comes to stand in: three signs end a line of YAML, which Helm's templates do not escape, so
-// that the configuration of the mesh cannot be written.
+// Texts with one of three characters (U+0085, U+2028, U+2029) that end a line of YAML. Helm's templates do not escape them, so the
+// configuration of the mesh would be no YAML.
 import { isText } from '../../../../shared/core/json.ts'
 import { quoted } from './quoted.ts'
 

@@ -26,7 +26,7 @@ export type OperatorWish = {
   readonly installation: Pick<IstioInstallation, 'images' | 'pullSecret'>
 }
 
-/** The document, or what of the Istio cannot become part of it. */
+/** The IstioOperator; or `fault`: which field of the Istio cannot become part of it, and why. */
 export const wantedOperator = (
   wish: OperatorWish,
 ): { readonly operator: IstioOperator } | { readonly fault: string } => {
@@ -36,7 +36,7 @@ export const wantedOperator = (
   return fault === undefined ? { operator } : { fault: `Could not merge Istio operator configuration: ${fault}` }
 }
 
-/** What of the Istio istiod could not read, or would read as something else. */
+/** A field that istiod could not read, or would misread. */
 const meshFault = (spec: JsonMap, profile: IstioOperator): string | undefined => {
   const authorizers = valueAt(spec, 'config', 'authorizers')
   const taken = mapsIn(valueAt(profile.spec, 'meshConfig', 'extensionProviders')).map(({ name }) => name)

@@ -1,11 +1,11 @@
-// Whether workloads and sidecars could be as they are wanted. API servers would refuse a workload after the rest of its wave was changed,
-// and judge what the injector puts into Pods when a Pod is made: too late for whatever is being restarted.
+// Whether an API server would accept the wanted workloads and sidecars. It is checked beforehand: a workload would be refused when the rest of
+// its wave is changed already, and a sidecar only when its Pod is created, that is, in the middle of a restart.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 import { quantityAmount } from '../../../../shared/core/quantity.ts'
 
-/** What cannot be, as the Istio and the profile together have it, with its path; undefined: nothing. */
+/** The first fault of what the Istio and the profile together want, with the path of its field; undefined: there is none. */
 export const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
   const proxy = { resources: valueAt(spec, 'values', 'global', 'proxy', 'resources') }
   for (const [component, k8s] of [...workloadsIn(spec), ['proxy', proxy] as const])
@@ -16,10 +16,10 @@ export const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
   return undefined
 }
 
-/** As the Istio calls them, and the IstioOperator. */
+/** The names of components in the Istio, and in the IstioOperator. */
 const components = { pilot: 'pilot', ingressGateway: 'ingressGateways', egressGateway: 'egressGateways', cni: 'cni' }
 
-/** The settings of those that are on. */
+/** The settings of the components that are enabled. */
 const workloadsIn = (spec: JsonMap): (readonly [component: string, k8s: unknown])[] =>
   Object.entries(components).flatMap(([name, field]) => {
     const component = valueAt(spec, 'components', field)

@@ -1,5 +1,5 @@
-// Envoy takes requests whose Referer header is no whole URL, as browsers of some users send them. It is part of the bootstrap, so proxies
-// that run already do not take it up.
+// Makes Envoy accept requests whose Referer header is no complete URL, which some browsers send. It is part of Envoy's bootstrap, so running
+// proxies need a restart to use it.
 
 import { envoyFilterRef } from './envoy-filter.ts'
 import { resourceMetadata } from './resource-metadata.ts'

@@ -1,5 +1,5 @@
-// The network policies as a table: which Pods they are about, what these take in and where they send to. With them the mesh works where
-// another policy allows nothing.
+// The NetworkPolicies as a table: the Pods that each selects, and the traffic that it allows to and from them. With these policies the mesh
+// works even where another policy denies everything.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import {
   allowed,
@@ -22,7 +22,7 @@ type PolicyOfMesh = {
   readonly name: string
   readonly namespace?: string
   readonly pods: PodLabels
-  /** Absent: it says nothing about this direction. */
+  /** Absent: the policy does not restrict this direction. */
   readonly in?: readonly IngressRule[]
   readonly out?: (facts: ResourceFacts) => readonly EgressRuleOfMesh[]
 }

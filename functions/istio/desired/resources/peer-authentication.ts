@@ -1,4 +1,4 @@
-// Pods of the mesh take nothing but mTLS, unless a user says otherwise for a namespace.
+// Pods of the mesh accept mTLS only, unless a user's PeerAuthentication says otherwise for a namespace.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { resourceMetadata } from './resource-metadata.ts'
 import type { ResourceRow } from './resource-row.ts'

@@ -1,10 +1,10 @@
-// Words for the table of network policies: ports, and the Pods on the other side.
+// What the table of NetworkPolicies is written with: ports, and peers, the Pods on the other side.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 
 type Port = { readonly protocol: 'TCP' | 'UDP'; readonly port: number }
 type Peer = { readonly namespaceSelector?: object; readonly podSelector: object }
 
-/** Without peers it is about everybody, without ports about all ports. */
+/** Without peers the rule allows everybody, without ports all ports. */
 export type IngressRule = { readonly from?: readonly Peer[]; readonly ports?: readonly Port[] }
 export type EgressRuleOfMesh = { readonly to?: readonly Peer[]; readonly ports?: readonly Port[] }
 
@@ -12,7 +12,7 @@ export type PodLabels = Readonly<Record<string, string>>
 
 export const tcp = (...ports: readonly number[]): Port[] => ports.map(port => ({ protocol: 'TCP', port }))
 
-/** To ask any name server. */
+/** DNS, at any name server. */
 export const dnsRule: EgressRuleOfMesh = { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] }
 
 /** In the namespace of the policy. */
@@ -24,10 +24,10 @@ const networking = (name: string) => `networking.kyma-project.io/${name}`
 
 export const allowed = (name: string): PodLabels => ({ [networking(name)]: 'allowed' })
 
-/** Where proxies tell metrics and health. */
+/** The ports at which proxies serve metrics and health. */
 export const metricsPorts = tcp(15_020, 15_021, 15_090)
 
-/** Who may read metrics: Kyma's modules, and Pods that say so. */
+/** Pods that may read metrics: those of Kyma's modules, and those with a label for it. */
 export const metricsReaders: readonly Peer[] = [
   {
     namespaceSelector: {},

@@ -5,7 +5,7 @@ import type { ResourceFacts } from './resource-row.ts'
 
 type Labels = Readonly<Record<string, string>>
 
-/** `own`: labels that count instead of the usual ones. */
+/** `own`: labels that override the usual ones. */
 export const resourceMetadata = (
   { name, namespace }: ObjectRef,
   facts: ResourceFacts,
@@ -16,7 +16,7 @@ export const resourceMetadata = (
   ...markedAsOurs(namespace, facts),
 })
 
-/** For what has no labels but the module's and these. */
+/** For a resource that has no other labels than the module's and these. */
 export const plainMetadata = ({ name, namespace }: ObjectRef, facts: ResourceFacts, own: Labels): ObjectMeta => ({
   ...{ name, namespace },
   labels: { [istioNames.labels.module]: istioNames.module, ...own },
@@ -40,7 +40,10 @@ const markedAsOurs = (
   ...(namespace === istio.metadata.namespace && { ownerReferences: [ownerReference(istio)] }),
 })
 
-/** Only in its own namespace: elsewhere the API server's collector would take an object for one without owner, and delete it. */
+/**
+ * The Istio owns resources in its own namespace only: in another one the garbage collector would not find the owner, and delete the
+ * resource.
+ */
 const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject): OwnerReference => ({
   ...{ apiVersion, kind, name, uid },
 })

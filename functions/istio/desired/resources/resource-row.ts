@@ -4,25 +4,25 @@ import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
 
 export type ResourceRow = {
   readonly ref: ObjectRef
-  /** Whether it is wanted; one that is not is removed. */
+  /** Whether the resource is wanted; if not, it is removed. */
   readonly when: (facts: ResourceFacts) => boolean
   readonly object: (facts: ResourceFacts) => KubeObject
-  /** Who is restarted when it changes: it then carries the time of its last change. Absent: nobody. */
+  /** Which proxies are restarted when the resource changes; it then has an annotation with the time of its last change. Absent: none. */
   readonly predicates?: readonly Restarted[]
 }
 
-/** Who runs with an old configuration until it is restarted. */
+/** Proxies that keep the old configuration until they are restarted. */
 export type Restarted = 'ingressGateway' | 'sidecars'
 
-/** What decides whether a resource is wanted, and what is in it. */
+/** What a resource depends on: whether it is wanted, and its content. */
 export type ResourceFacts = {
   /** The Istio that owns them. */
   readonly istio: KubeObject
-  /** Of Espalier, for the label `app.kubernetes.io/version`. */
+  /** Espalier's version, for the label `app.kubernetes.io/version`. */
   readonly version: string
   /** Our own Deployment. */
   readonly deployment: string
-  /** Where Pods reach the API server. */
+  /** The port at which Pods reach the API server. */
   readonly apiPort: number
   readonly isVpaServed: boolean
   readonly hasControlPlaneVpas: boolean

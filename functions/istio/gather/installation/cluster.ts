@@ -41,7 +41,7 @@ export const readCluster = async (
   }
 }
 
-/** A list of nodes is long: of each no more is kept than is needed. */
+/** Keeps of each Node what is needed, since there may be many. */
 const readNodes = async (reads: Reads): Promise<NodeFacts[]> => {
   const nodes = await reads.list({ apiVersion: 'v1', kind: 'Node', keep: essentials })
   return nodes.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).map(nodeFacts)
@@ -69,7 +69,7 @@ const nodeFacts = (node: KubeObject): NodeFacts => {
   }
 }
 
-/** What cannot be read counts as one family. */
+/** Whether the cluster is dual-stack. A ConfigMap that is no YAML counts as no. */
 const hasBothFamilies = (provisioning: KubeObject | undefined): boolean => {
   const text = own(mapOrEmpty(provisioning?.data), 'details')
   const details = attempted(() => readYaml(String(text ?? '')))

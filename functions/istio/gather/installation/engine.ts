@@ -12,12 +12,12 @@ import type { Looking } from '../looking.ts'
 
 const engine = dependents({ name: istioNames.prefix, options: installationOptions, inherits: isInherited })
 
-/** What the Istio says was installed. */
+/** The inventory in the Istio's status. */
 export const itemsIn = ({ status }: Istio): Item[] => itemsOf(status?.inventory)
 
 type Known = { readonly manifests?: readonly KubeObject[]; readonly seen: readonly KubeObject[] }
 
-/** `seen`: objects of the installation that were read already. */
+/** `seen`: installed objects that were read already, so the engine need not read them. */
 export const engineWorld = (looking: Looking, { manifests, seen }: Known): Promise<EngineWorld> => {
   const { context, world, now } = looking
   const items = itemsWith(itemsIn(world.istio), seen)

@@ -1,4 +1,4 @@
-// Reads the objects that an installation has in the cluster already, as far as the engine does not read them itself.
+// Reads installed objects that the engine does not read itself, since they are not in its inventory, or decide what is to be installed.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Item } from '../../../../shared/component/inventory/item.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
@@ -14,7 +14,7 @@ const { mesh } = istioNames.namespaces
 const kinds = (apiVersion: string, ...names: readonly string[]): GroupVersionKind[] =>
   names.map(kind => ({ apiVersion, kind }))
 
-/** Kinds that are looked for in the namespace of the mesh alone: gateways elsewhere are of others. */
+/** Kinds that are searched in istio-system alone: gateways in other namespaces belong to others. */
 const namespaced = [
   ...kinds('v1', 'ServiceAccount', 'Service', 'ConfigMap', 'ResourceQuota'),
   ...kinds('apps/v1', 'Deployment', 'DaemonSet'),
@@ -29,7 +29,9 @@ const ofCluster = [
   ...kinds('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
 ]
 
-/** Webhooks always, since what they say now decides; all else where the inventory may not name it. */
+/**
+ * Webhook configurations are read always, since what is installed depends on them; all other kinds only if the inventory may be incomplete.
+ */
 export const foundObjects = async (reads: Reads, items: readonly Item[]): Promise<KubeObject[]> => {
   if (!isSearchDue(items)) return searched(reads, webhookKinds)
   const namespace = await reads.get(meshNamespaceRef)
@@ -37,7 +39,7 @@ export const foundObjects = async (reads: Reads, items: readonly Item[]): Promis
   return [namespace, ...(await objectsToRemove(reads))]
 }
 
-/** All that the label shows, whatever the inventory says. */
+/** All objects with the module's label, whether they are in the inventory or not. */
 export const objectsToRemove = (reads: Reads): Promise<KubeObject[]> =>
   searched(reads, [...webhookKinds, ...namespaced, ...ofCluster])
 

@@ -1,4 +1,4 @@
-// Reads what is to be installed, and what of it is there.
+// Reads what is to be installed, and the objects of it that exist already.
 import { errorText } from '../../../../shared/core/error-text.ts'
 import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
 import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
@@ -35,7 +35,7 @@ export const readInstallation = async (looking: LookingAtCharts): Promise<Instal
   }
 }
 
-/** Throws if the API server is in trouble, or the call's time is up: then there is nothing to say. */
+/** Throws the error again if the API server is in trouble or the call's time is up: that says nothing about the Istio. */
 const findingOf = (error: unknown): IstioFinding => {
   if (error instanceof RendererBusy)
     return { state: 'Processing', description: descriptions.reconciling, detail: error.message, answer: 'installing' }

@@ -1,4 +1,4 @@
-// Reads what is left of an installation that is to go.
+// Reads what is left of an installation that is being removed.
 import { errorText } from '../../../../shared/core/error-text.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Reads } from '../../../../shared/kube/client-types.ts'
@@ -11,7 +11,7 @@ import type { Looking } from '../looking.ts'
 import { engineWorld } from './engine.ts'
 import { objectsToRemove } from './found.ts'
 
-/** Nothing is rendered: charts that cannot be had hold no removal. */
+/** Renders nothing, so that charts which cannot be pulled do not keep Istio from being removed. */
 export const readRemoval = async (looking: Looking): Promise<RemovalFacts> => {
   const { reads } = looking.context
   try {
@@ -23,7 +23,7 @@ export const readRemoval = async (looking: Looking): Promise<RemovalFacts> => {
   }
 }
 
-/** What is of no chart, and ours only if we made it. */
+/** PriorityClass and namespace: they come from no chart, and are removed only if we made them. */
 const readOwn = async (reads: Pick<Reads, 'get'>): Promise<KubeObject[]> => {
   const found = await Promise.all([priorityClassRef, meshNamespaceRef].map(ref => reads.get(ref)))
   return found.filter(object => object !== undefined).filter(isMadeByUs)

@@ -1,4 +1,4 @@
-// Has the charts rendered that an installation consists of.
+// Renders the charts of an installation.
 
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
@@ -15,7 +15,7 @@ import type { LookingAtCharts } from '../looking.ts'
 
 type Rendered = {
   readonly charts: readonly RenderedChart[]
-  /** For the status: where they came from, with their version and digest. */
+  /** The origin of the charts with version and digest, for the status. */
   readonly source: string
 }
 
@@ -52,5 +52,5 @@ const versionOf = ({ files }: ChartSet): string => {
   return isText(version) || typeof version === 'number' ? shortened(longestVersion, String(version)) : 'unknown'
 }
 
-/** A status is to have room for it. */
+/** Short enough for a status. */
 const longestVersion = 100

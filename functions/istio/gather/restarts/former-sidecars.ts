@@ -1,4 +1,4 @@
-// Reads the Pods that keep a sidecar of the mesh that was removed, as far as they are restarted in this call.
+// Reads Pods that still have a sidecar of the removed mesh, as many as are restarted in this call.
 import { reading } from '../../../../shared/kube/reading.ts'
 import { formerSidecar } from '../../rules/restarts/former-sidecars.ts'
 import { secondsAt, secondsOf } from '../../rules/restarts/times.ts'
@@ -13,12 +13,12 @@ export const readFormerSidecars = async (looking: Looking): Promise<FormerSideca
   const { attempts } = context.memory
   const [first, second] = [`removal ${uid}`, `removal ${uid}, again`]
   const isGivenUp = (id: string) => attempts.get(id) === second
-  // What was restarted in the second of the deletion was restarted for it.
+  // A Pod made in the very second of the deletion counts as made after it.
   const since = (secondsAt(deletionTimestamp) ?? 0) - 1
   const begun = { since, now: secondsOf(now), tried, wasRefused: isGivenUp }
   const survey = await reading(surveyPods(await context.clusters.of('local'), { ...begun, staleOf: formerSidecar }))
   if ('failed' in survey) return { survey }
-  // One that was refused twice is not waited for.
+  // An owner whose restart was tried twice without effect is not waited for.
   const due = survey.read.due.filter(({ owner }) => !tried.has(owner.id) && !isGivenUp(owner.id))
   for (const { owner, pod } of due) {
     tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)

@@ -1,4 +1,4 @@
-// Looks at the workloads of the mesh that are restarted by name, which were read with the installation.
+// Which of the workloads that are restarted by name (ingress gateway, istiod, CNI) need a restart. They were read with the installation.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
 import { lastChange } from '../../rules/resource-changes.ts'
@@ -30,7 +30,7 @@ export const readIngressGateway = async ({ world, now }: Looking): Promise<Named
   return namedRestarts(noted, deployment && cause ? [{ workload: deployment, cause }] : [], secondsOf(now))
 }
 
-/** A change is in force, or was taken back: either way what was not restarted since is restarted. */
+/** A change of fields is in force, or was taken back. Either way, workloads that were not restarted since are restarted. */
 const hasEnded = (noted: Noted): boolean => noted.is === 'noted' && noted.ended !== undefined
 
 const controlPlane = [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')]

@@ -1,5 +1,5 @@
-// Reads Pods page by page for a survey, and of each namespace with stale Pods once the workloads that may own them. Of a page only what
-// decides is kept, and reading ends when there is enough to do for one call.
+// Reads Pods page by page for a survey, and for each namespace with stale Pods, once, the workloads that may own them. Of a page only what
+// decisions need is kept, and reading ends when enough owners are found for one call.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { atOnce } from '../../../../shared/kube/at-once.ts'
@@ -12,11 +12,11 @@ import { type SeenWorkload, seenWorkload } from '../../rules/restarts/workloads.
 type Cluster = Pick<Client, 'pages' | 'list'>
 
 type Surveying = SurveyBegun & {
-  /** Why a Pod is stale; undefined: it is not. */
+  /** Why a Pod is stale; undefined: it is not stale. */
   readonly staleOf: (pod: KubeObject) => Stale | undefined
 }
 
-/** When the API server forgets the list meanwhile, it is begun anew, once. */
+/** If the list expires between two pages (410 Gone), it is read once more from the start. */
 export const surveyPods = async (cluster: Cluster, surveying: Surveying): Promise<Survey> => {
   try {
     return await survey(cluster, surveying)
@@ -29,13 +29,13 @@ export const surveyPods = async (cluster: Cluster, surveying: Surveying): Promis
 type Looking = Surveying & {
   readonly cluster: Cluster
   readonly survey: PodSurvey
-  /** Kinds of namespaces that were read. */
+  /** The kinds of workloads that were read, by namespace. */
   readonly known: Set<string>
 }
 
 type Part = { readonly namespace?: string; readonly labelSelector?: string }
 
-/** Workloads of Kyma come first, wherever they stand in the list. */
+/** Kyma's Pods are read first, wherever they are in the list. */
 const ofKyma: readonly Part[] = [
   { namespace: istioNames.namespaces.control },
   { labelSelector: istioNames.labels.module },
@@ -50,7 +50,7 @@ const survey = async (cluster: Cluster, surveying: Surveying): Promise<Survey> =
 
 const podsPerPage = 100
 
-/** Whether all Pods of the part were looked at. */
+/** Whether all Pods of this part of the list were read. */
 const look = async (looking: Looking, part: Part, isEnough: () => boolean): Promise<boolean> => {
   const { cluster, survey, staleOf, now } = looking
   const keep = (pod: KubeObject): SeenPod | undefined => {
@@ -69,7 +69,7 @@ const look = async (looking: Looking, part: Part, isEnough: () => boolean): Prom
 
 type OwnedKind = { readonly kind: string; readonly metadataOnly?: true }
 
-/** Kinds to read for an owner of a kind. */
+/** The kinds to read for a Pod whose owner is of a kind: a ReplicaSet may belong to a Deployment. */
 const kindsFor: Readonly<Record<string, readonly OwnedKind[]>> = {
   ReplicaSet: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }],
   Deployment: [{ kind: 'ReplicaSet' }, { kind: 'Deployment' }],

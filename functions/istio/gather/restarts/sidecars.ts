@@ -1,4 +1,4 @@
-// Reads what sidecars are to be like, and the Pods whose sidecars are not: nothing of them before that is noted.
+// Reads what sidecars should be like, and, once the status notes that, the Pods whose sidecars differ.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
@@ -41,7 +41,7 @@ export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => 
 
 const attemptAt = (since: number): string => `sidecars ${since}`
 
-/** What is restarted now, for later passes and calls; and for people all that nobody restarts, which may be many. */
+/** Notes which owners this pass restarts, for later passes and calls, and logs all that cannot be restarted. */
 const note = (survey: Survey, since: number, { context, tried, log }: Looking): void => {
   for (const { owner, pod } of dueNow(survey)) {
     tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)

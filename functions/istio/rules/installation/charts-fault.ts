@@ -1,11 +1,11 @@
-// Why charts must not be installed here: they are for another Istio, the cluster is too old for them, or they hold what is not of the mesh.
+// Why charts must not be installed: they are for another version of Istio, the cluster is too old, or they hold objects that are not the mesh's.
 import { parse } from 'semver'
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../../shared/api/istio.ts'
 import { groupOf, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
 
 type About = {
-  /** Of the charts. */
+  /** The version of the charts. */
   readonly version: string
   /** The tag of the images. */
   readonly target: string
@@ -15,7 +15,7 @@ type About = {
 
 const leastKubernetes = { major: 1, minor: 32 }
 
-/** What charts say that were not taken from a release. */
+/** The version of charts from a source tree: no release. */
 const unreleased = '1.0.0'
 
 export const chartsFault = ({ version, target, kubernetes }: About): string | undefined => {
@@ -28,13 +28,13 @@ export const chartsFault = ({ version, target, kubernetes }: About): string | un
   return `the charts are of Istio ${version}, the images of ${target}`
 }
 
-/** `namespace`: where the chart is installed. What a chart holds is removed with it, or when the next one has it no more. */
+/** `namespace`: where the chart is installed. An object in another one would be deleted with the chart, or when a later chart lacks it. */
 export const foreignObject = (objects: readonly KubeObject[], namespace: string): string | undefined => {
   const foreign = objects.find(object => !isOfMesh(object, [istioNames.namespaces.mesh, namespace]))
   return foreign && `the charts hold ${refText(refOf(foreign))}, which is not of the mesh`
 }
 
-/** Kyma's own kinds are not, the Istio among them. */
+/** Objects and CustomResourceDefinitions of Kyma's own kinds, such as Istio, do not belong to the mesh. */
 const isOfMesh = (
   { apiVersion, kind, metadata: { name, namespace = '' } }: KubeObject,
   own: readonly string[],

@@ -7,12 +7,12 @@ export const installationOptions = {
   finalizer: istioNames.finalizer,
   adoptionPolicy: 'Always',
   updatePolicy: 'SsaOverride',
-  /** What others wrote by hand or by Helm becomes ours; what others added stays. */
+  /** Fields that others set by hand or with Helm become ours; fields that only others set stay. */
   reclaimedManagers: ['helm', 'kubectl-client-side-apply'],
-  /** Each call compares all objects, so that none is written for its age. */
+  /** Each call compares all objects, so no object is applied again just because its last apply is long ago. */
   reapplyInterval: '8760h',
   crdFinalizers: false,
   deletePriorities: deleteOrders,
-  /** Resources of users are looked for before, in every call of a deletion. */
+  /** Part blocking looks for resources of users in every call of a deletion. */
   deletionBlockers: 'none',
 } as const

@@ -10,21 +10,21 @@ import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'
 
-/** There is more to do, and nothing to wait for. */
+/** The next pass has more to write, and need not wait. */
 export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === 'again'
 
-/** Since when it is not ready; undefined: it is. What is to be installed changed, so the clock begins anew. */
+/** Since when the installation is not ready; undefined: it is ready. The time starts anew when something else is to be installed. */
 export const processingSince = ({ status }: Istio, after: DependentsStatus, now: Date): string | undefined => {
   if (isReady(after)) return undefined
   return after.hasChanged ? kubeTime(now) : (status?.installation?.processingSince ?? kubeTime(now))
 }
 
-/** Somebody changed an object right after it was written: it is repaired in a moment. */
+/** Not ready if somebody changed an object right after it was written: the engine repairs it in a moment (`againSeconds`). */
 const isReady = ({ ready, next }: DependentsStatus): boolean =>
   ready && !(next.is === 'settled' && next.againSeconds !== undefined)
 
 type Passing = {
-  /** As read before the steps. */
+  /** The objects as they were read before the steps. */
   readonly dependents: EngineWorld
   readonly since: string | undefined
   readonly now: Date
@@ -62,7 +62,7 @@ const readyCount = ({ items }: DependentsStatus): string => {
   return `${ready.length} of ${wanted.length} objects ready`
 }
 
-/** What was written is waited for; what waits for its turn is no news. */
+/** Names only objects that were applied: objects of later waves are not ready either, but that is no news. */
 const notReady = ({ failed, unready, redundant, items }: DependentsStatus, { observed }: EngineWorld): string => {
   const written = new Set(items.filter(({ lastAppliedAt }) => lastAppliedAt !== '').map(itemKey))
   const late = [...failed, ...unready, ...redundant].filter(note => written.has(keyOf(note)))
@@ -76,7 +76,7 @@ const lateText = ({ ref }: Note, live: KubeObject | undefined): string => {
   return counts ? `${refText(ref)} (${counts})` : refText(ref)
 }
 
-/** `1 of 3`; undefined for what makes no Pods. */
+/** `1 of 3`; undefined for a kind without Pods. */
 const readyPods = ({ kind, spec, status }: KubeObject): string | undefined => {
   const { replicas = 1 } = mapOrEmpty(spec)
   const { readyReplicas = 0, numberReady = 0, desiredNumberScheduled = 0 } = mapOrEmpty(status)

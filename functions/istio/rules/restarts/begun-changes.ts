@@ -1,11 +1,11 @@
-// Changes of fields that begin while the mesh is being installed: Pods that start from then on have them, though nothing is restarted before
-// all is ready.
+// Changes of fields while the mesh is still being installed. Nothing is restarted before the installation is ready, but Pods that start meanwhile
+// have the new fields; so the status notes when the change began.
 import { kubeTime } from '../../../../shared/core/kube-time.ts'
 import type { Istio } from '../../world.ts'
 import { areFieldsChanging } from './fields.ts'
 import type { RestartNote, RestartTarget } from './targets.ts'
 
-/** Notes of those that no note tells yet. */
+/** Notes of the changes that the status does not have yet. */
 export const begunChanges = (istio: Istio, now: Date): RestartNote[] =>
   targets.flatMap(target => {
     const note = istio.status?.restarts?.find(one => one.target === target)

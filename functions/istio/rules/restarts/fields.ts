@@ -1,4 +1,4 @@
-// Fields of an Istio that running proxies do not take up. What was in force last is in the annotation of the last applied configuration.
+// Fields of an Istio that a proxy reads only when it starts. Which values are in force says the annotation with the last applied configuration.
 import type { IstioSpec } from '../../../../shared/api/istio.ts'
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { sameJson } from '../../../../shared/core/json.ts'
@@ -6,7 +6,10 @@ import type { Istio } from '../../world.ts'
 import { inForce } from '../applied-configuration.ts'
 import type { RestartTarget } from './targets.ts'
 
-/** What proxies see of each field: in this form, what means the same is equal. The annotation may hold anything. */
+/**
+ * Each field as proxies see it: values that mean the same are equal in this form. The values may be of any type, since people can edit the
+ * annotation.
+ */
 const rows = {
   numTrustedProxies: spec => valueAt(spec, 'config', 'numTrustedProxies') ?? null,
   forwardClientCertDetails: spec => valueAt(spec, 'config', 'forwardClientCertDetails') ?? null,
@@ -25,7 +28,7 @@ type RestartField = keyof typeof rows
 const fieldValues = (spec: IstioSpec, fields: readonly RestartField[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(fields.map(field => [field, rows[field](spec)]))
 
-/** Whether one of the fields differs. */
+/** Whether one of the fields has another effect in the one spec than in the other. */
 export const haveChanged = (fields: readonly RestartField[], before: IstioSpec, after: IstioSpec): boolean =>
   !sameJson(fieldValues(before, fields), fieldValues(after, fields))
 
@@ -38,13 +41,13 @@ export const gatewayFields = [
 
 const controlPlaneFields = ['networkPoliciesEnabled'] as const satisfies RestartField[]
 
-/** What sidecars are told where compatibilityMode is on; this version of Istio has nothing to be told. */
+/** Environment variables of sidecars if compatibilityMode is on. This version of Istio has none, so the field needs no restart. */
 export const compatibility: Readonly<Record<string, string>> = {}
 
-/** What sidecars have to be restarted for. */
-export const sidecarFields = (told: Readonly<Record<string, string>> = compatibility): readonly RestartField[] => [
+/** The fields that sidecars are restarted for. */
+export const sidecarFields = (variables: Readonly<Record<string, string>> = compatibility): readonly RestartField[] => [
   ...(['enableDNSProxying', 'proxyStatsMatcher'] as const),
-  ...(Object.keys(told).length > 0 ? (['compatibilityMode'] as const) : []),
+  ...(Object.keys(variables).length > 0 ? (['compatibilityMode'] as const) : []),
 ]
 
 const fieldsOf: Readonly<Record<RestartTarget, readonly RestartField[]>> = {
@@ -53,10 +56,10 @@ const fieldsOf: Readonly<Record<RestartTarget, readonly RestartField[]>> = {
   controlPlane: controlPlaneFields,
 }
 
-/** What of the Istio the target is restarted for. */
+/** The values of the fields that the target is restarted for. */
 export const wantedFields = (target: RestartTarget, { spec }: Istio): Readonly<Record<string, unknown>> =>
   fieldValues(spec, fieldsOf[target])
 
-/** Whether fields of the target are wanted otherwise than they are in force. */
+/** Whether a field that the target is restarted for differs from what is in force. */
 export const areFieldsChanging = (target: RestartTarget, istio: Istio): boolean =>
   haveChanged(fieldsOf[target], inForce(istio), istio.spec)

@@ -1,4 +1,4 @@
-// Which Pods keep a sidecar of a mesh that was removed. Nobody answers it any more, and a new Pod gets none.
+// Which Pods still have a sidecar of a mesh that was removed. The sidecar's istiod is gone; after a restart the Pod has no sidecar.
 import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { isAlive } from '../pods.ts'
@@ -6,7 +6,7 @@ import type { Stale } from './stale-pod.ts'
 
 const sidecar = 'istio-proxy'
 
-/** A gateway is nothing but a proxy: it would not be a gateway without. */
+/** A gateway's Pod has only the proxy: without it, nothing would be left of it. */
 export const formerSidecar = (pod: KubeObject): Stale | undefined => {
   const { containers, initContainers } = mapOrEmpty(pod.spec)
   const [names, initNames] = [containers, initContainers].map(list => mapsIn(list).map(({ name }) => name))

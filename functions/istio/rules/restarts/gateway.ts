@@ -1,4 +1,4 @@
-// Whether the ingress gateway runs with something old.
+// Whether the ingress gateway runs with an old configuration.
 import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { RestartCause } from '../../reasons.ts'
@@ -10,11 +10,11 @@ type GatewayAge = {
   readonly deployment: KubeObject
   /** All Pods of the mesh. */
   readonly pods: readonly KubeObject[]
-  /** When a mesh resource changed that gateways start with, in seconds. */
+  /** When a mesh resource last changed that a gateway reads at its start, in unix seconds. */
   readonly resourceChangedAt: number | undefined
 }
 
-/** Why it needs a restart, whether or not it had one; undefined: it needs none. */
+/** Why the gateway needs a restart; undefined: it needs none. Whether it was restarted for that already is judged elsewhere. */
 export const gatewayStale = ({ istio }: Pick<World, 'istio'>, age: GatewayAge): RestartCause | undefined => {
   if (areFieldsChanging('ingressGateway', istio)) return 'configuration'
   const { resourceChangedAt } = age

@@ -1,15 +1,15 @@
-// Where Prometheus is led for the metrics of a Pod. The injector leads it to the proxy when they are merged; a Pod that names the proxy's
-// port itself, or wants nothing collected, is left as it is.
+// Where Prometheus scrapes a Pod, by its annotations. If metrics are merged, the injector sets them to the proxy's port, except on a Pod that
+// names that port itself, or does not want to be scraped.
 import { isText, type JsonMap } from '../../../../shared/core/json.ts'
 
 export type MetricsWish = {
-  /** Unless a Pod says otherwise. */
+  /** Metrics of the application and the proxy are merged, unless a Pod says otherwise. */
   readonly isMerged: boolean
-  /** Where the proxy shows them. */
+  /** The port at which the proxy serves them. */
   readonly port: string
 }
 
-/** Whether the injector would lead it elsewhere today. */
+/** Whether the injector would set these annotations differently today. */
 export const showsMetricsElsewhere = (annotations: JsonMap, { isMerged, port }: MetricsWish): boolean => {
   if (said(annotations, 'prometheus_io_scrape').some(text => isFalse.test(text))) return false
   const own = annotations['prometheus.istio.io/merge-metrics']
@@ -18,11 +18,11 @@ export const showsMetricsElsewhere = (annotations: JsonMap, { isMerged, port }: 
   return annotations['prometheus.io/path'] === '/stats/prometheus'
 }
 
-/** As Go reads booleans. */
+/** A boolean as Go parses it: `1`, `t`, `true` and so on. */
 const isTrue = /^(?:1|t|T|TRUE|true|True)$/
 const isFalse = /^(?:0|f|F|FALSE|false|False)$/
 
-/** Prometheus takes each spelling of a key that is this one without its signs: `prometheus.io/port`, `prometheus_io_port`. */
+/** Prometheus treats keys alike that differ in punctuation only: `prometheus.io/port`, `prometheus_io_port`. */
 const said = (annotations: JsonMap, label: string): string[] =>
   Object.entries(annotations).flatMap(([key, value]) =>
     isText(value) && key.replaceAll(/[^a-zA-Z0-9_]/g, '_') === label ? [value] : [],

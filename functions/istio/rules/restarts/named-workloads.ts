@@ -7,11 +7,11 @@ import { restartedAtOf } from './workloads.ts'
 
 export type NamedRestarts = {
   readonly noted: Noted
-  /** What is to be restarted now; nothing before the target is noted. */
+  /** The workloads to restart now; none before the status notes the target. */
   readonly due: readonly { readonly workload: KubeObject; readonly cause: RestartCause }[]
 }
 
-/** Those that were not restarted since the target was noted. `now` is in seconds. */
+/** Leaves out workloads that were restarted since the target was noted. `now` is in unix seconds. */
 export const namedRestarts = (noted: Noted, stale: NamedRestarts['due'], now: number): NamedRestarts => {
   if (noted.is !== 'noted') return { noted, due: [] }
   const isDone = (workload: KubeObject) => (pastSecondsAt(restartedAtOf(workload), now) ?? 0) > noted.since

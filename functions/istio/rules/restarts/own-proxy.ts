@@ -1,11 +1,11 @@
-// What a Pod itself says of its sidecar: it may bring a container istio-proxy along, which the injector lays over its own and notes in an
+// What a Pod itself wants of its sidecar: it may bring a container istio-proxy along, which the injector lays over its own and notes in an
 // annotation, `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. An image `auto` is noted as none.
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
 import { attempted } from '../../../../shared/core/reading.ts'
 
 const annotation = 'proxy.istio.io/overrides'
 
-/** The container as the Pod gave it; without fields where it gave none. */
+/** The container that the Pod brought along; an empty one where it brought none. */
 export const ownProxy = ({ [annotation]: text }: JsonMap): JsonMap => {
   if (!isText(text)) return {}
   const noted = attempted<unknown>(() => JSON.parse(text))

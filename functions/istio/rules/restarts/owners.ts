@@ -6,25 +6,25 @@ import type { SeenPod } from './stale-pod.ts'
 import type { SeenWorkload, WorkloadsSeen } from './workloads.ts'
 
 type RestartAction =
-  /** Its Pods are made anew. */
+  /** The workload is restarted as `kubectl rollout restart` does it: all its Pods are replaced. */
   | { readonly does: 'roll'; readonly workload: SeenWorkload }
-  /** The owner replaces a Pod that is deleted. */
+  /** A Pod is deleted, and its owner creates a new one. */
   | { readonly does: 'delete'; readonly owner: KubeObject }
   | { readonly does: 'nothing'; readonly why: string }
 
 export type PodOwner = {
-  /** The same for all Pods that one action restarts. */
+  /** The same for all Pods that one restart replaces. */
   readonly id: string
-  /** For people. */
+  /** Shown to people. */
   readonly key: Key
   readonly action: RestartAction
 }
 
 type Ownership = {
-  /** Of the Pod. */
+  /** The Pod's namespace. */
   readonly namespace: string
   readonly reference: OwnerReference | undefined
-  /** Who makes the Pod, if there is such an object. */
+  /** The object that creates the Pod; undefined: the owner that the Pod names does not exist. */
   readonly maker: SeenWorkload | undefined
   /** The owner of a ReplicaSet. */
   readonly above: { readonly reference: OwnerReference; readonly workload: SeenWorkload | undefined } | undefined

@@ -1,15 +1,15 @@
-// What a sidecar may use: what is wanted for all, what its Pod wants instead by annotations, and whether a container has that.
+// The resources of a sidecar: those wanted for all, those that annotations of its Pod want instead, and whether a container has them.
 import { isText, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 import { quantityAmount } from '../../../../shared/core/quantity.ts'
 import { ownProxy } from './own-proxy.ts'
 
-/** As in a container. */
+/** Requests and limits, as in a container. */
 export type ProxyResources = {
   readonly requests?: Readonly<Record<string, unknown>>
   readonly limits?: Readonly<Record<string, unknown>>
 }
 
-/** Whether the container has other quantities than those wanted; undefined where what its Pod wants cannot be read. */
+/** Whether the container has other quantities than are wanted; undefined: the Pod's annotations cannot be parsed. */
 export const hasOtherResources = (
   container: JsonMap,
   annotations: JsonMap,
@@ -24,7 +24,7 @@ export const hasOtherResources = (
 const annotation = { cpu: 'proxyCPU', memory: 'proxyMemory' } as const
 const prefix = 'sidecar.istio.io/'
 
-/** One of the four annotations is enough: then none of the wanted quantities counts. */
+/** A Pod with one of the four annotations gets only the quantities that its annotations name. */
 const annotated = (annotations: JsonMap): ProxyResources | undefined => {
   const quantities = (suffix: string) =>
     Object.fromEntries(
@@ -44,7 +44,7 @@ const overlaid = (wanted: ProxyResources, own: JsonMap): ProxyResources => ({
 
 type Amount = number | 'none' | 'unreadable'
 
-/** What has a limit and no request has the limit as its request: so API servers store it. */
+/** An API server sets a missing request to the limit. */
 const amountsOf = ({ requests = {}, limits = {} }: ProxyResources): readonly Amount[] =>
   (['cpu', 'memory'] as const).flatMap(resource => [
     amountOf(mapOrEmpty(requests)[resource] ?? mapOrEmpty(limits)[resource]),

@@ -1,4 +1,4 @@
-// Where the restarts of sidecars stand after some were tried, and what that means for the Istio.
+// How far the restarts of sidecars have come after this pass tried some, and what that means for the Istio.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { keyText } from '../../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../../shared/core/plan.ts'
@@ -41,9 +41,9 @@ export const restartOf = ({ restart: { owner, cause }, result }: Tried): Restart
 }
 
 type SidecarsStanding = {
-  /** Nobody can restart these. */
+  /** Owners that cannot be restarted. */
   readonly stuck: readonly StuckOwner[]
-  /** More may have to be done in a minute. */
+  /** More restarts may be needed in a minute. */
   readonly isDue: boolean
   /** Workloads of Kyma were restarted, and others may follow in this call. */
   readonly mayOthersFollow: boolean
@@ -80,8 +80,8 @@ export const standingReport = ({ stuck, isDue }: SidecarsStanding): Told => {
     : []
   const ofKyma = stuck.find(({ isOfKyma }) => isOfKyma)
   if (ofKyma) {
-    const told = sidecarsUnread(`could not restart ${keyText(ofKyma.owner.key)}: ${ofKyma.why}`)
-    return { ...told, findings: [...told.findings, ...due] }
+    const { findings, conditions } = sidecarsUnread(`could not restart ${keyText(ofKyma.owner.key)}: ${ofKyma.why}`)
+    return { conditions, findings: [...findings, ...due] }
   }
   if (stuck.length > 0) {
     const warning: IstioFinding = { state: 'Warning', description: descriptions.sidecarsStuck, answer: 'userTask' }

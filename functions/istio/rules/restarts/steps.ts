@@ -1,4 +1,4 @@
-// The writes that restart something, and what is told of them: an Event on the workload, and a count.
+// The writes that restart workloads, and what is reported of each: an Event on the workload, and a count in a metric.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { kubeTime } from '../../../../shared/core/kube-time.ts'
 import type { Measurement, Metric } from '../../../../shared/core/measurement.ts'
@@ -8,19 +8,19 @@ import { type RestartCause, restarted } from '../../reasons.ts'
 import type { RestartTarget } from './targets.ts'
 import { restartPatch } from './workloads.ts'
 
-/** Makes the Pods of a Deployment, StatefulSet or DaemonSet anew. No apply takes it back, since it has a field manager of its own. */
+/** Replaces the Pods of a Deployment, StatefulSet or DaemonSet. It has a field manager of its own, so that no apply undoes it. */
 export const rollStep = (target: KubeObject, now: Date): Step => ({
   ...{ do: 'patch', target, merge: restartPatch(kubeTime(now)) },
   ...{ fieldManager: istioNames.fieldManagers.restart, isConflictPassing: true },
 })
 
-/** Its owner makes another one. */
+/** Deletes a Pod, whose owner creates a new one. */
 export const deletePodStep = (target: KubeObject): Step => ({ do: 'delete', target, isConflictPassing: true })
 
 export type RestartTried = {
   readonly target: RestartTarget
   readonly cause: RestartCause
-  /** Whose Pods are made anew. */
+  /** The workload whose Pods are replaced. */
   readonly workload: KubeObject
   readonly result: StepResult
 }

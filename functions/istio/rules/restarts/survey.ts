@@ -1,4 +1,4 @@
-// Looks at Pods page by page, keeps those that are stale by their owner, and tells when enough is known for one call.
+// Goes through Pods page by page, and groups the stale ones by owner, until enough owners are found for one call.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type PodOwner, podOwner } from './owners.ts'
@@ -7,44 +7,44 @@ import { madeAt, settleSeconds } from './times.ts'
 import { type Judging, type Owned, type StalePod, type Verdict, verdictOn } from './verdict.ts'
 import { type SeenWorkload, WorkloadsSeen } from './workloads.ts'
 
-/** An owner whose Pods are to be restarted now. */
+/** An owner to restart now. */
 export type DueRestart = {
   readonly owner: PodOwner
   readonly cause: RestartCause
   readonly isOfKyma: boolean
-  /** Where Pods are deleted: the one to delete. */
+  /** The oldest stale Pod: the one to delete, if the owner is restarted by deleting Pods. */
   readonly pod: StalePod
 }
 
-/** An owner that nobody can restart, or whose restart cures nothing. */
+/** An owner that cannot be restarted, or whose Pods are still stale after a restart. */
 export type StuckOwner = { readonly owner: PodOwner; readonly isOfKyma: boolean; readonly why: string }
 
 export type Survey = {
-  /** Those of Kyma first. */
+  /** Owners to restart; Kyma's own first. */
   readonly due: readonly DueRestart[]
   readonly stuck: readonly StuckOwner[]
-  /** Some owners are being restarted, or may be cured without us. */
+  /** Some owners are being replaced already, or may become well without a restart. */
   readonly isSettling: boolean
   /** There are Pods that were not looked at, or owners beyond the limit. */
   readonly isCutShort: boolean
 }
 
-/** Workloads of Kyma go alone; where they fail, or nobody can restart them, the others wait. */
+/** While workloads of Kyma are due or stuck, only these are restarted; the others wait. */
 export const dueNow = ({ due, stuck }: Survey): readonly DueRestart[] => {
   const isFirst = [...due, ...stuck].some(({ isOfKyma }) => isOfKyma)
   return isFirst ? due.filter(({ isOfKyma }) => isOfKyma) : due
 }
 
-/** So many owners are restarted in a call. */
+/** How many owners a call restarts at most. */
 const ownersMost = 30
 
-/** Owners that a call tried to restart so far, and the Pods that it would have deleted for it. */
+/** By owner: that this call tried to restart it, and the uid of the Pod that it deleted for that; undefined: it deleted none. */
 export type RestartsTried = Map<string, string | undefined>
 
 export type SurveyBegun = Pick<Judging, 'since' | 'now'> & {
-  /** In earlier passes of this call. */
+  /** Restarts that earlier passes of this call tried. */
   readonly tried: Readonly<RestartsTried>
-  /** Whether a restart was tried in vain in an earlier call: then others come first. */
+  /** Whether an earlier call tried to restart the owner without effect: then other owners come first. */
   readonly wasRefused: (id: string) => boolean
 }
 
@@ -54,14 +54,14 @@ export class PodSurvey {
   readonly #newestPods = new Map<string, number>()
   readonly #pods = new Set<string>()
   readonly #owned = new Map<string, { owner: PodOwner; pods: StalePod[] }>()
-  /** Owners that were restarted in this call, or are to be. */
+  /** Owners that this call restarted or will restart. */
   readonly #counted = new Set<string>()
 
   constructor(begun: SurveyBegun) {
     this.#begun = begun
   }
 
-  /** The next Pods, after the workloads of their namespaces. */
+  /** Adds a page of Pods. The workloads of their namespaces must have been added before. */
   add(pods: readonly SeenPod[]): void {
     const touched = new Map<string, Owned>()
     for (const pod of pods) {
@@ -75,12 +75,12 @@ export class PodSurvey {
     for (const [id, owned] of touched) if (this.#counts(owned)) this.#counted.add(id)
   }
 
-  /** Those of one namespace, or of several. */
+  /** Adds the workloads of one or several namespaces. */
   addWorkloads(workloads: readonly SeenWorkload[]): void {
     this.#workloads.add(workloads)
   }
 
-  /** Enough owners are to be restarted. */
+  /** Enough owners were found for one call. */
   get isFull(): boolean {
     return this.#counted.size >= ownersMost
   }
@@ -93,7 +93,7 @@ export class PodSurvey {
     const fresh = due.filter(({ owner }) => !tried.has(owner.id)).toSorted((a, b) => this.#rank(a) - this.#rank(b))
     const chosen = fresh.slice(0, Math.max(ownersMost - tried.size, 0))
     return {
-      // What failed in this call fails again: what the API server said is not kept.
+      // A restart that failed in this call is tried again, to report its error: errors are not kept from pass to pass.
       due: [...due.filter(({ owner }) => tried.has(owner.id)), ...chosen],
       stuck: judged.flatMap(({ owner, pods, verdict }) =>
         verdict.is === 'stuck' ? [{ owner, isOfKyma: pods.some(isOfKyma), why: verdict.why }] : [],
@@ -144,7 +144,7 @@ export class PodSurvey {
   }
 }
 
-/** Whether a Pod was made so lately that it tells something of its owner. `now` is in seconds. */
+/** Whether a Pod is so new that its owner is evidently replacing Pods. `now` is in unix seconds. */
 export const showsProgress = (pod: KubeObject, now: number): boolean => now - madeAt(pod) < settleSeconds
 
 export const isStale = (pod: SeenPod): pod is StalePod => pod.stale !== undefined

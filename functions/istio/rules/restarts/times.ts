@@ -1,11 +1,10 @@
-// Times of restarts, in whole seconds since 1970: the times that Kubernetes writes into objects are no finer, so that two of the same
-// second cannot be told apart.
+// Times of restarts, in whole unix seconds: times in Kubernetes objects are no finer, so nobody knows which of two in the same second came first.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 
-/** How long whatever is on its way may show nothing new, and a sidecar may start, before somebody is told. */
+/** How long a rollout may show no new Pod, or a sidecar may be starting, before that counts as stuck. */
 export const settleSeconds = 600
 
-/** By so much the clocks of our processes may differ. */
+/** How far the clocks of our processes may differ. */
 const skewSeconds = 60
 
 export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
@@ -14,16 +13,16 @@ export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 100
 export const wholeSeconds = (milliseconds: number | undefined): number | undefined =>
   milliseconds === undefined ? undefined : Math.floor(milliseconds / 1000)
 
-/** undefined for what is no time. */
+/** undefined: the text is no time. */
 export const secondsAt = (text: unknown): number | undefined => {
   const milliseconds = typeof text === 'string' ? Date.parse(text) : Number.NaN
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000)
 }
 
-/** When it was made. */
+/** When the object was created. */
 export const madeAt = ({ metadata }: KubeObject): number => secondsAt(metadata.creationTimestamp) ?? 0
 
-/** The same, and undefined for a time to come: it was made up. */
+/** Like secondsAt, but undefined for a time in the future, which somebody must have made up. */
 export const pastSecondsAt = (text: unknown, now: number): number | undefined => {
   const seconds = secondsAt(text)
   return seconds !== undefined && seconds <= now + skewSeconds ? seconds : undefined

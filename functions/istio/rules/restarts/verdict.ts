@@ -1,5 +1,5 @@
-// What becomes of the owner of stale Pods: the first row that applies. An owner is restarted once for what is wanted now; what that did
-// not cure is told to people, and not repeated.
+// What to do with the owner of stale Pods: the first row that applies. An owner is restarted once for what is wanted now; if its Pods are
+// stale afterwards, it is reported as stuck, and not restarted again.
 import { firstRow } from '../../../../shared/core/first-row.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { PodOwner } from './owners.ts'
@@ -11,7 +11,7 @@ export type StalePod = SeenPod & { readonly stale: Stale }
 
 export type Verdict =
   | { readonly is: 'due' }
-  /** It is being restarted, or may be cured without us. */
+  /** The owner is replacing Pods already, or may become well without a restart. */
   | { readonly is: 'settling' }
   | { readonly is: 'stuck'; readonly why: string }
 
@@ -23,9 +23,9 @@ export type Owned = {
 
 export type Judging = {
   readonly workloads: WorkloadsSeen
-  /** When the newest Pod of an owner was made, by the owner's uid; as far as that was lately. */
+  /** By the owner's uid: when its newest Pod was created; only of Pods created lately. */
   readonly newestPods: ReadonlyMap<string, number>
-  /** What was restarted later is restarted for what is wanted now. All in seconds. */
+  /** When the status noted what is wanted now. An owner restarted later need not be restarted again. All times in unix seconds. */
   readonly since: number
   readonly now: number
 }
@@ -57,7 +57,7 @@ const isDone = ({ owner: { action }, pods }: Owned, { since, now }: Judging): bo
   return pods.every(pod => madeAt(pod) > since)
 }
 
-/** Of a Deployment: some other ReplicaSet than that of a stale Pod has Pods that are not ready. */
+/** Of a Deployment: besides the ReplicaSet of a stale Pod, another one has Pods that are not ready. */
 const isRolling = ({ owner: { action }, pods }: Owned, { workloads }: Judging): boolean => {
   if (action.does !== 'roll') return false
   const { workload } = action
@@ -69,7 +69,7 @@ const isRolling = ({ owner: { action }, pods }: Owned, { workloads }: Judging): 
 const wasBusyLately = (owned: Owned, judging: Judging): boolean =>
   judging.now - newestOf(owned, judging) < settleSeconds
 
-/** When the newest was made of what a restart makes. */
+/** When the newest object was created that a restart of the owner creates: a ReplicaSet, ControllerRevision or Pod. */
 const newestOf = ({ owner: { action }, pods }: Owned, { workloads, newestPods, now }: Judging): number => {
   const workload: KubeObject | undefined = action.does === 'roll' ? action.workload : undefined
   const made: readonly SeenWorkload[] = workload ? workloads.madeBy(workload) : []

@@ -1,4 +1,4 @@
-// What is known of the objects that make Pods: just enough to restart them, and to see whether they are making any.
+// Workloads as they are kept in memory: just what it takes to restart them, and to see whether they are replacing Pods.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject, OwnerReference } from '../../../../shared/core/object.ts'
@@ -6,7 +6,7 @@ import type { KubeObject, OwnerReference } from '../../../../shared/core/object.
 /** A Deployment, ReplicaSet, StatefulSet, DaemonSet or ControllerRevision, as far as it matters. */
 export type SeenWorkload = KubeObject & {
   readonly owner?: OwnerReference
-  /** It replaces Pods, or a ReplicaSet has Pods that are not ready. */
+  /** It is replacing Pods; of a ReplicaSet: it has Pods that are not ready. */
   readonly isRolling?: true
 }
 
@@ -19,7 +19,7 @@ const isBehind = (object: KubeObject): boolean =>
 
 const count = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** Whether one of a kind is rolling. Of a Deployment its ReplicaSets tell that. */
+/** By kind, whether an object is rolling. A Deployment is judged by its ReplicaSets. */
 const rolling: Readonly<Record<string, (status: Counts, object: KubeObject) => boolean>> = {
   ReplicaSet: ({ replicas, readyReplicas }) => count(replicas) !== 0 && count(readyReplicas) !== count(replicas),
   StatefulSet: ({ currentRevision, updateRevision, updatedReplicas, readyReplicas, replicas }, object) =>
@@ -29,7 +29,7 @@ const rolling: Readonly<Record<string, (status: Counts, object: KubeObject) => b
     isBehind(object) || count(updatedNumberScheduled) < count(desiredNumberScheduled),
 }
 
-/** The object without all that decides nothing. */
+/** The object, reduced to what decisions need. */
 export const seenWorkload = (object: KubeObject): SeenWorkload => {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, ownerReferences } = object.metadata
   const [owner] = ownerReferences ?? []
@@ -43,7 +43,7 @@ export const seenWorkload = (object: KubeObject): SeenWorkload => {
   }
 }
 
-/** The annotation where it stands, so that a patch of it sees what it changes. */
+/** Keeps the restart annotation in its place in the template, so that a patch of it sees the old value. */
 const restartsIn = ({ spec }: KubeObject): { spec?: JsonMap } => {
   const { annotations } = mapOrEmpty(mapOrEmpty(mapOrEmpty(spec).template).metadata)
   if (!isMap(annotations)) return {}
@@ -51,13 +51,13 @@ const restartsIn = ({ spec }: KubeObject): { spec?: JsonMap } => {
   return { spec: { template: { metadata: { annotations: kept } } } }
 }
 
-/** When its Pods were last made anew by us, as it says itself. */
+/** When we last restarted the workload, by its annotation. */
 export const restartedAtOf = ({ spec }: KubeObject): unknown => {
   const { metadata } = mapOrEmpty(mapOrEmpty(spec).template)
   return mapOrEmpty(mapOrEmpty(metadata).annotations)[restartedAt]
 }
 
-/** The merge patch that makes the Pods of a workload anew. */
+/** The merge patch that restarts a workload: it replaces its Pods. */
 export const restartPatch = (time: string): JsonMap => ({
   spec: { template: { metadata: { annotations: { [restartedAt]: time } } } },
 })
@@ -79,13 +79,13 @@ export class WorkloadsSeen {
     }
   }
 
-  /** What the reference leads to, if it is there and in this namespace. */
+  /** The object that the ownerReference names, if it exists in this namespace. */
   find(namespace: string, { kind, uid }: OwnerReference): SeenWorkload | undefined {
     const found = this.#byUid.get(uid)
     return found?.kind === kind && found.metadata.namespace === namespace ? found : undefined
   }
 
-  /** Its ReplicaSets or ControllerRevisions. */
+  /** The ReplicaSets or ControllerRevisions of the workload. */
   madeBy(workload: KubeObject): readonly SeenWorkload[] {
     return this.#children.get(workload.metadata.uid ?? '') ?? []
   }
