@@ -1,4 +1,4 @@
-// What garden-reconcile does next: the first row that applies decides.
+// What garden-reconcile does next: the first row that applies.
 import { firstRow } from '../../shared/core/first-row.ts'
 import { hasFinalizer, isDeleting } from '../../shared/core/object.ts'
 import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
@@ -11,7 +11,7 @@ import { isStartDue, operatorFinalizer, removalOfTokens, startPlan, takenTokens 
 import { steps } from './rules/steps.ts'
 import type { World } from './world.ts'
 
-/** `flow`: the steps were judged, and report.ts tells what came of them. */
+/** `flow`: the steps were judged; report.ts makes the status of them after the writes. */
 export type GardenPlan = Plan & { readonly flow?: Flow }
 
 export const decide = (world: World, now: Date): GardenPlan => firstRow(rows, world, now).plan(world, now)
@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** The finalizer goes last, and nothing is told of a Garden that may be gone then. */
+/** Removes the finalizer, last of all, without Events or status: the Garden may be gone then. */
 function deletionPlan(world: World): GardenPlan {
   const { garden } = world
   const { isDone, events, ...removal } = takingDown(world)

@@ -1,18 +1,18 @@
-// What garden-reconcile tells in words that programs read: they are API.
+// The reasons and texts of garden-reconcile that programs read: they are API.
 import { excerpt, partsText } from '../../shared/core/text.ts'
 
 export const reasons = {
-  /** There are several Gardens, and nobody says which one counts: none is touched. */
+  /** There are several Gardens, so nobody knows which one counts: none is touched. */
   moreThanOneGarden: 'MoreThanOneGarden',
   /** Another version wrote the Garden last, and it is newer than ours, or older by more than one minor. */
   versionNotSupported: 'VersionNotSupported',
   /** Of an Event: the annotation asks for an operation that is unknown or not possible now. */
   operationIgnored: 'OperationIgnored',
-  /** Of an Event: the Garden goes, and what others in the cluster need stays with them. */
+  /** Of an Event: the Garden is being deleted, and keeps a component that others in the cluster need. */
   sharedComponentKept: 'SharedComponentKept',
 } as const
 
-/** Of the condition Reconciled, by the type and state of the last operation. */
+/** Reasons of condition Reconciled, by the type and state of the last operation. */
 export const reconciledReasons = {
   Reconcile: {
     Processing: 'ReconciliationProgressing',
@@ -22,7 +22,7 @@ export const reconciledReasons = {
   Delete: { Processing: 'DeletionProgressing', Succeeded: 'DeletionSuccessful', Error: 'DeletionFailed' },
 } as const
 
-/** Descriptions of the last operation. */
+/** Texts of the last operation's description. */
 export const texts = {
   initialized: 'Reconciliation of Garden cluster initialized.',
   succeeded: 'Garden cluster has been successfully reconciled.',

@@ -1,4 +1,4 @@
-// What a run of the steps came to: the last operation, and when the Garden is looked at again. An ordered table tells which.
+// The result of a run of the steps: the last operation, and when the function is called again. The first row that applies decides.
 import { firstRow } from '../../shared/core/first-row.ts'
 import { isText } from '../../shared/core/json.ts'
 import { isDeleting } from '../../shared/core/object.ts'
@@ -39,13 +39,13 @@ type Row = {
   readonly next: (run: Run) => Next
 }
 
-/** Nothing has moved for so long: people are told. */
+/** After so long without a change, a wait is reported as a standstill. */
 const standstillSeconds = 300
 const waitSeconds = 10
 const deletionSeconds = 5
 const farSeconds = 1
 
-/** What a step takes for passing is waited for like anything else: the flow still says so. */
+/** Errors of the run. A conflict that a step calls passing is none: the flow waits for its object anyhow. */
 const errorsOf = ({ results, flow }: Run): readonly string[] => [
   ...results.flatMap(({ step, error }) => (error?.isRetriable && step.isConflictPassing ? [] : (error?.message ?? []))),
   ...flow.faults,
@@ -56,7 +56,7 @@ const isDone = ({ world: { garden }, flow, results }: Run): boolean =>
 
 const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
 
-/** Of the virtual garden a call reads and writes a part; the next one looks what is left. */
+/** A call may rewrite only a part of the objects in the virtual garden; the next call looks what is left. */
 const hasWrittenFar = ({ results }: Run): boolean =>
   results.some(({ step, changed }) => changed && step.on === virtualGardenCluster)
 
@@ -119,14 +119,14 @@ const isStandstill = ({ world: { garden }, flow, now }: Run): boolean => {
 const retrySeconds = ({ world: { garden }, now }: Run): number =>
   Math.min(300, Math.max(5, Math.floor(quietSeconds(lastOperationOf(garden), now) / 2)))
 
-/** A fault of a step is no failure: it ends when somebody makes what is missing. */
+/** A fault of a step is waited for, not counted as a failure: it ends when somebody makes what is missing. */
 const retry = (run: Run): Next => {
   const [seconds, text] = [retrySeconds(run), enumerated(errorsOf(run))]
   const hasFailed = run.results.some(({ error }) => error !== undefined)
   return hasFailed ? { is: 'failed', seconds, reason: text } : { is: 'waiting', seconds, for: text }
 }
 
-/** What is left of the sync period, or less where a certificate is due for renewal before. */
+/** The function is called again at the end of the sync period, or before, when a certificate is due for renewal. */
 const againOf = ({ world, now }: Run): { readonly againSeconds: number } => {
   const { garden, settings } = world
   const gone = isRunning(garden) ? 0 : quietSeconds(lastOperationOf(garden), now)
@@ -134,10 +134,10 @@ const againOf = ({ world, now }: Run): { readonly againSeconds: number } => {
   return { againSeconds: Math.max(1, Math.ceil(Math.min(settings.syncSeconds - gone, due))) }
 }
 
-/** An operation that has succeeded stays so when what others changed is put back. */
+/** An operation that succeeded stays so, also if changes of others are undone later. */
 const statusAfter = ({ world: { garden }, flow, now }: Run, state: State, description: string): StatusChange => {
   if (!isRunning(garden)) return {}
-  const told = {
+  const operation = {
     type: isDeleting(garden) ? 'Delete' : 'Reconcile',
     state,
     progress: flow.percent,
@@ -145,7 +145,7 @@ const statusAfter = ({ world: { garden }, flow, now }: Run, state: State, descri
   } as const
   const rotation = rotationAfter(garden, state === 'Succeeded', now)
   return {
-    ...operationStatus(garden, told, now),
+    ...operationStatus(garden, operation, now),
     ...(Object.keys(rotation).length > 0 && { credentials: { rotation } }),
   }
 }

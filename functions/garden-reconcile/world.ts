@@ -8,17 +8,20 @@ import type { Objects } from './rules/objects.ts'
 export type World = {
   /** The Garden of this call. */
   readonly garden: Garden
-  /** Metadata of all Gardens there are. */
+  /** Metadata of all Gardens. */
   readonly gardens: readonly KubeObject[]
   readonly settings: GardenInstallation
-  /** What was read in the runtime cluster: all that is ours, and of others what steps wait for or refer to. */
+  /** The objects read in the runtime cluster: ours, and those of others that steps wait for or refer to. */
   readonly runtime: Objects
   /** The minor of the runtime cluster's Kubernetes: 34 for v1.34.2. */
   readonly runtimeMinor: number
-  /** Of our CustomResourceDefinitions that are about to go those of which others have objects, by name. Absent: none is to go. */
+  /**
+   * Names of our CustomResourceDefinitions that are about to be deleted, but of which others have objects. Absent: none is about to be
+   * deleted.
+   */
   readonly sharedDefinitions?: readonly string[]
-  /** Pods of namespace garden that are in deletion. Absent: no rotation is prepared or completed. */
+  /** Pods in namespace garden that are in deletion. Absent: no rotation is in phase Preparing or Completing. */
   readonly leavingPods?: readonly KubeObject[]
-  /** What was read in the virtual garden. Absent: nothing of it is needed. */
+  /** The objects read in the virtual garden. Absent: none are needed. */
   readonly virtual?: Reading<Objects>
 }

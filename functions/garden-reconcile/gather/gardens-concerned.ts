@@ -1,4 +1,4 @@
-// Whom a change in the runtime cluster concerns: every Garden, and there is one.
+// Which Gardens are called when something changes in the runtime cluster: all, and there is only one.
 import { gardenKind } from '../../../shared/api/garden.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'

@@ -1,4 +1,4 @@
-// Reads the rows of rules/kinds-read.ts in the runtime cluster, all at once. What two rows read of one object is kept once, in its fuller form.
+// Reads the rows of rules/kinds-read.ts in the runtime cluster, all at once. An object that two rows read is kept once, in its fuller form.
 import { labelSelectorText } from '../../../shared/core/label-selector.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
@@ -38,7 +38,7 @@ const queryOf = ({ apiVersion, kind, read }: Exclude<KindRow, { read: 'one' }>):
   return { apiVersion, kind, ...queries[read] }
 }
 
-/** An object of a list that was read with its managedFields counts before one that was read without. */
+/** Of an object in both lists, the one with managedFields is kept. */
 const joined = (some: readonly KubeObject[], others: readonly KubeObject[]): readonly KubeObject[] => {
   const byRef = new Map(some.map(object => [refText(refOf(object)), object]))
   for (const object of others) {

@@ -1,4 +1,4 @@
-// Which of our CustomResourceDefinitions others use: a Garden that goes leaves them, and what serves them, to those.
+// Which of our CustomResourceDefinitions others use. A Garden that is deleted leaves these to them, with the components that serve them.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
@@ -10,14 +10,17 @@ import type { World } from '../world.ts'
 
 const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
 
-/** Ours that are about to go: with a Garden in deletion all of them. */
+/**
+ * Our CustomResourceDefinitions that are about to be deleted: all of them if the Garden is being deleted, else those of switched-off
+ * components.
+ */
 export const leavingDefinitions = (world: World): readonly KubeObject[] => {
   const ours = objectsOf(world.runtime, definitionKind).filter(isOurs)
   const names = switchedOffDefinitions(world)
   return isDeleting(world.garden) ? ours : ours.filter(({ metadata }) => names.includes(metadata.name))
 }
 
-/** By name. Only metadata of their objects is read, and of those nothing is kept but that they are there. */
+/** The names of those with objects that are not ours. Only metadata of the objects is read. */
 export const sharedDefinitions = async (
   reads: Reads,
   definitions: readonly KubeObject[],
@@ -33,7 +36,7 @@ const foreignObjects = async (reads: Reads, kind: GroupVersionKind): Promise<rea
   return (await listIfServed(reads, { ...kind, metadataOnly: true, keep })) ?? []
 }
 
-/** In the version in which it is stored. */
+/** The kind that the definition defines, in the version in which its objects are stored. */
 const kindOf = ({ spec }: KubeObject): GroupVersionKind => {
   const { group, names, versions } = mapOrEmpty(spec)
   const version = mapsIn(versions).find(({ storage }) => storage === true)?.name

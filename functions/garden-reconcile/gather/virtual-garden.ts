@@ -1,5 +1,5 @@
-// How the virtual garden is reached: with the kubeconfig of Secret gardener-internal, by the name `virtual-garden` in steps. What is
-// read there a rotation says that needs it: what is stored encrypted, and Seeds.
+// Reaches the virtual garden with the kubeconfig in Secret gardener-internal; steps name it `virtual-garden`. Only rotations need objects from
+// there: the encrypted ones, and Seeds.
 import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
 import { refText } from '../../../shared/core/object.ts'
@@ -29,7 +29,7 @@ export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Cluste
   return { ...clusters, of: name => (name === virtualGardenCluster ? virtual() : clusters.of(name)) }
 }
 
-/** Of these kinds metadata is all that counts; absent when nothing of it is needed. Kinds that are not served are left out. */
+/** Metadata of the objects of these kinds; undefined if no kind is needed. Kinds that are not served are left out. */
 export const virtualObjects = async (
   kinds: readonly VirtualQuery[],
   clusters: Clusters,

@@ -1,11 +1,11 @@
-// In which order a Garden goes, from top to bottom: the first row of which something is left is what goes now, and nothing behind it.
+// The order in which a Garden's objects are deleted, from top to bottom: the first row with objects left is deleted now, and no row below it.
 import type { KubeObject } from '../../../shared/core/object.ts'
 
 export type DeletionRow = {
   readonly name: string
-  /** Of our objects. */
+  /** Which of our objects belong to the row. */
   readonly takes: (object: KubeObject) => boolean
-  /** Whether what the row takes is for objects of this CustomResourceDefinition: while others have such objects, it stays with them. */
+  /** Whether the objects of the row serve this CustomResourceDefinition. While others have objects of it, those of the row stay. */
   readonly serves?: (definition: string, taken: KubeObject) => boolean
 }
 
@@ -14,7 +14,10 @@ const managedResources =
   ({ kind, metadata }: KubeObject): boolean =>
     kind === 'ManagedResource' && names.includes(metadata.name)
 
-/** The workload of this name, and what stands beside it under that name. Contents of Secrets and ConfigMaps go at the end. */
+/**
+ * The workload of this name, and its Service, ServiceAccount and so on, whose names begin with it. Secrets and ConfigMaps go in the last
+ * row.
+ */
 const workload =
   (...names: readonly string[]) =>
   ({ kind, metadata }: KubeObject): boolean =>
@@ -101,7 +104,7 @@ export const deletionOrder: readonly DeletionRow[] = [
   },
   {
     ...{ name: 'definitions', takes: isKind('CustomResourceDefinition') },
-    // A component needs all kinds of its group.
+    // A component needs the CustomResourceDefinitions of all kinds of its group.
     serves: (definition, { metadata }) => groupIn(definition) === groupIn(metadata.name),
   },
   { name: 'rest', takes: object => !isKind('Namespace')(object) },

@@ -1,5 +1,5 @@
-// Judges all steps of the bring-up, from top to bottom, and all of them in every call: a step whose needs are ready is applied as far as
-// the cluster differs, and is ready when its objects are. Nothing of it is kept anywhere but in the cluster.
+// Judges all steps of the bring-up, from top to bottom, and all of them in every call. A step whose needs are ready has begun: of its objects
+// those are applied that differ in the cluster, and it is ready when all of them are. How far it came is kept in the cluster alone.
 //
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
@@ -21,19 +21,19 @@ import type { GardenStep } from './step.ts'
 export const fieldManager = 'garden-reconcile'
 
 export type Flow = {
-  /** What the cluster lacks of all steps that have begun. */
+  /** Writes for what the cluster lacks of all steps that have begun. */
   readonly writes: readonly Step[]
-  /** How many of the steps that count are ready. */
+  /** How many steps are ready, without those that are skipped. */
   readonly ready: number
   /** The same in percent, rounded down: 100 means all. */
   readonly percent: number
-  /** What the steps wait for that have begun. */
+  /** What the steps that have begun wait for. */
   readonly waits: readonly string[]
   /** Those of the waits that may take hours. */
   readonly longWaits?: readonly string[]
-  /** Why steps cannot be applied. */
+  /** Why steps cannot be applied; each ends when somebody makes or corrects an object. */
   readonly faults: readonly string[]
-  /** Those that the Garden's own spec must end. */
+  /** Why steps cannot be applied before the Garden's spec is changed. */
   readonly stalls: readonly string[]
 }
 
@@ -112,7 +112,7 @@ const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<
 const leftovers = (world: World, requested: readonly SecretConfigName[], now: Date): Step[] =>
   leftoverSecrets(world, requested, now).map(target => ({ do: 'delete', target }))
 
-/** All fields of a step's objects are ours by contract: what somebody else made or changed becomes as wished. Namespaces come first. */
+/** All fields of a step's objects are ours: changes of others are overwritten (`force`). Namespaces are applied first. */
 const applied = (object: KubeObject): Step => ({
   ...{ do: 'apply', object, force: true },
   ...(object.kind === 'Secret' && { isConfidential: true }),

@@ -1,12 +1,12 @@
-// What stands under our names is taken over, as Gardener's operator takes it over; only what somebody keeps in a Secret cannot be had back
-// once it is overwritten, so it is left as it is. People move it, or give the Secret our label.
+// Objects of others under our names are taken over, as Gardener's operator does. Not so a Secret with content of somebody else, which would be
+// lost if it were overwritten: people must move it, or give it our label.
 import { mapOrEmpty, sameJson } from '../../../shared/core/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import { prefixes } from '../desired/parts/names.ts'
 import { findObject, type Objects } from './objects.ts'
 import { isOurs, wasAppliedBy } from './ownership.ts'
 
-/** Why this Secret is not applied. */
+/** Why this Secret must not be applied; undefined: it may be. */
 export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldManager: string): string | undefined => {
   const live = wanted.kind === 'Secret' ? findObject(runtime, refOf(wanted)) : undefined
   if (!live || isOurs(live) || wasAppliedBy(fieldManager, live) || asksForToken(live)) return undefined
@@ -14,6 +14,6 @@ export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldMa
   return isKept ? `${refText(refOf(wanted))}: is somebody else's, and what it holds would be overwritten` : undefined
 }
 
-/** Whoever made it, its content is made anew whenever it is missing. */
+/** The Secret asks a resource manager for a token, so its content can be made again, whoever made the Secret. */
 const asksForToken = ({ metadata: { labels } }: KubeObject): boolean =>
   labels?.[`${prefixes.resources}/purpose`] === 'token-requestor'

@@ -1,5 +1,5 @@
-// status.lastOperation and the condition Reconciled, which tell the same: what garden-reconcile does, how far it is, and what it waits for.
-// The time of the operation moves only when it starts and when the number of ready steps changes: retries and standstills are judged by it.
+// status.lastOperation and condition Reconciled, which say the same: what garden-reconcile does, how far it is, and what it waits for.
+// lastUpdateTime changes only when an operation starts, and when the number of ready steps changes: retries and standstills are judged by it.
 
 import type { Garden } from '../../../shared/core/garden.ts'
 import { initializedCondition, updatedCondition } from '../../../shared/core/gardener-condition.ts'
@@ -11,30 +11,30 @@ type LastOperation = NonNullable<NonNullable<Garden['status']>['lastOperation']>
 
 export const lastOperationOf = ({ status }: Garden): LastOperation | undefined => status?.lastOperation
 
-/** What is told of an operation; the rest of the status stays. */
+/** What the status says of an operation. */
 type OperationNews = Pick<LastOperation, 'type' | 'state' | 'progress' | 'description'> & {
-  /** The operation begins with this. */
+  /** The operation starts now. */
   readonly isStart?: true
 }
 
-export const operationStatus = (garden: Garden, { isStart, ...told }: OperationNews, now: Date): StatusChange => {
+export const operationStatus = (garden: Garden, { isStart, ...operation }: OperationNews, now: Date): StatusChange => {
   const before = lastOperationOf(garden)
-  const isNews = isStart || before?.progress !== told.progress || before.type !== told.type
+  const isNews = isStart || before?.progress !== operation.progress || before.type !== operation.type
   const lastUpdateTime = isNews ? kubeTime(now) : before.lastUpdateTime
-  return { lastOperation: { ...told, lastUpdateTime }, conditions: conditionsAfter(garden, told, now) }
+  return { lastOperation: { ...operation, lastUpdateTime }, conditions: conditionsAfter(garden, operation, now) }
 }
 
-/** How long nothing has moved. */
+/** Seconds since the operation started, or since its number of ready steps changed. */
 export const quietSeconds = (operation: LastOperation | undefined, now: Date): number =>
   operation === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(operation.lastUpdateTime)) / 1_000)
 
-/** The start was saved and nothing else since: its tokens are taken, maybe without being removed. */
+/** The start of the operation is saved, and nothing since. Its tokens have taken effect, but the annotation may still have them. */
 export const hasJustStarted = (garden: Garden): boolean => {
   const { state, progress, description } = lastOperationOf(garden) ?? {}
   return state === 'Processing' && progress === 0 && description === texts.initialized
 }
 
-/** Between its start and its end. */
+/** An operation was started and has not succeeded yet. */
 export const isRunning = (garden: Garden): boolean => {
   const operation = lastOperationOf(garden)
   return operation !== undefined && operation.state !== 'Succeeded'
@@ -44,13 +44,13 @@ const type = 'Reconciled'
 
 const conditionStatus = { Processing: 'Progressing', Succeeded: 'True', Error: 'False' } as const
 
-const conditionsAfter = (garden: Garden, told: Omit<OperationNews, 'isStart'>, now: Date) => {
+const conditionsAfter = (garden: Garden, operation: Omit<OperationNews, 'isStart'>, now: Date) => {
   const conditions = garden.status?.conditions ?? []
   const before = conditions.find(condition => condition.type === type)
   const finding = {
-    status: conditionStatus[told.state],
-    reason: reconciledReasons[told.type][told.state],
-    message: told.description,
+    status: conditionStatus[operation.state],
+    reason: reconciledReasons[operation.type][operation.state],
+    message: operation.description,
   }
   const after = updatedCondition(before ?? initializedCondition(type, now), { finding, now })
   return before ? conditions.map(one => (one === before ? after : one)) : [...conditions, after]

@@ -1,10 +1,10 @@
-// Objects as they were read from one cluster, found by what they are.
+// Objects as they were read from one cluster, found by kind and name.
 //
 //   findObject(world.runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'garden', name: 'etcd-druid' })
 //   objectsOf(world.runtime, { apiVersion: 'v1', kind: 'Secret' })
 import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
 
-/** By `kindText`; a kind that is not served is not in it. */
+/** By `kindText`; a kind that the API server does not serve is absent. */
 export type Objects = ReadonlyMap<string, readonly KubeObject[]>
 
 /** `apps/v1 Deployment` */
@@ -15,7 +15,7 @@ export const objectsOf = (objects: Objects, kind: GroupVersionKind): readonly Ku
 
 export const servesKind = (objects: Objects, kind: GroupVersionKind): boolean => objects.has(kindText(kind))
 
-/** A ref without namespace means an object of the cluster. */
+/** A ref with namespace '' means a cluster-scoped object. */
 export const findObject = (objects: Objects, ref: ObjectRef): KubeObject | undefined =>
   objectsOf(objects, ref).find(object => isAt(object, ref))
 

@@ -1,5 +1,5 @@
-// When an operation starts, and what its start does: one patch of the status with all that it changes, rotations included. The tokens of
-// the annotation are removed after it, so a call that is killed between leaves a Garden that has just started, and no token counts twice.
+// When an operation starts, and what its start changes: one patch of the status, rotations included. The annotation's tokens are removed after
+// that patch. If a call is killed in between, the status says that the operation has just started, so no token takes effect twice.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
 import type { Garden } from '../../../shared/core/garden.ts'
 import { hasFinalizer } from '../../../shared/core/object.ts'
@@ -12,7 +12,10 @@ import { isCompletionDue, rotationStart } from './rotation/phases.ts'
 
 export const operatorFinalizer = 'gardener.cloud/operator'
 
-/** A new Garden or generation, a token, a rotation that goes on by itself, or an operation that succeeded long ago. */
+/**
+ * An operation starts for a new Garden or generation, for a token, for a rotation that completes by itself, and when the last one succeeded
+ * long ago.
+ */
 export const isStartDue = ({ garden, settings }: World, now: Date): boolean => {
   const operation = lastOperationOf(garden)
   return (
@@ -25,17 +28,17 @@ export const isStartDue = ({ garden, settings }: World, now: Date): boolean => {
   )
 }
 
-/** The finalizer comes first: nothing is made that a deletion would leave behind. */
+/** It adds the finalizer before anything is made, so that no deletion leaves something behind. */
 export const startPlan = ({ garden, settings }: World, now: Date): Plan => {
   const { change, refused } = rotationStart(garden, operationsOf(garden), now)
   const steps: Step[] = hasFinalizer(garden, operatorFinalizer)
     ? []
     : [{ do: 'addFinalizer', target: garden, finalizer: operatorFinalizer }]
-  const told = { type: 'Reconcile', state: 'Processing', progress: 0, description: texts.initialized } as const
+  const operation = { type: 'Reconcile', state: 'Processing', progress: 0, description: texts.initialized } as const
   return {
     steps,
     status: {
-      ...operationStatus(garden, { ...told, isStart: true }, now),
+      ...operationStatus(garden, { ...operation, isStart: true }, now),
       gardener: { id: fieldManager, name: fieldManager, version: settings.version },
       observedGeneration: garden.metadata.generation,
       ...(Object.keys(change).length > 0 && { credentials: { rotation: change } }),
@@ -45,7 +48,7 @@ export const startPlan = ({ garden, settings }: World, now: Date): Plan => {
   }
 }
 
-/** Whoever gets past admission may ask for thousands. */
+/** Without admission an annotation may hold thousands of tokens. */
 const mostEvents = 10
 
 const operationIgnored = (token: string): EventNote => ({
@@ -54,7 +57,7 @@ const operationIgnored = (token: string): EventNote => ({
   message: `operation ${partText(token)} is unknown or not possible now`,
 })
 
-/** Tokens that the start took and that nobody has removed yet. Rotations that are possible now were added since. */
+/** Tokens that took effect at the start and are still in the annotation. A token of a rotation that is permitted now was added later. */
 export const takenTokens = (garden: Garden, now: Date): readonly string[] => {
   if (!hasJustStarted(garden)) return []
   const tokens = operationsOf(garden)
@@ -63,10 +66,10 @@ export const takenTokens = (garden: Garden, now: Date): readonly string[] => {
   return tokens.filter(token => dropped.has(token) || !hasPhases(token))
 }
 
-/** These may be asked for at any time: the operation that has just started does what they ask for. */
+/** The two other tokens are permitted at any time: the operation that has just started does what they ask for. */
 const hasPhases = (token: string): boolean => !['reconcile', 'rotate-observability-credentials'].includes(token)
 
-/** Bound to the Garden as it was read: a token that is added meanwhile makes it a conflict. */
+/** Bound to the Garden's resourceVersion: if a token is added meanwhile, the patch ends in a conflict. */
 export const removalOfTokens = (garden: Garden, taken: readonly string[]): Step => {
   const gone = new Set(taken)
   const rest = operationsOf(garden).filter(token => !gone.has(token))

@@ -1,4 +1,4 @@
-// What is ours: it carries the ownership label, or it is a Secret that was generated for the Garden.
+// Which objects are ours: those with the ownership label, and Secrets that were generated for the Garden.
 import { isMap } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { ownershipLabel } from '../desired/parts/names.ts'
@@ -9,16 +9,16 @@ const [[ownershipKey, owner] = ['', '']] = Object.entries(ownershipLabel)
 const isGenerated = ({ kind, metadata: { labels } }: KubeObject): boolean =>
   kind === 'Secret' && labels?.['manager-identity'] === 'gardener-operator'
 
-/** Whoever made it: contents of ManagedResources are ours, too. */
+/** Also objects that a resource manager applied for our ManagedResources. */
 export const isOurs = (object: KubeObject): boolean =>
   object.metadata.labels?.[ownershipKey] === owner || isGenerated(object)
 
-/** By its managedFields. Contents of ManagedResources are applied by a resource manager. */
+/** By its managedFields. Not so objects of ManagedResources, which a resource manager applies. */
 export const wasAppliedBy = (fieldManager: string, { metadata: { managedFields = [] } }: KubeObject): boolean =>
   managedFields.some(entry => isMap(entry) && entry.manager === fieldManager && entry.operation === 'Apply')
 
-/** All of ours that was read. */
+/** All objects of ours that were read. */
 export const ourObjects = (objects: Objects): readonly KubeObject[] => [...objects.values()].flat().filter(isOurs)
 
-/** A merge patch after which the object is nobody's. */
+/** A merge patch that takes our labels from an object: it is not ours any more. */
 export const releasing = { metadata: { labels: { [ownershipKey]: null, 'manager-identity': null } } }

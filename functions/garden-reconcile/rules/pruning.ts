@@ -1,12 +1,15 @@
-// What no step declares any more, such as the ManagedResource of a component that was switched off, or content that was replaced. It is
-// looked for once all steps are ready, so that nothing that still runs loses what it reads.
+// Deletes objects that no step declares any more, such as the ManagedResource of a component that was switched off, or a Secret with former
+// content. That is done once all steps are ready, so that no running program loses what it reads.
 import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
 import type { Step } from '../../../shared/core/plan.ts'
 import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import type { World } from '../world.ts'
 import { ourObjects, wasAppliedBy } from './ownership.ts'
 
-/** Namespaces and CustomResourceDefinitions would take what others made with them; generated Secrets have their own rules. */
+/**
+ * Namespaces and CustomResourceDefinitions stay, since objects of others would be deleted with them; generated Secrets have rules of their
+ * own.
+ */
 const isKept = (world: World, { kind, metadata }: KubeObject): boolean => {
   const isSpare = world.sharedDefinitions?.includes(metadata.name) === false
   if (kind === 'CustomResourceDefinition') return !(isSpare && switchedOffDefinitions(world).includes(metadata.name))

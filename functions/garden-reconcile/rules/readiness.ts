@@ -1,5 +1,4 @@
-// Whether an object of a step is ready, by its kind: an ordered table of faults for each. Objects of other kinds are ready once they
-// are there.
+// Whether an object of a step is ready: for each kind an ordered table of what it may lack. Objects of other kinds are ready once they exist.
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/checks.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
@@ -9,7 +8,7 @@ import { includesWished } from './wished-fields.ts'
 
 type Fault = Check<[KubeObject], string>
 
-/** What the step waits for before `live` is what it wished, and ready. */
+/** What the step waits for, until `live` is as wanted and ready. */
 export const waitText = (wanted: KubeObject, live: KubeObject | undefined): string | undefined => {
   if (!live) return `${refText(refOf(wanted))}: is not there yet`
   return includesWished(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
@@ -26,7 +25,7 @@ const statusOf = ({ status }: KubeObject) => mapOrEmpty(status)
 const conditionOf = (object: KubeObject, type: string) =>
   mapsIn(statusOf(object).conditions).find(condition => condition.type === type)
 
-/** The condition is there and has this status. */
+/** The condition must exist and have this status. */
 const condition =
   (type: string, wanted: 'True' | 'False' = 'True'): Fault =>
   object => {
@@ -70,7 +69,7 @@ const backupUnready: Fault = object => {
 
 const etcdUnready: Fault = object => statusOf(object).ready !== true && 'is not ready yet'
 
-/** ManagedResources whose contents other steps replace or rely on at once: their rollout must have ended. */
+/** ManagedResources whose rollout must have ended before the next steps, which replace their objects or rely on them. */
 const settledResources = new Set(['etcd-druid', 'gardener-apiserver-runtime'])
 
 const stillProgressing: Fault = object =>

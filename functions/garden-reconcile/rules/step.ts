@@ -7,27 +7,29 @@ import type { StepName } from './step-names.ts'
 
 export type GardenStep = {
   readonly name: StepName
-  /** Steps above this one that are ready before anything of this one is made. */
+  /** Steps above this one that must be ready before this one begins. */
   readonly needs: readonly StepName[]
-  /** The step does not count now, and those that need it do not wait for it. */
+  /** The step is left out now, and steps that need it do not wait for it. */
   readonly skipIf?: (world: World) => boolean
-  /** Made when the step begins. `objects` is asked when all of them are there, with their bundles. */
+  /** Generated Secrets, made when the step begins. `objects` is called when all of them exist, with their bundles. */
   readonly secrets?: (world: World, now?: Date) => readonly SecretConfigName[]
-  /** Containers whose images must be known; one that is not is a fault of the step. */
+  /** Containers whose images must be known; an unknown one is a fault of the step. */
   readonly images?: readonly string[]
   /** Why nothing of this step can be applied. Each fault names an object or a field. */
   readonly faults?: (world: World) => readonly string[]
-  /** Faults that only another spec of the Garden can end, such as a missing field: nothing is tried again before. */
+  /** Faults that only a change of the Garden's spec ends, such as a missing field: nothing is tried again before. */
   readonly stalls?: (world: World) => readonly string[]
-  /** Complete: what the cluster holds of it already is not sent again. It is called only for a step that has all it needs. */
+  /**
+   * All objects of the step; those that are in the cluster already are not sent again. Called only when all that the step needs is ready.
+   */
   readonly objects: (world: World, now?: Date) => readonly KubeObject[]
-  /** Changes of what is not its own as a whole, such as a label on somebody's Secret; it is ready when there are none. */
+  /** Changes of objects that are not the step's own, such as a label on somebody's Secret. The step is ready when none is left. */
   readonly changes?: (world: World, now: Date) => readonly Step[]
   /**
-   * What it waits for besides its own objects, whose readiness rules/readiness.ts judges by kind:
+   * What the step waits for besides its own objects (which rules/readiness.ts judges):
    * `Service istio-ingress/istio-ingressgateway: has no address yet`.
    */
   readonly waits?: (world: World) => readonly string[]
-  /** Those of `waits` that may take hours: that they last is no standstill. */
+  /** Those of `waits` that may take hours, without being reported as a standstill. */
   readonly longWaits?: (world: World) => readonly string[]
 }

@@ -8,14 +8,14 @@ import { objectsOf } from './objects.ts'
 
 const classLabel = `${prefixes.resources}/class`
 
-/** Those of this class; undefined: those that name none. */
+/** The Secrets of this class; undefined: those that name no class. */
 export const tokenSecrets = ({ runtime }: World, ofClass: 'shoot' | undefined): readonly KubeObject[] =>
   objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' }).filter(({ metadata: { namespace: where, labels = {} } }) => {
     const isRequest = labels[`${prefixes.resources}/purpose`] === 'token-requestor'
     return where === namespace && isRequest && labels[classLabel] === ofClass
   })
 
-/** One patch for each that names no class. */
+/** Gives class shoot to each Secret that names no class. */
 export const tokenSecretSteps = (world: World): Step[] =>
   tokenSecrets(world, undefined).map(
     (target): Step => ({ do: 'patch', target, merge: { metadata: { labels: { [classLabel]: 'shoot' } } } }),

@@ -1,10 +1,10 @@
-// Whether an object of the cluster holds all that is wished: more than that may be in it, such as defaults, and quantities may be spelled
-// in another way. Steps judge their objects by it, since `isApplied` also answers no where the API server has only spelled a value anew.
+// Whether a live object has all fields that are wanted. It may have more, such as defaults, and quantities may be written differently (`1` for
+// `1000m`). Steps judge their objects by it, since `isApplied` says no, too, if the API server has only rewritten a value.
 import { isMap, sameJson, sentFields } from '../../../shared/core/json.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { quantityNano } from '../../../shared/core/quantity.ts'
 
-/** `wanted` is a part of `live`. */
+/** `live` has everything that `wanted` has. */
 export const includesWished = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
 
 const contains = (live: unknown, wanted: unknown): boolean => {
@@ -17,7 +17,7 @@ const contains = (live: unknown, wanted: unknown): boolean => {
   return sameJson(live, wanted) || isSameQuantity(live, wanted)
 }
 
-/** Elements of others may stand between ours. */
+/** A list may have elements of others between ours. */
 const listHolds = (live: unknown, wanted: readonly unknown[]): boolean =>
   Array.isArray(live) && wanted.every(element => live.some(other => contains(other, element)))
 

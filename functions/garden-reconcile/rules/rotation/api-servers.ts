@@ -1,13 +1,13 @@
-// The API servers that keep something encrypted, as they stand in the runtime cluster.
+// The API servers that store objects encrypted, and what they consist of in the runtime cluster.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import type { ObjectRef } from '../../../../shared/core/object.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { EncryptingServer } from './encryption-moves.ts'
 
 type ApiServer = {
-  /** Runs it, with the file of its keys. */
+  /** The Deployment that runs the API server and mounts the file with its keys. */
   readonly deployment: ObjectRef
-  /** What we roll it out by: as long as this is there, the server has stored something. */
+  /** The object by which we roll it out. While it exists, the API server has stored something. */
   readonly rolledOutBy: ObjectRef
 }
 

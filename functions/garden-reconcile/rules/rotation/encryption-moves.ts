@@ -1,7 +1,7 @@
-// The rotation of the key that encrypts what the etcds hold, as far as the cluster got. Two API servers read and write it, each with a
-// file of keys: the first key writes, all of them read. A key may only write when every replica reads it, and may only go when nothing
-// is stored with it any more. What is done is never remembered but looked up: in the files that all replicas run with, in labels and
-// in markers; so whoever is killed between two moves makes the next one, and none twice.
+// The next moves of a rotation of the encryption keys, by the state of the cluster. Two API servers encrypt objects in the etcds, each with a
+// file of keys: the first key in it encrypts, all of them decrypt. A key may be first only when every replica has it in its file, and may be
+// dropped only when no object is encrypted with it. How far the rotation is shows in the files that all replicas run with, in labels and
+// in markers. So if a call is killed between two moves, the next call goes on, and no move is made twice.
 //
 //   fileKeys({ phase: 'Preparing', isPopulated: false }) // ['former', 'current']
 //   encryptionMoves(seen) // [{ do: 'markPopulated', server: 'kube-apiserver' }], []: the rotation waits for nobody
@@ -9,25 +9,25 @@ import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import { firstRow } from '../../../../shared/core/first-row.ts'
 import { sameJson } from '../../../../shared/core/json.ts'
 
-/** The key that was made last, and the one that it replaces. */
+/** `current`: the key that was made last. `former`: the key that it replaces. */
 export type EncryptionKey = 'current' | 'former'
 
 export const encryptingServers = ['kube-apiserver', 'gardener-apiserver'] as const
 export type EncryptingServer = (typeof encryptingServers)[number]
 
 export type ServerSeen = {
-  /** The keys of the file that all its replicas run with; undefined while a rollout goes on. */
+  /** The keys in the file that all its replicas run with; undefined during a rollout. */
   readonly rolledOut: readonly EncryptionKey[] | undefined
-  /** Its marker says that once all replicas read the current key. */
+  /** A marker says that at some time all replicas had the current key in their file. */
   readonly isPopulated: boolean
 }
 
 export type EncryptionSeen = {
   readonly phase: RotationPhase
   readonly servers: Readonly<Record<EncryptingServer, ServerSeen>>
-  /** Objects whose label does not name the current key; undefined: they could not all be read. */
+  /** How many objects have a label that does not name the current key, or none; undefined: not all could be read. */
   readonly unlabelled: number | undefined
-  /** Objects that have the label; undefined: they could not all be read. */
+  /** How many objects have the label; undefined: not all could be read. */
   readonly labelled: number | undefined
   readonly hasBackup: boolean
   readonly isSnapshotted: boolean
@@ -36,9 +36,9 @@ export type EncryptionSeen = {
 export type EncryptionMove =
   | { readonly do: 'markPopulated'; readonly server: EncryptingServer }
   | { readonly do: 'label' | 'snapshot' | 'unlabel' | 'removeMarkers' }
-  /** To go on, all that is stored encrypted must be known. */
+  /** All encrypted objects must be read before the next move is known. */
   | { readonly do: 'read' }
-  /** Nothing can be done but to look again. */
+  /** Nothing can be done now but to wait. */
   | { readonly do: 'wait'; readonly for: string }
 
 type FileSeen = { readonly phase: RotationPhase; readonly isPopulated: boolean }
@@ -49,10 +49,10 @@ const files: readonly { readonly when: (seen: FileSeen) => boolean; readonly key
   { when: () => true, keys: ['current'] },
 ]
 
-/** The keys that the file of an API server is to hold now, the one that writes first. Without a former key there is only one. */
+/** The keys that an API server's file must have now, first the one that encrypts. `former` is left out if there is no former key. */
 export const fileKeys = (seen: FileSeen): readonly EncryptionKey[] => firstRow(files, seen).keys
 
-/** What is to be done next, all of it at once; none: this phase is over. */
+/** The next moves, to be made together; none: this phase is over. */
 export const encryptionMoves = (seen: EncryptionSeen): readonly EncryptionMove[] => {
   for (const moves of movesIn[seen.phase] ?? []) {
     const next = moves(seen)
@@ -63,7 +63,7 @@ export const encryptionMoves = (seen: EncryptionSeen): readonly EncryptionMove[]
 
 type Moves = (seen: EncryptionSeen) => readonly EncryptionMove[]
 
-/** The first of a list that has something to do counts. */
+/** The move, unless it is done already. */
 const chosen =
   (unless: (seen: EncryptionSeen) => boolean, move: EncryptionMove): Moves =>
   seen =>
@@ -76,7 +76,7 @@ const rollout: Moves = ({ phase, servers }) =>
     return [{ do: 'wait', for: `${server}: does not run with the keys of this phase yet` }]
   })
 
-/** An API server whose replicas all read the current key may write with it, whatever the other one does. */
+/** An API server whose replicas all have the current key may encrypt with it; it need not wait for the other API server. */
 const population: Moves = seen => {
   const unpopulated = encryptingServers.filter(server => !seen.servers[server].isPopulated)
   return unpopulated.map((server): EncryptionMove => {

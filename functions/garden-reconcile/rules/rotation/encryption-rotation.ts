@@ -1,4 +1,4 @@
-// Where the rotation of encryption keys stands, as the cluster shows it, and the writes that its next moves are.
+// How far a rotation of the encryption keys is, by the state of the cluster, and the writes of its next moves.
 import { valueAt } from '../../../../shared/core/fields.ts'
 import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
@@ -24,23 +24,23 @@ import type { RotationWork } from './rotation-work.ts'
 import { phaseOf } from './tokens.ts'
 import { encryptedKinds, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
 
-/** The writes of the next moves, and what is waited for. */
+/** The writes of the next moves, and what the rotation waits for. */
 export const encryptionRotation = (world: World): RotationWork => {
   const found = nextMoves(world).map(move => workOf(world, move))
   return { steps: found.flatMap(({ steps }) => steps), waits: found.flatMap(({ waits }) => waits) }
 }
 
-/** The next move depends on what is stored encrypted, and that was not read. */
+/** The next move depends on the encrypted objects, which were not read. */
 export const needsEncryptedObjects = (world: World): boolean => nextMoves(world).some(move => move.do === 'read')
 
-/** What a call reads of them: only those that it has to write yet. */
+/** The lists of encrypted objects: only of those that are still to be rewritten. */
 export const encryptedQueries = (world: World): readonly VirtualQuery[] =>
   encryptingServers.flatMap(server => {
     const labelSelector = unwrittenSelector(keyNameNow(world, server))
     return encryptedKinds[server].map(kind => ({ ...kind, labelSelector }))
   })
 
-/** By which objects are labelled in this phase: none in a completion. */
+/** The name that the objects' label must have in this phase; undefined in Completing: the label is removed. */
 const keyNameNow = (world: World, server: EncryptingServer): string | undefined =>
   phaseOf(world.garden, 'etcdEncryptionKey') === 'Completing' ? undefined : currentKeyName(world, server)
 
@@ -79,7 +79,9 @@ const workOf = (world: World, move: EncryptionMove): RotationWork => {
   }
 }
 
-/** Each object is written by setting the name of the current key's Secret, and once more by taking it away. */
+/**
+ * Each object is rewritten twice: in Preparing by setting the label to the name of the current key's Secret, in Completing by removing it.
+ */
 const labelling = (world: World): Rewriting => rewriting(kindsOf(world, server => currentKeyName(world, server)))
 
 const unlabelling = (world: World): Rewriting => rewriting(kindsOf(world, () => undefined))
@@ -99,13 +101,13 @@ const marking = (steps: readonly Step[]): RotationWork => ({
   waits: ['encryption keys: the markers of their rotation are not written yet'],
 })
 
-/** What marks that the hook took it. */
+/** The markers that say a snapshot was taken, written once the hook has succeeded. */
 export const snapshotMarks = (world: World, results: readonly StepResult[]): readonly Step[] =>
   results.some(({ step, error }) => step.do === 'hook' && error === undefined)
     ? markSteps(world, encryptingServers.map(keyConfigOf), 'snapshotted')
     : []
 
-/** The hook takes it (index.ts); it is marked afterwards. */
+/** A full snapshot of etcd-main, which the hook takes (index.ts). The markers are written afterwards. */
 const snapshot = (world: World): RotationWork => {
   const etcd = liveEtcd(world, virtualGarden('etcd-main'))
   return {
@@ -114,7 +116,7 @@ const snapshot = (world: World): RotationWork => {
   }
 }
 
-/** All replicas run with the file that this phase asks for, or with another one. */
+/** What is seen of an API server: it is rolled out if all replicas run with the file of this phase. */
 const serverSeen = (world: World, server: EncryptingServer): ServerSeen => {
   const config = keyConfigOf(server)
   const deployment = findObject(world.runtime, apiServers[server].deployment)

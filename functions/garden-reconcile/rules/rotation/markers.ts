@@ -18,10 +18,13 @@ const annotations = {
   snapshotted: `${prefixes.credentials}/etcd-snapshotted`,
 } as const
 
-/** All replicas read the new key; a full snapshot was taken since all objects are written with it. */
+/**
+ * `populated`: all replicas had the new key in their file. `snapshotted`: a full snapshot was taken after all objects were rewritten with
+ * it.
+ */
 type Marker = keyof typeof annotations
 
-/** Which keys the file of the API server is to hold now, the one that writes first. */
+/** The keys that the API server's file must have now, first the one that encrypts. */
 export const keysInPhase = (world: World, config: EncryptionConfigName): readonly EncryptionKey[] =>
   fileKeys({ phase: phaseOf(world.garden, 'etcdEncryptionKey'), isPopulated: isMarked(world, config, 'populated') })
 
@@ -31,7 +34,7 @@ export const isMarked = (world: World, config: EncryptionConfigName, marker: Mar
 export const markSteps = (world: World, configs: readonly EncryptionConfigName[], marker: Marker): readonly Step[] =>
   configs.flatMap(config => markStep(world, config, { [annotations[marker]]: 'true' }))
 
-/** Takes all markers away. */
+/** Removes all markers. */
 export const unmarkSteps = (world: World): readonly Step[] =>
   encryptingServers.flatMap(server => markStep(world, keyConfigOf(server), noMarkers))
 

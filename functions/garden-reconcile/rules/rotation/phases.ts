@@ -20,18 +20,18 @@ import {
   rotationOf,
 } from './tokens.ts'
 
-/** What is merged into status.credentials.rotation; null takes a field away. */
+/** A merge patch of status.credentials.rotation; null removes a field. */
 type RotationChange = StatusChange
 
 type RotationStart = {
   readonly change: RotationChange
-  /** Tokens that are not permitted now: they are dropped, and told in an Event. */
+  /** Tokens that are not permitted now: they are dropped, each with a warning Event. */
   readonly refused: readonly string[]
 }
 
 type Move = readonly [RotatedCredential, StatusChange]
 
-/** Called when an operation starts, with all tokens of the annotation; without tokens it completes what completes by itself. */
+/** Called when an operation starts, with all tokens of the annotation. A rotation that completes by itself needs no token. */
 export const rotationStart = (garden: Garden, tokens: readonly string[], now: Date): RotationStart => {
   const { permitted, refused } = permittedTokens(garden, tokens)
   const times = { now: kubeTime(now), initiation: initiationTime(garden, now) }
@@ -43,7 +43,7 @@ export const rotationStart = (garden: Garden, tokens: readonly string[], now: Da
   return { change: Object.fromEntries(moves), refused }
 }
 
-/** A run has prepared the encryption key of a rotation that completes by itself: the next operation may start at once. */
+/** The encryption key is Prepared, and its rotation completes by itself: the next operation starts at once. */
 export const isCompletionDue = (garden: Garden): boolean =>
   phaseOf(garden, 'etcdEncryptionKey') === 'Prepared' &&
   garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true
@@ -89,7 +89,7 @@ const completing = (credential: PhasedCredential, { now }: Times): Move => [
   { phase: 'Completing', lastCompletionTriggeredTime: now },
 ]
 
-/** What a ready run makes of each phase; those that are not here wait for a person. */
+/** The phase that follows when a run of all steps is ready. From other phases only a person goes on. */
 const whenReady: Readonly<Record<string, ((time: string) => StatusChange) | undefined>> = {
   Preparing: time => ({ phase: 'Prepared', lastInitiationFinishedTime: time }),
   Completing: time => ({ phase: 'Completed', lastCompletionTime: time, ...noMiddleTimes }),
@@ -106,7 +106,7 @@ const initiationTime = (garden: Garden, now: Date): string => {
   return kubeTime(new Date(Math.max(now.getTime(), earliest)))
 }
 
-/** A password was asked for and no run since then was ready. */
+/** A new password was asked for, and no run of all steps has been ready since. */
 const isObservabilityOpen = (garden: Garden): boolean => {
   const { lastInitiationTime, lastCompletionTime } = garden.status?.credentials?.rotation?.observability ?? {}
   if (lastInitiationTime === undefined) return false

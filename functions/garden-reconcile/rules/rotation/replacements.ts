@@ -7,7 +7,7 @@ import { annotated, markedName, successionMark } from '../secrets/secret-marks.t
 import { type SecretConfigName, secretConfigNames } from '../secrets/secret-names.ts'
 import type { RotationWork } from './rotation-work.ts'
 
-/** Asked when nothing else is left to do. */
+/** Called when nothing else of the rotation is left to do. */
 export const replacements = (world: World): RotationWork => {
   const found = secretConfigNames.flatMap(name => replacement(world, name))
   return { steps: found.map(({ step }) => step), waits: found.map(({ wait }) => wait) }

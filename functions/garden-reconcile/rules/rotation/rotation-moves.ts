@@ -23,7 +23,7 @@ export const rotationWaits = (world: World): readonly string[] => moves(world).f
 export const rotationLongWaits = (world: World): readonly string[] =>
   moves(world).flatMap(({ longWaits = [] }) => longWaits)
 
-/** What must be read in the virtual garden before the next moves are known. */
+/** The lists in the virtual garden that the next moves depend on. */
 export const neededVirtualKinds = (world: World): readonly VirtualQuery[] => {
   if (formerReplicas(world).length > 0) return []
   const encrypted = needsEncryptedObjects(world) ? encryptedQueries(world) : []
@@ -58,7 +58,7 @@ const clientRenewal = (world: World): RotationWork => {
     : seedRenewal({ seeds: seeds.read, ...preparations(world) })
 }
 
-/** Seeds come after tokens, since their agents use such tokens too. */
+/** Seeds are asked after all tokens are renewed, since their agents use such tokens, too. */
 const needsSeeds = (world: World): boolean =>
   isDone(renewalOfTokens(world)) && Object.keys(preparations(world)).length > 0
 
@@ -69,7 +69,7 @@ const renewalOfTokens = (world: World): RotationWork => {
   return serviceAccountKey === undefined ? noWork : tokenRenewal(tokenSecrets(world, 'shoot'), serviceAccountKey)
 }
 
-/** When the rotations were started that clients have to follow before they are prepared, in unix seconds. */
+/** When each rotation was started that clients must follow before it is Prepared, in unix seconds. */
 const preparations = ({ garden }: World): Omit<SeedsSeen, 'seeds'> => {
   const startOf = (credential: PhasedCredential) => {
     const time = garden.status?.credentials?.rotation?.[credential]?.lastInitiationTime

@@ -3,11 +3,11 @@ import type { Step } from '../../../../shared/core/plan.ts'
 
 export type RotationWork = {
   readonly steps: readonly Step[]
-  /** What it waits for; not all of it ends with the steps. */
+  /** What the rotation waits for; not all of that is over after the steps. */
   readonly waits: readonly string[]
-  /** Those of the waits that may take hours. */
+  /** The waits that may take hours. */
   readonly longWaits?: readonly string[]
 }
 
-/** Everything is done. */
+/** Nothing is left to do. */
 export const noWork: RotationWork = { steps: [], waits: [] }

@@ -12,7 +12,7 @@ import { virtualGardenCluster } from './virtual-kinds.ts'
 
 export type SeedsSeen = {
   readonly seeds: readonly KubeObject[]
-  /** When a rotation that is being prepared was started, in unix seconds; absent: none is. */
+  /** When the rotation was started, in unix seconds; absent: it is not in phase Preparing. */
   readonly serviceAccountKey?: number
   readonly certificateAuthorities?: number
 }
@@ -22,7 +22,7 @@ const operations = [
   { rotation: 'certificateAuthorities', operation: 'renew-kubeconfig', marker: 'kubeconfig' },
 ] as const
 
-/** The first of the two that is not done on all Seeds; the other one begins after it. */
+/** The first of the two renewals that is not done on all Seeds; the second begins when the first is done. */
 export const seedRenewal = (seen: SeedsSeen): RotationWork => {
   for (const row of operations) {
     const started = seen[row.rotation]

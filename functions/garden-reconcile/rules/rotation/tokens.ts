@@ -1,5 +1,5 @@
 // Tokens of the operation annotation that start or complete rotations, and which of them are permitted now. The webhook of
-// garden-admission refuses the others with a message for people; here they are only told apart, for a Garden that came past it.
+// garden-admission refuses the others with a message for people; here they are only sorted out, for a Garden that was written without it.
 //
 //   permittedTokens(garden, ['rotate-ca-start', 'rotate-ca-complete'])
 //   // of a Garden that never rotated: { permitted: ['rotate-ca-start'], refused: ['rotate-ca-complete'] }
@@ -7,20 +7,20 @@ import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import type { Garden } from '../../../../shared/core/garden.ts'
 import { isDeleting } from '../../../../shared/core/object.ts'
 
-/** Credentials whose rotation has phases. */
+/** Credentials that are rotated in phases. */
 export const phasedCredentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const
 export type PhasedCredential = (typeof phasedCredentials)[number]
 
-/** All that are rotated: the password for observability is replaced at once. */
+/** All credentials that are rotated. The password for observability has no phases: it is replaced at once. */
 export const rotatedCredentials = [...phasedCredentials, 'observability'] as const
 export type RotatedCredential = (typeof rotatedCredentials)[number]
 
 export type RotationToken = {
   readonly does: 'start' | 'complete'
   readonly of: readonly PhasedCredential[]
-  /** The password for observability is replaced too. */
+  /** The token also replaces the password for observability. */
   readonly isObservabilityToo?: true
-  /** What is started here is completed as soon as it is prepared. */
+  /** The rotation is completed as soon as it is Prepared, without a further token. */
   readonly completesByItself?: true
 }
 
@@ -48,7 +48,7 @@ export const rotationOf = (token: string): RotationToken | undefined => rotation
 export const phaseOf = (garden: Garden, credential: PhasedCredential): RotationPhase =>
   garden.status?.credentials?.rotation?.[credential]?.phase ?? ''
 
-/** All are judged by the phases before any of them took effect. */
+/** All tokens are judged by the phases that the status has before any of them takes effect. */
 export const permittedTokens = (
   garden: Garden,
   tokens: readonly string[],
@@ -71,7 +71,9 @@ const isInOrder = (garden: Garden, rotation: RotationToken, credential: PhasedCr
   neededPhases[rotation.does].some(phase => phase === phaseOf(garden, credential)) ||
   isDoneByItself(garden, rotation, credential)
 
-/** Completing all rotations at once leaves the encryption key alone that completes, or completed, by itself. */
+/**
+ * A token that completes all rotations is permitted although the encryption key is not Prepared, if that completes, or completed, by itself.
+ */
 export const isDoneByItself = (garden: Garden, { does, of }: RotationToken, credential: PhasedCredential): boolean =>
   does === 'complete' &&
   of.length > 1 &&

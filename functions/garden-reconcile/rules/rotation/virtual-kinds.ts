@@ -5,12 +5,12 @@ import type { World } from '../../world.ts'
 import { objectsOf, servesKind } from '../objects.ts'
 import type { EncryptingServer } from './encryption-moves.ts'
 
-/** The name by which steps reach it. */
+/** The virtual garden's name in steps. */
 export const virtualGardenCluster = 'virtual-garden'
 
 type VirtualKind = GroupVersionKind & { readonly plural: string }
 
-/** Those of a kind that are read. */
+/** Which objects of a kind are read. */
 export type VirtualQuery = VirtualKind & { readonly labelSelector?: string }
 
 const core = 'core.gardener.cloud'
@@ -27,7 +27,7 @@ export const encryptedKinds: Readonly<Record<EncryptingServer, readonly VirtualK
 
 export const seedKind: VirtualKind = { apiVersion: `${core}/v1beta1`, kind: 'Seed', plural: 'seeds' }
 
-/** A kind that is not served counts as one that could not be read: its objects are there all the same. */
+/** A kind that is not served now counts as unread: its objects are in the etcd all the same. */
 export const virtualObjectsOf = ({ virtual }: World, kind: VirtualKind): Reading<readonly KubeObject[]> => {
   if (virtual === undefined) return { failed: 'were not read yet' }
   if ('failed' in virtual) return virtual

@@ -1,5 +1,5 @@
-// Takeover of credentials that are in use already: a Secret labelled `secrets-manager-use-data-for-name: ca` gives its data, byte for
-// byte, to the first Secret of the config `ca`. Later its label says nothing: a rotation makes a new key.
+// Takeover of credentials that are in use already: the first Secret of config `ca` gets, byte for byte, the data of a Secret with label
+// `secrets-manager-use-data-for-name: ca`. Later the label has no effect: a rotation makes a new key.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { objectsOf } from '../objects.ts'
@@ -11,7 +11,7 @@ const adoptableNames: readonly SecretConfigName[] = [
   ...(['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'] as const),
 ]
 
-/** Whose data counts for this config, as long as none of it was made; more than one is a fault. */
+/** The Secrets handed over for this config, as long as it has no Secret yet. More than one is a fault. */
 export const adoptionSources = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const isMade = generatedSecrets(world).some(({ metadata }) => metadata.labels?.name === name)
   return isMade || !adoptableNames.includes(name)

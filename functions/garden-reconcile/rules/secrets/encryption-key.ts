@@ -7,7 +7,7 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { secretText } from '../../../../shared/core/secret-text.ts'
 
 export type KeyInFile = {
-  /** What is stored says the name of the key that it was written with. */
+  /** Each encrypted object in the etcd has the name of its key. */
   readonly name: string
   /** In base64. */
   readonly secret: string
@@ -19,7 +19,7 @@ export const keyInFile = (secret: KubeObject): KeyInFile => {
   return { name: secretText(secret, 'key'), secret: text }
 }
 
-/** AES has keys of these lengths. An API server does not start with another one. */
+/** The lengths of AES keys. With another one an API server does not start. */
 const keyBytes = [16, 24, 32]
 
 export const isEncryptionKey = (secret: KubeObject): boolean => {
@@ -28,5 +28,5 @@ export const isEncryptionKey = (secret: KubeObject): boolean => {
   return key.name !== '' && keyBytes.includes(bytes.length) && bytes.toString('base64') === withoutBreaks(key.secret)
 }
 
-/** Lines of base64 may end anywhere. */
+/** Base64 may be broken into lines anywhere. */
 const withoutBreaks = (text: string): string => text.replace(/[\r\n]/g, '')

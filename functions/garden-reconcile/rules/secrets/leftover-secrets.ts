@@ -1,5 +1,5 @@
-// Generated Secrets that nobody needs any more: of a config that no step asks for, and what its successor has replaced. They are
-// looked for once all steps are ready, so that nothing runs that still reads them.
+// Generated Secrets that nobody needs any more: those of configs that no step asks for, and former ones that were replaced. They are deleted
+// once all steps are ready, so that no running program still reads them.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { World } from '../../world.ts'
 import { currentBundle, currentSecret, formerSecret, generatedSecrets, isBundled } from './existing-secrets.ts'
@@ -7,7 +7,7 @@ import { madeAtSeconds } from './lifetimes.ts'
 import { secretConfig, withSigners } from './secret-configs.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
-/** `names`: all that steps ask for; the authorities that sign them are kept, too. */
+/** `names`: the configs that steps ask for; Secrets of the CAs that sign them are kept, too. */
 export const leftoverSecrets = (world: World, names: readonly SecretConfigName[], now: Date): readonly KubeObject[] => {
   const kept = withSigners(world, names)
     .flatMap(name => neededSecrets(world, name, now))
@@ -22,7 +22,7 @@ const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonl
   return [current ?? [], former ?? [], bundle ?? []].flat()
 }
 
-/** Renewed without any rotation, its clients have had time enough to trust the new one. */
+/** Of a CA that is renewed without a rotation: `formerHours` have passed, so all clients trust the new one. */
 const isFormerOver = (world: World, name: SecretConfigName, now: Date): boolean => {
   const { formerHours } = secretConfig(world, name)
   const current = currentSecret(world, name)

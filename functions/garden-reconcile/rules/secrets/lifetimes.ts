@@ -4,19 +4,21 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 
 const skewSeconds = 60
 
-/** Of a certificate that is made now. */
+/** Validity of a certificate that is made now. */
 export const certificateTimes = (now: Date, days: number): { readonly notBefore: Date; readonly notAfter: Date } => {
   const made = Math.floor(now.getTime() / 1000)
   return { notBefore: new Date((made - skewSeconds) * 1000), notAfter: new Date((made + days * 86_400) * 1000) }
 }
 
-/** When it was made, in unix seconds; undefined when it does not say. */
+/** When the Secret was made, by its labels, in unix seconds; undefined without the label. */
 export const madeAtSeconds = (secret: KubeObject): number | undefined => {
   const issued = labelSeconds(secret, 'issued-at-time')
   return issued && labelSeconds(secret, 'valid-until-time') ? issued + skewSeconds : issued
 }
 
-/** When 80 % of its life are over: the same for everybody who reckons, so that only one Secret follows it. */
+/**
+ * When 80 % of its lifetime are over, in unix seconds. Calls at the same time compute the same second, so they make only one new Secret.
+ */
 export const renewalSeconds = (secret: KubeObject): number | undefined => {
   const [from, to] = [madeAtSeconds(secret), labelSeconds(secret, 'valid-until-time')]
   return from && to ? Math.floor(from + 0.8 * (to - from)) : undefined

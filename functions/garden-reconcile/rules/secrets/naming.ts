@@ -1,5 +1,5 @@
-// How a generated Secret is called. Its name tells from what it was made, so whoever makes it anew makes the same name, and no second
-// key comes to be: `ca-3b1f0a9c-d66f7` is of the config `ca`, by this config's checksum, since the rotation of this time.
+// The name of a generated Secret. It depends only on what the Secret is made of, so two calls at once choose the same name, and only one key is
+// made. Example: `ca-3b1f0a9c-d66f7` is the config's name, the config's checksum, and the checksum of the rotation's time.
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, isMap } from '../../../../shared/core/json.ts'
 
@@ -17,11 +17,11 @@ export const generatedName = ({ config, checksum, signerChecksum = '', rotationT
   return config + (of && `-${sha256Hex(of).slice(0, 8)}`) + (rotationTime && `-${sha256Hex(rotationTime).slice(0, 5)}`)
 }
 
-/** 64 bits in decimal, the same for every order of fields; fields that say nothing do not count. */
+/** 64 bits in decimal. The order of fields does not matter, and empty fields do not count. */
 export const configChecksum = (config: object): string =>
   BigInt(`0x${sha256Hex(canonicalJson(withoutZeros(config))).slice(0, 16)}`).toString()
 
-/** What the label checksum-of-signing-ca holds. */
+/** The value of label checksum-of-signing-ca. */
 export const dataChecksum = (data: unknown): string => sha256Hex(canonicalJson(data)).slice(0, 63)
 
 const withoutZeros = (value: unknown): unknown => {

@@ -8,15 +8,15 @@ import { type AuthorityName, authorityNames, type SecretConfigName } from './sec
 type LeafConfig = {
   readonly make: 'certificate'
   readonly signer: AuthorityName
-  /** Signed by the current authority even while the former one is still there. */
+  /** Signed by the current CA, even while there is a former one. */
   readonly isOfCurrent?: true
   readonly commonName: string
   readonly uses: readonly ('server' | 'client')[]
   readonly names: readonly string[]
   readonly hasAuthority?: true
-  /** The group that a client is of. */
+  /** The group of a client. */
   readonly organization?: string
-  /** Its life; the usual days when absent. */
+  /** Its lifetime; absent: usualDays. */
   readonly minutes?: number
 }
 
@@ -28,21 +28,21 @@ export type SecretConfig = (
   | { readonly make: 'staticToken' | 'basicAuth'; readonly user: string }
   | { readonly make: 'kubeconfig' }
 ) & {
-  /** The rotation in the Garden's status at whose start it is made anew. */
+  /** The rotation that makes it anew, at its start. */
   readonly rotation?: RotatedCredential
   readonly isOldKept?: true
-  /** So long the former one counts beside the new one; until its rotation is completing when absent. */
+  /** For how long the former Secret is kept beside the new one; absent: until its rotation is in phase Completing. */
   readonly formerHours?: number
   readonly isPersistent?: true
 }
 
-/** What its content is made from. When it is made anew, and how long it is kept, makes no other Secret of it. */
+/** The fields that determine the Secret's content, and so its name. Others, such as when it is renewed, do not change the name. */
 export const contentOf = (config: SecretConfig): object => {
   const { rotation, isOldKept, formerHours, isPersistent, ...content } = config
   return content
 }
 
-/** Of certificates whose config names no days. */
+/** Lifetime of certificates whose config has no other. */
 export const usualDays = 3650
 
 export const secretConfig = ({ garden, settings }: About, name: SecretConfigName): SecretConfig => {
@@ -52,7 +52,7 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
   return configs[name](publicNames)
 }
 
-/** The rotation at whose start it is made anew, if that one has phases. */
+/** The rotation that makes it anew, if that one has phases. */
 export const phasedRotation = (world: About, name: SecretConfigName): PhasedCredential | undefined => {
   const { rotation } = secretConfig(world, name)
   return phasedCredentials.find(credential => credential === rotation)
@@ -60,7 +60,7 @@ export const phasedRotation = (world: About, name: SecretConfigName): PhasedCred
 
 type About = Pick<World, 'garden' | 'settings'>
 
-/** These, and the authorities that sign them. */
+/** These configs, and the CAs that sign them. */
 export const withSigners = (world: About, names: readonly SecretConfigName[]): readonly SecretConfigName[] => {
   const signers = names.flatMap(name => {
     const config = secretConfig(world, name)
@@ -87,7 +87,7 @@ const server = (signer: AuthorityName, commonName: string, names: readonly strin
   ...{ make: 'certificate', signer, commonName, uses: ['server'], names },
 })
 
-/** Of a server whose clients get the bundle from us: it need not wait until they know the new authority. */
+/** Of a server whose clients get the CA bundle from us: its certificate need not wait until they know the new CA. */
 const currentServer = (signer: AuthorityName, commonName: string, names: readonly string[]): LeafConfig => ({
   ...server(signer, commonName, names),
   isOfCurrent: true,

@@ -1,5 +1,5 @@
-// Why what the cluster holds cannot be used as a generated Secret: somebody else made it under our name, its content is broken, or two
-// are to be adopted for one config. Nothing is replaced: a key that is gone is gone. People look at the Secret, and delete it.
+// Why a Secret in the cluster cannot be used as a generated one: somebody else made it under our name, its content is broken, or two Secrets
+// were handed over for one config. Nothing is overwritten, since a lost key is lost for ever: people must look at the Secret, and delete it.
 import { createPrivateKey } from 'node:crypto'
 import { certificatesIn, hasIssued, hasKey } from '../../../../shared/core/certificate.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
@@ -21,7 +21,7 @@ import { type SecretConfig, secretConfig, withSigners } from './secret-configs.t
 import type { SecretConfigName } from './secret-names.ts'
 import { successionFaults } from './succession-faults.ts'
 
-/** Of these and of the authorities that sign them; each fault names the Secret. */
+/** Faults of these configs' Secrets, and of the CAs that sign them; each fault names the Secret. */
 export const secretFaults = (world: World, names: readonly SecretConfigName[]): readonly string[] =>
   withSigners(world, names).flatMap(name => {
     const current = currentSecret(world, name)

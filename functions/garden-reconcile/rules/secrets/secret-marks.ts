@@ -15,12 +15,12 @@ type SuccessionMark = 'follows' | 'followed-by' | 'replaces'
 export const markedName = (secret: KubeObject | undefined, mark: SuccessionMark): string | undefined =>
   secret?.metadata.annotations?.[`${prefixes.credentials}/${mark}`]
 
-/** As an annotation. */
+/** The annotation that sets a mark. */
 export const successionMark = (mark: SuccessionMark, name: string): Record<string, string> => ({
   [`${prefixes.credentials}/${mark}`]: name,
 })
 
-/** Sets these annotations, and takes those away that are null. */
+/** Sets these annotations, and removes those that are null. */
 export const annotated = (target: KubeObject, annotations: Readonly<Record<string, string | null>>): Step => ({
   ...{ do: 'patch', target, merge: { metadata: { annotations } } },
   ...{ isConflictPassing: true, isConfidential: true },

@@ -1,7 +1,7 @@
 // The secrets that a Garden has generated for it, by the name of their config. The Secret's own name is longer: it changes with the
 // config, the authority that signs, and each rotation.
 
-/** Authorities that sign what is in the virtual garden, and the one for webhooks and servers of the runtime cluster. */
+/** The CAs of the virtual garden, and the one for webhooks and servers of the runtime cluster. */
 export const authorityNames = [
   ...['ca-garden-runtime', 'ca', 'ca-client', 'ca-front-proxy', 'ca-etcd', 'ca-etcd-peer', 'ca-gardener'],
 ] as const
@@ -24,5 +24,5 @@ export const secretConfigNames = [
 
 export type SecretConfigName = (typeof secretConfigNames)[number]
 
-/** Those with a bundle of the current and the former one beside them: `<name>-bundle`. */
+/** Configs with a bundle of the current and the former Secret: `<name>-bundle`. */
 export type BundledName = AuthorityName | 'service-account-key'

@@ -1,5 +1,5 @@
-// The steps that make generated Secrets: what is missing, and what is to be renewed. An authority comes first; what it signs, and its
-// bundle, in the pass that finds it.
+// The steps that create generated Secrets: missing ones, and those due for renewal. A CA is created first; its bundle, and the certificates that it
+// signs, are created in the next pass, which reads it.
 import { certificatesIn } from '../../../../shared/core/certificate.ts'
 import { type KubeObject, refOf } from '../../../../shared/core/object.ts'
 import type { Step } from '../../../../shared/core/plan.ts'
@@ -23,7 +23,7 @@ import { type SecretConfig, secretConfig, usualDays } from './secret-configs.ts'
 import { annotated, markedName, successionMark } from './secret-marks.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 
-/** Those that are not there, or whose bundle is not. */
+/** The configs whose Secret, or whose bundle, does not exist yet. */
 export const missingSecrets = (world: World, names: readonly SecretConfigName[]): readonly SecretConfigName[] =>
   names.filter(name => !currentSecret(world, name) || (isBundled(name) && !currentBundle(world, name)))
 
@@ -35,7 +35,7 @@ export const secretSteps = (world: World, names: readonly SecretConfigName[], no
     return [...created, ...labelSteps(world, name), ...followedSteps(world, name)]
   })
 
-/** Labels that nobody but people could have set go: programs read what is said in labels. */
+/** Removes labels that we never set: programs find and judge these Secrets by their labels. */
 const labelSteps = (world: World, name: SecretConfigName): Step[] => {
   const own = { secret: currentSecret(world, name), wanted: wantedSecret(world, name) }
   const bundle = isBundled(name) ? { secret: currentBundle(world, name), wanted: wantedBundle(world, name) } : own
@@ -49,7 +49,7 @@ const labelSteps = (world: World, name: SecretConfigName): Step[] => {
   })
 }
 
-/** So that it is known to have been there when it is gone. */
+/** Marks the former key with the name of the current one: if that is deleted, the former key still says that it existed. */
 const followedSteps = (world: World, name: SecretConfigName): Step[] => {
   const [current, former] = [currentSecret(world, name), followedSecret(world, name)]
   return current && former && markedName(former, 'followed-by') !== current.metadata.name
@@ -66,7 +66,7 @@ const newSecret = (world: World, name: SecretConfigName, now: Date): WantedSecre
   return due && now.getTime() >= due * 1000 ? wantedSecret(world, name, String(due)) : undefined
 }
 
-/** In unix seconds; what a rotation renews is never due. */
+/** When the Secret is due for renewal, in unix seconds; undefined: never, since a rotation renews it, or it does not expire. */
 const renewalOf = (world: World, name: SecretConfigName): number | undefined => {
   const current = secretConfig(world, name).rotation ? undefined : currentSecret(world, name)
   const due = current && renewalSeconds(current)
@@ -89,7 +89,7 @@ const endOf = (signer: KubeObject): Date | undefined => certificatesIn(secretTex
 export const firstRenewalSeconds = (world: World): number =>
   Math.min(...secretConfigNames.map(name => renewalOf(world, name) ?? Number.POSITIVE_INFINITY))
 
-/** With the data of the one that is to be adopted; of several nobody knows which. */
+/** The first Secret of a config, with the data of the one that was handed over; undefined if there are several of those. */
 const firstSecret = (world: World, name: SecretConfigName): WantedSecret | undefined => {
   const [adopted, ...others] = adoptionSources(world, name)
   const [wanted, follows] = [wantedSecret(world, name), followedSecret(world, name)?.metadata.name]

@@ -1,12 +1,12 @@
-// What builders ask of the generated Secrets. They are called for steps whose secrets are there (rules/step.ts), so a Secret that is
-// missing is a fault in the table of steps.
+// The generated Secrets, for builders of desired objects. Builders are called when all Secrets of their step exist (rules/step.ts); a missing one
+// is a mistake in the table of steps, so it throws.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/secret-text.ts'
 import type { World } from '../../world.ts'
 import { currentBundle, currentSecret } from './existing-secrets.ts'
 import type { AuthorityName, BundledName, SecretConfigName } from './secret-names.ts'
 
-/** The Secret that counts now. */
+/** The current Secret of the config. */
 export const secretNow = (world: World, name: SecretConfigName): KubeObject => {
   const secret = currentSecret(world, name)
   if (secret) return secret
@@ -20,6 +20,6 @@ export const bundleNow = (world: World, name: BundledName): KubeObject => {
   throw new TypeError(`the bundle of ${name} is not there`)
 }
 
-/** Whom to trust for what this authority signs, as webhooks and kubeconfigs hold it. */
+/** The CA bundle to trust for what this CA signs, in base64, as webhooks and kubeconfigs have it. */
 export const caBundleNow = (world: World, name: AuthorityName): string =>
   encodedText(secretText(bundleNow(world, name), 'bundle.crt'))

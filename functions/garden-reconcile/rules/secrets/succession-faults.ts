@@ -1,6 +1,6 @@
-// Why keys must stay as they are, whatever the status says. A status that was edited by hand, or came back empty from a backup, tells of
-// keys that are not there, or lets go of keys that are in use; and a key that somebody deleted comes back with no rotation. What is there,
-// and what Secrets say of each other (secret-marks.ts), is held against the phase: the first of these checks that has a fault tells it.
+// Why no key may be made or dropped, whatever the status says. A status that was edited by hand, or restored empty from a backup, may name keys
+// that do not exist, or no longer protect keys that are in use; and a deleted key cannot be made again. So these checks compare the
+// phase with the Secrets that exist, and with what their marks say of each other (secret-marks.ts). The first fault is reported.
 //
 //   successionFaults(world, 'kube-apiserver-etcd-encryption-key')
 //   // ['Secret garden/kube-apiserver-etcd-encryption-key-1: may be in use, but status.credentials.rotation.etcdEncryptionKey …']
@@ -20,7 +20,7 @@ import { phasedRotation, secretConfig } from './secret-configs.ts'
 import { markedName } from './secret-marks.ts'
 import type { SecretConfigName } from './secret-names.ts'
 
-/** Each names a Secret. */
+/** Each fault names a Secret. */
 export const successionFaults = (world: World, name: SecretConfigName): readonly string[] => {
   const credential = phasedRotation(world, name)
   if (!secretConfig(world, name).isOldKept || !credential) return []
@@ -35,31 +35,31 @@ type Seen = {
   readonly name: SecretConfigName
   readonly credential: PhasedCredential
   readonly phase: RotationPhase
-  /** What the Secret is called that counts now. */
+  /** The name of the current Secret, which may not exist. */
   readonly wanted: string
 }
 
 type SeenMissing = Seen & { readonly before: readonly KubeObject[] }
 type SeenThere = SeenMissing & { readonly current: KubeObject }
 
-/** A key that nobody has seen yet is made. */
+/** The current key is gone, and a former key's mark says that it existed. Otherwise it was never made, and is made now. */
 const currentGone = ({ wanted, before }: SeenMissing) => {
   const followed = before.find(secret => markedName(secret, 'followed-by') === wanted)
   return followed && [`${textOfName(wanted)}: is gone, and may be in use beside ${textOf(followed)}`]
 }
 
-/** A key follows another one only while a rotation is prepared. */
+/** In phase Preparing the new key follows one other key; in other phases there must be no other key. */
 const makesOneTooMany = ({ phase, before, credential }: SeenMissing) =>
   before.length > (phase === 'Preparing' ? 1 : 0) && [unknownKeys(before, credential)]
 
-/** What an API server has stored cannot be read with a new key. */
+/** The encryption key is gone, and an API server has objects stored with it, which no new key decrypts. */
 const encryptionKeyGone = ({ world, name, wanted, before }: SeenMissing) => {
   const server = before.length === 0 ? encryptingWith(name) : undefined
   const isNeeded = server && findObject(world.runtime, server) && adoptionSources(world, name).length === 0
   return isNeeded && [`${textOfName(wanted)}: is gone, and ${refText(server)} needs it for what is stored`]
 }
 
-/** Only a completion may let go of it. */
+/** The former key is gone, though the rotation is not completed yet. */
 const formerGone = ({ world, phase, credential, current }: SeenThere) => {
   const follows = markedName(current, 'follows')
   const isDropped = markedName(current, 'replaces') === follows && !['Preparing', 'Prepared'].includes(phase)
@@ -77,7 +77,7 @@ const notReplaced = ({ world, name, phase, credential, current }: SeenThere) => 
   )
 }
 
-/** An API server reads with two keys at most. */
+/** There are more encryption keys than an API server's file may have: two in a rotation, else one. */
 const isOneTooMany = ({ world, name, phase, before, credential }: SeenThere) =>
   secretConfig(world, name).make === 'encryptionKey' &&
   before.length > (['', 'Completed'].includes(phase) ? 0 : 1) && [unknownKeys(before, credential)]
@@ -85,7 +85,7 @@ const isOneTooMany = ({ world, name, phase, before, credential }: SeenThere) =>
 const madeFault = checks<[SeenMissing], readonly string[]>(currentGone, makesOneTooMany, encryptionKeyGone)
 const keptFault = checks<[SeenThere], readonly string[]>(formerGone, notReplaced, isOneTooMany)
 
-/** By what the API server is rolled out that has stored something with the key. */
+/** The object that rolls out the API server which encrypts with this key; undefined: the config is no encryption key. */
 const encryptingWith = (name: SecretConfigName): ObjectRef | undefined => {
   const server = encryptingServers.find(one => keyConfigOf(one) === name)
   return server && apiServers[server].rolledOutBy
