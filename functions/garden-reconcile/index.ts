@@ -1,6 +1,6 @@
 // garden-reconcile: brings a Garden up, rotates its credentials and takes it down.
 import { gardenKind } from '../../shared/api/garden.ts'
-import type { CallScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
+import type { PassScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { fullSnapshots } from '../../shared/runtime/full-snapshots.ts'
 import { decide, type GardenPlan } from './decide.ts'
 import { gardensConcerned } from './gather/gardens-concerned.ts'
@@ -9,7 +9,10 @@ import { gather } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
 
-export const gardenReconcile: ReconcileFunction<World, CallScope, GardenPlan> = {
+/** The virtual garden is among the clusters, for reads and for steps. */
+type GardenCall = Required<Pick<PassScope, 'clusters' | 'runHook'>>
+
+export const gardenReconcile: ReconcileFunction<World, GardenCall, GardenPlan> = {
   does: 'reconcile',
   name: 'garden-reconcile',
   kind: gardenKind,
@@ -17,7 +20,8 @@ export const gardenReconcile: ReconcileFunction<World, CallScope, GardenPlan> = 
     clusters: withVirtualGarden({ ...call, settings: call.installation.garden }),
     runHook: fullSnapshots({ ...call, dialAt: call.installation.garden.backupSidecarAddress }),
   }),
-  gather,
+  gather: (garden, context, { clusters }) => gather(garden, { ...context, clusters }),
+  passScope: (_world, shared) => shared,
   decide,
   report,
   keys: gardensConcerned,

@@ -8,7 +8,6 @@ import type { Reads } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
 import { type Charts, chartSets } from '../../shared/runtime/charts.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
-import type { CallScope } from '../../shared/runtime/definition.ts'
 import { factsOf } from './gather/all-readers.ts'
 import { askedOnce } from './gather/asked-once.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from './parts/all-parts.ts'
@@ -17,7 +16,7 @@ import type { RestartsTried } from './rules/restarts/survey.ts'
 import type { Facts, Istio, PartName, World } from './world.ts'
 
 /** What all passes of a call share. */
-export type IstioCall = CallScope & {
+export type IstioCall = {
   readonly now: () => Date
   readonly log: Log
   readonly charts: Charts

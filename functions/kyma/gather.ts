@@ -27,10 +27,7 @@ const namespace = namespaces.controlPlane
 
 export type KymaCall = RegistryCall & { readonly marking: Marking }
 
-export const kymaCall = (call: BegunCall): KymaCall => {
-  const marking = markingFor('kyma', call)
-  return { ...registryCall(call), marking, rested: marking.rested }
-}
+export const kymaCall = (call: BegunCall): KymaCall => ({ ...registryCall(call), marking: markingFor('kyma', call) })
 
 export const gather = async (object: KubeObject, context: GatherContext, call: KymaCall): Promise<World> => {
   const kyma = object as Kyma

@@ -18,6 +18,7 @@ export const kyma: ReconcileFunction<World, KymaCall> = {
   seen: seenKymas,
   begin: kymaCall,
   gather,
+  passScope: (_world, { marking: { rested } }) => ({ rested }),
   decide,
   report,
   leftBehind,

@@ -15,7 +15,6 @@ import { isRemote, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import { isOn, isPickedUp } from '../../shared/kyma/labels.ts'
 import { dependents } from '../../shared/runtime/component.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
-import type { CallScope } from '../../shared/runtime/definition.ts'
 import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
@@ -30,16 +29,17 @@ import { defaultItems, isHandedOver, isReady } from './rules/standing.ts'
 import type { Found, World } from './world.ts'
 
 /** What all passes of a call share. */
-export type ManifestCall = CallScope & {
+export type ManifestCall = {
   readonly layers: Layers
   readonly marking: Marking
   readonly now: () => Date
 }
 
-export const manifestCall = (call: BegunCall): ManifestCall => {
-  const marking = markingFor('manifest', call)
-  return { layers: layersOf(call), marking, rested: marking.rested, now: call.now }
-}
+export const manifestCall = (call: BegunCall): ManifestCall => ({
+  layers: layersOf(call),
+  marking: markingFor('manifest', call),
+  now: call.now,
+})
 
 const { labels, fieldManagers } = kymaNames
 

@@ -14,6 +14,7 @@ export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
   fieldManager: kymaNames.fieldManagers.moduleObjects,
   begin: manifestCall,
   gather,
+  passScope: (_world, { marking: { rested } }) => ({ rested }),
   decide,
   report,
   keys: manifestsOf,

@@ -1,6 +1,6 @@
 // purge: when the deletion of a Kyma takes longer than the grace, removes the finalizers of what its modules left in the runtime.
 import { kymaKind } from '../../shared/api/kyma.ts'
-import type { CallScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
 import { report } from './report.ts'
@@ -8,9 +8,9 @@ import { purgeMetrics } from './rules/metrics.ts'
 import type { World } from './world.ts'
 
 /** Whether there is anything to read is a question of time. */
-type Scope = CallScope & { readonly now: () => Date }
+type Shared = { readonly now: () => Date }
 
-export const purge: ReconcileFunction<World, Scope> = {
+export const purge: ReconcileFunction<World, Shared> = {
   does: 'reconcile',
   name: 'purge',
   kind: kymaKind,

@@ -1,12 +1,13 @@
 // Makes a function of a ComponentDefinition: it keeps the dependents of every component of the kind as its generator renders
 // them. The decisions are pure and stand in shared/component; shared/runtime/component reads and writes for them.
 import { apiVersionOf } from '../core/object.ts'
-import { ComponentCall } from './component/call.ts'
+import { type ComponentCall, componentCall } from './component/call.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
 import type { ComponentDefinition } from './component/definition/definition.ts'
 import { definitionFault } from './component/definition/definition-faults.ts'
 import { engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
+import { passScope } from './component/pass-scope.ts'
 import { report } from './component/told/report.ts'
 import type { EngineWorld } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
@@ -40,8 +41,9 @@ export const component = (
     kind: { apiVersion: apiVersionOf({ group, version }), kind },
     fieldManager: engine.options.fieldOwner,
     requestsInFlight: engine.options.requestsInFlight,
-    begin: call => new ComponentCall(engine, call),
-    gather: (object, _context, scope) => gather(engine, object, scope),
+    begin: call => componentCall(engine, call),
+    gather: (object, _context, call) => gather(object, call),
+    passScope,
     decide,
     report,
   }

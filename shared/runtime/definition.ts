@@ -11,7 +11,7 @@ import type { BegunCall, GatherContext } from './context.ts'
 
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction | CallbackFunction
 
-export type ReconcileFunction<World = unknown, Scope extends CallScope = CallScope, Decided extends Plan = Plan> = {
+export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends Plan = Plan> = {
   does: 'reconcile'
   name: string
   /** The kind whose keys it is called with. */
@@ -24,10 +24,12 @@ export type ReconcileFunction<World = unknown, Scope extends CallScope = CallSco
   metrics?: readonly Metric[]
   /** What it shows of the objects in the cluster. */
   seen?: SeenMetrics
-  /** Called once per call; every pass of the call gets the scope. */
-  begin?(call: BegunCall): Scope
+  /** Called once per call: what all its passes share. */
+  begin?(call: BegunCall): Shared
   /** Reads and nothing else; reads that do not depend on each other at once. */
-  gather(object: KubeObject, context: GatherContext, scope: Scope): Promise<World>
+  gather(object: KubeObject, context: GatherContext, shared: Shared): Promise<World>
+  /** How the steps of this pass are performed. Absent: in the clusters of the process, without hooks. */
+  passScope?(world: World, shared: Shared): PassScope
   /** Pure. */
   decide(world: World, now: Date): Decided
   /** Pure: the status after the steps were tried. Absent: the plan's own status is saved. */
@@ -67,12 +69,12 @@ type Afterwards = {
   events(results: readonly StepResult[]): readonly EventNote[]
 }
 
-/** What the passes of one call share. It is made anew for each call. */
-export type CallScope = {
+/** How one pass is done, as far as its world or the function itself tells. */
+export type PassScope = {
   /** The clusters that steps are performed in; absent: those of the process. */
   readonly clusters?: Clusters
   readonly runHook?: RunHook
-  /** Later passes use what earlier passes read, so the call may not have seen its own writes: the reply does not list them. */
+  /** It used what earlier passes read, so the call may not have seen its own writes: the reply does not list them. */
   readonly reusesReads?: boolean
   /**
    * Called after a pass that settled, wrote nothing and left nothing to do. Calls that nothing but the time brought about, most of all

@@ -56,7 +56,7 @@ export type Marking = {
   isInOrder(object: KubeObject, judgedBy: readonly unknown[]): boolean
   /** Everything is read from here on. Once it is known what it is judged by, say so: `rested` then leaves the mark. */
   begin(object: KubeObject): { judgedBy(facts: readonly unknown[]): void }
-  /** The pass had nothing to do: for CallScope. */
+  /** The pass had nothing to do: for PassScope. */
   rested(): void
 }
 

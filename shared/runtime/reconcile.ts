@@ -3,12 +3,11 @@
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/object.ts'
 import type { Outcome } from '../core/outcome.ts'
 import { type Plan, type StepResult, settled } from '../core/plan.ts'
-import type { Clusters } from '../kube/client-types.ts'
 import { type PerformOptions, performSteps } from '../kube/writes/perform-steps.ts'
 import { issueCertificates } from '../outside/certificates.ts'
 import { secretData } from '../outside/secret-data.ts'
 import { type BegunCall, begunCall, type CallContext } from './context.ts'
-import type { CallScope, ReconcileFunction } from './definition.ts'
+import type { PassScope, ReconcileFunction } from './definition.ts'
 import { deservesAnotherPass, isAtRest, nextOf, outcomeOf, type Pass } from './outcome-of.ts'
 import { OwnWrites } from './own-writes.ts'
 import { saveStatus } from './save-status.ts'
@@ -30,29 +29,29 @@ export const reconcile = async (definition: ReconcileFunction, key: Key, call: C
 /** What the passes of a call share. */
 type Within = {
   readonly call: BegunCall
-  /** The clusters that steps are performed in. */
-  readonly clusters: Clusters
-  readonly scope: CallScope
+  /** What the function itself wants its passes to share. */
+  readonly shared: unknown
   /** Events that are being recorded; the call waits for them at its end. */
   readonly telling: Promise<void>[]
 }
 
 const begin = async (definition: ReconcileFunction, context: CallContext): Promise<Within> => {
   const call = await begunCall(context)
-  const scope = definition.begin?.(call) ?? {}
-  return { call, clusters: scope.clusters ?? call.clusters, scope, telling: [] }
+  return { call, shared: definition.begin?.(call), telling: [] }
 }
 
 const passes = async (definition: ReconcileFunction, key: Key, within: Within): Promise<Outcome> => {
-  const { call, scope } = within
+  const { call } = within
   const read = () => call.local.get({ ...definition.kind, ...key })
   const wrote = new OwnWrites()
   let reply: Outcome = { outcome: 'settled' }
+  let hasReadAfresh = true
   let object = await read()
   if (!object) return takenAway(definition, key, within)
   for (let number = 1; object; number++) {
     const pass = await onePass(definition, object, within)
     call.log.debug({ pass: number, steps: pass.results.map(stepText), next: nextOf(pass) }, 'pass done')
+    if (pass.scope.reusesReads) hasReadAfresh = false
     const hasMore = deservesAnotherPass(pass)
     reply = outcomeOf(pass, { hasMore })
     if (!hasMore || number === maxPasses || isSpent(call)) break
@@ -60,18 +59,19 @@ const passes = async (definition: ReconcileFunction, key: Key, within: Within): 
     object = objectAfter(object, pass) ?? (await read())
   }
   if (!object) return { outcome: 'settled' }
-  return scope.reusesReads ? reply : wrote.toldIn(reply)
+  return hasReadAfresh ? wrote.toldIn(reply) : reply
 }
 
 /** Of an object that is gone already. */
 const takenAway = async (definition: ReconcileFunction, key: Key, within: Within): Promise<Outcome> => {
   const steps = (await definition.leftBehind?.(key, within.call)) ?? []
-  const results = await performSteps(steps, reachOf(definition, within))
+  const results = await performSteps(steps, reachOf(definition, {}, within.call))
   const plan: Plan = { steps, status: {}, events: [], next: settled }
   return outcomeOf({ plan, results, afterwards: [], report: { status: {} }, hasConflict: false }, { hasMore: false })
 }
 
 type Done = Pass & {
+  readonly scope: PassScope
   /** The object after our steps, if one of them wrote to it. */
   readonly left?: KubeObject
   /** The object as the API server answered when its status was saved. */
@@ -79,11 +79,12 @@ type Done = Pass & {
 }
 
 const onePass = async (definition: ReconcileFunction, object: KubeObject, within: Within): Promise<Done> => {
-  const { call, clusters, scope, telling } = within
+  const { call, shared, telling } = within
   const fieldManager = definition.fieldManager ?? definition.name
-  const world = await definition.gather(object, { ...call, clusters }, scope)
+  const world = await definition.gather(object, call, shared)
+  const scope = definition.passScope?.(world, shared) ?? {}
   const plan = definition.decide(world, call.now())
-  const reach = reachOf(definition, within)
+  const reach = reachOf(definition, scope, call)
   const results = await performSteps(plan.steps, reach)
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   const left = leftBy(results, object)
@@ -95,15 +96,15 @@ const onePass = async (definition: ReconcileFunction, object: KubeObject, within
   call.measure?.(report.measured ?? [])
   const after = hasConflict ? undefined : report.afterwards
   const afterwards = await performSteps(after?.steps ?? [], reach)
-  const teller = { clusters, component: fieldManager, now: call.now(), log: call.log }
+  const teller = { clusters: reach.clusters, component: fieldManager, now: call.now(), log: call.log }
   telling.push(tellEvents(object, [...(report.events ?? plan.events), ...(after?.events(afterwards) ?? [])], teller))
-  const done = { plan, results, afterwards, report, hasConflict, left, saved }
+  const done = { scope, plan, results, afterwards, report, hasConflict, left, saved }
   if (!saved && isAtRest(done)) scope.rested?.()
   return done
 }
 
-const reachOf = (definition: ReconcileFunction, { call, clusters, scope }: Within): PerformOptions => ({
-  clusters,
+const reachOf = (definition: ReconcileFunction, scope: PassScope, call: BegunCall): PerformOptions => ({
+  clusters: scope.clusters ?? call.clusters,
   fieldManager: definition.fieldManager ?? definition.name,
   mayContinue: () => !isSpent(call),
   issue: issueCertificates,

@@ -158,6 +158,7 @@ t.test('KY-182 a quiet call finds the mark of the last one; a call for news forg
   const definition = {
     ...widgetFunction({ decide: () => ({ steps: [], status: {}, events: [], next: settled }) }),
     begin: (call: BegunCall) => markingFor('widget', call),
+    passScope: (_world: unknown, { rested }: Marking) => ({ rested }),
     gather: async (object: KubeObject, _: unknown, marking: Marking) => {
       found.push(marking.isInOrder(object, ['same']))
       marking.begin(object).judgedBy(['same'])

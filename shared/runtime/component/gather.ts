@@ -16,43 +16,46 @@ import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/obj
 import type { HookPoint } from '../../core/plan.ts'
 import { ConnectionError, isConflict, isTrouble, isUnconverted } from '../../kube/errors.ts'
 import { RendererBusy } from '../renderer/renderer.ts'
-import { type ComponentCall, knownBefore } from './call.ts'
+import type { ComponentCall, Rendered } from './call.ts'
 import { type Configuration, configurationOf } from './configuration/configuration.ts'
 import { settingsOf } from './configuration/engine-settings.ts'
-import type { Engine } from './definition/engine.ts'
 import { retriableIn } from './definition/retriable.ts'
 import { worldOf } from './observed/cluster-reads.ts'
 import { recoveredWorld } from './observed/recovered-items.ts'
+import { afterPostRead } from './post-read.ts'
+import { knownBefore, reach, referring } from './reach.ts'
 import type { Reached } from './reached.ts'
 import { ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
+import { rendered } from './rendering/manifests.ts'
 import { type EngineStatus, statusAt, statusChange } from './told/engine-status.ts'
 import { entered } from './told/new-revision.ts'
+import { noted } from './told/noted.ts'
 import type { ComponentView, EngineWorld, Stage } from './world.ts'
 
-export const gather = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {
-  const world = await gathered(engine, object, call)
-  return { ...world, secrecy: call.secrecy }
-}
-
-const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {
-  const unread = { engine, object, hooksDue: hooksDue(engine, call), secrecy: noSecrets }
+export const gather = async (object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {
+  const { engine } = call
+  const unread = { engine, object, hooksDue: hooksDue(call), secrecy: noSecrets }
   let subject: ComponentView = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
   try {
-    const component = await call.afterPostRead(object)
-    subject = { ...subject, component, status: statusAt(component, engine.options.statusPath) }
+    const { component, secrecy, error } = await afterPostRead(object, call)
+    subject = { ...subject, component, secrecy, status: statusAt(component, engine.options.statusPath) }
+    if (error !== undefined) throw error
     if (isDeleting(component) && !isHeld(subject)) return { ...subject, stage: 'released' }
     const configured = configurationOf(component, engine.options)
     if ('faults' in configured) return { ...subject, ...misconfigured(configured.faults) }
     const { configuration } = configured
     subject = { ...subject, configuration }
     if (!isDeleting(component) && configuration.isSuspended) return { ...subject, stage: 'suspended' }
-    const reached = await call.reach(component, configuration)
+    const read = await referring(component, configuration, call)
+    subject = { ...subject, secrecy: read.secrecy }
+    const reached = await reach(component, { ...read, configuration, call })
+    subject = { ...subject, reached, secrecy: reached.secrecy }
     const { digest } = reached
-    if (!isDeleting(component)) subject = { ...subject, component: call.noted(component, reached) }
+    if (!isDeleting(component)) subject = { ...subject, component: noted(component, reached, call) }
     if (!isHeld(subject)) return { ...subject, stage: 'unheld' }
     const isOther = digest !== subject.status.lastProcessingDigest || digest !== subject.status.processingDigest
-    if (isOther) subject = begun(subject, entered(subject, digest, call.call.now()))
+    if (isOther) subject = begun(subject, entered(subject, digest, call.begun.now()))
     if (isOther && isSavedAtOnce(subject)) return { ...subject, stage: 'entering', digest }
     return { ...subject, ...(await stageOf(subject, { configuration, reached, call })) }
   } catch (error) {
@@ -65,9 +68,9 @@ const gathered = async (engine: Engine, object: KubeObject, call: ComponentCall)
 /** It has our finalizer. */
 const isHeld = ({ component, engine }: ComponentView): boolean => hasFinalizer(component, engine.options.finalizer)
 
-const hooksDue = ({ hooks }: Engine, { hooksDone }: ComponentCall): Set<HookPoint> => {
+const hooksDue = ({ engine: { hooks }, hooksRun }: ComponentCall): Set<HookPoint> => {
   const points = ['preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
-  return new Set(points.filter(point => hooks[point].length > 0 && !hooksDone.has(point)))
+  return new Set(points.filter(point => hooks[point].length > 0 && !hooksRun.has(point)))
 }
 
 const misconfigured = (faults: readonly string[]): Stage => ({
@@ -105,40 +108,51 @@ const stageOf = async (subject: ComponentView, looking: Looking): Promise<Stage>
 type Looking = { configuration: Configuration; reached: Reached; call: ComponentCall }
 
 const dependentsStage = async (subject: ComponentView, looking: Looking): Promise<Stage> => {
-  const { input, isRendered } = await engineInputOf(subject, looking)
+  const made = await renderedFor(subject, looking)
+  const input = await engineInputOf(subject, looking, made)
   const { requestsInFlight, inventory, fieldOwner } = subject.engine.options
   const { reached, call } = looking
   const asking = { client: reached.target.client, requestsInFlight }
   const dependents = inventory
-    ? await recoveredWorld(input, { ...asking, fieldOwner, now: call.call.now() })
+    ? await recoveredWorld(input, { ...asking, fieldOwner, now: call.begun.now() })
     : await worldOf(input, asking, knownBefore(subject.component, reached))
-  const deleteHooks = isRendered ? deleteHookCount(input.manifests, subject.engine.name) : undefined
-  return { stage: 'dependents', digest: reached.digest, dependents, deleteHooks }
+  const isCounted = made && !isDeleting(subject.component)
+  return {
+    stage: 'dependents',
+    digest: reached.digest,
+    dependents,
+    deleteHooks: isCounted ? deleteHookCount(input.manifests, subject.engine.name) : undefined,
+    hasLookedUp: made?.hasLookedUp ?? false,
+  }
+}
+
+/** undefined: a deletion that needs no manifests. */
+const renderedFor = async (subject: ComponentView, looking: Looking): Promise<Rendered | undefined> => {
+  const { engine, component, status } = subject
+  const { configuration, reached, call } = looking
+  const isNeeded = !isDeleting(component) || needsManifests(subject, settingsOf(engine, component, configuration))
+  return isNeeded ? rendered(component, { configuration, reached, status }, call) : undefined
 }
 
 const engineInputOf = async (
   subject: ComponentView,
-  looking: Looking,
-): Promise<{ input: EngineInput; isRendered: boolean }> => {
-  const { engine, component, status } = subject
-  const { configuration, reached, call } = looking
-  const settings = settingsOf(engine, component, configuration)
+  { configuration, reached, call: { begun } }: Looking,
+  made: Rendered | undefined,
+): Promise<EngineInput> => {
+  const { engine, component } = subject
   const isGoing = isDeleting(component)
-  const isRendered = !isGoing || needsManifests(subject, settings)
-  const manifests = isRendered ? await call.manifests(component, { configuration, reached, status }) : []
-  const input: EngineInput = {
+  return {
     wish: isGoing ? 'delete' : 'apply',
-    settings,
-    owner: ownerOf(await call.call.memory.clusterUid(call.call.local), keyOf(component)),
+    settings: settingsOf(engine, component, configuration),
+    owner: ownerOf(await begun.memory.clusterUid(begun.local), keyOf(component)),
     componentDigest: reached.digest,
     on: 'target',
     namespace: configuration.deploymentNamespace,
-    manifests,
+    manifests: made?.manifests ?? [],
     items: itemsOf(inventoryOf(subject)),
     foreignFinalizers: isGoing ? foreignFinalizers(subject) : [],
-    isConfidential: call.secrecy.isConfidential,
+    isConfidential: (made ?? reached.secrecy).isConfidential,
   }
-  return { input, isRendered: isRendered && !isGoing }
 }
 
 /** From the status, or from where the definition's inventory adapter keeps it. */

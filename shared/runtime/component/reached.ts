@@ -1,11 +1,13 @@
-// What a component leads to: the objects it refers to, and the cluster of its dependents. Known once both are read.
-
+// What a component leads to: the objects it refers to, and the cluster of its dependents. Known once both are read (reach.ts).
 import type { References } from './references/references.ts'
+import type { Secrecy } from './references/secrecy.ts'
 import type { TargetClient } from './target-cluster.ts'
 
-export type Reached = {
+/** What the component refers to, and what of that is to be kept secret. */
+export type Referring = { readonly references: References; readonly secrecy: Secrecy }
+
+export type Reached = Referring & {
   /** Of the component and what it refers to. Example: the Secret named in valuesFrom changes, and so does this. */
   readonly digest: string
-  readonly references: References
   readonly target: TargetClient
 }

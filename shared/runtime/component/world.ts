@@ -6,6 +6,7 @@ import type { KubeObject } from '../../core/object.ts'
 import type { HookPoint } from '../../core/plan.ts'
 import type { Configuration } from './configuration/configuration.ts'
 import type { Engine } from './definition/engine.ts'
+import type { Reached } from './reached.ts'
 import type { Secrecy } from './references/secrecy.ts'
 import type { EngineStatus } from './told/engine-status.ts'
 
@@ -21,8 +22,11 @@ export type ComponentView = {
   readonly status: EngineStatus
   /** Absent: not read yet, or faulty. */
   readonly configuration?: Configuration
+  /** Absent: the reading did not come so far. */
+  readonly reached?: Reached
   /** Points with hooks that have not run in this call. */
   readonly hooksDue: ReadonlySet<HookPoint>
+  /** Of what was read so far. */
   readonly secrecy: Secrecy
 }
 
@@ -46,4 +50,6 @@ export type Stage =
       readonly dependents: DependentsWorld
       /** How many manifests are delete hooks; undefined: nothing was rendered. */
       readonly deleteHooks: number | undefined
+      /** A template looked something up in this call. */
+      readonly hasLookedUp: boolean
     }

@@ -7,14 +7,13 @@ import { errorText } from '../../core/error-text.ts'
 import { attempted, type Reading } from '../../core/reading.ts'
 import { isTrouble } from '../../kube/errors.ts'
 import type { BegunCall } from '../context.ts'
-import type { CallScope } from '../definition.ts'
 import { registryCredentials } from './registry-credentials.ts'
 
 type Artifacts = NonNullable<BegunCall['artifacts']>
 type ComponentVersion = Pick<Parameters<Artifacts['componentLayer']>[0], 'registry' | 'component' | 'version'>
 type HashedBlob = { readonly repository: string; readonly digest: string; readonly hash: string }
 
-export type RegistryCall = CallScope & {
+export type RegistryCall = {
   /** The layer with the descriptor of a component's version. Rejects where the local API server is in trouble. */
   componentLayer(asked: ComponentVersion): Promise<Reading<Uint8Array>>
   /** The hash, in hex, of a blob as it lies in the registry and, if it is packed, of what is in it. Rejects likewise. */

@@ -10,19 +10,25 @@ import { drawFrom } from '../../../shared/render/draw.ts'
 import { type Findings, type Lookup, lookupKey, type Render } from '../../../shared/render/generator.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
 import { type Order, renderOf } from '../../../shared/render/order.ts'
-import { ComponentCall } from '../../../shared/runtime/component/call.ts'
+import { componentCall } from '../../../shared/runtime/component/call.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration/configuration.ts'
 import type {
   ComponentDefinition,
   ComponentOptions,
   Generator,
   GeneratorContext,
+  Hooks,
 } from '../../../shared/runtime/component/definition/definition.ts'
 import { engineOf, engineOptions } from '../../../shared/runtime/component/definition/engine.ts'
+import { passScope } from '../../../shared/runtime/component/pass-scope.ts'
+import { afterPostRead } from '../../../shared/runtime/component/post-read.ts'
+import { reach, referring } from '../../../shared/runtime/component/reach.ts'
 import { readReferences } from '../../../shared/runtime/component/references/references.ts'
+import { noSecrets } from '../../../shared/runtime/component/references/secrecy.ts'
 import { keptManifests } from '../../../shared/runtime/component/rendering/kept-manifests.ts'
-import { generatedManifests } from '../../../shared/runtime/component/rendering/manifests.ts'
+import { generatedManifests, rendered } from '../../../shared/runtime/component/rendering/manifests.ts'
 import { renderedObjects } from '../../../shared/runtime/component/rendering/rendering.ts'
+import type { EngineWorld } from '../../../shared/runtime/component/world.ts'
 import {
   component,
   fixedManifests,
@@ -385,20 +391,26 @@ t.test('CO-98 what a pure generator has rendered is kept, unless it looked somet
       rendered++
       return { objects: [configMap(metadata.labels?.object ?? 'plain', { a: '1' })] }
     }
-  const generated = (component: KubeObject, { lookups = [] as Lookup[], hasPureGenerator = true } = {}) => {
+  const generated = async (component: KubeObject, { lookups = [] as Lookup[], hasPureGenerator = true } = {}) => {
     const engine = engineOf({ ...definition, generator: rendering(renderOf(lookups)), options: { hasPureGenerator } })
     const { metadata } = component
     const configured = configurationOf(component, engine.options)
     if ('faults' in configured) throw new Error(configured.faults.join())
-    return generatedManifests({
+    const made = await generatedManifests({
       ...{ ...configured, status: { revision: 1, revisionAt: '2026-11-21T00:00:00Z' }, engine, call },
-      reached: { digest: 'd', references: new Map(), target: { name: 'local', client, local: client } },
+      reached: {
+        digest: 'd',
+        references: new Map(),
+        secrecy: noSecrets,
+        target: { name: 'local', client, local: client },
+      },
       context: {
         ...{ reconcilerName: engine.name, component, client, localClient: client, reference: () => undefined },
         ...{ componentNamespace: 'shop', componentName: metadata.name, componentDigest: 'd', componentRevision: 1 },
         ...{ now: new Date(0), signal: new AbortController().signal },
       },
     })
+    return made.manifests
   }
   const plain = shop({ status: { state: 'Ready' } }, { resourceVersion: '1' })
   const first = await generated(plain)
@@ -423,17 +435,37 @@ t.test(
     const asking: Render = ({ found }) => (found.size === 0 ? { needs: [lookup] } : { objects: [] })
     const reusesReads = async (change: Partial<ComponentDefinition>) => {
       const engine = engineOf({ ...definition, options: { hasPureGenerator: true }, ...change })
-      const call = new ComponentCall(engine, await callWith(client))
+      const call = componentCall(engine, await callWith(client))
       const configured = configurationOf(shop(), engine.options)
       if ('faults' in configured) throw new Error(configured.faults.join())
-      const reached = await call.reach(await call.afterPostRead(shop()), configured.configuration)
-      await call.manifests(shop(), { ...configured, reached, status: {} })
-      return call.reusesReads
+      const read = await referring(shop(), configured.configuration, call)
+      const reached = await reach(shop(), { ...read, ...configured, call })
+      const { hasLookedUp } = await rendered(shop(), { ...configured, reached, status: {} }, call)
+      const world = { engine, reached, stage: 'dependents', hasLookedUp } as EngineWorld
+      return passScope(world, call).reusesReads
     }
     t.equal(await reusesReads({}), false)
     t.equal(await reusesReads({ generator: rendering(asking) }), true)
     t.equal(await reusesReads({ options: {} }), true, 'a generator that may read what it likes')
     t.equal(await reusesReads({ hooks: { postReconcile: [() => {}] } }), true)
+  },
+)
+
+t.test(
+  'CO-100 hooks after the read: once in a call, and not for a component that acts as nobody we understand',
+  async t => {
+    const { client } = clusterOf([])
+    const seen: string[] = []
+    const postRead: Hooks['postRead'] = [
+      ({ component }) => {
+        seen.push(component.metadata.name)
+      },
+    ]
+    const call = componentCall(engineOf({ ...definition, hooks: { postRead } }), await callWith(client))
+    const nobody = shop({ spec: { impersonationGroups: ['growers'] } }, { name: 'nobody' })
+    matches(t, await afterPostRead(nobody, call), { component: nobody })
+    for (let pass = 1; pass < 3; pass++) await afterPostRead(shop(), call)
+    t.strictSame(seen, ['cart'])
   },
 )
 

@@ -176,16 +176,14 @@ t.test('a call ends when its Events are recorded', async t => {
   const happened: string[] = []
   const gate = Promise.withResolvers<void>()
   const recording = Promise.withResolvers<void>()
-  const begin: ReconcileFunction['begin'] = ({ clusters }) => {
-    const of = async (name: string): Promise<Client> => {
-      recording.resolve()
-      await gate.promise
-      happened.push('recorded')
-      return clusters.of(name)
-    }
-    return { clusters: { of } }
+  const of = async (): Promise<Client> => {
+    recording.resolve()
+    await gate.promise
+    happened.push('recorded')
+    return client
   }
-  const definition = budgets(() => ({ events: [{ type: 'Normal', reason: 'Wet', message: 'rain' }] }), { begin })
+  const passScope = () => ({ clusters: { of } })
+  const definition = budgets(() => ({ events: [{ type: 'Normal', reason: 'Wet', message: 'rain' }] }), { passScope })
   const ended = reconcile(definition, key, call()).then(() => happened.push('ended'))
   await recording.promise
   // Whatever the call does besides has its turn before the Event is recorded.
@@ -225,8 +223,8 @@ t.test('FN-30 what may be news to the next call is not told', async t => {
     { is: 'failed', seconds: 1, reason: 'no water' },
   ]
   for (const next of nexts) t.strictSame(await wroteBy(next.is, { report: { status: {}, next } }), undefined, next.is)
-  const begin = () => ({ reusesReads: true })
-  t.strictSame(await wroteBy('read', { begin }), undefined, 'something else was read before')
+  const passScope = () => ({ reusesReads: true })
+  t.strictSame(await wroteBy('read', { passScope }), undefined, 'something else was read before')
   const finalizer = 'example.com/kept'
   const held = configMap(`${key.name}-held`, {})
   await client.create({ ...held, metadata: { ...held.metadata, finalizers: [finalizer] } }, writer)
@@ -238,14 +236,14 @@ t.test('FN-30 what may be news to the next call is not told', async t => {
   t.strictSame(await reconcile(release, key, call()), { outcome: 'settled' }, 'it went with our write: its end is news')
 })
 
-type Writing = { plan?: Partial<Plan>; report?: Report; begin?: ReconcileFunction['begin'] }
+type Writing = { plan?: Partial<Plan>; report?: Report; passScope?: ReconcileFunction['passScope'] }
 
 /** Calls that make a ConfigMap hold a text, and what they say they wrote. */
 const writing = async () => {
   const key = await existing()
   const made = configMap(`${key.name}-made`, {})
-  const wroteBy = async (text: string, { plan, report, begin }: Writing) => {
-    const more = { ...(report && { report: () => report }), ...(begin && { begin }) }
+  const wroteBy = async (text: string, { plan, report, passScope }: Writing) => {
+    const more = { ...(report && { report: () => report }), ...(passScope && { passScope }) }
     const object = { ...made, data: { text } }
     const definition = budgets(() => ({ steps: [{ do: 'apply', object }], ...plan }), more)
     return (await reconcile(definition, key, call())).wrote
@@ -337,7 +335,7 @@ t.test('KY-182 a pass that had nothing to do and waits for nothing has come to r
   const restsAfter = async (plan: Partial<Plan>): Promise<number> => {
     rests = 0
     await reconcile(
-      budgets(() => plan, { begin: () => ({ rested: () => void rests++ }) }),
+      budgets(() => plan, { passScope: () => ({ rested: () => void rests++ }) }),
       key,
       call(),
     )
@@ -353,7 +351,7 @@ t.test('KY-182 a pass that had nothing to do and waits for nothing has come to r
   t.equal(await restsAfter({ next: { is: 'stalled', reason: 'x' } }), 0)
 })
 
-t.test('one call has one scope, which every pass gets and which may lead steps to other clusters', async t => {
+t.test('the passes of a call share what it began with, which may lead their steps to other clusters', async t => {
   const key = await existing()
   let begun = 0
   const led: string[] = []
@@ -367,10 +365,11 @@ t.test('one call has one scope, which every pass gets and which may lead steps t
       }
       return { passes: 0, clusters: { of } }
     },
-    gather: async (object, _context, scope) => {
-      scope.passes++
-      return { ...object, pass: scope.passes }
+    gather: async (object, _context, shared) => {
+      shared.passes++
+      return { ...object, pass: shared.passes }
     },
+    passScope: (_world, { clusters }) => ({ clusters }),
     decide: ({ pass }) => ({
       ...nothing,
       steps: [{ do: 'apply', object: configMap(`${key.name}-far`, { pass: String(pass) }), on: 'elsewhere' }],
@@ -397,7 +396,7 @@ t.test('a step in another cluster answers an object of the same uid: the status 
       steps: isMap(status) && status.currentHealthy === 1 ? [] : [step],
       status: { currentHealthy: 1 },
     })),
-    begin: () => ({ clusters: { of } }),
+    passScope: () => ({ clusters: { of } }),
   }
   t.strictSame(told(await reconcile(definition, key, call())), { outcome: 'settled' })
   t.equal((await statusOf(key))?.currentHealthy, 1)

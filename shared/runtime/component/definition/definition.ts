@@ -36,25 +36,36 @@ export type Generator = (
   parameters: JsonMap,
 ) => Promise<KubeObject[]> | KubeObject[]
 
-/** What the developer's own code gets. Both clients impersonate whom the component names. */
-export type ComponentContext = {
+/** What all of the developer's own code gets. */
+export type CodeContext = {
   readonly reconcilerName: string
-  /** Of the dependents' cluster. In postRead hooks it is not known yet, and using it throws. */
-  readonly client: Client
-  readonly localClient: Client
   readonly component: KubeObject
   readonly componentNamespace: string
   readonly componentName: string
-  /** '' in postRead. */
-  readonly componentDigest: string
   readonly componentRevision: number
-  /**
-   * The value of a reference, by the path in the component that names it, such as `spec.valuesFrom.0`. undefined: the path is
-   * not set. In postRead hooks it is a promise, since the reference is read when it is asked for.
-   */
-  reference(path: string): unknown
   readonly now: Date
   readonly signal: AbortSignal
+}
+
+/** What postRead hooks get: nothing but the component was read, so the cluster of the dependents is not known yet. */
+export type PostReadContext = CodeContext & {
+  /** Impersonates whom the component names. */
+  readonly localClient: Client
+  /** Reads the reference that the path names, such as `spec.valuesFrom.0`. undefined: the path is not set. */
+  reference(path: string): Promise<unknown>
+}
+
+/** What generators and the other hooks get. Both clients impersonate whom the component names. */
+export type ComponentContext = CodeContext & {
+  /** Of the dependents' cluster. */
+  readonly client: Client
+  readonly localClient: Client
+  readonly componentDigest: string
+  /**
+   * The value of a reference, by the path in the component that names it, such as `spec.valuesFrom.0`. undefined: the path is
+   * not set.
+   */
+  reference(path: string): unknown
 }
 
 export type GeneratorContext = ComponentContext & {
@@ -66,11 +77,17 @@ export type GeneratorContext = ComponentContext & {
 }
 
 /** `client` is the local one under the function's own identity; changes of the component's status are saved. */
-export type Hook = (context: ComponentContext, client: Client, component: KubeObject) => Promise<void> | void
+export type HookOf<Context extends CodeContext> = (
+  context: Context,
+  client: Client,
+  component: KubeObject,
+) => Promise<void> | void
+
+export type Hook = HookOf<ComponentContext>
 
 export type Hooks = {
   /** After the component was read, once in a call. */
-  readonly postRead: readonly Hook[]
+  readonly postRead: readonly HookOf<PostReadContext>[]
   /** Before rendering, once in a call. */
   readonly preReconcile: readonly Hook[]
   /** When everything is ready. */

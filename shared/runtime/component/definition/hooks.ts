@@ -4,19 +4,20 @@ import { isDeepStrictEqual } from 'node:util'
 import { errorText } from '../../../core/error-text.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
-import type { ComponentContext, Hook, Hooks } from './definition.ts'
+import type { CodeContext, HookOf, Hooks } from './definition.ts'
 
-type HooksRun = {
+type HooksRun<Context extends CodeContext> = {
   readonly point: keyof Hooks
-  readonly hooks: readonly Hook[]
+  readonly hooks: readonly HookOf<Context>[]
   readonly component: KubeObject
-  readonly context: Omit<ComponentContext, 'component'>
+  readonly context: Context
   /** Under the function's own identity. */
   readonly client: Client
 }
 
 /** The component with the status that the hooks left. After a hook that throws no further hook runs. */
-export const runHooks = async ({ point, hooks, component, context, client }: HooksRun): Promise<KubeObject> => {
+export const runHooks = async <Context extends CodeContext>(run: HooksRun<Context>): Promise<KubeObject> => {
+  const { point, hooks, component, context, client } = run
   const copy = structuredClone(component)
   for (const [index, hook] of hooks.entries()) {
     const place = `hook ${point} ${index + 1}`

@@ -1,47 +1,54 @@
 // The manifests of a component: from its generator, or from memory if everything is the same as in an earlier call.
 import { digestOf } from '../../../component/declared/digests.ts'
 import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
-import type { KubeObject } from '../../../core/object.ts'
-import type { Findings, TargetCluster } from '../../../render/generator.ts'
+import { isDeleting, type KubeObject } from '../../../core/object.ts'
+import type { TargetCluster } from '../../../render/generator.ts'
+import type { ComponentCall, Rendered } from '../call.ts'
 import type { Configuration } from '../configuration/configuration.ts'
+import { componentContext } from '../contexts.ts'
 import type { ComponentContext } from '../definition/definition.ts'
 import type { Engine } from '../definition/engine.ts'
 import type { Reached } from '../reached.ts'
+import { holdsSecrets } from '../references/secrecy.ts'
 import { type EngineStatus, withoutEngineStatus } from '../told/engine-status.ts'
+import type { Made } from './kept-manifests.ts'
 import { type RenderingCall, type RenderingTask, renderedObjects } from './rendering.ts'
 
 /** What the manifests depend on besides the component. */
-export type Generation = {
+type Generation = {
   readonly configuration: Configuration
   readonly status: EngineStatus
   readonly reached: Reached
+}
+
+/** Once in a call for each digest and revision of the component. Rejects with the generator's error. */
+export const rendered = (component: KubeObject, generation: Generation, call: ComponentCall): Promise<Rendered> => {
+  const { reached, status } = generation
+  const key = `${reached.digest} ${status.revision} ${isDeleting(component)}`
+  const context = () => componentContext(component, reached, call)
+  return call.kept.rendered(key, () =>
+    generatedManifests({ ...generation, engine: call.engine, call: call.begun, context: context() }),
+  )
 }
 
 type Generating = Generation & {
   readonly engine: Engine
   readonly context: ComponentContext
   readonly call: RenderingCall
-  /** Called with what a rendering looked up. */
-  readonly lookedUp?: (found: Findings) => void
-  /** Whether a Secret feeds the rendering by now; absent: never. */
-  readonly isConfidential?: () => boolean
 }
 
 /** Rejects with the generator's error. */
-export const generatedManifests = async (generating: Generating): Promise<readonly KubeObject[]> => {
+export const generatedManifests = async (generating: Generating): Promise<Rendered> => {
   const { engine, call, reached } = generating
-  if (!engine.options.hasPureGenerator) return (await made(generating)).manifests
+  if (!engine.options.hasPureGenerator) return made(generating)
   const component = withoutEngineStatus(generating.context.component, engine.options.statusPath)
   const key = keyOf(component, generating)
   const { manifests: lately, servedLately } = call.memory
   const kept = lately.of(key, servedLately(reached.target.name))
-  if (kept) return kept
-  const { manifests, cluster, hasLookedUp } = await made({
-    ...generating,
-    context: { ...generating.context, component },
-  })
-  if (!hasLookedUp) lately.keep(key, { manifests, cluster })
-  return manifests
+  if (kept) return { manifests: kept, hasLookedUp: false, isConfidential: reached.secrecy.isConfidential }
+  const fresh = await made({ ...generating, context: { ...generating.context, component } })
+  if (!fresh.hasLookedUp) lately.keep(key, fresh)
+  return fresh
 }
 
 /** A digest of all that a pure generator depends on. */
@@ -60,15 +67,18 @@ const keyOf = (component: KubeObject, { engine, configuration, status, reached }
   ])
 }
 
-const made = async (generating: Generating) => {
-  const { engine, configuration, context } = generating
+const made = async (generating: Generating): Promise<Rendered & Made> => {
+  const { engine, configuration, context, reached } = generating
   const parameters = engine.options.parameters(context.component)
+  const known = { hasLookedUp: false, isConfidential: reached.secrecy.isConfidential }
   let cluster: TargetCluster | undefined
-  let hasLookedUp = false
-  const rendering = renderingOf(generating, (known, lookups) => {
-    cluster = known
-    hasLookedUp ||= lookups.size > 0
-    if (lookups.size > 0) generating.lookedUp?.(lookups)
+  const rendering = renderingOf(generating, {
+    noticed: (target, lookups) => {
+      cluster = target
+      known.hasLookedUp ||= lookups.size > 0
+      known.isConfidential ||= holdsSecrets(lookups)
+    },
+    isConfidential: () => known.isConfidential,
   })
   const manifests = await engine.generator(
     { ...context, render: (render, into) => renderedObjects(render, into, rendering) },
@@ -77,17 +87,18 @@ const made = async (generating: Generating) => {
     frozen(structuredClone(mapOrEmpty(parameters))),
   )
   if (!Array.isArray(manifests)) throw new TypeError('the generator answers no list of objects')
-  return { manifests, cluster, hasLookedUp }
+  return { ...known, manifests, cluster }
 }
 
-const renderingOf = (generating: Generating, noticed: RenderingTask['noticed']): RenderingTask => {
+type Noticing = Pick<RenderingTask, 'noticed' | 'isConfidential'>
+
+const renderingOf = (generating: Generating, noticing: Noticing): RenderingTask => {
   const { engine, status, context, reached, call } = generating
   const { component, reconcilerName } = context
   const now = new Date(status.revisionAt ?? call.now())
   const { kubeConfigHosts, fieldOwner: fieldManager } = engine.options
   return {
-    ...{ call, target: reached.target, kubeConfigHosts, fieldManager, noticed },
-    isConfidential: generating.isConfidential,
+    ...{ call, target: reached.target, kubeConfigHosts, fieldManager, ...noticing },
     context: { reconcilerName, component, componentDigest: reached.digest, revision: status.revision ?? 1, now },
   }
 }

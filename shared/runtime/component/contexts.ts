@@ -1,0 +1,31 @@
+// What the developer's own code gets with each call of it: postRead hooks, the other hooks and the generator, loads of references.
+import type { KubeObject } from '../../core/object.ts'
+import type { Client } from '../../kube/client-types.ts'
+import type { ComponentCall } from './call.ts'
+import type { CodeContext, ComponentContext, LoadContext } from './definition/definition.ts'
+import type { Reached } from './reached.ts'
+import { statusAt } from './told/engine-status.ts'
+
+/** What is known before anything else is read. */
+export const codeContext = (component: KubeObject, { engine, begun }: ComponentCall): CodeContext => ({
+  reconcilerName: engine.name,
+  component,
+  componentNamespace: component.metadata.namespace ?? '',
+  componentName: component.metadata.name,
+  componentRevision: statusAt(component, engine.options.statusPath).revision ?? 0,
+  now: begun.now(),
+  signal: begun.signal,
+})
+
+export const componentContext = (component: KubeObject, reached: Reached, call: ComponentCall): ComponentContext => ({
+  ...codeContext(component, call),
+  client: reached.target.client,
+  localClient: reached.target.local,
+  componentDigest: reached.digest,
+  reference: path => reached.references.get(path)?.value,
+})
+
+export const loadContext = (component: KubeObject, localClient: Client, { begun }: ComponentCall): LoadContext => {
+  const { artifacts, now, signal } = begun
+  return { component, localClient, artifacts, now: now(), signal }
+}

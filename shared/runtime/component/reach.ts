@@ -1,0 +1,49 @@
+// Reads what a component leads to, in two steps: the objects it refers to, then the cluster of its dependents.
+import { componentDigest } from '../../component/declared/digests.ts'
+import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
+import type { KubeObject } from '../../core/object.ts'
+import { type ComponentCall, wishKey } from './call.ts'
+import type { Configuration } from './configuration/configuration.ts'
+import { loadContext } from './contexts.ts'
+import type { Reached, Referring } from './reached.ts'
+import { readingAs } from './references/reading-as.ts'
+import { namesSecrets, readReferences } from './references/references.ts'
+import { secrecyOf } from './references/secrecy.ts'
+import { localTarget, targetOf } from './target-cluster.ts'
+
+/** Rejects with ReferenceMissing, or with the error of a load. */
+export const referring = async (
+  component: KubeObject,
+  { identity }: Configuration,
+  call: ComponentCall,
+): Promise<Referring> => {
+  const { references: options } = call.engine.options
+  const context = loadContext(component, readingAs(call.begun.local, identity.here), call)
+  const references = await call.kept.references(wishKey(component), () => readReferences(options, context))
+  const { isConfidential, words } = secrecyOf(references.values())
+  return { references, secrecy: { isConfidential: isConfidential || namesSecrets(options, component), words } }
+}
+
+type Reaching = Referring & { readonly configuration: Configuration; readonly call: ComponentCall }
+
+/** Rejects with ReferenceMissing, or with an AccessError if the kubeconfig is refused. */
+export const reach = async (component: KubeObject, reaching: Reaching): Promise<Reached> => {
+  const { references, secrecy, configuration, call } = reaching
+  const { kubeConfigHosts } = call.engine.options
+  const target = await call.kept.target(wishKey(component), () =>
+    targetOf({ component, configuration, kubeConfigHosts, call: call.begun }),
+  )
+  const digests = [...references].map(([path, { digest }]) => [path, digest])
+  return {
+    digest: componentDigest(component, Object.fromEntries(digests)),
+    references,
+    target,
+    secrecy: { ...secrecy, words: [...secrecy.words, ...(target.credentials ?? [])] },
+  }
+}
+
+/** What is known of the target cluster without a read: the component's own namespace exists. */
+export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): ObservedCluster => {
+  const isAtHome = namespace !== undefined && target.name === localTarget
+  return isAtHome ? { ...nothingObserved, namespaces: new Map([[namespace, true]]) } : nothingObserved
+}
