@@ -13,7 +13,7 @@ type Saved = { readonly object?: KubeObject; readonly hasConflict: boolean }
 
 type Writer = {
   /** The object after our own steps, if one of them wrote to it. Between our read and that write somebody else may have come. */
-  readonly left: KubeObject | undefined
+  readonly stepped: KubeObject | undefined
   readonly local: Client
   readonly fieldManager: string
 }
@@ -22,13 +22,13 @@ type Writer = {
 export const saveStatus = async (
   read: KubeObject,
   merge: StatusChange,
-  { left = read, local, fieldManager }: Writer,
+  { stepped = read, local, fieldManager }: Writer,
 ): Promise<Saved> => {
-  const before = left.status ?? {}
+  const before = stepped.status ?? {}
   if (isDeepStrictEqual(mergePatched(before, merge), before)) return { hasConflict: false }
   if (!isUntouched(merge, mapOrEmpty(read.status), before)) return { hasConflict: true }
   try {
-    return { hasConflict: false, object: await boundStatusUpdate(local, left, { merge, fieldManager }) }
+    return { hasConflict: false, object: await boundStatusUpdate(local, stepped, { merge, fieldManager }) }
   } catch (error) {
     if (isNotFound(error)) return { hasConflict: false }
     if (isConflict(error)) return { hasConflict: true }

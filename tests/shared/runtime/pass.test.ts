@@ -54,19 +54,28 @@ t.test(
 )
 
 t.test('FN-30 a call that stalled tells none of its writes, so that any event calls it again', async t => {
-  const wrote = new OwnWrites()
-  wrote.willBeLookedAt([done], configMap('saved'))
+  const writes = new OwnWrites()
+  writes.passed({ results: [done], saved: configMap('saved') }, { goesOn: true })
+  writes.passed({ results: [{ ...done, object: configMap('last') }] }, { goesOn: false })
   const versions = [configMap('a'), configMap('saved')].map(versionText)
-  t.strictSame(wrote.toldIn({ outcome: 'settled' }), { outcome: 'settled', wrote: versions })
+  t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled', wrote: versions })
   const stalled = { outcome: 'stalled', reason: 'two of them' } as const
-  t.strictSame(wrote.toldIn(stalled), stalled)
+  t.strictSame(writes.reportedIn(stalled), stalled)
+})
+
+t.test('FN-30 a call with a pass that used what an earlier one read tells none of its writes', async t => {
+  const writes = new OwnWrites()
+  writes.passed({ results: [], reusesReads: true }, { goesOn: true })
+  writes.passed({ results: [done] }, { goesOn: true })
+  writes.passed({ results: [] }, { goesOn: false })
+  t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled' })
 })
 
 t.test('FN-30 the object that a hook answers is not told as written', async t => {
-  const wrote = new OwnWrites()
+  const writes = new OwnWrites()
   const hook: Step = { do: 'hook', point: 'preReconcile', object: configMap('a') }
-  wrote.willBeLookedAt([{ ...done, step: hook }], undefined)
-  t.strictSame(wrote.toldIn({ outcome: 'settled' }), { outcome: 'settled' })
+  writes.passed({ results: [{ ...done, step: hook }] }, { goesOn: true })
+  t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled' })
 })
 
 t.test('an Event goes to the cluster that it names, else to our own', async t => {
