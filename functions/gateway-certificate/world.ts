@@ -4,7 +4,7 @@ import type { KubeObject } from '../../shared/core/object.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
 
 export type World = {
-  /** Whether anybody listens to runtimes; without Watchers nothing is kept. */
+  /** Whether anybody listens to runtimes, or agents are to run there; without Watchers and agents nothing is kept. */
   readonly isNeeded: boolean
   readonly provider: CertificateProvider
   readonly root: Root

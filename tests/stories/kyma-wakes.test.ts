@@ -153,6 +153,15 @@ t.test('RE-12 an event before its write is committed, or of one that is rejected
   await manifests(1)
 })
 
+t.test('KY-224 the certificates of the listener are looked after as soon as their namespace is there', async t => {
+  const host = await recordingHost()
+  t.teardown(host.close)
+  await relayOf(t, ground, { host, names: ['gateway-certificate'] })
+  t.strictSame(host.called(), [], 'no Watcher')
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } }, person)
+  await host.until(() => host.called().includes('istio-system'))
+})
+
 t.test('RE-16 the Manifests of one slow runtime have half of the places, and those of others go on', async t => {
   const host = await recordingHost()
   t.teardown(host.close)

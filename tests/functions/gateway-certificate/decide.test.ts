@@ -103,6 +103,15 @@ t.test('KY-151 without an operator an authority and a certificate are made, and 
   t.equal(story.trace.length, writes, 'then it is quiet')
 })
 
+t.test('KY-224 where runtimes are to have the agent, the certificates are there before the first Watcher', async t => {
+  const story = new Story()
+  const agent = { image: 'x', eventAddress: 'listener.example.com:4443' }
+  story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
+  await story.settle()
+  t.ok(hasIssued(story.bundle()[0] as X509Certificate, story.shown()))
+  t.equal(story.shown().checkHost('listener.example.com'), 'listener.example.com')
+})
+
 t.test('KY-151 the address of events is in the certificate, and a new one comes with a new address', async t => {
   const story = new Story(watcher())
   const at = (eventAddress: string): void => {

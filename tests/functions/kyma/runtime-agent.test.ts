@@ -79,6 +79,12 @@ t.test(
   },
 )
 
+t.test('KY-224 without Watchers the agent is made all the same, and the Kyma can be Ready', async t => {
+  const given = { source: { ...source, agent: { watchers: [], certificate } } }
+  t.equal(runtimeAgent.steps(world(given), now).length, 13)
+  t.strictSame(told(given, { readyReplicas: 1 }), condition('True', 'Processing'))
+})
+
 const pod = (state: object, more: object = {}): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'skr-webhook-x', namespace: 'kyma-system' } },
   status: { containerStatuses: [{ name: 'watcher', state }], ...more },
