@@ -9,7 +9,7 @@ import { type Next, type Plan, type StatusChange, type Step, type StepResult, se
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../shared/kyma/watcher-manager.ts'
-import { hostsOf, virtualService } from './desired/virtual-service.ts'
+import { hostsOf, isMadeFor, isOwnedBy, virtualService } from './desired/virtual-service.ts'
 import {
   type ConditionText,
   configured,
@@ -22,6 +22,7 @@ import {
   notRouted,
   portUnfit,
   routeEnding,
+  routeTaken,
   virtualServiceCondition,
   type WatcherFault,
 } from './reasons.ts'
@@ -44,6 +45,7 @@ const gatewaysFault = checks<[World], WatcherFault>(
   ({ gateways }) => gateways === undefined && istioMissing,
   ({ gateways, watcher }) => gateways?.length === 0 && gatewayNotFound(watcher),
   ({ gateways = [] }) => hostsOf(gateways).length === 0 && hostMissing,
+  ({ virtualService, watcher }) => virtualService && !isMadeFor(watcher, virtualService) && routeTaken(virtualService),
   ({ virtualService }) => virtualService !== undefined && isDeleting(virtualService) && routeEnding,
 )
 
@@ -118,10 +120,7 @@ const isRouted = ({ settings: { eventIngress }, gateways }: World): boolean =>
 const isPort = (port: number): boolean => port >= 1 && port <= 65_535
 
 const ownRoute = ({ watcher, virtualService }: World): KubeObject | undefined =>
-  virtualService && isOwnedBy(virtualService.metadata.ownerReferences, watcher) ? virtualService : undefined
-
-const isOwnedBy = (owners: KubeObject['metadata']['ownerReferences'] = [], { metadata }: Watcher): boolean =>
-  owners.some(({ uid }) => uid === metadata.uid)
+  virtualService && isOwnedBy(watcher, virtualService) ? virtualService : undefined
 
 const deletion = (target: KubeObject): Step => ({ do: 'delete', target })
 

@@ -1,5 +1,6 @@
 // The condition of a Watcher, its texts and its Event. They are API: the reason is Ready whatever the status.
 
+import { type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
 import type { EventNote } from '../../shared/core/plan.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 
@@ -37,6 +38,10 @@ export const gatewayNotFound = ({ spec }: Watcher): WatcherFault => ({
 
 /** Without a host nothing can be routed. */
 export const hostMissing = notRouted('no server of the selected Gateways has a host')
+
+/** It leads to something that its owner wants to be reached. */
+export const routeTaken = (route: KubeObject): WatcherFault =>
+  notRouted(`VirtualService ${keyText(keyOf(route))} is in the way: it was not made for this Watcher`)
 
 /** Another one can be made when it is gone, which leads to a call. */
 export const routeEnding = notRouted('the VirtualService is being deleted')

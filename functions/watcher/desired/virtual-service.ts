@@ -1,5 +1,6 @@
 // The route that leads events about the objects of a Watcher through its Gateways to its Service.
 
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
 import type { Watcher } from '../../../shared/kyma/kinds.ts'
 import type { Gateway } from '../world.ts'
@@ -22,13 +23,22 @@ export const virtualService = (watcher: Watcher, { manager, gateways, hosts }: R
     hosts,
     http: [
       {
-        name: keyText(keyOf(watcher)),
+        name: routeName(watcher),
         match: [{ uri: { prefix: `/v2/${manager}/event` } }],
         route: [{ destination: destination(watcher) }],
       },
     ],
   },
 })
+
+export const isOwnedBy = ({ metadata }: Watcher, { metadata: { ownerReferences = [] } }: KubeObject): boolean =>
+  ownerReferences.some(({ uid }) => uid === metadata.uid)
+
+/** Not every version of the Go operator made the Watcher the owner, and people edit owners; but the route always bore its name. */
+export const isMadeFor = (watcher: Watcher, object: KubeObject): boolean =>
+  isOwnedBy(watcher, object) || mapsIn(mapOrEmpty(object.spec).http).some(({ name }) => name === routeName(watcher))
+
+const routeName = (watcher: Watcher): string => keyText(keyOf(watcher))
 
 const destination = ({ spec: { serviceInfo } }: Watcher) => ({
   host: `${serviceInfo.name}.${serviceInfo.namespace}.svc.cluster.local`,

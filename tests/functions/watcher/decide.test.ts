@@ -114,7 +114,8 @@ t.test('KY-140 spec.manager comes before the label', async t => {
 
 t.test('KY-141 what others changed in the spec is taken back, what they own besides stays', async t => {
   const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'other' }
-  const virtualService = { ...route({ ownerReferences: [owner] }), spec: { hosts: ['else'], tcp: [{}] } }
+  const http = [{ name: 'kcp-system/kyma-watcher' }]
+  const virtualService = { ...route({ ownerReferences: [owner] }), spec: { hosts: ['else'], tcp: [{}], http } }
   matches(t, decide(world({ virtualService }), now).steps[1], {
     do: 'patch',
     target: virtualService,
@@ -166,6 +167,29 @@ t.test('KY-220 KY-142 the Event of a Watcher that is wrong says what is', async 
   t.strictSame(told({ spec: { serviceInfo: { port: 0 } } }), [
     'spec.serviceInfo.port is 0, expected a port from 1 to 65535',
   ])
+})
+
+t.test('KY-225 a VirtualService that was not made for the Watcher is in the way, and stays as it is', async t => {
+  const http = [{ name: 'kcp-system/another' }, { match: [] }]
+  const virtualService = { ...route({ ownerReferences: [] }), spec: { hosts: ['shop.example.com'], http } }
+  const plan = decide(world({ virtualService }), now)
+  t.strictSame(stepsOf(plan), ['addFinalizer Watcher'])
+  matches(t, plan.status, { state: 'Error' })
+  t.strictSame(
+    plan.events.map(({ message }) => message),
+    ['VirtualService kcp-system/kyma-watcher is in the way: it was not made for this Watcher'],
+  )
+})
+
+t.test('KY-225 one of the Go operator is taken over, with and without an owner', async t => {
+  const http = [{ name: 'kcp-system/kyma-watcher' }]
+  const bare = { ...route({ ownerReferences: [] }), spec: { http } }
+  matches(t, decide(world({ virtualService: bare }), now).steps[1], {
+    ...{ do: 'patch', target: bare },
+    merge: { metadata: { ownerReferences: [{ kind: 'Watcher', uid: 'w' }] } },
+  })
+  const owned = { ...route(), spec: { http: [] } }
+  matches(t, decide(world({ virtualService: owned }), now).steps[1], { do: 'patch', target: owned })
 })
 
 t.test('KY-142 a Gateway that is missing is told once for each generation', async t => {
