@@ -13,6 +13,7 @@ import {
 } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import { domainMissing, domainOf } from '../../../shared/kyma/runtime-identity.ts'
+import { watcherFault } from '../../../shared/kyma/watcher-fault.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'
 import type { AgentSource } from '../rules/runtime.ts'
@@ -33,7 +34,7 @@ export const gatherAgentSource = async (
   ])
   const certificate = certificateIn(secret, gateway)
   return {
-    watchers: watchers.filter(watcher => !isDeleting(watcher)),
+    watchers: watchers.filter(watcher => !isDeleting(watcher) && watcherFault(watcher) === undefined),
     ...(certificate && { certificate }),
     ...(fault !== undefined && { fault }),
   }

@@ -64,7 +64,7 @@ export type RuntimeSource = {
 
 /** What the agent in a runtime is made of. */
 export type AgentSource = {
-  /** Those that are not being deleted. */
+  /** Those that are not being deleted and have no fault, for which an API server would refuse all entries. */
   readonly watchers: readonly Watcher[]
   /** Absent until it is made. */
   readonly certificate?: CertificateData

@@ -12,7 +12,6 @@ import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { runtimeWatcherSettings } from '../../../shared/http/settings/runtime-watcher-settings.ts'
 import { matches } from '../../harness/matches.ts'
 import { watcher } from '../../make/kyma.ts'
-import { wrongWatchers } from '../../make/wrong-watchers.ts'
 
 const ofSecrets = watcher({
   metadata: { name: 'secrets', labels: { 'operator.kyma-project.io/managed-by': 'btp-manager' } },
@@ -74,21 +73,6 @@ t.test('KY-145 each Watcher has one entry, whatever their order', async t => {
   t.strictSame(found('ValidatingWebhookConfiguration', reversed), configuration)
   t.strictSame(found('ClusterRole', reversed), found('ClusterRole'))
   t.strictSame(names(found('ValidatingWebhookConfiguration', { watchers: [] })), [])
-})
-
-const entryNames = (watchers: Agent['watchers']) =>
-  (found('ValidatingWebhookConfiguration', { watchers }).webhooks as { name: string }[]).map(({ name }) => name)
-
-for (const [name, wrong] of Object.entries(wrongWatchers))
-  t.test(`KY-220 a Watcher with ${name} has no entry, and the others keep theirs`, async t => {
-    t.strictSame(entryNames([wrong, watcher()]), ['kcp-system.kyma-watcher.operator.kyma-project.io'])
-  })
-
-t.test('KY-220 the longest name that fits, and any label that Kubernetes takes', async t => {
-  const [name, labelsToWatch] = ['x'.repeat(217), { 'example.com/a.B_c': '', d: 'E_f.g' }]
-  t.strictSame(entryNames([watcher({ metadata: { name }, spec: { manager: 'a.b-c', labelsToWatch } })]), [
-    `kcp-system.${name}.operator.kyma-project.io`,
-  ])
 })
 
 t.test('KY-176 the agent reads of the entries what to watch, and its role lets it', async t => {

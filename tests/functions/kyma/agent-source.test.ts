@@ -8,7 +8,8 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { matches } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
-import { kyma } from '../../make/kyma.ts'
+import { kyma, watcher } from '../../make/kyma.ts'
+import { wrongWatchers } from '../../make/wrong-watchers.ts'
 
 const secret = (name: string, data: object): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'istio-system', name } },
@@ -28,6 +29,19 @@ t.test('KY-150 the agent trusts every authority that the listener may show, not 
   matches(t, await sourceWith(own, gateway), { certificate: { 'ca.crt': 'bmV3b2xk', ...rest } })
   matches(t, await sourceWith(own), { certificate: { 'ca.crt': 'bmV3', ...rest } })
   matches(t, await sourceWith(gateway), { certificate: undefined })
+})
+
+const entriesOf = async (...watchers: KubeObject[]) =>
+  (await sourceWith(...watchers))?.watchers.map(({ metadata }) => metadata.name)
+
+for (const [name, wrong] of Object.entries(wrongWatchers))
+  t.test(`KY-220 a Watcher with ${name} has no entry, and the others keep theirs`, async t => {
+    t.strictSame(await entriesOf(wrong, watcher()), ['kyma-watcher'])
+  })
+
+t.test('KY-220 the longest name that fits, and any label that Kubernetes takes', async t => {
+  const [name, labelsToWatch] = ['x'.repeat(217), { 'example.com/a.B_c': '', d: 'E_f.g' }]
+  t.strictSame(await entriesOf(watcher({ metadata: { name }, spec: { manager: 'a.b-c', labelsToWatch } })), [name])
 })
 
 t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the runtime', async t => {

@@ -9,7 +9,7 @@ export type Agent = {
   readonly image: string
   /** `host:port` where the control plane takes events. */
   readonly eventAddress: string
-  /** The Watchers of the control plane. */
+  /** The Watchers of the control plane that have an entry. */
   readonly watchers: readonly Watcher[]
   /** In base64, as in a Secret: who signs the control plane's certificate, and the agent's own. */
   readonly certificate: CertificateData

@@ -1,8 +1,8 @@
-// What the API server of a runtime asks the agent about: an entry for each Watcher that can have one. The agent reads the same entries to know what to
+// What the API server of a runtime asks the agent about: an entry for each Watcher. The agent reads the same entries to know what to
 // watch.
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
-import { watcherEntryName, watcherFault } from '../../../../shared/kyma/watcher-fault.ts'
+import { watcherEntryName } from '../../../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../../../shared/kyma/watcher-manager.ts'
 import { type Agent, agentMetadata, agentName } from './agent.ts'
 
@@ -11,7 +11,6 @@ export const webhookConfiguration = (agent: Agent): KubeObject => ({
   kind: 'ValidatingWebhookConfiguration',
   metadata: agentMetadata(agentName),
   webhooks: agent.watchers
-    .filter(watcher => watcherFault(watcher) === undefined)
     .map(watcher => entryOf(watcher, agent))
     .sort((one, other) => (one.name < other.name ? -1 : 1)),
 })
