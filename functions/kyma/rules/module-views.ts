@@ -91,7 +91,9 @@ const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution
   const defined = definedModule({ ...module, controller: entry?.controller }, world)
   if ('fault' in defined) return { is: 'fault', fault: defined.fault }
   const fault =
-    (status && updateFault({ module: defined.defined, channel, status }, world, now)) ??
+    (status &&
+      isReplacedBy(defined.defined, module, world) &&
+      updateFault({ module: defined.defined, channel, status }, world, now)) ||
     unsigned(name, defined.defined, world)
   if (fault) return { is: 'fault', fault }
   const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
@@ -101,6 +103,17 @@ const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution
   return 'failed' in desired
     ? { is: 'fault', fault: { is: 'unresolved', text: desired.failed } }
     : { is: 'resolved', module: defined.defined, desired: desired.read }
+}
+
+/**
+ * Something is installed, and in another version. Where no Manifest is left the module begins anew, and a Manifest that was just made anew
+ * has the version already, whatever the entry says.
+ */
+const isReplacedBy = ({ descriptor }: DefinedModule, { name, status }: ListedModule, world: World): boolean => {
+  const installed = ownManifests(world).filter(
+    ({ metadata }) => metadata.labels?.[labels.moduleName] === name || isEntryOf(status, metadata.name),
+  )
+  return installed.length > 0 && !installed.some(({ spec }) => spec.version === descriptor.version)
 }
 
 type Resolved = ListedModule & Pick<ModuleView, 'resolution'>

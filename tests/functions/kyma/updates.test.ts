@@ -62,6 +62,27 @@ t.test('KY-40 a lower version is not installed over a higher one', async t => {
   matches(t, passOf(moved(world, '1.3.0')).steps, [update])
 })
 
+const without = (world: World): World => ({ ...world, manifests: [] })
+
+t.test('KY-227 a module whose Manifest is gone is installed afresh, in a lower version too', async t => {
+  const gone = without(moved(installed('1.2.3'), '1.2.2'))
+  matches(t, passOf(gone), {
+    steps: [{ do: 'create', object: { spec: { version: '1.2.2' } } }],
+    status: { modules: [{ version: '1.2.2', state: 'Processing', message: undefined }] },
+  })
+  const unsaved = { ...gone, manifests: nextWorld(gone).manifests }
+  matches(t, passOf(unsaved), { steps: [], status: { modules: [{ version: '1.2.2', message: undefined }] } })
+  matches(t, passOf(without(moved(installed('1.2.3'), 'latest'))).steps, [{ do: 'create' }])
+})
+
+t.test('KY-227 KY-57 one that was taken out and put back waits until the old one is gone', async t => {
+  const deletionTimestamp = noon.toISOString()
+  const going = { metadata: { finalizers: ['x/y'], deletionTimestamp } }
+  const held = changedManifest(moved(installed('1.2.3'), '1.2.2'), manifestName, going)
+  t.strictSame(passOf(held).steps, [], 'what is installed still does not go back')
+  matches(t, passOf(without(nextWorld(held))).steps, [{ do: 'create', object: { spec: { version: '1.2.2' } } }])
+})
+
 t.test('KY-42 versions that cannot be compared are for people', async t => {
   const text =
     'module template update not allowed: could not handle channel skew as the descriptor contains invalid version'
@@ -100,6 +121,12 @@ t.test('KY-43 an update with downtime waits for a window, and is called when it 
   matches(t, open.status, { modules: [{ version: '1.3.0', maintenance: false, message: undefined }] })
   const late = new Date('2026-11-24T22:40:00Z')
   t.strictSame(passOf(waiting, { now: late }).steps, [], 'no more than 20 minutes are left')
+})
+
+t.test('KY-227 a Manifest that is deleted by hand waits for no window', async t => {
+  const waiting = nextWorld({ ...moved(installed('1.2.3'), '1.3.0', downtime), windows })
+  t.strictSame(passOf(waiting).steps, [])
+  matches(t, passOf(without(waiting)).steps, [{ do: 'create', object: { spec: { version: '1.3.0' } } }])
 })
 
 t.test('KY-44 what needs no window, or is not to wait for one, goes on at once', async t => {
