@@ -16,6 +16,9 @@ export const gatewaySecretName = 'klm-istio-gateway'
 /** Of the Certificate of a Kyma's runtime, and of its Secret. */
 export const runtimeCertificateName = (kyma: string): string => `${kyma}-webhook-tls`
 
+/** The value of the label `purpose` on both. */
+export const certificatePurpose = 'klm-watcher-cert-manager'
+
 /** Where to find a Secret of certificates. */
 export const secretOfCertificates = (name: string) => ({
   apiVersion: 'v1',

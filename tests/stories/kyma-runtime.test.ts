@@ -537,8 +537,9 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
       versions: [{ name: 'v1', served: true, storage: true, schema }],
     },
   })
-  const ofKyma = (name: string): readonly KubeObject[] => {
-    const metadata = { name: `${name}-webhook-tls`, namespace: 'istio-system' }
+  const ours = { [kymaNames.labels.purpose]: 'klm-watcher-cert-manager' }
+  const ofKyma = (name: string, labels: Record<string, string> = ours): readonly KubeObject[] => {
+    const metadata = { name: `${name}-webhook-tls`, namespace: 'istio-system', labels }
     return [
       { apiVersion: 'v1', kind: 'Secret', metadata },
       { apiVersion: `${group}/v1`, kind, metadata },
@@ -555,4 +556,10 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
   t.ok((await ground.events('bystander')).includes('Normal DeleteCertificateSetup: Success'))
   t.strictSame(await ground.call('long-gone'), { outcome: 'settled' })
   t.strictSame([await left('bystander'), await left('long-gone'), await left('another')], [0, 0, 2])
+
+  t.test('KY-226 what merely bears that name stays', async t => {
+    for (const object of ofKyma('shop', { app: 'shop' })) await ground.create(object)
+    t.strictSame(await ground.call('shop'), { outcome: 'settled' })
+    t.equal(await left('shop'), 2)
+  })
 })

@@ -4,7 +4,7 @@ import { isDeleting, type Key, type KubeObject } from '../../../shared/core/obje
 import type { Step } from '../../../shared/core/plan.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
-import { certificateNamespace, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
+import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 
 const kinds = [
@@ -26,5 +26,9 @@ export const leftBehind = async ({ namespace, name }: Key, { reads }: { reads: R
 const certificatesOf = async (kyma: string, reads: Reads): Promise<readonly KubeObject[]> => {
   const ref = { namespace: certificateNamespace, name: runtimeCertificateName(kyma) }
   const found = await Promise.all(kinds.map(kind => getIfServed(reads, { ...kind, ...ref })))
-  return found.flatMap(object => object ?? [])
+  return found.flatMap(object => (object && isForRuntimes(object) ? object : []))
 }
+
+/** Other programs keep Secrets in that namespace too, and any name may end so. */
+const isForRuntimes = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[kymaNames.labels.purpose] === certificatePurpose

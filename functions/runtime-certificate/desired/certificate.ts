@@ -1,14 +1,14 @@
 // The Certificate that cert-manager or Gardener's cert-management is asked for.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
-import { certificateNamespace, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
+import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { namesOf, runtimeNameIn } from './identity.ts'
 
 const issuer = 'klm-watcher-selfsigned'
 
 export const purposeLabels = (kyma: Kyma) => ({
-  [kymaNames.labels.purpose]: 'klm-watcher-cert-manager',
+  [kymaNames.labels.purpose]: certificatePurpose,
   [kymaNames.labels.managedBy]: kymaNames.managedBy.controlPlane,
   [kymaNames.labels.kymaName]: kyma.metadata.name,
 })
