@@ -31,16 +31,25 @@ export const rivalOf = async (kyma: Kyma, { copy, reads, clusters, client }: Loo
 const uidOf = async (cluster: Pick<Reads, 'get'>): Promise<string | undefined> =>
   (await cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata.uid
 
-const configuration: ObjectRef = {
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
-  ...{ namespace: '', name: agentName },
-}
+/** Those of the agent's objects that are one for the whole cluster and name its namespace. */
+const agentWide: readonly ObjectRef[] = [
+  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
+  { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+].map(kind => ({ ...kind, namespace: '', name: agentName }))
 
 /** The namespace of another Kyma's copy, if the agent of the runtime is there. */
 export const agentElsewhere = async (kyma: Kyma, client: Reads): Promise<string | undefined> => {
-  const [entry] = mapsIn((await client.get(configuration))?.webhooks)
-  const { namespace } = mapOrEmpty(mapOrEmpty(entry?.clientConfig).service)
-  if (!isText(namespace) || namespace === syncNamespace(kyma)) return undefined
+  const namespace = await agentNamespace(client)
+  if (namespace === undefined || namespace === syncNamespace(kyma)) return undefined
   const copy = await getIfServed(client, { ...kymaKind, namespace, name: kymaNames.copyName })
   return copy && namespace
+}
+
+/** Where the agent's account is. Agents of the Go operator have none: where they are called is in each entry, while there are Watchers. */
+const agentNamespace = async (client: Reads): Promise<string | undefined> => {
+  const [binding, configuration] = await Promise.all(agentWide.map(ref => client.get(ref)))
+  const [account] = mapsIn(binding?.subjects)
+  const [entry] = mapsIn(configuration?.webhooks)
+  const found = [account?.namespace, mapOrEmpty(mapOrEmpty(entry?.clientConfig).service).namespace]
+  return found.find(isText)
 }

@@ -56,6 +56,15 @@ t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the
   t.equal(await place(kyma(), configuration), undefined, 'it was left behind')
   t.equal(await place(there, configuration, copy), undefined, 'our own')
   t.equal(await place(kyma()), undefined)
+  const quiet: KubeObject = { ...configuration, webhooks: [] }
+  const binding: KubeObject = {
+    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
+    ...{ metadata: { name: 'skr-webhook' }, subjects: [{ kind: 'ServiceAccount', namespace: 'rt-7' }] },
+  }
+  t.equal(await place(kyma(), quiet, binding, copy), 'rt-7', 'also without Watchers')
+  t.equal(await place(there, quiet, binding, copy), undefined)
+  const ours = { ...binding, subjects: [{ kind: 'ServiceAccount', namespace: 'kyma-system' }] }
+  t.equal(await place(kyma(), configuration, ours, copy), undefined, 'its account says where it is')
 })
 
 t.test(
