@@ -41,6 +41,8 @@ export type ManifestGround = {
   change(name: string, merge: JsonMap): Promise<KubeObject>
   remove(name: string): Promise<unknown>
   read(name: string): Promise<Manifest | undefined>
+  /** One call. */
+  call(name: string, change?: Partial<CallContext>): Promise<Outcome>
   /** Called as long as it asks to be called at once. */
   settle(name: string, change?: Partial<CallContext>): Promise<Outcome>
 }
@@ -81,10 +83,11 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
     ...callOf(everywhere),
     ...placesWith({ ESPALIER_PLAIN_REGISTRIES: registry.host, ...environment }),
   }
+  const call: ManifestGround['call'] = (name, change) =>
+    reconcile(definition as ReconcileFunction, { namespace, name }, { ...context, ...callTimes(everywhere), ...change })
   const settle: ManifestGround['settle'] = async (name, change) => {
     for (let calls = 1; calls <= callsMost; calls++) {
-      const call = { ...context, ...callTimes(everywhere), ...change }
-      const outcome = await reconcile(definition as ReconcileFunction, { namespace, name }, call)
+      const outcome = await call(name, change)
       if (outcome.requeueAfterSeconds !== 0) return outcome
     }
     throw new Error(`${name} does not come to rest: ${JSON.stringify(await client.get(manifestRef(name)))}`)
@@ -104,7 +107,7 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
     )
   }
   return {
-    ...{ cluster, client, namespace, registry, requests, settle, everywhere },
+    ...{ cluster, client, namespace, registry, requests, call, settle, everywhere },
     layer: content => registry.putBlob(`component-descriptors/${repository}`, Buffer.from(content)),
     createKyma: (name, change = {}) =>
       client.create(

@@ -6,8 +6,10 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { isNotServed } from '../../shared/kube/errors.ts'
+import { served } from '../harness/furnished.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
+import { notedWrites } from '../harness/noted-writes.ts'
 import { crd, established, later } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
@@ -99,11 +101,38 @@ t.test('a deleted Manifest takes its objects along', async t => {
 
 const crdOf = (plural: string, kind: string): KubeObject => crd(`${plural}-${namespace}.example`, kind, plural)
 
+/** v2 is stored, v1 is served too. */
+const inTwoVersions = (definition: KubeObject): KubeObject => {
+  const {
+    versions: [v1],
+    ...spec
+  } = definition.spec as { versions: [object] }
+  return {
+    ...definition,
+    spec: {
+      ...spec,
+      versions: [
+        { ...v1, storage: false },
+        { ...v1, name: 'v2' },
+      ],
+    },
+  }
+}
+
 const customOf = (kind: string, plural: string, name: string, fields: object = {}): KubeObject => ({
   apiVersion: `${plural}-${namespace}.example/v1`,
   kind,
   metadata: { name, namespace },
   ...fields,
+})
+
+const workloadOf = (kind: string, name: string): KubeObject => ({
+  ...{ apiVersion: 'apps/v1', kind, metadata: { name, namespace } },
+  spec: {
+    selector: { matchLabels: { app: name } },
+    ...(kind === 'StatefulSet' && { serviceName: name }),
+    template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'a', image: 'a:1' }] } },
+  },
 })
 
 const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
@@ -117,20 +146,73 @@ const stateOf = async (name: string) => {
   return { state, operation: lastOperation?.operation }
 }
 
-t.test('KY-117 definitions, their objects, roles and workloads in any order come in the order of A9', async t => {
+t.test('KY-117 definitions, their objects, roles and workloads in any order come each in its turn', async t => {
   const definition = crdOf('apples', 'Apple')
   const apple = customOf('Apple', 'apples', 'red')
+  const rbac = 'rbac.authorization.k8s.io'
+  const roleRef = { apiGroup: rbac, kind: 'Role', name: 'reader' }
   const role = {
-    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'reader', namespace } },
+    ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'reader', namespace } },
     rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
   }
-  const layer = ground.layer(yamlOf(apple, configMap('fruit'), role, definition))
-  await ground.create('orchard', layer)
+  const binding = { ...role, kind: 'RoleBinding', rules: undefined, roleRef, subjects: [] }
+  await ground.create('orchard', ground.layer(yamlOf(apple, binding, configMap('fruit'), role, definition)))
+  const { clusters, writes } = notedWrites(ground.everywhere)
+  await ground.call('orchard', { clusters })
+  const created = () => writes.splice(0).flatMap(write => (write.startsWith('create') ? write.split(' ')[1] : []) ?? [])
+  const first = created()
+  t.strictSame(
+    [first.slice(0, 2).sort(), first.slice(2).sort()],
+    [
+      ['CustomResourceDefinition', 'Role'],
+      ['ConfigMap', 'RoleBinding'],
+    ],
+  )
+  await served(client, apple)
+  matches(t, await ground.call('orchard', { clusters }), { outcome: 'settled' }, 'in the pass that finds it served')
+  t.strictSame(created(), ['Apple'])
   await settledUntil('orchard', async () => (await stateOf('orchard')).state === 'Ready')
-  t.ok(await live(apple))
   await ground.remove('orchard')
   await settledUntil('orchard', async () => (await ground.read('orchard')) === undefined)
   t.strictSame([await live(apple), await live(definition)], [undefined, undefined])
+})
+
+t.test('KY-132 what the operator of a module needs goes last, kind by kind', async t => {
+  const rbac = 'rbac.authorization.k8s.io/v1'
+  const one = (apiVersion: string, kind: string, fields: object = {}, isNamespaced = true): KubeObject => ({
+    ...{ apiVersion, kind, metadata: { name: `last-${namespace}`, ...(isNamespaced && { namespace }) } },
+    ...fields,
+  })
+  const roleRef = (kind: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: 'view' })
+  const objects = [
+    ...['Deployment', 'StatefulSet', 'DaemonSet'].map(kind => workloadOf(kind, 'last')),
+    one('v1', 'Service', { spec: { ports: [{ port: 80 }] } }),
+    one(rbac, 'ClusterRoleBinding', { roleRef: roleRef('ClusterRole'), subjects: [] }, false),
+    one(rbac, 'RoleBinding', { roleRef: roleRef('Role'), subjects: [] }),
+    one(rbac, 'ClusterRole', { rules: [] }, false),
+    one(rbac, 'Role', { rules: [] }),
+    one('v1', 'ServiceAccount'),
+    one('v1', 'Namespace', {}, false),
+    crdOf('pecans', 'Pecan'),
+    configMap('last-settings'),
+  ]
+  await ground.create('last', ground.layer(yamlOf(...objects)))
+  await settledUntil('last', async () => (await Promise.all(objects.map(live))).every(object => object))
+  await ground.remove('last')
+  const { clusters, writes } = notedWrites(ground.everywhere)
+  await eventually('the Manifest is gone', async () => {
+    await ground.settle('last', { clusters })
+    return (await ground.read('last')) === undefined
+  })
+  const kinds = [
+    ...['ConfigMap', 'CustomResourceDefinition', 'Namespace', 'ServiceAccount'],
+    ...['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding', 'Service'],
+    ...['Deployment', 'StatefulSet', 'DaemonSet'],
+  ]
+  t.strictSame(
+    writes.map(write => write.split(' ').slice(0, 2).join(' ')),
+    kinds.map(kind => `delete ${kind}`),
+  )
 })
 
 t.test('objects without a namespace are in default where no kubeconfig says otherwise', async t => {
@@ -251,7 +333,7 @@ t.test('KY-125 with the policy Ignore the default object is never made', async t
 t.test(
   'KY-131 KY-132 KY-133 a module goes when its users have removed their objects, and waits for others',
   async t => {
-    const definition = crdOf('nuts', 'Nut')
+    const definition = inTwoVersions(crdOf('nuts', 'Nut'))
     const [nut, own] = [customOf('Nut', 'nuts', 'default'), customOf('Nut', 'nuts', 'own')]
     const settings = configMap('nuts-settings', { a: '1' })
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'nuts', namespace } }
@@ -268,7 +350,16 @@ t.test(
     t.strictSame(await stateOf('nuts'), { state: 'Deleting', operation: 'waiting for module crs deletion' })
     t.strictSame((await live(settings))?.data, { a: '1' }, 'repaired meanwhile')
 
+    const elsewhere = { ...customOf('Nut', 'nuts', 'own'), metadata: { name: 'own', namespace: 'default' } }
+    await client.create({ ...elsewhere, apiVersion: nut.apiVersion.replace('/v1', '/v2') }, somebody)
     await client.delete(refOf(own), {})
+    matches(t, await ground.settle('nuts', later(60)), { outcome: 'waiting' })
+    t.strictSame(
+      [await stateOf('nuts'), (await live(nut))?.metadata.deletionTimestamp],
+      [{ state: 'Deleting', operation: 'waiting for module crs deletion' }, undefined],
+      'in any namespace and version',
+    )
+    await client.delete(refOf(elsewhere), {})
     await client.patch(
       refOf(nut),
       { type: 'merge', body: { metadata: { finalizers: ['example.com/held'] } } },
@@ -316,6 +407,43 @@ t.test('KY-128 a Manifest that its Kyma does not name says so, and does nothing 
   matches(t, await ground.settle('orphan', later(600)), { outcome: 'settled' })
   t.equal((await stateOf('orphan')).state, 'Ready')
   t.ok(await live(one))
+})
+
+t.test('KY-128 a Manifest whose Kyma is gone says so, and nothing of it is deleted', async t => {
+  const one = configMap('orphan-left')
+  await ground.createKyma('gone')
+  await ground.create('left', ground.layer(yamlOf(one)), { kyma: 'gone' })
+  await ground.settle('left')
+  await client.delete({ ...kymaKind, namespace, name: 'gone' }, {})
+  matches(t, await ground.settle('left', later(301)), { outcome: 'waiting' })
+  t.strictSame(await stateOf('left'), {
+    state: 'Error',
+    operation: 'orphaned manifest detected: there is no Kyma gone',
+  })
+  t.ok(await live(one))
+  t.strictSame(syncedNames(await ground.read('left')), ['ConfigMap orphan-left'])
+  await ground.createKyma('gone')
+  await ground.nameIn('gone', 'left')
+  matches(t, await ground.settle('left', later(302)), { outcome: 'settled' })
+  t.equal((await stateOf('left')).state, 'Ready')
+})
+
+t.test('KY-120 a manager that has the variable already makes the Manifest Error, and nothing is applied', async t => {
+  const env = [{ name: 'SKR_IMG_PULL_SECRET', value: 'own' }]
+  const operator = workloadOf('Deployment', 'variable')
+  const { spec } = operator as unknown as { spec: { template: object } }
+  const containers = [{ name: 'a', image: 'a:1', env }]
+  const twice = { ...operator, spec: { ...spec, template: { ...spec.template, spec: { containers } } } }
+  await ground.create('variable', ground.layer(yamlOf(twice, configMap('beside-variable'))))
+  const { kyma } = defaultInstallation
+  const installation = { ...defaultInstallation, kyma: { ...kyma, pullSecret: 'pull' } }
+  matches(t, await ground.settle('variable', { installation }), { outcome: 'waiting' })
+  t.strictSame(await stateOf('variable'), {
+    state: 'Error',
+    operation: `the variable SKR_IMG_PULL_SECRET is already set in Deployment ${namespace}/variable`,
+  })
+  t.strictSame([await live(twice), await live(configMap('beside-variable'))], [undefined, undefined])
+  t.strictSame((await ground.read('variable'))?.status?.synced, undefined)
 })
 
 t.test('KY-129 a Manifest labelled to be skipped is left alone, unless its Kyma goes', async t => {
