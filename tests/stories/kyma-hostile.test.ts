@@ -3,6 +3,7 @@ import t from 'tap'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { behindKubeconfig, longList, manyPages, type Trick } from '../harness/hostile-api-server.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../make/kyma.ts'
 
 const ground = await kymaClusters(t)
 
@@ -97,22 +98,38 @@ const answers: readonly [string, Trick, RegExp | string][] = [
   ],
 ]
 
+/** A runtime in order that wants one module. */
+const inOrder = answering(withCopy(modules({ name: 'telemetry' })))
+
+/** What a Kyma has of its modules, but for what it says of the runtime. */
+const modulesOf = async (name: string) => {
+  const { status } = (await ground.read(name)) ?? {}
+  const entries = status?.modules?.map(({ state: _, message: __, ...entry }) => entry)
+  return { entries, manifests: await ground.manifests(name) }
+}
+
 t.test(
   'KY-204 RE-28 whatever a runtime answers, its Kyma says what is wrong and its modules stay as they are',
   async t => {
+    await ground.create(moduleTemplate())
+    await ground.create(moduleReleaseMeta())
     const all = answers.map(([what, trick, fault], number) => ({ what, trick, fault, name: `hostile-${number}` }))
     await Promise.all(
       all.map(async ({ what, trick, fault, name }) => {
-        const { kubeconfig } = await behindKubeconfig(t, trick)
+        const server = await behindKubeconfig(t, inOrder)
         await ground.kymaNamed(name, { spec: { modules: [{ name: 'telemetry' }] } })
-        await ground.access(name, kubeconfig)
+        await ground.access(name, server.kubeconfig)
+        await ground.call(name)
+        const before = await modulesOf(name)
+        t.strictSame([before.manifests.length, before.entries?.[0]?.version], [1, '1.2.3'], what)
+        server.play(trick)
         const { outcome } = await ground.call(name)
         const { status } = (await ground.read(name)) ?? {}
         const { operation = '' } = status?.lastOperation ?? {}
         t.strictSame([outcome, status?.state], ['failed', 'Error'], what)
         t.ok(typeof fault === 'string' ? operation === fault : fault.test(operation), `${what}: ${operation}`)
         t.ok(JSON.stringify(status).length < 4_000, `${what}: the status stays small`)
-        t.strictSame(await ground.manifests(name), [], what)
+        t.strictSame(await modulesOf(name), before, what)
       }),
     )
   },

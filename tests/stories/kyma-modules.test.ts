@@ -17,6 +17,8 @@ const { client, far, runtime, requests } = ground
 const user = { username: 'puller', password: 'a-password-of-the-registry' }
 const work = await modulesAtWork(t, ground, { user })
 const person = { fieldManager: 'person' }
+/** Seconds: more than a busy machine needs for what an event brings about, and less than any sweep. */
+const quickly = 30
 const { labels, managedBy } = kymaNames
 const [namespace, there] = [kymaNames.namespaces.controlPlane, kymaNames.namespaces.runtime]
 
@@ -56,10 +58,14 @@ const moduleIn = (modules: readonly ModuleStatus[] | undefined, name: string) =>
 const entryOf = async (name: string, kyma = 'first') => moduleIn((await statusOf(kyma))?.modules, name)
 
 const isState = (state: string, operation = /./) =>
-  eventually(`the Kyma and its copy are ${state}`, async () => {
-    const both = [await statusOf(), (await ground.copy())?.status]
-    return both.every(status => status?.state === state && operation.test(status.lastOperation?.operation ?? ''))
-  })
+  eventually(
+    `the Kyma and its copy are ${state}`,
+    async () => {
+      const both = [await statusOf(), (await ground.copy())?.status]
+      return both.every(status => status?.state === state && operation.test(status.lastOperation?.operation ?? ''))
+    },
+    quickly,
+  )
 const isReady = () => isState('Ready')
 
 /** Resolves when nobody is called any more for what happened until now. */
@@ -120,7 +126,7 @@ t.test('KY-122 where a Kyma has no runtime, what somebody changes in this cluste
   await atRest()
   work.later(60)
   await patch(refOf(configMap('local', '')), { data: { version: 'mine' } })
-  await eventually('it is as it was', async () => (await versionOf('local', client)) === '1.0.0')
+  await eventually('it is as it was', async () => (await versionOf('local', client)) === '1.0.0', quickly)
   t.pass('without a poll')
 })
 

@@ -30,8 +30,11 @@ t.test('KY-01 KY-02 from the empty Kyma to Ready in both clusters in one call', 
   await ground.kymaNamed('first', { metadata: { labels: { [kymaNames.labels.managedBy]: null } } })
   await ground.access('first', runtime.kubeconfig)
   requests.length = 0
-  const outcome = await ground.settled('first')
-  t.strictSame(told(outcome), { outcome: 'settled', requeueAfterSeconds: 300 })
+  const outcomes = [await ground.call('first')]
+  // Definitions that a real API server does not serve yet are looked at again a second later, and nothing else is waited for.
+  while (runtime.isReal && outcomes.at(-1)?.requeueAfterSeconds === 1) outcomes.push(await ground.call('first'))
+  t.strictSame(outcomes.slice(-1).map(told), [{ outcome: 'settled', requeueAfterSeconds: 300 }])
+  if (!runtime.isReal) t.equal(outcomes.length, 1, 'one call')
   t.comment(`${requests.length} requests: ${requests.join(', ')}`)
   const kyma = await ground.read('first')
   matches(t, kyma, {
@@ -213,6 +216,11 @@ t.test('KY-80 KY-81 a deleted Kyma goes step by step in one call, and waits for 
     { fieldManager: 'person' },
   )
   const manifest = await withModule('second')
+  const agent = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'skr-webhook', namespace: 'kyma-system' } }
+  await far.create({ ...agent, spec: { ports: [{ port: 443 }] } }, { fieldManager: 'other' })
+  await ground.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } })
+  const certificate = { name: 'second-webhook-tls', namespace: 'istio-system' }
+  await ground.create({ apiVersion: 'v1', kind: 'Secret', metadata: certificate })
   await ground.remove('second')
   const outcome = await ground.call('second')
   matches(t, outcome, { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'waiting for modules to be deleted' })
@@ -234,6 +242,8 @@ t.test('KY-80 KY-81 a deleted Kyma goes step by step in one call, and waits for 
       'Normal SetKcpKymaStateDeleting: Success',
       'Normal SetSkrKymaStateDeleting: Success',
       'Normal DeleteManifests: Success',
+      'Normal DeleteCertificateSetup: Success',
+      'Normal DeleteSkrWebhookResources: Success',
       'Normal DeleteSkrModuleTemplateCrd: Success',
       'Normal DeleteSkrModuleReleaseMetaCrd: Success',
       'Normal DeleteSkrKyma: Success',
@@ -547,7 +557,6 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
   }
   const left = async (name: string) =>
     (await Promise.all(ofKyma(name).map(object => client.get(refOf(object))))).filter(object => object).length
-  await ground.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } })
   for (const name of ['bystander', 'long-gone', 'another'])
     for (const object of ofKyma(name)) await ground.create(object)
   await ground.call('bystander')

@@ -2,7 +2,7 @@
 // again. So whatever happens here happens because of an event.
 import t from 'tap'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { moduleReleaseMetaKind } from '../../shared/api/kyma.ts'
+import { manifestKind, moduleReleaseMetaKind } from '../../shared/api/kyma.ts'
 import type { JsonMap } from '../../shared/core/json.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import { kymaClusters } from '../harness/kyma-clusters.ts'
@@ -14,6 +14,8 @@ import { type Call, recordingHost } from '../shared/relay/recording-host.ts'
 const ground = await kymaClusters(t)
 const { client, far, runtime } = ground
 const person = { fieldManager: 'person' }
+/** Seconds: more than a busy machine needs for what an event brings about, and less than any sweep. */
+const quickly = 30
 
 const pullSecret = (password: string): KubeObject => ({
   ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'pull', namespace: 'kcp-system' } },
@@ -24,10 +26,14 @@ await client.create(pullSecret('one'), person)
 const host = await kymaRelay(t, ground, { pullSecret: 'pull' })
 
 const stateIs = (name: string, state: string, operation?: RegExp) =>
-  eventually(`the Kyma ${name} is ${state}`, async () => {
-    const { status } = (await ground.read(name)) ?? {}
-    return status?.state === state && (operation?.test(status.lastOperation?.operation ?? '') ?? true)
-  })
+  eventually(
+    `the Kyma ${name} is ${state}`,
+    async () => {
+      const { status } = (await ground.read(name)) ?? {}
+      return status?.state === state && (operation?.test(status.lastOperation?.operation ?? '') ?? true)
+    },
+    quickly,
+  )
 /** No call is under way that would see what is changed next without having been called for it. */
 const atRest = () => host.until(() => host.calls.every(({ isOver }) => isOver))
 const secretNamed = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name })
@@ -160,6 +166,70 @@ t.test('KY-224 the certificates of the listener are looked after as soon as thei
   t.strictSame(host.called(), [], 'no Watcher')
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } }, person)
   await host.until(() => host.called().includes('istio-system'))
+})
+
+t.test('KY-193 a release that moves calls the Kymas in its channel at once, and no other', async t => {
+  const kymaIn = async (name: string, channel: string) => {
+    const remote = { enabled: false }
+    await ground.kymaNamed(name, { spec: { channel, remote, modules: [{ name: 'moved' }] } })
+  }
+  const template = (version: string) =>
+    ground.create(
+      moduleTemplate({
+        metadata: { name: `moved-${version}` },
+        spec: { moduleName: 'moved', version, descriptor: { component: { name: 'x.io/moved', version } } },
+      }),
+    )
+  const channels = (fast: string) => [
+    { channel: 'fast', version: fast },
+    { channel: 'regular', version: '1.0.0' },
+  ]
+  await template('1.0.0')
+  await template('1.1.0')
+  await ground.create(
+    moduleReleaseMeta({ metadata: { name: 'moved' }, spec: { moduleName: 'moved', channels: channels('1.0.0') } }),
+  )
+  await kymaIn('runs-fast', 'fast')
+  await kymaIn('runs-regular', 'regular')
+  const versionOf = async (name: string) => (await ground.manifests(name))[0]?.spec.version
+  for (const name of ['runs-fast', 'runs-regular'])
+    await eventually(`${name} has told of the module`, async () => {
+      const [entry] = (await ground.read(name))?.status?.modules ?? []
+      return entry?.manifest !== undefined && (await versionOf(name)) === '1.0.0'
+    })
+  await atRest()
+  const before = (await ground.read('runs-regular'))?.metadata.resourceVersion
+  const answered: string[] = []
+  const keys = host.keys
+  host.keys = async question => {
+    const found = await keys(question)
+    if (question.object.kind === moduleReleaseMetaKind.kind) answered.push(...found.map(({ name }) => name))
+    return found
+  }
+  t.teardown(() => {
+    host.keys = keys
+  })
+  const ref = { ...moduleReleaseMetaKind, namespace: 'kcp-system', name: 'moved' }
+  await client.patch(ref, { type: 'merge', body: { spec: { channels: channels('1.1.0') } } }, person)
+  await eventually('it follows', async () => (await versionOf('runs-fast')) === '1.1.0', quickly)
+  await atRest()
+  t.strictSame(answered, ['runs-fast'])
+  t.equal((await ground.read('runs-regular'))?.metadata.resourceVersion, before)
+})
+
+t.test('KY-81 the end of the last Manifest calls the Kyma that waits for it', async t => {
+  const [manifest] = await ground.manifests('runs-fast')
+  if (!manifest) throw new Error('there is a Manifest')
+  const ref = { ...manifestKind, namespace: 'kcp-system', name: manifest.metadata.name }
+  const held = (finalizers: string[] | null) =>
+    client.patch(ref, { type: 'merge', body: { metadata: { finalizers } } }, person)
+  await held([kymaNames.finalizers.manifest])
+  await ground.remove('runs-fast')
+  await stateIs('runs-fast', 'Deleting', /^waiting for modules to be deleted$/)
+  await atRest()
+  await held(null)
+  await eventually('the Kyma is gone', async () => (await ground.read('runs-fast')) === undefined, quickly)
+  t.pass('without a poll')
 })
 
 t.test('RE-16 the Manifests of one slow runtime have half of the places, and those of others go on', async t => {
