@@ -19,6 +19,10 @@ export const ofArtifact = <Result>(run: () => Result): Result =>
 export const withoutQuotes = <Result>(run: () => Result): Result =>
   rewording(run, ({ blame }) => new RenderError(blameText(blame), { blame }))
 
+/** What is wrong in a text that stands within a file: its lines are none of the file, so that no place is told. */
+export const withoutPlace = <Result>(run: () => Result): Result =>
+  rewording(run, ({ message }) => new RenderError(message))
+
 /** Whoever throws in it says first what it was about, such as an artifact. */
 export const naming = <Result>(what: string, run: () => Result): Result =>
   rewording(

@@ -12,7 +12,8 @@ export const helm = (files: Files, at?: At): Render => {
     blaming({ kind: 'unrenderable', of: 'chart' }, () => {
       const rendering = render(context, parameters)
       if ('needs' in rendering) return rendering
-      return { objects: withoutHelmAnnotations(withoutRepeatedDefinitions(rendering.objects), context) }
+      const { objects, places } = rendering
+      return { objects: withoutHelmAnnotations(withoutRepeatedDefinitions(objects), places, context) }
     })
 }
 

@@ -2,7 +2,15 @@
 import type { JsonMap } from '../../core/json.ts'
 import type { KubeObject } from '../../core/object.ts'
 import { ofArtifact } from '../blame.ts'
-import { type At, type Files, type Lookup, type Render, type RenderContext, RenderError } from '../generator.ts'
+import {
+  type At,
+  type Files,
+  type Lookup,
+  type Render,
+  type RenderContext,
+  RenderError,
+  type Rendering,
+} from '../generator.ts'
 import { answered, Environment, execute, parseTemplates, type TemplateSet } from '../template/template.ts'
 import { mapOf } from '../template/value/value.ts'
 import { type Chart, isLibrary, withSubcharts } from './chart/chart.ts'
@@ -10,7 +18,7 @@ import { loadChart } from './chart/load.ts'
 import { fits } from './chart/versions.ts'
 import { withEnabledCharts } from './dependencies/enabled.ts'
 import { withImportedValues } from './dependencies/imports.ts'
-import { objectsIn } from './objects/documents.ts'
+import { type Written, writtenIn } from './objects/documents.ts'
 import { plainKubeVersion } from './scope/capabilities.ts'
 import { chartValues } from './scope/chart-values.ts'
 import { type ChartTemplate, isPartial, templatesOf } from './scope/scope.ts'
@@ -18,8 +26,13 @@ import { coalesced } from './values/coalesce.ts'
 import { jsonOf } from './values/merge.ts'
 import { validateValues } from './values/schema.ts'
 
+/** `places`: where each of the objects was written. */
+type Templated =
+  | { readonly objects: readonly KubeObject[]; readonly places: ReadonlyMap<KubeObject, Written> }
+  | Extract<Rendering, { needs: unknown }>
+
 /** Helm's annotations are still on the objects. Throws RenderError where the files are no chart that can be rendered. */
-export const template = (files: Files, at?: At): Render => {
+export const template = (files: Files, at?: At): ((...given: Parameters<Render>) => Templated) => {
   const chart = ofArtifact(() => loadedChart(files, at))
   return (context, parameters) => {
     ofArtifact(() => refuseCluster(chart, context))
@@ -27,7 +40,8 @@ export const template = (files: Files, at?: At): Render => {
     const outputs = outputsOf(templatesFor(used, context, parameters), context)
     if ('needs' in outputs) return outputs
     const defined = ofArtifact(() => definitions(used, context))
-    return { objects: [...defined, ...outputs.texts.flatMap(output => objectsOf(output, context))] }
+    const written = [...defined, ...outputs.texts.flatMap(output => objectsOf(output, context))]
+    return { objects: written.map(([object]) => object), places: new Map(written) }
   }
 }
 
@@ -81,15 +95,15 @@ const output = (set: TemplateSet, { name, scope, folder }: ChartTemplate, enviro
   return { path: name, text: execute(set, name, chartValues(scope.set('Template', about)), environment) }
 }
 
-const objectsOf = ({ text, path }: Output, { at }: RenderContext): KubeObject[] => {
+const objectsOf = ({ text, path }: Output, { at }: RenderContext): (readonly [KubeObject, Written])[] => {
   at?.(path)
-  return objectsIn(text, path)
+  return writtenIn(text, path)
 }
 
 const byPath = (a: Output, b: Output): number => (a.path < b.path ? -1 : 1)
 
 /** The files below `crds/`, which are not templates. */
-const definitions = (chart: Chart, context: RenderContext): KubeObject[] =>
+const definitions = (chart: Chart, context: RenderContext): (readonly [KubeObject, Written])[] =>
   withSubcharts(chart).flatMap(({ name, files }) =>
     [...files]
       .filter(([path]) => /^crds\/.*\.(yaml|yml|json)$/s.test(path))

@@ -8,7 +8,7 @@ import type { Variable } from './arguments.ts'
 import { builtInGenerators, builtInTransformers } from './built-in.ts'
 import { type FieldConfig, fieldConfig, mergedConfig, noFields } from './field-config.ts'
 import { finished } from './finish.ts'
-import { type Folder, hasFile, readText, subfolder } from './folder.ts'
+import { type Folder, fromFile, hasFile, subfolder } from './folder.ts'
 import { type Kustomization, parsed, readKustomization } from './kustomization.ts'
 import { tableVersion } from './merge-keys.ts'
 import { followNames } from './name-references.ts'
@@ -73,7 +73,7 @@ const nothing: Gathered = { resources: [], config: noFields, variables: [] }
 
 /** The first that says which schema holds decides. */
 const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder, schemas: Schemas): void => {
-  const document = path === undefined ? undefined : parsed(readText(folder, path), path)
+  const document = path === undefined ? undefined : fromFile({ folder, path }, text => parsed(text, path))
   if (schemas.isSet) return
   if (version !== undefined && path !== undefined)
     throw new RenderError('builtin version and custom schema provided, cannot use both')
@@ -112,7 +112,7 @@ const withPaths = (place: Place, before: Gathered, paths: readonly string[]): Ga
   const taken = identityKeys(resources)
   let { config, variables } = before
   for (const path of paths) {
-    const more = hasFile(place.folder, path) ? fromFile(place, path) : base(place, path)
+    const more = hasFile(place.folder, path) ? written(place, path) : base(place, path)
     refuseTwins(more.resources, taken)
     for (const resource of more.resources) resources.push(resource)
     config = mergedConfig(config, more.config)
@@ -121,10 +121,10 @@ const withPaths = (place: Place, before: Gathered, paths: readonly string[]): Ga
   return { resources, config, variables }
 }
 
-const fromFile = ({ folder, schemas, tracked }: Place, path: string): Gathered => {
-  const text = readText(folder, path)
-  const blame = { kind: 'resource', file: cleanPath(joined(folder.path, path)) } as const
-  const resources = blaming(blame, () => naming(path, () => resourcesIn(text, schemas.isClusterScoped)))
+const written = ({ folder, schemas, tracked }: Place, path: string): Gathered => {
+  const resources = fromFile({ folder, path, kind: 'resource' }, text =>
+    naming(path, () => resourcesIn(text, schemas.isClusterScoped)),
+  )
   for (const resource of resources)
     if (tracked !== undefined) resource.origin = { path: cleanPath(joined(tracked, path)) }
   return { ...nothing, resources }
@@ -168,9 +168,9 @@ const withOrigin = (resource: Resource, origin: Origin | undefined): Resource =>
 /** The configurations of plugins: written inline, or in files and folders like resources. */
 const plugins = (place: Place, entries: readonly string[]): readonly Resource[] => {
   const inline = entries.map(entry => ({ entry, resources: inlinePlugin(place, entry) }))
-  const written = inline.flatMap(({ resources }) => resources ?? [])
+  const given = inline.flatMap(({ resources }) => resources ?? [])
   const paths = inline.filter(({ resources }) => resources === undefined).map(({ entry }) => entry)
-  return withPaths(place, { ...nothing, resources: appended([], written) }, paths).resources
+  return withPaths(place, { ...nothing, resources: appended([], given) }, paths).resources
 }
 
 const inlinePlugin = ({ schemas, tracked, file }: Place, entry: string): Resource[] | undefined => {

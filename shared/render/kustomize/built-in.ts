@@ -3,7 +3,7 @@
 import type { Label } from './arguments.ts'
 import type { FieldConfig } from './field-config.ts'
 import { mergedSpecs } from './field-spec.ts'
-import { type Folder, readText } from './folder.ts'
+import type { Folder } from './folder.ts'
 import { type GeneratedKind, generated, withOptions } from './generate.ts'
 import type { Kustomization } from './kustomization.ts'
 import type { Resource } from './resource.ts'
@@ -42,7 +42,7 @@ export const builtInTransformers = (
   folder: Folder,
   schemas: Schemas,
 ): BuiltIn<Transform>[] => {
-  const settings = { kustomization, config, patching: { schemas, read: (path: string) => readText(folder, path) } }
+  const settings = { kustomization, config, patching: { schemas, folder } }
   return transformers.flatMap(([kind, of]) => of(settings).map(made => ({ kind, made })))
 }
 
@@ -91,7 +91,7 @@ const transformers: readonly Row[] = [
   [
     'ReplacementTransformer',
     ({ kustomization: { replacements }, patching }) =>
-      replacements.length > 0 ? [replacing(replacements, patching.read)] : [],
+      replacements.length > 0 ? [replacing(replacements, patching.folder)] : [],
   ],
 ]
 

@@ -1,5 +1,6 @@
 // How a kustomization's files are rendered: what the caller says, and what its `.component-config.yaml` says instead.
 import { type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { blaming } from '../blame.ts'
 import { type Files, RenderError } from '../generator.ts'
 import { globMatcher } from '../glob.ts'
 import { parsed } from './kustomization.ts'
@@ -40,10 +41,13 @@ const shape: Shape = {
 /** The config of a folder's files, by paths relative to it. Throws RenderError naming the file at fault. */
 export const componentConfig = (files: Files, options: TemplateOptions, at: string): ComponentConfig => {
   const written = files.get(configName)
-  const config = written && shaped(parsed(new TextDecoder().decode(written), at), shape, at)
+  const config = written && blaming({ kind: 'settings', file: at }, () => configIn(written, at))
   const defaults = { ...options, includedFiles: [], includedKustomizations: [], values: {} }
   return { ...defaults, ...mapOrEmpty(config) }
 }
+
+const configIn = (content: Uint8Array, at: string): unknown =>
+  shaped(parsed(new TextDecoder().decode(content), at), shape, at)
 
 /** Whether `.component-ignore`, in the syntax of .gitignore, names a file. */
 export const ignoredIn = (files: Files): ((path: string) => boolean) => {

@@ -9,42 +9,64 @@ import { plainScalar } from '../../core/yaml/plain-scalar.ts'
 import { taggedScalar } from '../../core/yaml/read.ts'
 import type { Dialect } from '../../core/yaml/reading.ts'
 import { RenderError } from '../generator.ts'
+import { lineBreaks } from '../line-breaks.ts'
 import { refolded } from './refolded.ts'
 
+/** `line`: where in its file it begins. */
+export type Document = { readonly value: unknown; readonly line: number }
+
 /** Every document of a file that is not empty. */
-export const documentsIn = (text: string): unknown[] =>
+export const documentsIn = (text: string): Document[] =>
   separated(text.replaceAll('\r\n', '\n'))
-    .map(document)
-    .filter(value => value !== undefined && value !== null)
+    .map(part => ({ value: contentOf(part), line: part.before + blankLines(part.text) + 1 }))
+    .filter(({ value }) => value !== undefined && value !== null)
+
+const blankLines = (text: string): number => lineBreaks(text.slice(0, text.search(/\S/)))
+
+/** The text of a document. `before`: how many lines the file has before it. */
+type Part = { readonly text: string; readonly before: number }
 
 /** A separator stands on a line of its own; what follows it there may only be a comment. */
-const separated = (text: string): string[] => {
-  const documents: string[] = []
-  let from = 0
+const separated = (text: string): Part[] => {
+  const parts: Part[] = []
+  let [from, before] = [0, 0]
   for (const separator of text.matchAll(/\n---(.*)\n/g)) {
-    const rest = separator[1]?.trim() ?? ''
-    if (rest !== '' && !rest.startsWith('#'))
-      throw new RenderError(`invalid document separator: ${separator[0].trim()}`)
-    documents.push(`${text.slice(from, separator.index)}\n`)
+    const part = { text: `${text.slice(from, separator.index)}\n`, before }
+    before += lineBreaks(part.text) + 1
+    refuseWords(separator, before)
+    parts.push(part)
     from = separator.index + separator[0].length
   }
-  return [...documents, text.slice(from)]
+  return [...parts, { text: text.slice(from), before }]
 }
 
-/** The first document of a text; undefined where it is empty. */
-const document = (text: string): unknown => {
+const refuseWords = ([separator, words = '']: RegExpExecArray, line: number): void => {
+  const rest = words.trim()
+  if (rest === '' || rest.startsWith('#')) return
+  throw new RenderError(`invalid document separator: ${separator.trim()}`, { blame: { kind: 'yaml', line } })
+}
+
+/** What the text says first; undefined where it is empty. */
+const contentOf = ({ text, before }: Part): unknown => {
   try {
     return withTextAnnotations(readDocument(text, dialect), text)
   } catch (error) {
-    throw error instanceof YamlError ? new RenderError(`malformed YAML: ${error.message}`) : error
+    if (!(error instanceof YamlError)) throw error
+    const line = before + error.line
+    throw new RenderError(`malformed YAML: line ${line}: ${error.fault}`, { blame: { kind: 'yaml', line } })
   }
 }
 
-/** What a plain scalar means where YAML 1.2's words and YAML 1.1's numbers hold. */
+/** What a plain scalar means where YAML 1.2's words and YAML 1.1's numbers hold. Throws where JSON cannot say it. */
 export const plainValue = (text: string): unknown => {
+  const value = meaning(text)
+  if (typeof value === 'number' && !Number.isFinite(value)) throw new RenderError(`${text} is no number in JSON`)
+  return value
+}
+
+const meaning = (text: string): unknown => {
   const value = plainScalar(text)
   if (typeof value === 'boolean') return /^(true|false)$/i.test(text) ? value : text
-  if (typeof value === 'number' && !Number.isFinite(value)) throw new RenderError(`${text} is no number in JSON`)
   return value === text ? (instant(text) ?? text) : value
 }
 
@@ -62,8 +84,8 @@ const instant = (text: string): string | undefined => {
 }
 
 const dialect: Dialect = {
-  plain: plainValue,
-  tagged: taggedScalar(plainValue),
+  plain: meaning,
+  tagged: taggedScalar(meaning),
   nothing: undefined,
   folded: refolded,
   // A date, or what is read as something else than it is written as, is refused.

@@ -7,7 +7,7 @@ import { fieldSpec } from './arguments.ts'
 import { type NameReference, nameReferences } from './default-references.ts'
 import * as defaults from './default-specs.ts'
 import { type FieldSpec, mergedSpecs } from './field-spec.ts'
-import { type Folder, readText } from './folder.ts'
+import { type Folder, fromFile } from './folder.ts'
 import { compareKinds } from './kind-order.ts'
 import { parsed } from './kustomization.ts'
 import { type Shape, shaped } from './shape.ts'
@@ -64,9 +64,13 @@ export const fieldConfig = (
   inherited: FieldConfig,
   { configurations, crds }: { configurations: readonly string[]; crds: readonly string[] },
 ): FieldConfig => {
-  const own = configurations.map(path => configuration(readText(folder, path), path)).reduce(mergedConfig, noFields)
+  const own = configurations
+    .map(path => fromFile({ folder, path }, text => configuration(text, path)))
+    .reduce(mergedConfig, noFields)
   const known = configurations.length === 0 ? defaultFields : mergedConfig(defaultFields, own)
-  const defined = crds.map(path => fromDefinitions(parsed(readText(folder, path), path))).reduce(mergedConfig, noFields)
+  const defined = crds
+    .map(path => fromFile({ folder, path }, text => fromDefinitions(parsed(text, path))))
+    .reduce(mergedConfig, noFields)
   return [known, defined].reduce(mergedConfig, inherited)
 }
 

@@ -1,7 +1,8 @@
 // Where a kustomization stands in its artifact, and what it may read from there: files in or below its own folder, other
 // folders anywhere in the artifact, nothing from outside of it.
-import type { Files } from '../generator.ts'
-import { RenderError } from '../generator.ts'
+import { blaming } from '../blame.ts'
+import type { Blame } from '../fault.ts'
+import { type Files, RenderError } from '../generator.ts'
 import { cleanPath, isBelow, joined, leadsUp } from './paths.ts'
 
 export type Folder = {
@@ -14,6 +15,17 @@ export type Folder = {
 
 /** A file's text; throws RenderError where there is none or it may not be read from here. */
 export const readText = (folder: Folder, path: string): string => new TextDecoder().decode(readBytes(folder, path))
+
+type InFolder = { readonly folder: Folder; readonly path: string; readonly kind?: Blame['kind'] }
+
+/** What `use` makes of a file's text; whatever it throws is told as a fault of that file. */
+export const fromFile = <Result>(
+  { folder, path, kind = 'settings' }: InFolder,
+  use: (text: string) => Result,
+): Result => {
+  const text = readText(folder, path)
+  return blaming({ kind, file: placeIn(folder, path) }, () => use(text))
+}
 
 export const readBytes = (folder: Folder, path: string): Uint8Array => {
   const file = placeIn(folder, path)

@@ -25,7 +25,6 @@ import {
   variable,
 } from './arguments.ts'
 import { type Folder, hasFile, readText } from './folder.ts'
-import { cleanPath } from './paths.ts'
 import { type Shape, shaped } from './shape.ts'
 
 export type Kustomization = {
@@ -128,15 +127,13 @@ const kustomization = (text: string, at: string): Kustomization => {
   return { ...absent, ...given, kind, ...modern(given) } as Kustomization
 }
 
-/** Settings as kubectl reads them. Throws RenderError naming the file. */
+/** Settings as kubectl reads them, from a file called `at`. Throws RenderError with the line in the text. */
 export const parsed = (text: string, at: string, read: (text: string) => unknown = readYaml): unknown => {
   try {
     return read(text)
   } catch (error) {
     if (error instanceof YamlError)
-      throw new RenderError(`${at}: ${error.message}`, {
-        blame: { kind: 'yaml', file: cleanPath(at), line: error.line },
-      })
+      throw new RenderError(`${at}: ${error.message}`, { blame: { kind: 'yaml', line: error.line } })
     throw error
   }
 }

@@ -17,7 +17,7 @@ import {
   selector,
 } from './arguments.ts'
 import type { FieldSpec } from './field-spec.ts'
-import { type Folder, readText } from './folder.ts'
+import { type Folder, fromFile } from './folder.ts'
 import { type GeneratedKind, generated } from './generate.ts'
 import { identityText } from './identity.ts'
 import { parsed } from './kustomization.ts'
@@ -34,7 +34,7 @@ import { replicating } from './transform/replicas.ts'
 import type { Transform } from './transform/transformer.ts'
 import { addingValue, type ValueTarget } from './transform/value-add.ts'
 
-type Place = { readonly folder: Folder; readonly schemas: Schemas; readonly read: (path: string) => string }
+type Place = { readonly folder: Folder; readonly schemas: Schemas }
 
 /** How a kind of plugin is made of its settings. */
 type Plugin<Made> = {
@@ -65,7 +65,7 @@ const made = <Made>(
   const found = Object.hasOwn(plugins, kind) ? plugins[kind] : undefined
   if (found === undefined) throw new RenderError(`${kind} is no built-in plugin for this place`)
   const settings = shaped(fields, opened({ fields: found.fields }), kind) ?? {}
-  return found.make(settings as never, { folder, schemas, read: path => readText(folder, path) })
+  return found.make(settings as never, { folder, schemas })
 }
 
 const specs: Shape = { list: fieldSpec }
@@ -181,8 +181,8 @@ const transformers: Readonly<Record<string, Plugin<Transform>>> = {
   ),
   ReplacementTransformer: plugin(
     { replacements: { list: replacementField } },
-    ({ replacements = [] }: { replacements?: (Replacement & { path?: string })[] }, { read }) =>
-      replacing(replacements, read),
+    ({ replacements = [] }: { replacements?: (Replacement & { path?: string })[] }, { folder }) =>
+      replacing(replacements, folder),
   ),
   ReplicaCountTransformer: plugin(
     { replica, fieldSpecs: specs },
@@ -190,8 +190,8 @@ const transformers: Readonly<Record<string, Plugin<Transform>>> = {
   ),
   ValueAddTransformer: plugin(
     { value: 'string', targets: { list: valueTarget() }, targetFilePath: 'string' },
-    ({ value = '', targets = [], targetFilePath }: ValueSettings, { folder, read }) => {
-      const more = targetFilePath ? targetsIn(read(targetFilePath), targetFilePath) : []
+    ({ value = '', targets = [], targetFilePath: path }: ValueSettings, { folder }) => {
+      const more = path ? fromFile({ folder, path }, text => targetsIn(text, path)) : []
       const lastStep = folder.path.slice(folder.path.lastIndexOf('/') + 1)
       return addingValue(value.trim() || lastStep, [...targets, ...more])
     },

@@ -2,8 +2,9 @@
 // still refer to it, and the prefixes and suffixes it was given.
 import { own, put } from '../../core/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { blaming } from '../blame.ts'
 import { RenderError } from '../generator.ts'
-import { documentsIn } from './documents.ts'
+import { type Document, documentsIn } from './documents.ts'
 import { effectiveNamespace, gvkOf, type Identity, type Scopes } from './identity.ts'
 import { nodeScalar, nodeText } from './nodes.ts'
 import type { Origin } from './origin.ts'
@@ -110,21 +111,36 @@ export class Resource {
 export const resourcesIn = (text: string, scopes: Scopes): Resource[] => {
   const documents = documentsIn(text)
   const [only] = documents
-  const isWrapper = documents.length === 1 && isMap(only) && (only.kind === 'List' || only.kind === 'ResourceList')
-  const items = isWrapper && isMap(only) && own(only, 'items') !== undefined ? own(only, 'items') : documents
-  return flattened(Array.isArray(items) ? items : []).map(object => new Resource(object, scopes))
+  const wrapped = documents.length === 1 && only ? wrappedIn(only) : undefined
+  return flattened(wrapped ?? documents).map(object => new Resource(object, scopes))
 }
 
-/** Objects of kinds ending in `List` give way to their items, which come after everything else. */
-const flattened = (values: readonly unknown[]): JsonMap[] => {
-  const all = values.filter(isPresent).map(validated)
-  for (const object of all) if (isList(object)) all.push(...itemsOf(object))
-  return all.filter(object => !isList(object))
+/** The items of a List that is all there is; undefined where it is none. */
+const wrappedIn = ({ value, line }: Document): Document[] | undefined => {
+  if (!isMap(value) || (value.kind !== 'List' && value.kind !== 'ResourceList')) return undefined
+  const items = own(value, 'items')
+  if (items === undefined) return undefined
+  return Array.isArray(items) ? items.map(item => ({ value: item, line })) : []
 }
+
+/** `line`: where the document begins that it stands in. */
+type Written = { readonly object: JsonMap; readonly line: number }
+
+/** Objects of kinds ending in `List` give way to their items, which come after everything else. */
+const flattened = (documents: readonly Document[]): JsonMap[] => {
+  const all = writtenIn(documents)
+  for (const one of all) if (isList(one.object)) all.push(...writtenIn(itemsOf(one)))
+  return all.map(({ object }) => object).filter(object => !isList(object))
+}
+
+const writtenIn = (documents: readonly Document[]): Written[] =>
+  documents
+    .filter(({ value }) => isPresent(value))
+    .map(({ value, line }) => ({ object: blaming({ kind: 'resource', line }, () => validated(value)), line }))
 
 const isList = (object: JsonMap): boolean => nodeScalar(object.kind).endsWith('List') && Object.hasOwn(object, 'items')
 
-const itemsOf = ({ kind, items }: JsonMap): JsonMap[] => {
+const itemsOf = ({ object: { kind, items }, line }: Written): Document[] => {
   if (items === null || items === undefined) return []
   if (!Array.isArray(items)) throw new RenderError(`expected a list in ${nodeScalar(kind)}/items`)
   return items.filter(isPresent).map(validated)

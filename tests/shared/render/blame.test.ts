@@ -181,12 +181,17 @@ const inTemplates: Readonly<Record<string, Row>> = {
   'a hook': [
     '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {helm.sh/hook: {{ .Values.secret }}}}}',
     canary,
-    'gives an annotation of Helm that is not understood',
+    'orchard/templates/a.yaml, line 1: gives an annotation of Helm that is not understood',
   ],
   'a resource policy': [
     '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {helm.sh/resource-policy: {{ .Values.secret }}}}}',
     canary,
-    'gives an annotation of Helm that is not understood',
+    'orchard/templates/a.yaml, line 1: gives an annotation of Helm that is not understood',
+  ],
+  'a weight of a hook in the second document': [
+    `${object('x: 1')}\n---\n{apiVersion: v1, kind: ConfigMap, metadata: {name: b, annotations: {helm.sh/hook: test, helm.sh/hook-weight: "{{ .Values.secret }}"}}}`,
+    canary,
+    'orchard/templates/a.yaml, line 5: gives an annotation of Helm that is not understood',
   ],
 }
 
@@ -242,12 +247,38 @@ const resource = (rest: string) => ({ 'a.yaml': `apiVersion: v1\nkind: ConfigMap
 const inKustomizations: Readonly<
   Record<string, readonly [files: Record<string, string>, secret: unknown, told: string]>
 > = {
-  'an anchor': [resource('data: {a: {{ .secret }}}'), `*${canary}`, 'a.yaml: holds no proper objects'],
-  'a flow map': [resource('data: {a: {{ .secret }}}'), `{${canary}`, 'a.yaml: holds no proper objects'],
-  'no name': [
-    { 'a.yaml': 'apiVersion: v1\nkind: ConfigMap\ndata: {a: {{ .secret }}}\n' },
+  'an anchor': [resource('data: {a: {{ .secret }}}'), `*${canary}`, 'a.yaml, line 4: gives no YAML'],
+  'a flow map': [resource('data: {a: {{ .secret }}}'), `{${canary}`, 'a.yaml, line 5: gives no YAML'],
+  'a number that JSON lacks': [resource('data: {a: {{ .secret }}}'), '.inf', 'a.yaml, line 4: gives no YAML'],
+  'an anchor in the third document': [
+    { 'a.yaml': `${object('x: 1')}\n---\n# no object\n\n---\n\n${object('data: {a: {{ .secret }}}')}\n` },
+    `*${canary}`,
+    'a.yaml, line 7: gives no YAML',
+  ],
+  'the end of a document': [
+    { 'a.yaml': `${object('x: 1')}\n---\n${object('x: 1')}\n--- {{ .secret }}\n` },
     canary,
-    'a.yaml: holds no proper objects',
+    'a.yaml, line 4: gives no YAML',
+  ],
+  'no name': [
+    { 'a.yaml': '\napiVersion: v1\nkind: ConfigMap\ndata: {a: {{ .secret }}}\n' },
+    canary,
+    'a.yaml, line 2: holds no proper objects',
+  ],
+  'no name in the second document': [
+    { 'a.yaml': `${object('x: 1')}\n---\nkind: {{ .secret }}\n` },
+    canary,
+    'a.yaml, line 3: holds no proper objects',
+  ],
+  'an item of a list without one': [
+    { 'a.yaml': '# two\nkind: List\nitems: [{kind: {{ .secret }}}]\n' },
+    canary,
+    'a.yaml, line 1: holds no proper objects',
+  ],
+  'a list of a kind that has no items': [
+    { 'a.yaml': '\nkind: ConfigMapList\nitems: {{ .secret }}\n' },
+    canary,
+    'a.yaml, line 2: holds no proper objects',
   ],
   'a field of the kustomization': [
     { 'kustomization.yaml': '{{ .secret }}: a\n' },
@@ -267,7 +298,7 @@ const inKustomizations: Readonly<
   'a way to a file that is one': [
     { ...resource('data: {a: *b}'), 'kustomization.yaml': 'resources: ["{{ .secret }}"]\n' },
     `${canary}/../a.yaml`,
-    'a.yaml: holds no proper objects',
+    'a.yaml, line 4: gives no YAML',
   ],
   'a literal': [
     { 'kustomization.yaml': 'configMapGenerator: [{name: a, literals: ["{{ .secret }}"]}]\n' },
@@ -278,6 +309,90 @@ const inKustomizations: Readonly<
     { ...resource(''), 'kustomization.yaml': 'resources: [a.yaml]\npatches: [{patch: "{{ .secret }}"}]\n' },
     `${canary}: [`,
     'kustomization.yaml: is no proper kustomization',
+  ],
+  'a patch in a file of its own': [
+    {
+      ...resource(''),
+      'patch.yaml': 'kind: ConfigMap\nmetadata: {name: a}\ndata: {{ .secret }}\n',
+      'kustomization.yaml': 'resources: [a.yaml]\npatches: [{path: patch.yaml}]\n',
+    },
+    `*${canary}`,
+    'patch.yaml, line 3: gives no YAML',
+  ],
+  'a patch by the name of a file': [
+    {
+      ...resource(''),
+      'patch.yaml': 'kind: ConfigMap\nmetadata: {name: a}\ndata: {{ .secret }}\n',
+      'kustomization.yaml': 'resources: [a.yaml]\npatchesStrategicMerge: [patch.yaml]\n',
+    },
+    `*${canary}`,
+    'patch.yaml, line 3: gives no YAML',
+  ],
+  'a JSON patch in a file of its own': [
+    {
+      ...resource(''),
+      'patch.yaml': '- op: add\n- {{ .secret }}\n',
+      'kustomization.yaml': 'resources: [a.yaml]\npatchesJson6902: [{target: {name: a}, path: patch.yaml}]\n',
+    },
+    `*${canary}`,
+    'patch.yaml, line 2: gives no YAML',
+  ],
+  'a JSON patch': [
+    {
+      ...resource(''),
+      'kustomization.yaml':
+        'resources: [a.yaml]\npatchesJson6902: [{target: {name: a}, patch: "- op: add\\n- {{ .secret }}"}]\n',
+    },
+    `*${canary}`,
+    'kustomization.yaml: is no proper kustomization',
+  ],
+  'replacements in a file of their own': [
+    {
+      'base/kustomization.yaml': 'resources: [../a]\nreplacements: [{path: more.yaml}]\n',
+      'base/more.yaml': '\nsource: {{ .secret }}\n',
+      'a/kustomization.yaml': 'configMapGenerator: [{name: a}]\n',
+      'kustomization.yaml': 'resources: [base]\n',
+    },
+    `*${canary}`,
+    'base/more.yaml, line 2: gives no YAML',
+  ],
+  'fields in a file of their own': [
+    {
+      'base/kustomization.yaml': 'configurations: [more.yaml]\n',
+      'base/more.yaml': '\nnamePrefix: {{ .secret }}\n',
+      'kustomization.yaml': 'resources: [base]\n',
+    },
+    `*${canary}`,
+    'base/more.yaml, line 2: gives no YAML',
+  ],
+  'definitions in a file of their own': [
+    {
+      'base/kustomization.yaml': 'crds: [more.yaml]\n',
+      'base/more.yaml': '\na: {{ .secret }}\n',
+      'kustomization.yaml': 'resources: [base]\n',
+    },
+    `*${canary}`,
+    'base/more.yaml, line 2: gives no YAML',
+  ],
+  'a schema in a file of its own': [
+    {
+      'base/kustomization.yaml': 'openapi: {path: more.yaml}\n',
+      'base/more.yaml': '\na: {{ .secret }}\n',
+      'kustomization.yaml': 'resources: [base]\n',
+    },
+    `*${canary}`,
+    'base/more.yaml, line 2: gives no YAML',
+  ],
+  'targets in a file of their own': [
+    {
+      ...resource(''),
+      'kustomization.yaml': 'resources: [a.yaml]\ntransformers: [add.yaml]\n',
+      'add.yaml':
+        'apiVersion: builtin\nkind: ValueAddTransformer\nmetadata: {name: a}\nvalue: x\ntargetFilePath: more.yaml\n',
+      'more.yaml': 'a: {{ .secret }}\n',
+    },
+    `*${canary}`,
+    'more.yaml, line 1: gives no YAML',
   ],
   'a selector': [
     {
@@ -323,7 +438,7 @@ t.test('RE-29 what was encrypted in the artifact is in no message', async t => {
   const files = new Map([['a.yaml', Buffer.from('apiVersion: v1\nkind: ConfigMap\ndata: {a: ENCRYPTED}\n')]])
   const decrypted = (text: string) => kustomize(files, { decrypt: () => Buffer.from(text) })
   const rendering = faultOf(() => run(decrypted(`a: *${canary}\n`), ''))
-  t.equal(rendering.message, 'the kustomization cannot be rendered: a.yaml: holds no proper objects')
+  t.equal(rendering.message, 'the kustomization cannot be rendered: a.yaml, line 1: gives no YAML')
   const reading = faultOf(() => decrypted(`{{ ${canary} }}`))
   t.equal(reading.message, 'a.yaml, line 1: is no template')
 })
@@ -345,4 +460,22 @@ t.test('RE-29 what is wrong with an artifact alone is told in full', async t => 
     t.ok(quotesNoValues, what)
     t.ok(expected.test(message), message)
   }
+})
+
+t.test('RE-29 where no value is a secret the message says file and line too', async t => {
+  const hook = '{apiVersion: v1, kind: Job, metadata: {name: a, annotations: {helm.sh/hook: {{ .Values.secret }}}}}'
+  t.equal(
+    faultOf(() => run(chartOf(hook), 'never')).message,
+    'orchard/templates/a.yaml: line 1: Job a: annotation helm.sh/hook says "never", which is not known',
+  )
+  t.equal(
+    faultOf(() => run(kustomization({ 'a.yaml': `${object('x: 1')}\n---\na: {{ .secret }}\n` }), '*b')).message,
+    'a.yaml: malformed YAML: line 3: unknown anchor',
+  )
+})
+
+t.test('RE-29 the config of a kustomization is named with its line', async t => {
+  const config = (text: string) => new Map([['shop/.component-config.yaml', Buffer.from(text)]])
+  const { blame } = faultOf(() => kustomize(config('\na: *b'), { path: 'shop' }))
+  t.strictSame(blame, { kind: 'yaml', file: 'shop/.component-config.yaml', line: 2 })
 })

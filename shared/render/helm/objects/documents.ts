@@ -4,15 +4,22 @@ import { isMap, type JsonMap } from '../../../core/json.ts'
 import type { KubeObject } from '../../../core/object.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { RenderError } from '../../generator.ts'
+import { lineBreaks } from '../../line-breaks.ts'
+
+/** Where the document begins that an object stands in. */
+export type Written = { readonly file: string; readonly line: number }
 
 /** The objects in a file's text, in its order; documents with nothing but comments give none. Throws RenderError. */
-export const objectsIn = (text: string, path: string): KubeObject[] =>
+export const objectsIn = (text: string, path: string): KubeObject[] => writtenIn(text, path).map(([object]) => object)
+
+/** The same, each with where it stands. */
+export const writtenIn = (text: string, path: string): (readonly [KubeObject, Written])[] =>
   documents(text).flatMap(document => {
     const content = contentOf(document, path)
     if (content === null) return []
-    if (!isMap(content))
-      throw noObject(`YAML parse error on ${path}: line ${document.line}: this is no object`, path, document.line)
-    return flattened(content).map(object => checked(object, path, document.line))
+    const { line } = document
+    if (!isMap(content)) throw noObject(`YAML parse error on ${path}: line ${line}: this is no object`, path, line)
+    return flattened(content).map(object => [checked(object, path, line), { file: path, line }] as const)
   })
 
 /** `line` is where it begins in the file. */
@@ -27,12 +34,6 @@ const documents = (text: string): Document[] => {
     const isSeparator = index % 2 === 1
     return isSeparator || content === '' ? [] : [{ text: `${content.trimEnd()}\n`, line: begin }]
   })
-}
-
-const lineBreaks = (text: string): number => {
-  let count = 0
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
-  return count
 }
 
 const contentOf = ({ text, line }: Document, path: string): unknown => {

@@ -1,21 +1,33 @@
 // Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name. Hooks
 // become dependents of waves before or after the others; delete hooks are applied only at the deletion.
 import type { KubeObject } from '../../../core/object.ts'
+import { blaming, naming } from '../../blame.ts'
 import { type RenderContext, RenderError } from '../../generator.ts'
+import type { Written } from './documents.ts'
 import { type HookScale, hookScale } from './hook-scale.ts'
 
 /** What stands for the objects of a chart: nothing for hooks that do not apply, two objects for one that also runs at deletion. */
-export const withoutHelmAnnotations = (objects: readonly KubeObject[], context: RenderContext): KubeObject[] => {
-  const scale = hookScale(objects.filter(isHook).map(weightOf))
-  return objects.flatMap(object => {
-    const keep = keepAnnotations(object, context)
-    if (!isHook(object)) return [annotated(object, keep)]
-    refuseOwnAnnotations(object, context)
-    const hook = hookOf(object, scale)
-    return [applied(hook, scale, context), atDeletion(hook)].flatMap(own =>
-      own ? [annotated(object, { ...keep, ...prefixed(own, context) })] : [],
-    )
-  })
+export const withoutHelmAnnotations = (
+  objects: readonly KubeObject[],
+  places: ReadonlyMap<KubeObject, Written>,
+  context: RenderContext,
+): KubeObject[] => {
+  const at = <Result>(object: KubeObject, read: () => Result): Result => {
+    const place = places.get(object)
+    return blaming({ kind: 'hook', ...place }, () => naming(`${place?.file}: line ${place?.line}`, read))
+  }
+  const scale = hookScale(objects.filter(isHook).map(hook => at(hook, () => weightOf(hook))))
+  return objects.flatMap(object => at(object, () => withOwnAnnotations(object, scale, context)))
+}
+
+const withOwnAnnotations = (object: KubeObject, scale: HookScale, context: RenderContext): KubeObject[] => {
+  const keep = keepAnnotations(object, context)
+  if (!isHook(object)) return [annotated(object, keep)]
+  refuseOwnAnnotations(object, context)
+  const hook = hookOf(object, scale)
+  return [applied(hook, scale, context), atDeletion(hook)].flatMap(own =>
+    own ? [annotated(object, { ...keep, ...prefixed(own, context) })] : [],
+  )
 }
 
 const isHook = ({ metadata: { annotations } }: KubeObject): boolean => annotations?.[keys.hook] !== undefined
@@ -131,8 +143,6 @@ const annotated = (object: KubeObject, own: Annotations): KubeObject => {
 const isMapped = (key: string): boolean => Object.values<string>(keys).includes(key)
 
 const fault = (object: KubeObject, key: string, text: string): RenderError =>
-  new RenderError(`${named(object)}: annotation ${key} says ${JSON.stringify(text)}, which is not known`, {
-    blame: { kind: 'hook' },
-  })
+  new RenderError(`${named(object)}: annotation ${key} says ${JSON.stringify(text)}, which is not known`)
 
 const named = ({ kind, metadata: { name } }: KubeObject): string => `${kind} ${name}`

@@ -2,8 +2,10 @@
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json.ts'
 import { JsonPatchError, jsonPatched } from '../../../core/json-patch-apply.ts'
 import { apiVersionOf } from '../../../core/object.ts'
+import { withoutPlace } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
 import type { Patch, Selector } from '../arguments.ts'
+import { type Folder, fromFile } from '../folder.ts'
 import { gvkOf, identityKey } from '../identity.ts'
 import { parsed } from '../kustomization.ts'
 import { type SchemaOfKind, strategicMerged } from '../merge.ts'
@@ -14,18 +16,17 @@ import { selected } from '../selector.ts'
 import { settleTwins } from '../twins.ts'
 import type { Transform } from './transformer.ts'
 
-/** What a patch needs besides itself. */
-export type Patching = {
-  readonly schemas: Schemas
-  readonly read: (path: string) => string
-}
+/** What a patch needs besides itself: `folder` is that of the kustomization. */
+export type Patching = { readonly schemas: Schemas; readonly folder: Folder }
 
 type Allowed = { readonly name: boolean; readonly kind: boolean }
 const nothingAllowed: Allowed = { name: false, kind: false }
 
 /** An entry of `patches`: of which kind it is shows in its text. */
-export const patching = (patch: Patch, { schemas, read }: Patching): Transform => {
-  const text = patchText(patch, read)
+export const patching = (patch: Patch, { schemas, folder }: Patching): Transform =>
+  fromText(patch, folder, text => eitherPatch(text, patch, schemas))
+
+const eitherPatch = (text: string, patch: Patch, schemas: Schemas): Transform => {
   const [merges, operations] = [
     attempt(() => resourcesIn(text, schemas.isClusterScoped)),
     attempt(() => operationsIn(text)),
@@ -33,7 +34,10 @@ export const patching = (patch: Patch, { schemas, read }: Patching): Transform =
   if (merges.value?.length && operations.value?.length)
     throw new RenderError(`qualifies as both a strategic merge and a JSON patch: ${excerpt(text)}`)
   if (merges.value === undefined && operations.value === undefined)
-    throw new RenderError(`unable to parse a strategic merge or JSON patch from ${excerpt(text)}: ${merges.fault}`)
+    throw new RenderError(
+      `unable to parse a strategic merge or JSON patch from ${excerpt(text)}: ${merges.fault?.message}`,
+      { blame: merges.fault?.blame },
+    )
   if (!merges.value?.length) return targetedJsonPatch(operations.value ?? [], patch.target)
   const { allowNameChange = false, allowKindChange = false } = patch.options ?? {}
   const patches =
@@ -47,20 +51,21 @@ const inTexts = (patch: Resource, ...maps: readonly ('labels' | 'annotations')[]
   return patch
 }
 
-const patchText = ({ patch = '', path = '' }: Patch, read: (path: string) => string): string => {
+/** What `use` makes of the text of a patch, which stands in the kustomization or in a file of its own. */
+const fromText = <Result>({ patch = '', path = '' }: Patch, folder: Folder, use: (text: string) => Result): Result => {
   const inline = patch.trim()
   if (inline === '' && path === '') throw new RenderError('a patch must have one of patch and path')
   if (inline !== '' && path !== '') throw new RenderError(`patch and path can't be set at the same time: ${path}`)
-  return inline || read(path)
+  return inline ? withoutPlace(() => use(inline)) : fromFile({ folder, path, kind: 'resource' }, use)
 }
 
-type Attempt<Value> = { readonly value?: Value; readonly fault?: string }
+type Attempt<Value> = { readonly value?: Value; readonly fault?: RenderError }
 
 const attempt = <Value>(read: () => Value): Attempt<Value> => {
   try {
     return { value: read() }
   } catch (error) {
-    if (error instanceof RenderError) return { fault: error.message }
+    if (error instanceof RenderError) return { fault: error }
     throw error
   }
 }
@@ -124,9 +129,9 @@ const targetedJsonPatch =
   }
 
 /** An entry of the older `patchesJson6902`. */
-export const patchingJson = ({ target, path = '', patch = '' }: Patch, { read }: Pick<Patching, 'read'>): Transform => {
+export const patchingJson = ({ target, path, patch = '' }: Patch, { folder }: Pick<Patching, 'folder'>): Transform => {
   if (!target?.name) throw new RenderError('a JSON patch must specify the name of its target')
-  const operations = operationsIn(patchText({ path, patch }, read))
+  const operations = fromText({ path, patch }, folder, operationsIn)
   if (operations.length === 0) throw new RenderError(`patch appears to be empty: ${path || excerpt(patch)}`)
   return resources => {
     for (const resource of selected(resources, target)) applyJsonPatch(resource, operations)
@@ -177,10 +182,11 @@ const fromJson = (text: string): unknown => {
 }
 
 /** The older `patchesStrategicMerge`: each entry is a patch or the path of one. */
-export const patchingByName = (entries: readonly string[], { schemas, read }: Patching): Transform => {
-  const patches = entries.flatMap(entry => {
-    const inline = attempt(() => resourcesIn(entry, schemas.isClusterScoped))
-    return inline.value ?? resourcesIn(read(entry), schemas.isClusterScoped)
+export const patchingByName = (entries: readonly string[], { schemas, folder }: Patching): Transform => {
+  const resources = (text: string) => resourcesIn(text, schemas.isClusterScoped)
+  const patches = entries.flatMap(path => {
+    const inline = attempt(() => resources(path))
+    return inline.value ?? fromFile({ folder, path, kind: 'resource' }, resources)
   })
   if (patches.length === 0) throw new RenderError(`patch appears to be empty: ${entries.join(', ')}`)
   return resources =>

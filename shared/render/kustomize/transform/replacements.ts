@@ -4,6 +4,7 @@ import { RenderError } from '../../generator.ts'
 import { type FieldOptions, type Replacement, type ReplacementTarget, replacement } from '../arguments.ts'
 import { plainValue } from '../documents.ts'
 import { fieldPath, type Slot, slotsAt, valueAt } from '../field-path.ts'
+import { type Folder, fromFile } from '../folder.ts'
 import { parsed } from '../kustomization.ts'
 import { nodeText } from '../nodes.ts'
 import type { Resource } from '../resource.ts'
@@ -14,9 +15,9 @@ import type { Transform } from './transformer.ts'
 
 export const replacing = (
   entries: readonly (Replacement & { readonly path?: string })[],
-  read: (path: string) => string,
+  folder: Folder,
 ): Transform => {
-  const replacements = entries.flatMap(entry => loaded(entry, read))
+  const replacements = entries.flatMap(entry => loaded(entry, folder))
   return resources => {
     const room = { characters: charactersMost }
     for (const one of replacements) replace(resources, one, room)
@@ -35,12 +36,16 @@ const take = (room: Room, value: unknown): void => {
 }
 
 /** An entry may be the path of a file with one or several. */
-const loaded = (entry: Replacement & { readonly path?: string }, read: (path: string) => string): Replacement[] => {
+const loaded = (entry: Replacement & { readonly path?: string }, folder: Folder): Replacement[] => {
   const { path } = entry
   if (!path) return [entry]
   if (entry.source !== undefined || entry.targets?.length)
     throw new RenderError(`cannot specify both path and inline replacement: ${path}`)
-  const content = parsed(read(path), path)
+  return fromFile({ folder, path }, text => replacementsIn(text, path))
+}
+
+const replacementsIn = (text: string, path: string): Replacement[] => {
+  const content = parsed(text, path)
   if (!isMap(content) && !Array.isArray(content)) throw new RenderError(`${path} holds no replacement`)
   return (Array.isArray(content) ? content : [content]).map(one => shaped(one, replacement, path) as Replacement)
 }
