@@ -3,8 +3,11 @@ import { inspect } from 'node:util'
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { faultProxy } from '../faults/proxy.ts'
+import { kubeconfig } from '../harness/kubeconfig.ts'
 import { lacks, matches } from '../harness/matches.ts'
-import { clockFromNow, crd, later, orchards } from '../harness/orchards.ts'
+import { clientTo, clockFromNow, crd, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
@@ -125,17 +128,34 @@ t.test('CO-41 CO-42 adoption: an existing object is adopted or refused, never ta
   t.strictSame((await ground.live(free))?.data, { a: 'ours' })
 })
 
-t.test('CO-43 CO-62 recreate: deleted by uid, then created', async t => {
+t.test('CO-43 CO-62 recreate: deleted by uid and resourceVersion, then created', async t => {
   const recreated = (value: string) => annotated(configMap('anew', { a: value }), { 'update-policy': 'recreate' })
   await client.create(configMap('anew', { a: 'theirs' }), writer)
-  const uid = async () => (await ground.live(configMap('anew')))?.metadata.uid
-  const theirs = await uid()
-  matches(t, (await settled('anew', [recreated('1')])).status, { state: 'Ready' })
-  const first = await uid()
-  t.not(first, theirs)
-  matches(t, (await settled('anew', [recreated('2')])).status, { state: 'Ready' })
-  t.not(await uid(), first)
+  const state = async () => {
+    const { uid, resourceVersion } = (await ground.live(configMap('anew')))?.metadata ?? {}
+    return { uid, resourceVersion }
+  }
+  const proxy = await faultProxy(ground.cluster)
+  t.teardown(proxy.close)
+  const local = clientTo(t, { kubeconfig: kubeconfig(proxy, ground.cluster.admin) })
+  const seen = { clusters: clusters({ local }) }
+  /** How the API server saw the requests that deleted it: what each was bound to, and what became of it. */
+  const deletions = () =>
+    proxy.ledger.entries.flatMap(({ verb, name, code, bound }) =>
+      verb === 'delete' && name === 'anew' ? [{ code, bound }] : [],
+    )
+  const theirs = await state()
+  await ground.plant('anew', { objects: [recreated('1')] })
+  await ground.settle(definition, 'anew', seen)
+  const first = await state()
+  t.not(first.uid, theirs.uid)
+  t.strictSame(deletions(), [{ code: 200, bound: theirs }])
+  await ground.change('anew', { spec: { objects: [recreated('2')] } })
+  await ground.settle(definition, 'anew', seen)
+  t.not((await state()).uid, first.uid)
+  t.strictSame(deletions().slice(1), [{ code: 200, bound: first }])
   t.strictSame((await ground.live(configMap('anew')))?.data, { a: '2' })
+  matches(t, await ground.status('anew'), { state: 'Ready' })
 })
 
 t.test('CO-44 waves: a later one is absent until the former is ready; a failure holds it', async t => {
