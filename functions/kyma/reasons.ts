@@ -41,10 +41,6 @@ export const conditionMessage = (type: KymaConditionType, status: 'True' | 'Fals
 export const copyUnusable = (because: string): string =>
   `the copy of the Kyma in the runtime cannot be used: ${because}`
 
-/** Two Kymas may have one runtime only where each has a namespace there. */
-export const runtimeTaken = (rival: string): string =>
-  `the copy of the Kyma in the runtime belongs to Kyma ${rival}, which has the same runtime and namespace`
-
 /** There is one agent in a runtime, and its events name one Kyma. */
 export const agentTaken = (namespace: string): string =>
   `the runtime has one already, which belongs to the Kyma in its namespace ${namespace}`

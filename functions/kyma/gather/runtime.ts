@@ -3,16 +3,17 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { errorText } from '../../../shared/core/error-text.ts'
 import { mapsIn } from '../../../shared/core/json.ts'
-import { isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/object.ts'
+import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/object.ts'
 import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
+import { copyRef, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
-import { runtimeTaken } from '../reasons.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
 import {
   type KymaRuntime,
@@ -22,7 +23,7 @@ import {
   runtimeCrdNames,
 } from '../rules/runtime.ts'
 import { gatherAgentSource } from './agent.ts'
-import { agentElsewhere, rivalOf } from './rivals.ts'
+import { agentElsewhere } from './rivals.ts'
 
 type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation' | 'reads'>
 
@@ -31,7 +32,7 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
   if ('is' in reached) return reached
   try {
     const there = await readRuntime(kyma, reached, context)
-    const rival = await rivalOf(kyma, { ...context, client: reached, copy: there.copy })
+    const rival = await rivalOf(keyOf(kyma), { ...context, client: reached, copy: there.copy })
     return rival === undefined ? there : { is: 'taken', fault: runtimeTaken(rival) }
   } catch (error) {
     return runtimeAway(error)
@@ -98,8 +99,6 @@ const agentPodsIn = (namespace: string) => ({
 })
 
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
-
-const copyRef = (namespace: string): ObjectRef => ({ ...kymaKind, namespace, name: kymaNames.copyName })
 
 /** The copy of the Kyma alone. */
 export const readCopy = async (client: Reads, kyma: Kyma): Promise<Kyma | undefined> =>
