@@ -1,12 +1,14 @@
 // What is done for a Manifest now. The objects of its module are the engine's matter (shared/component/plan.ts); here are the
 // steps on the Manifest itself, and which of them comes first.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { objectKey } from '../../shared/component/inventory/item.ts'
+import { possessionOf } from '../../shared/component/observed/adoption.ts'
 import { type ComponentPlan, plan } from '../../shared/component/plan.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
 import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
 import { othersFinalizers, ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import { ourLabels } from './desired/module-objects.ts'
-import { isDefaultObject, isHandedOver, wantedFinalizers } from './rules/standing.ts'
+import { isHandedOver, wantedFinalizers } from './rules/standing.ts'
 import type { Found, Installed, World } from './world.ts'
 
 /** `dependents`: the plan for the objects of the module, for the report. */
@@ -40,14 +42,17 @@ const forModule = (world: World, found: Installed, now: Date): Decided => {
   if (missing.length > 0 && !isDeleting(manifest))
     return { steps: [finalizersStep(world, [...(manifest.metadata.finalizers ?? []), ...missing])] }
   const dependents = plan(found.dependents, now)
-  const steps = dependents.steps.map(step => byItsManager(step, manifest))
+  const steps = dependents.steps.map(step => byItsManager(step, found))
   return { dependents, steps: dependents.ready ? [...steps, ...lastSteps(world, found)] : steps }
 }
 
-/** The objects lose our labels and stay; then the Manifest goes. */
-const handingOver = (world: World, { dependents: { observed, on } }: Installed): Step[] => {
+/** The objects lose our labels and stay, except those that another Manifest keeps; then the Manifest goes. */
+const handingOver = (world: World, { dependents }: Installed): Step[] => {
   const { manifest } = world
-  const marked = [...observed.live.values()].filter(({ metadata }) => ourLabels.some(label => metadata.labels?.[label]))
+  const { observed, on } = dependents
+  const marked = [...observed.live.values()]
+    .filter(object => possessionOf(object, dependents) !== 'foreign')
+    .filter(({ metadata }) => ourLabels.some(label => metadata.labels?.[label]))
   const merge = { metadata: { labels: Object.fromEntries(ourLabels.map(label => [label, null])) } }
   if (marked.length > 0) return marked.map(target => ({ do: 'patch', target, merge, on }))
   return isDeleting(manifest)
@@ -74,8 +79,8 @@ const finalizersStep = ({ manifest }: World, finalizers: readonly string[]): Ste
 })
 
 /** The default object has a field manager of its own. What is there already keeps its content: it is the user's. */
-const byItsManager = (step: Step, manifest: World['manifest']): Step => {
-  if (!('object' in step) || !isDefaultObject(step.object, manifest)) return step
+const byItsManager = (step: Step, { defaultKey }: Installed): Step => {
+  if (!('object' in step) || objectKey(step.object) !== defaultKey) return step
   const own = { ...step, fieldManager: kymaNames.fieldManagers.defaultResource }
   return own.do === 'apply' ? { ...own, object: bare(own.object) } : own
 }

@@ -1,32 +1,32 @@
 // Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
-import type { Item } from '../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../shared/component/inventory/stored-inventory.ts'
 import { errorText } from '../../shared/core/error-text.ts'
-import { mapOrEmpty } from '../../shared/core/json.ts'
 import { isLabelValue } from '../../shared/core/label.ts'
-import { type ClusterName, groupOf, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
+import { type ClusterName, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/errors.ts'
+import { getIfServed } from '../../shared/kube/reading.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
-import { isRemote, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
+import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { isOn, isPickedUp } from '../../shared/kyma/labels.ts'
-import { dependents } from '../../shared/runtime/component.ts'
+import { runtimeTaken } from '../../shared/kyma/rivals.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
-import { defaultObject, engineName, moduleDeletePriorities, moduleObjects } from './desired/module-objects.ts'
+import { copyRef, rivalOf } from '../../shared/runtime/rivals.ts'
+import { moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
+import { gatherDependents } from './gather/dependents.ts'
 import { firstPods } from './gather/first-pods.ts'
 import { layerDigest, readLayer } from './gather/layer.ts'
 import { variableTaken } from './reasons.ts'
 import { isOrphanReported, orphanFault } from './rules/orphans.ts'
-import { isStarting, moduleReadiness } from './rules/readiness.ts'
-import { defaultItems, isHandedOver, isReady } from './rules/standing.ts'
-import type { Found, World } from './world.ts'
+import { isStarting } from './rules/readiness.ts'
+import { isHandedOver, isReady } from './rules/standing.ts'
+import type { Fault, Found, World } from './world.ts'
 
 /** What all passes of a call share. */
 export type ManifestCall = {
@@ -41,30 +41,7 @@ export const manifestCall = (call: BegunCall): ManifestCall => ({
   now: call.now,
 })
 
-const { labels, fieldManagers } = kymaNames
-
-const engine = dependents({
-  name: engineName,
-  options: {
-    fieldOwner: fieldManagers.moduleObjects,
-    adoptionPolicy: 'Always',
-    updatePolicy: 'SsaMerge',
-    crdFinalizers: false,
-    deletePriorities: moduleDeletePriorities,
-    deletionBlockers: component => blockers(component as Manifest),
-    whileBlocked: 'repair',
-    readiness: (object, builtIn, component) => moduleReadiness(object, builtIn, component as Manifest),
-  },
-  keepsKeysOnly: true,
-})
-
-/** All objects of the default object's kind: the module's operator must clean up behind them. */
-const blockers = (manifest: Manifest) => {
-  const { resource } = manifest.spec
-  return resource && !isHandedOver(manifest)
-    ? [{ group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) }]
-    : 'none'
-}
+const { labels } = kymaNames
 
 export const gather = async (object: KubeObject, context: GatherContext, call: ManifestCall): Promise<World> => {
   const manifest = object as Manifest
@@ -75,10 +52,11 @@ export const gather = async (object: KubeObject, context: GatherContext, call: M
   }
 }
 
-type Looking = { readonly manifest: Manifest; readonly context: GatherContext; readonly call: ManifestCall }
+type Called = { readonly manifest: Manifest; readonly context: GatherContext; readonly call: ManifestCall }
+type Looking = Called & { readonly kyma: Kyma | undefined }
 
-const found = async (looking: Looking): Promise<Found> => {
-  const { manifest, context, call } = looking
+const found = async (called: Called): Promise<Found> => {
+  const { manifest, context, call } = called
   if (!isPickedUp(manifest)) return { is: 'leftAlone' }
   const kyma = await kymaOf(manifest, context)
   const isKymaGoing = kyma !== undefined && isDeleting(kyma)
@@ -88,9 +66,9 @@ const found = async (looking: Looking): Promise<Found> => {
   if (orphan !== undefined) return { is: 'failed', fault: { text: orphan, needs: 'time' } }
   const on: ClusterName = kyma && !isRemote(kyma) ? 'local' : runtimeName(kymaNameOf(manifest))
   try {
-    return await installed(looking, on)
+    return await installed({ ...called, kyma }, on)
   } catch (error) {
-    return failed(error, looking, on)
+    return failed(error, called, on)
   }
 }
 
@@ -107,6 +85,8 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const judgedBy = [on, client.reachedBy]
   if (isReady(manifest) && call.marking.isInOrder(manifest, judgedBy)) return { is: 'inOrder' }
   call.marking.begin(manifest).judgedBy(judgedBy)
+  const rival = on === 'local' ? undefined : await rivalIn(client, looking)
+  if (rival) return isDeleting(manifest) ? { is: 'cutOff' } : { is: 'failed', fault: takenBy(rival) }
   const layer = isHandedOver(manifest)
     ? { objects: [] }
     : await readLayer({ manifest, context, client, layers: call.layers })
@@ -117,42 +97,24 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const taken = pullSecret === undefined ? [] : variableTwice(objects, manifest)
   if (taken.length > 0 && !isDeleting(manifest))
     return { is: 'failed', fault: { text: variableTaken(pullSecretVariable, taken), needs: 'time' } }
-  const manifests = isLayerUnread ? [] : moduleObjects(manifest, { layer: objects, pullSecret })
-  const world = await engine.gather(
-    {
-      ...{ ...context, on, now: call.now() },
-      ...(!isLayerUnread && { manifests }),
-      // Without manifests only what is there is of interest.
-      ...(isHandedOver(manifest) && { wish: 'delete' as const }),
-      items: await itemsIn(manifest, client, manifests),
-      namespace: client.namespace ?? 'default',
-    },
-    manifest,
-  )
-  const starting = [...world.observed.live.values()].filter(object => isStarting(object, manifest))
+  const manifests = isLayerUnread ? undefined : moduleObjects(manifest, { layer: objects, pullSecret })
+  const there = await gatherDependents({ ...looking, on, client, manifests, now: call.now() })
+  const starting = [...there.dependents.observed.live.values()].filter(object => isStarting(object, manifest))
   const pods = await firstPods(client, starting)
-  return { is: 'installed', dependents: world, layerDigest: layerDigest(manifest), firstPods: pods, isLayerUnread }
+  return { is: 'installed', ...there, layerDigest: layerDigest(manifest), firstPods: pods, isLayerUnread }
 }
 
-/** What status.synced lists, and the default object. */
-const itemsIn = async (manifest: Manifest, client: Client, objects: readonly KubeObject[]): Promise<Item[]> => {
-  const resource = defaultObject(manifest)
-  const scope = resource && (await client.scopeOf(resource))
-  const isClusterScoped = (one: KubeObject) =>
-    scope === 'cluster' || (scope === 'unserved' && isOfCluster(one, objects))
-  return [...itemsOf(manifest.status?.synced), ...defaultItems(manifest, isClusterScoped)]
+/** Another Kyma that has the runtime, and this one's namespace there. */
+const rivalIn = async (client: Client, { manifest, kyma, context }: Looking): Promise<Key | undefined> => {
+  const copy = await getIfServed(client, copyRef(kyma ? syncNamespace(kyma) : kymaNames.namespaces.runtime))
+  const { namespace = '' } = manifest.metadata
+  return rivalOf({ namespace, name: kymaNameOf(manifest) }, { ...context, client, copy })
 }
 
-/** A definition among the objects says so: its kind was served before, or will be. */
-const isOfCluster = ({ apiVersion, kind }: KubeObject, objects: readonly KubeObject[]): boolean =>
-  objects.some(({ kind: defines, spec }) => {
-    const { group, names, scope } = mapOrEmpty(spec)
-    const isMeant = group === groupOf(apiVersion) && mapOrEmpty(names).kind === kind
-    return defines === 'CustomResourceDefinition' && isMeant && scope === 'Cluster'
-  })
+const takenBy = (rival: Key): Fault => ({ text: runtimeTaken(rival), needs: 'outside' })
 
 /** Throws if the local API server is in trouble, or the call's time is up: then there is nothing to say. */
-const failed = (error: unknown, { manifest }: Looking, on: ClusterName): Found => {
+const failed = (error: unknown, { manifest }: Called, on: ClusterName): Found => {
   if (error instanceof RendererBusy) return { is: 'postponed', seconds: error.seconds, because: error.message }
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
   if (on === 'local' && isTrouble(error)) throw error

@@ -1,5 +1,6 @@
 // What a Manifest says after its steps were tried, and when it is looked at again.
 import { afterSteps } from '../../shared/component/applied/after-steps.ts'
+import { itemKey } from '../../shared/component/inventory/item.ts'
 import type { DependentsStatus } from '../../shared/component/told/dependents-status.ts'
 import { isDeleting } from '../../shared/core/object.ts'
 import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
@@ -8,7 +9,7 @@ import { nextFor } from '../../shared/kyma/next-call.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import type { ManifestPlan } from './decide.ts'
 import { conditionsAfter } from './rules/conditions.ts'
-import { isDefaultItem, isHandedOver } from './rules/standing.ts'
+import { isHandedOver } from './rules/standing.ts'
 import { type Case, sayingOf } from './rules/states.ts'
 import type { World } from './world.ts'
 
@@ -56,9 +57,9 @@ const released = (results: readonly StepResult[]): Report =>
 /** A status needs a state. */
 const begun = ({ status }: World['manifest']): StatusChange => (status?.state ? {} : { state: 'Processing' })
 
-const synced = ({ world: { manifest } }: Case, { items }: DependentsStatus): StatusChange => ({
+const synced = ({ world: { found } }: Case, { items }: DependentsStatus): StatusChange => ({
   synced: items
-    .filter(item => !isDefaultItem(item, manifest))
+    .filter(item => found.is !== 'installed' || itemKey(item) !== found.defaultKey)
     .map(({ group, version, kind, namespace, name }) => ({ group, version, kind, namespace, name })),
 })
 

@@ -1,5 +1,6 @@
 // All that manifest may know in one pass.
 import type { RequeueSeconds } from '../../shared/api/installation.ts'
+import type { ItemKey } from '../../shared/component/inventory/item.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
 import type { KubeObject } from '../../shared/core/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
@@ -16,7 +17,7 @@ export type Found =
   | { readonly is: 'leftAlone' }
   /** It is being deleted, and our finalizers are gone. */
   | { readonly is: 'released' }
-  /** It is being deleted, and no access Secret leads to its runtime any more. */
+  /** It is being deleted, and no access Secret leads to its runtime any more, or only to one that is another Kyma's. */
   | { readonly is: 'cutOff' }
   /** The reading ended with a fault. */
   | { readonly is: 'failed'; readonly fault: Fault }
@@ -30,6 +31,8 @@ export type Found =
 export type Installed = {
   readonly is: 'installed'
   readonly dependents: DependentsWorld
+  /** Of the default object; absent: there is none. */
+  readonly defaultKey?: ItemKey
   /** Of the layer whose objects are declared. */
   readonly layerDigest: string
   /** The first Pods of StatefulSets that are not ready. */

@@ -25,7 +25,12 @@ export type EngineInput = {
   readonly foreignFinalizers: readonly string[]
   /** The manifests may hold text of Secrets, so no message quotes them. */
   readonly isConfidential?: boolean
+  /** Absent: none. */
+  readonly shared?: SharedObjects
 }
+
+/** By item key: the other living components that declare the same object. */
+export type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>
 
 /** The fields that every step on a dependent has. */
 export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({

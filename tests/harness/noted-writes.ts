@@ -1,7 +1,7 @@
 // The same clusters, and what is written to them, in the order of the requests.
 import type { ObjectRef } from '../../shared/core/object.ts'
 import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
-import { altered } from './altered.ts'
+import { altered } from './altered-client.ts'
 
 export type NotedWrites = { readonly clusters: BindableClusters; readonly writes: string[] }
 

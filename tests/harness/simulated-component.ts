@@ -175,10 +175,10 @@ export class SimulatedComponent {
     return this.cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name }) !== undefined
   }
 
-  #instances({ type }: InstancesWanted) {
-    const others = this.cluster.objects.filter(
-      object => isManaged([type], typeOf(object)) && this.#owner(object) !== this.question.owner.hash,
-    )
+  #instances({ type, except }: InstancesWanted) {
+    const others = this.cluster.objects
+      .filter(object => isManaged([type], typeOf(object)) && this.#owner(object) !== this.question.owner.hash)
+      .filter(object => !except.has(objectKey(object)))
     return { first: others.slice(0, 10).map(object => keyText(keyOf(object))), count: others.length }
   }
 

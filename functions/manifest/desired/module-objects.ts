@@ -82,7 +82,9 @@ const deletedLast = [
 /** For the engine: the first of the list is deleted first. */
 export const moduleDeletePriorities = Object.fromEntries(deletedLast.map((kind, place) => [kind, place]))
 
-const orderOf = ({ apiVersion, kind }: KubeObject): Record<string, string> => {
-  const group = groupOf(apiVersion)
-  return deletedLast.includes(group ? `${kind}.${group}` : kind) ? { [`${engineName}/delete-order`]: '1' } : {}
-}
+/** Whether objects of this kind go after all others. */
+export const isDeletedLast = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
+  deletedLast.includes(group ? `${kind}.${group}` : kind)
+
+const orderOf = ({ apiVersion, kind }: KubeObject): Record<string, string> =>
+  isDeletedLast({ group: groupOf(apiVersion), kind }) ? { [`${engineName}/delete-order`]: '1' } : {}

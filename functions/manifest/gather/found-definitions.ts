@@ -3,6 +3,7 @@ import { manifestKind } from '../../../shared/api/kyma.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
 import {
   type GroupVersionKind,
+  groupOf,
   isDeleting,
   type KubeObject,
   keyOf,
@@ -12,8 +13,8 @@ import {
 import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { defaultObject } from '../desired/module-objects.ts'
 import { type FoundDefinition, isOfModules, newDefinitions, otherOwner } from '../rules/definitions-of-others.ts'
-import { isDefaultObject } from '../rules/standing.ts'
 
 type Looking = {
   readonly manifest: Manifest
@@ -59,6 +60,18 @@ const objectsOf = async (definition: KubeObject, { manifest, client }: Looking):
 }
 
 const namedMost = 10
+
+/** The default object may be declared without a namespace. */
+const isDefaultObject = ({ apiVersion, kind, metadata }: KubeObject, manifest: Manifest): boolean => {
+  const declared = defaultObject(manifest)
+  const { namespace = metadata.namespace, name } = declared?.metadata ?? {}
+  return (
+    declared?.kind === kind &&
+    groupOf(declared.apiVersion) === groupOf(apiVersion) &&
+    name === metadata.name &&
+    namespace === metadata.namespace
+  )
+}
 
 const servedKind = ({ spec }: KubeObject): GroupVersionKind | undefined => {
   const { group, names, versions } = mapOrEmpty(spec)

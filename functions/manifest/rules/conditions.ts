@@ -1,10 +1,10 @@
 // The conditions of a Manifest after a pass.
 
-import { wasApplied } from '../../../shared/component/inventory/item.ts'
+import { itemKey, wasApplied } from '../../../shared/component/inventory/item.ts'
 import { type Condition, withCondition } from '../../../shared/core/condition.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 import { conditionWords, type ManifestCondition } from '../reasons.ts'
-import { isCreated, isDefaultItem } from './standing.ts'
+import { isCreated } from './standing.ts'
 import type { Case } from './states.ts'
 
 type Judge = (c: Case) => boolean | undefined
@@ -17,8 +17,10 @@ const judges: Readonly<Record<ManifestCondition, Judge>> = {
   },
   Installation: ({ world: { found }, dependents }) =>
     found.is === 'installed' || found.is === 'failed' ? (dependents?.ready ?? false) : undefined,
-  ModuleCR: ({ world: { manifest }, dependents }) =>
-    isCreated(manifest) || dependents?.items.some(item => isDefaultItem(item, manifest) && wasApplied(item)),
+  ModuleCR: ({ world: { manifest, found }, dependents }) =>
+    isCreated(manifest) ||
+    (found.is === 'installed' &&
+      dependents?.items.some(item => itemKey(item) === found.defaultKey && wasApplied(item))),
 }
 
 /** A module without a default object has no condition about it. */

@@ -23,17 +23,14 @@ export const isHandedOver = ({ metadata }: Manifest): boolean =>
 export const isCreated = ({ status }: Manifest): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false
 
-/**
- * The default object as an item of the inventory: known from the spec, and as applied from the status. `isClusterScoped`: its kind has
- * no namespaces.
- */
-export const defaultItems = (manifest: Manifest, isClusterScoped: (resource: KubeObject) => boolean): Item[] => {
+/** The default object as an item of the inventory: known from the spec, and as applied from the status. */
+export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObject) => string): Item[] => {
   const resource = defaultObject(manifest)
   if (!resource) return []
   const { apiVersion, kind, metadata } = resource
   const key = {
     ...{ group: groupOf(apiVersion), version: apiVersion.split('/').at(-1), kind, name: metadata.name },
-    namespace: isClusterScoped(resource) ? '' : (metadata.namespace ?? ''),
+    namespace: namespaceOf(resource),
   }
   const applied = {
     ...{ reconcilePolicy: 'Once', digest: '__once__', phase: 'Ready', status: 'Current' },
@@ -41,14 +38,3 @@ export const defaultItems = (manifest: Manifest, isClusterScoped: (resource: Kub
   }
   return itemsOf([isCreated(manifest) ? { ...key, ...applied } : key])
 }
-
-export const isDefaultItem = (
-  { group, kind, name }: Pick<Item, 'group' | 'kind' | 'name'>,
-  manifest: Manifest,
-): boolean => {
-  const resource = defaultObject(manifest)
-  return resource?.kind === kind && groupOf(resource.apiVersion) === group && resource.metadata.name === name
-}
-
-export const isDefaultObject = ({ apiVersion, kind, metadata: { name } }: KubeObject, manifest: Manifest): boolean =>
-  isDefaultItem({ group: groupOf(apiVersion), kind, name }, manifest)

@@ -1,5 +1,4 @@
 // The states of a Manifest, one row each: when it applies, and what the Manifest is about. The first that applies counts.
-import { itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { type DependentsStatus, type Note, noteText } from '../../../shared/component/told/dependents-status.ts'
 import { firstRow } from '../../../shared/core/first-row.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
@@ -11,7 +10,6 @@ import type { Standing } from '../../../shared/kyma/next-call.ts'
 import { manifestOperations } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { podTrouble } from './readiness.ts'
-import { isDefaultItem } from './standing.ts'
 
 /** `dependents`: absent, when the reading ended before the objects. */
 export type Case = { readonly world: World; readonly now: Date; readonly dependents?: DependentsStatus }
@@ -101,10 +99,9 @@ const failures = (c: Case): string[] => {
 
 /** What the default object says of the module in its own status, if that is bad. */
 const defaultObjectSays = (c: Case): { readonly state: unknown; readonly text: string } | undefined => {
-  const { found, manifest } = c.world
-  if (found.is !== 'installed') return undefined
-  const item = c.dependents?.items.find(one => isDefaultItem(one, manifest))
-  const live = item && [...found.dependents.observed.live.values()].find(one => objectKey(one) === itemKey(item))
+  const { found } = c.world
+  if (found.is !== 'installed' || found.defaultKey === undefined) return undefined
+  const live = found.dependents.observed.live.get(found.defaultKey)
   if (!live) return undefined
   const { state, conditions } = mapOrEmpty(live.status)
   return { state, text: [refText(refOf(live)), ...messageIn(conditions)].join(': ') }

@@ -12,6 +12,7 @@ import { adoptionFault, isOwnedByUs, ownedFault, possessionOf } from '../observe
 import { fingerprintOf } from '../observed/fingerprint.ts'
 import { readinessOf } from '../observed/readiness.ts'
 import type { ObjectReadiness } from '../observed/readiness-by-kind.ts'
+import { isKeptByAnother } from '../observed/sharing.ts'
 import { unreadableIn } from '../observed/unavailable-kinds.ts'
 import { releaseFinalizer } from '../removed/finalizer-release.ts'
 import { sentenceFor } from '../told/sentences.ts'
@@ -80,6 +81,7 @@ const absentRows: readonly Row<DependentCase>[] = [
 const presentRows: readonly Row<Present>[] = [
   { when: isCompleted, tell: completed },
   { when: c => isDeleting(c.live), tell: c => ending(c) },
+  { when: c => isKeptByAnother(c.live, c.world), tell: c => observed(c) },
   { when: c => refusal(c) !== undefined, tell: c => fault(c, refusal(c) ?? '') },
   { when: c => c.cause === 'drift' && isHeld(c), tell: c => observed(c, heldSeconds(c)) },
   { when: c => c.cause === undefined, tell: c => observed(c) },

@@ -63,9 +63,12 @@ const wantedOf = (world: World): ReadsWanted => {
   const { dependents, faults } = declared(world)
   if (faults.length > 0) return nothing
   const { items, hasAdded } = updatedInventory(dependents.filter(isAtWork(world)), world)
-  const wanted = { ...nothing, ...objectsWanted(items, world), instances: instancesToAsk(items, world) }
-  const isAllSeen = wanted.lists.length === 0 && wanted.gets.length === 0
-  return isAllSeen && !hasAdded ? { ...wanted, namespaces: namespacesWanted(dependents, items, world) } : wanted
+  const objects = objectsWanted(items, world)
+  const isAllSeen = objects.lists.length === 0 && objects.gets.length === 0
+  // Only a live object tells that it is ours without our label, and is no instance of others.
+  const instances = isAllSeen || !world.settings.inherits ? instancesToAsk(items, world) : []
+  const namespaces = isAllSeen && !hasAdded ? namespacesWanted(dependents, items, world) : []
+  return { ...nothing, ...objects, instances, namespaces }
 }
 
 /** Delete hooks are read at the component's deletion, all other dependents before. */
@@ -129,9 +132,9 @@ const isNew = (item: Item, { wish }: World): boolean =>
   wish === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 
 /** The list by our label may have missed it, because somebody removed the label, and the decision needs its state even so. */
-const isMissed = (item: Item, { wish }: World): boolean => {
+const isMissed = (item: Item, { wish, settings }: World): boolean => {
   if (!wasApplied(item)) return false
-  if (item.digest === '' || wish === 'delete') return item.managedTypes.length > 0
+  if (item.digest === '' || wish === 'delete') return item.managedTypes.length > 0 || settings.inherits !== undefined
   return item.reconcilePolicy !== 'Once' || item.phase === 'ScheduledForApplication'
 }
 

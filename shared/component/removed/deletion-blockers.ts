@@ -2,19 +2,20 @@
 // the Certificate exists, the CRD and the operator stay.
 import { apiVersionOf, isDeleting } from '../../core/object.ts'
 import { listText } from '../../core/text.ts'
-import { ofAnyVersion } from '../declared/managed-types.ts'
+import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { ownerKey } from '../declared/owner.ts'
-import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
+import { type Item, type ItemKey, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
 import type { GroupKind } from '../settings.ts'
 import type { Note } from '../told/dependents-status.ts'
-import type { EngineInput, World } from '../world.ts'
+import type { World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** A wanted read: the instances of a type without our owner label. */
+/** A wanted read: the instances of a type without our owner label, except those that are ours without it. */
 export type InstancesWanted = {
   readonly type: ManagedType
   readonly labelSelector: string
+  readonly except: ReadonlySet<ItemKey>
 }
 
 export const typeKey = ({ group, version, kind }: ManagedType): string => `${group}/${version}/${kind}`
@@ -46,16 +47,22 @@ const blockingTypes = (world: World): InstancesWanted[] => {
   return [...ofItems.map(type => wanted(type, world)), ...broad(additionalManagedTypes)]
 }
 
-const wanted = (type: ManagedType, { settings, owner }: EngineInput): InstancesWanted => ({
+const wanted = (type: ManagedType, world: World): InstancesWanted => ({
   type,
-  labelSelector: `${ownerKey(settings.reconcilerName)}!=${owner.hash}`,
+  labelSelector: `${ownerKey(world.settings.reconcilerName)}!=${world.owner.hash}`,
+  except: new Set(world.settings.inherits ? ownOf(type, world).map(itemKey) : []),
 })
 
-/** The item's object will be deleted: it is ours and not orphaned. */
-const isGoing = (item: Item, world: World): boolean => {
+const ownOf = (type: ManagedType, world: World): Item[] =>
+  world.items.filter(item => isManaged([type], item) && isOurs(item, world))
+
+const isOurs = (item: Item, world: World): boolean => {
   const live = world.observed.live.get(itemKey(item))
-  return live !== undefined && isOwnedByUs(live, world) && !isLeftBehind(item, 'delete')
+  return live !== undefined && isOwnedByUs(live, world)
 }
+
+/** The item's object will be deleted: it is ours and not orphaned. */
+const isGoing = (item: Item, world: World): boolean => isOurs(item, world) && !isLeftBehind(item, 'delete')
 
 /** What blocks the deletion of the component. */
 export const blockersOf = (world: World): Note[] => [...finalizerNotes(world), ...instanceNotes(world)]

@@ -6,6 +6,7 @@ import { deletePriorityOf } from '../applied/priorities.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
 import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
+import { handingOver } from '../observed/sharing.ts'
 import { unavailableKinds, type WhyUnavailable } from '../observed/unavailable-kinds.ts'
 import { noProgress, type Progress } from '../told/progress.ts'
 import { stepTo, type World } from '../world.ts'
@@ -73,7 +74,10 @@ const removalOf = (c: Case): Removal => {
   if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
   if (!live) return gone
   const present = { ...c, live }
-  const isToDelete = isOwnedByUs(live, c.world) && !isLeftBehind(item, c.world.wish)
+  const isOurs = isOwnedByUs(live, c.world)
+  const step = isOurs ? handingOver(live, c.world) : undefined
+  if (step) return { item, is: 'going', message: 'is left to another owner', step }
+  const isToDelete = isOurs && !isLeftBehind(item, c.world.wish)
   return (isToDelete ? deletion(present) : release(present)) ?? gone
 }
 

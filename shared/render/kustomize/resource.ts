@@ -142,8 +142,9 @@ const isList = (object: JsonMap): boolean => nodeScalar(object.kind).endsWith('L
 
 const itemsOf = ({ object: { kind, items }, line }: Written): Document[] => {
   if (items === null || items === undefined) return []
-  if (!Array.isArray(items)) throw new RenderError(`expected a list in ${nodeScalar(kind)}/items`)
-  return items.filter(isPresent).map(validated)
+  if (!Array.isArray(items))
+    throw new RenderError(`expected a list in ${nodeScalar(kind)}/items`, { blame: { kind: 'resource', line } })
+  return items.map(value => ({ value, line }))
 }
 
 const isPresent = (value: unknown): boolean =>

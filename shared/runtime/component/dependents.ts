@@ -22,7 +22,6 @@ type DependentsDefinition = {
   readonly options?: Partial<ComponentOptions>
   /** The function stores keys alone; what an item lacks besides is read from its object. */
   readonly keepsKeysOnly?: boolean
-  readonly inherits?: EngineSettings['inherits']
 }
 
 /** The function's own context, and its dependents. */
@@ -43,6 +42,7 @@ type DependentsContext = Pick<GatherContext, 'clusters' | 'memory'> & {
   /** Absent: of the component without references. */
   readonly componentDigest?: string
   readonly additionalManagedTypes?: readonly GroupKind[]
+  readonly inherits?: EngineSettings['inherits']
 }
 
 const liveBy = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
@@ -55,9 +55,10 @@ export type Dependents = {
 }
 
 export const dependents = (definition: DependentsDefinition): Dependents => {
-  const { name, options: given = {}, keepsKeysOnly = false, inherits } = definition
+  const { name, options: given = {}, keepsKeysOnly = false } = definition
   const options = engineOptions(name, given)
-  const settingsFor = ({ manifests, additionalManagedTypes = [] }: DependentsContext, component: KubeObject) => {
+  const settingsFor = (context: DependentsContext, component: KubeObject) => {
+    const { manifests, additionalManagedTypes = [], inherits } = context
     const settings = { ...settingsOf({ name, options }, component, { additionalManagedTypes }), inherits }
     return manifests ? settings : { ...settings, whileBlocked: 'hold' as const }
   }

@@ -8,14 +8,19 @@ import {
   otherOwner,
 } from '../../../functions/manifest/rules/definitions-of-others.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
+import { asRemoved } from '../../../functions/manifest/rules/removal.ts'
+import { isSharing } from '../../../functions/manifest/rules/sharing.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
 import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { settled } from '../../../shared/core/plan.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { nextFor } from '../../../shared/kyma/next-call.ts'
+import { matches } from '../../harness/matches.ts'
 import { moduleManifest } from '../../make/kyma.ts'
 
 const builtIn = { status: 'InProgress', message: 'the built-in rule' } as const
@@ -236,4 +241,40 @@ t.test('when a Manifest is called again though nothing happens', async t => {
   t.strictSame([after('Ready', 0), after('Warning', 90)], [300, 31])
   t.strictSame([after('Processing', 0), after('Deleting', 59), after('Processing', 60)], [5, 5, 30])
   t.strictSame([after('Error', 0), after('Error', 12), after('Error', 500)], [5, 12, 30])
+})
+
+t.test('KY-210 namespaces that others live in stay, and what a module needs to clean up goes last', async t => {
+  const defaultKey = 'example.com/Fig/a/default'
+  const item = (group: string, kind: string, name: string, namespace = '') =>
+    itemsOf([{ group, version: 'v1', kind, namespace, name }]).map(one =>
+      asRemoved(one, { syncNamespace: 'sync', defaultKey }),
+    )
+  for (const name of ['sync', 'kyma-system', 'kcp-system', 'default', 'kube-system', 'kube-public'])
+    matches(t, item('', 'Namespace', name), [{ deletePolicy: 'Orphan' }], name)
+  for (const [group, kind, name] of [
+    ['', 'Namespace', 'istio-system'],
+    ['', 'Namespace', 'kyma-system-2'],
+    ['', 'ConfigMap', 'kyma-system'],
+    ['example.com', 'Namespace', 'kyma-system'],
+  ] as const)
+    matches(t, item(group, kind, name), [{ deletePolicy: 'Delete' }], `${kind}.${group} ${name}`)
+  matches(t, item('apps', 'Deployment', 'operator', 'a'), [{ deleteOrder: 1 }])
+  matches(t, item('', 'ConfigMap', 'settings', 'a'), [{ deleteOrder: 0 }])
+  matches(t, item('example.com', 'Fig', 'default', 'a'), [{ deleteOrder: -1 }])
+})
+
+t.test('KY-211 only a Manifest that looks after its objects keeps one from another', async t => {
+  const one = moduleManifest()
+  const other = (metadata: object = {}): Manifest => moduleManifest({ metadata: { name: 'other', ...metadata } })
+  const { annotations, labels } = kymaNames
+  const operation = 'orphaned manifest detected: there is no Kyma a'
+  const rows: [what: string, other: Manifest, isSharing: boolean][] = [
+    ['another', other(), true],
+    ['itself', one, false],
+    ['one that goes', other({ deletionTimestamp: 'x' }), false],
+    ['not ours', other({ labels: { [labels.managedBy]: 'x' } }), false],
+    ['unmanaged', other({ annotations: { [annotations.isUnmanaged]: 'true' } }), false],
+    ['an orphan', { ...other(), status: { state: 'Error', lastOperation: { operation } } } as Manifest, false],
+  ]
+  for (const [what, manifest, is] of rows) t.equal(isSharing(manifest, one), is, what)
 })

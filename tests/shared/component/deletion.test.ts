@@ -1,7 +1,8 @@
 // What is taken out of the cluster, in which order, and what holds it up.
 import t from 'tap'
+import { objectKey } from '../../../shared/component/inventory/item.ts'
 import type { EngineInput } from '../../../shared/component/world.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
@@ -500,6 +501,42 @@ t.test('CO-102 crdFinalizers false: neither written nor waited for', async t => 
   const subject = applied([gadgetDefinition()], { settings: { ...question().settings, hasCrdFinalizers: false } })
   t.strictSame(subject.live(gadgetDefinition())?.metadata.finalizers, undefined)
   t.strictSame(done(goes(subject)), ['delete CustomResourceDefinition gadgets.example.io'])
+})
+
+t.test(
+  'KY-212 what another component declares, too, becomes its own when it is dropped here, or all is deleted',
+  async t => {
+    const heir = { id: 'c/shop/heir', hash: 'heir' }
+    const orphan = configMap('b', { kept: { 'delete-policy': 'orphan' } })
+    const shared = new Map([configMap('a'), orphan].map(object => [objectKey(object), [heir]]))
+    for (const change of [{ manifests: [] }, { wish: 'delete', manifests: [] }] as const) {
+      const subject = applied([configMap('a'), orphan, configMap('c')])
+      subject.change({ ...change, shared })
+      t.strictSame(done(subject), ['patch ConfigMap a', 'patch ConfigMap b', 'delete ConfigMap c'])
+      for (const object of [configMap('a'), orphan])
+        matches(t, subject.live(object)?.metadata, {
+          labels: { [`${P}/owner-id`]: 'heir' },
+          annotations: { [`${P}/owner-id`]: 'c/shop/heir' },
+        })
+      t.strictSame(subject.question.items, [])
+    }
+  },
+)
+
+t.test('KY-213 instances that are the component’s without its label block nothing, and go with it', async t => {
+  const own = Array.from({ length: 12 }, (_, n) => gadget(`own-${n}`))
+  const inherits = ({ metadata }: KubeObject) => metadata.name.startsWith('own')
+  const subject = applied([gadgetDefinition(), ...own], { settings: { ...question().settings, inherits } })
+  for (const object of own)
+    edit(subject, object, live => ({ ...live, metadata: { ...live.metadata, labels: {}, annotations: {} } }))
+  subject.cluster.put(gadget('own-but-unknown'))
+  matches(t, goes(subject).settle().standing, {
+    ready: false,
+    blocked: [{ message: '1 objects of others need Gadget.example.io: shop/own-but-unknown' }],
+  })
+  subject.cluster.delete(refOf(gadget('own-but-unknown')))
+  t.equal(subject.settle().standing.ready, true)
+  t.strictSame(names(subject), ['shop'])
 })
 
 t.test('CO-103 deletion in two runs: nothing of order 10 goes before the second', async t => {

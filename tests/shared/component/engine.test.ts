@@ -1,5 +1,6 @@
 // The engine as a whole in simulated worlds: what each pass writes, and where it comes to rest.
 import t from 'tap'
+import { objectKey } from '../../../shared/component/inventory/item.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'
 import {
@@ -28,6 +29,7 @@ import {
   question,
   sample,
   sampleService,
+  settings,
 } from '../../make/dependents.ts'
 
 t.test('CO-33 CO-97 keys are saved before anything is created; then one write each, and rest', async t => {
@@ -170,6 +172,34 @@ t.test('CO-42 two components that may always adopt do not flap', async t => {
     t.equal(second.settle().standing.ready, true)
   }
   t.equal(cluster.objects.find(({ kind }) => kind === 'ConfigMap')?.metadata.resourceVersion, uid)
+})
+
+t.test('KY-211 what another component declares and owns is judged as it stands, and not taken from it', async t => {
+  const definition = gadgetDefinition()
+  const cluster = new SimulatedWorld([shop])
+  const always = settings({ adoptionPolicy: 'Always' })
+  const first = new SimulatedComponent(question({ manifests: [definition], settings: always }), cluster)
+  first.settle()
+  const second = new SimulatedComponent(
+    question({
+      ...{ manifests: [definition, configMap('b')], settings: always, owner: { id: 'c/shop/other', hash: 'other' } },
+      shared: new Map([[objectKey(definition), [owner]]]),
+    }),
+    cluster,
+  )
+  const before = second.live(definition)
+  matches(t, second.settle().standing, { ready: false, unready: [{ ref: { kind: 'CustomResourceDefinition' } }] })
+  t.strictSame(second.live(definition), before)
+  establish(second, definition)
+  t.equal(second.settle().standing.ready, true)
+  t.ok(second.live(configMap('b')), 'what comes after it')
+  second.change({ manifests: [{ ...definition, metadata: { ...definition.metadata, labels: { new: 'x' } } }] })
+  second.settle()
+  t.equal(second.live(definition)?.metadata.labels?.new, undefined, 'nor is a change written')
+  edit(second, definition, live => ownedBy(live, 'forged'))
+  second.change({ items: [] })
+  second.settle()
+  t.equal(second.live(definition)?.metadata.labels?.new, 'x', 'who declares it counts, not who is named on it')
 })
 
 t.test('CO-43 an unowned object with update-policy recreate is deleted by uid and created as ours', async t => {

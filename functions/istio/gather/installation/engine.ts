@@ -10,7 +10,7 @@ import { installationOptions } from '../../rules/installation/installation-optio
 import type { Istio } from '../../world.ts'
 import type { Looking } from '../looking.ts'
 
-const engine = dependents({ name: istioNames.prefix, options: installationOptions, inherits: isInherited })
+const engine = dependents({ name: istioNames.prefix, options: installationOptions })
 
 /** The inventory in the Istio's status. */
 export const itemsIn = ({ status }: Istio): Item[] => itemsOf(status?.inventory)
@@ -21,5 +21,6 @@ type Known = { readonly manifests?: readonly KubeObject[]; readonly seen: readon
 export const engineWorld = (looking: Looking, { manifests, seen }: Known): Promise<EngineWorld> => {
   const { context, world, now } = looking
   const items = itemsWith(itemsIn(world.istio), seen)
-  return engine.gather({ ...context, manifests, items, seen, now, namespace: istioNames.namespaces.mesh }, world.istio)
+  const known = { manifests, items, seen, inherits: isInherited }
+  return engine.gather({ ...context, ...known, now, namespace: istioNames.namespaces.mesh }, world.istio)
 }

@@ -1,9 +1,10 @@
 // Reads instances of a type that others own. They block the deletion of a CRD, an APIService or an operator.
 
 import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
+import { itemKey } from '../../../component/inventory/item.ts'
 import type { InstancesWanted } from '../../../component/removed/deletion-blockers.ts'
 import type { Instances } from '../../../component/world.ts'
-import { keyOf, keyText } from '../../../core/object.ts'
+import { type KubeObject, keyOf, keyText } from '../../../core/object.ts'
 import type { Client, ListQuery } from '../../../kube/client-types.ts'
 import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { ApiError, isNotFound, isNotServed } from '../../../kube/errors.ts'
@@ -32,14 +33,17 @@ const kindsMeant = (served: readonly ServedKind[], { type }: InstancesWanted): S
 
 const ofKind = async (
   client: Client,
-  { apiVersion, kind }: ServedKind,
-  wanted: InstancesWanted,
+  { apiVersion, group, kind }: ServedKind,
+  { labelSelector, except }: InstancesWanted,
 ): Promise<Instances> => {
-  const query = { apiVersion, kind, labelSelector: wanted.labelSelector, metadataOnly: true }
+  const query = { apiVersion, kind, labelSelector, metadataOnly: true }
+  const isOfOthers = ({ metadata: { namespace = '', name } }: KubeObject) =>
+    !except.has(itemKey({ group, kind, namespace, name }))
   try {
-    const page = await firstPage(client, { ...query, pageSize: namedMost + 1 })
-    const count = page.length > namedMost ? await countOf(client, query) : page.length
-    return { first: page.slice(0, namedMost).map(object => keyText(keyOf(object))), count }
+    const page = await firstPage(client, { ...query, pageSize: namedMost + 1 + except.size })
+    const others = page.filter(isOfOthers)
+    const count = others.length > namedMost ? await countOf(client, query, isOfOthers) : others.length
+    return { first: others.slice(0, namedMost).map(object => keyText(keyOf(object))), count }
   } catch (error) {
     // Discovery names the kind, but it cannot be listed, because its CRD is being deleted: it has no instances.
     if (isNotServed(error) || isNotFound(error) || isMethodMissing(error)) return none
@@ -52,12 +56,12 @@ const firstPage = async (client: Client, query: ListQuery) => {
   return []
 }
 
-const countOf = async (client: Client, query: ListQuery): Promise<number> => {
+const countOf = async (client: Client, query: ListQuery, counts: (object: KubeObject) => boolean): Promise<number> => {
   let count = 0
   await client.list({
     ...query,
-    keep: () => {
-      count++
+    keep: object => {
+      if (counts(object)) count++
       return undefined
     },
   })

@@ -10,7 +10,7 @@ export type KeptManifests = {
   keep(key: string, made: Made): void
 }
 
-type Made = {
+export type Made = {
   readonly manifests: readonly KubeObject[]
   /** What the cluster served when they were rendered; undefined: the rendering did not ask. */
   readonly cluster: TargetCluster | undefined

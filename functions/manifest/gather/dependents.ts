@@ -1,0 +1,96 @@
+// Reads the objects of a module in its runtime, by the engine.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { type Item, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
+import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { type ClusterName, groupOf, isDeleting, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { dependents } from '../../../shared/runtime/component.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
+import { moduleReadiness } from '../rules/readiness.ts'
+import { asRemoved } from '../rules/removal.ts'
+import { defaultItems, isHandedOver } from '../rules/standing.ts'
+import type { Installed } from '../world.ts'
+import { sharedObjects } from './sharing.ts'
+
+const { fieldManagers, annotations, namespaces } = kymaNames
+
+const engine = dependents({
+  name: engineName,
+  options: {
+    fieldOwner: fieldManagers.moduleObjects,
+    adoptionPolicy: 'Always',
+    updatePolicy: 'SsaMerge',
+    crdFinalizers: false,
+    deletePriorities: moduleDeletePriorities,
+    deletionBlockers: component => blockers(component as Manifest),
+    whileBlocked: 'repair',
+    readiness: (object, builtIn, component) => moduleReadiness(object, builtIn, component as Manifest),
+  },
+  keepsKeysOnly: true,
+})
+
+/** All objects of the default object's kind: the module's operator must clean up behind them. */
+const blockers = (manifest: Manifest) => {
+  const { resource } = manifest.spec
+  return resource && !isHandedOver(manifest)
+    ? [{ group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) }]
+    : 'none'
+}
+
+type Looking = {
+  readonly manifest: Manifest
+  readonly kyma: Kyma | undefined
+  readonly context: GatherContext
+  readonly on: ClusterName
+  readonly client: Client
+  /** What is declared; undefined: it is not known. */
+  readonly manifests: readonly KubeObject[] | undefined
+  readonly now: Date
+}
+
+export const gatherDependents = async (looking: Looking): Promise<Pick<Installed, 'dependents' | 'defaultKey'>> => {
+  const { manifest, kyma, context, on, client, manifests, now } = looking
+  const namespace = client.namespace ?? 'default'
+  const ofDefault = defaultItems(manifest, await namespaceIn(looking, namespace))
+  const [defaultKey] = ofDefault.map(itemKey)
+  const world = await engine.gather(
+    {
+      ...{ ...context, on, now, namespace },
+      ...(manifests && { manifests }),
+      // Without manifests only what is there is of interest.
+      ...(isHandedOver(manifest) && { wish: 'delete' as const }),
+      items: [...itemsOf(manifest.status?.synced), ...ofDefault],
+      inherits: object => isOwn(object, manifest) || (isDeleting(manifest) && objectKey(object) === defaultKey),
+    },
+    manifest,
+  )
+  const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
+  const items: Item[] = world.items.map(item => asRemoved(item, removing))
+  return { dependents: { ...world, items, shared: await sharedObjects(manifest, world, context) }, defaultKey }
+}
+
+/** The Go operator, which gave it no label of the engine, wrote it for this Manifest; or somebody has taken the label off. */
+const isOwn = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
+  metadata.annotations?.[annotations.ownedBy] === keyText(keyOf(manifest))
+
+/** In which namespace the default object is; '': its kind has none. */
+const namespaceIn = async ({ manifest, client, manifests = [] }: Looking, otherwise: string) => {
+  const resource = defaultObject(manifest)
+  const scope = resource && (await client.scopeOf(resource))
+  return (one: KubeObject): string => {
+    const isClusterScoped = scope === 'cluster' || (scope === 'unserved' && isOfCluster(one, manifests))
+    return isClusterScoped ? '' : (one.metadata.namespace ?? otherwise)
+  }
+}
+
+/** A definition among the objects says so: its kind was served before, or will be. */
+const isOfCluster = ({ apiVersion, kind }: KubeObject, objects: readonly KubeObject[]): boolean =>
+  objects.some(({ kind: defines, spec }) => {
+    const { group, names, scope } = mapOrEmpty(spec)
+    const isMeant = group === groupOf(apiVersion) && mapOrEmpty(names).kind === kind
+    return defines === 'CustomResourceDefinition' && isMeant && scope === 'Cluster'
+  })

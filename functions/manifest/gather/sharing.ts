@@ -1,0 +1,68 @@
+// Reads which other Manifests list objects of this one, too. Two modules may bring one object, for example a Namespace or a definition: one
+// Manifest keeps it, and it stays as long as one of them lists it.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { manifestKind } from '../../../shared/api/kyma.ts'
+import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
+import { ownerKey, ownerOf } from '../../../shared/component/declared/owner.ts'
+import { itemKey } from '../../../shared/component/inventory/item.ts'
+import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { SharedObjects, World } from '../../../shared/component/world.ts'
+import { isSubdomain } from '../../../shared/core/dns-name.ts'
+import { isLabelValue } from '../../../shared/core/label.ts'
+import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import { engineName } from '../desired/module-objects.ts'
+import { isSharing } from '../rules/sharing.ts'
+
+type Reading = Pick<GatherContext, 'reads' | 'clusters' | 'memory'>
+
+/** Nothing is read where all objects are ours and none of them is to go. */
+export const sharedObjects = async (manifest: Manifest, world: World, context: Reading): Promise<SharedObjects> => {
+  const uid = await context.memory.clusterUid(await context.clusters.of('local'))
+  const [keepers, siblings] = await Promise.all([
+    keepersOf(foreignIn(world), { manifest, uid, context }),
+    isToRemove(manifest, world) ? siblingsOf(manifest, context) : [],
+  ])
+  const others = new Map([...keepers, ...siblings].map(one => [one.metadata.name, one]))
+  const listed = [...others.values()]
+    .filter(other => isSharing(other, manifest))
+    .flatMap(other =>
+      itemsOf(other.status?.synced).map(item => ({ key: itemKey(item), owner: ownerOf(uid, keyOf(other)) })),
+    )
+  return new Map([...Map.groupBy(listed, ({ key }) => key)].map(([key, all]) => [key, all.map(({ owner }) => owner)]))
+}
+
+const foreignIn = (world: World): KubeObject[] =>
+  [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
+
+const isToRemove = (manifest: Manifest, world: World): boolean => {
+  const dependentOf = dependentOfItem(world)
+  return isDeleting(manifest) || world.items.some(item => dependentOf(item) === undefined)
+}
+
+/** Those of the same Kyma. */
+const siblingsOf = async ({ metadata }: Manifest, { reads }: Reading): Promise<Manifest[]> => {
+  const kyma = metadata.labels?.[kymaNames.labels.kymaName] ?? ''
+  if (!isLabelValue(kyma) || kyma === '') return []
+  const labelSelector = `${kymaNames.labels.kymaName}=${kyma}`
+  return (await reads.list({ ...manifestKind, namespace: metadata.namespace, labelSelector })) as Manifest[]
+}
+
+type Keeping = { readonly manifest: Manifest; readonly uid: string; readonly context: Reading }
+
+/** Whoever owns the runtime may write any owner onto any number of objects. */
+const keepersMost = 10
+
+/** The Manifests that these objects name as their owners, of whichever Kyma: two may have one cluster. */
+const keepersOf = async (objects: readonly KubeObject[], { manifest, uid, context }: Keeping): Promise<Manifest[]> => {
+  const { namespace = '' } = manifest.metadata
+  const names = objects.flatMap(({ metadata }) => {
+    const [cluster, place, name = '', ...more] = metadata.annotations?.[ownerKey(engineName)]?.split('/') ?? []
+    return cluster === uid && place === namespace && isSubdomain(name) && more.length === 0 ? [name] : []
+  })
+  const once = [...new Set(names)].slice(0, keepersMost)
+  const found = await Promise.all(once.map(name => context.reads.get({ ...manifestKind, namespace, name })))
+  return found.filter(one => one !== undefined) as Manifest[]
+}

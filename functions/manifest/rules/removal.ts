@@ -1,0 +1,27 @@
+// What the key of an object tells of its removal. Live objects need not say it: another program may have written them, or a person
+// have edited them.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
+import { isDeletedLast } from '../desired/module-objects.ts'
+
+type Removing = {
+  /** Of copy and catalogue in the runtime. */
+  readonly syncNamespace: string
+  readonly defaultKey: ItemKey | undefined
+}
+
+/** As it counts when the module drops the object or goes. */
+export const asRemoved = (item: Item, { syncNamespace, defaultKey }: Removing): Item => ({
+  ...item,
+  ...(isNamespaceOfOthers(item, syncNamespace) && { deletePolicy: 'Orphan' }),
+  ...(isDeletedLast(item) && { deleteOrder: 1 }),
+  ...(itemKey(item) === defaultKey && { deleteOrder: -1 }),
+})
+
+const { controlPlane, runtime } = kymaNames.namespaces
+
+/** With it all other modules would go, what the control plane keeps in a cluster, or the cluster itself. */
+const isNamespaceOfOthers = ({ group, kind, name }: Item, syncNamespace: string): boolean =>
+  group === '' &&
+  kind === 'Namespace' &&
+  (['default', controlPlane, runtime, syncNamespace].includes(name) || name.startsWith('kube-'))

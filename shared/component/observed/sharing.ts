@@ -1,0 +1,26 @@
+// Objects that several components declare. The component whose label such an object bears keeps it; the others take it as it stands, and
+// one of them gets it when its owner lets go. Example: the layers of two modules bring the same ConfigMap.
+import type { KubeObject } from '../../core/object.ts'
+import type { Step } from '../../core/plan.ts'
+import { ownerHashOf, ownerKey } from '../declared/owner.ts'
+import { objectKey } from '../inventory/item.ts'
+import type { EngineInput } from '../world.ts'
+
+type Input = Pick<EngineInput, 'settings' | 'shared'>
+
+/** Another component keeps the object and declares it still: it is not adopted. */
+export const isKeptByAnother = (live: KubeObject, input: Input): boolean => {
+  const hash = ownerHashOf(live, input.settings.reconcilerName)
+  return sharersOf(live, input).some(sharer => sharer.hash === hash)
+}
+
+/** The step that makes another component the owner of an object of ours; undefined: no other declares it. */
+export const handingOver = (live: KubeObject, input: Input): Step | undefined => {
+  const [heir] = sharersOf(live, input)
+  if (!heir) return undefined
+  const key = ownerKey(input.settings.reconcilerName)
+  const metadata = { labels: { [key]: heir.hash }, annotations: { [key]: heir.id } }
+  return { do: 'patch', target: live, merge: { metadata } }
+}
+
+const sharersOf = (live: KubeObject, { shared }: Input) => shared?.get(objectKey(live)) ?? []

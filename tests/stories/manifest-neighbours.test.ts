@@ -1,0 +1,289 @@
+// What a Manifest must leave alone: namespaces that are not its module's, objects that another Manifest brings too, and the runtime of
+// another Kyma. And what is its own though nobody labelled it so.
+import t from 'tap'
+import { stringify } from 'yaml'
+import { kymaCrds } from '../../shared/api/kyma/crds.ts'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
+import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { isNotServed } from '../../shared/kube/errors.ts'
+import { anyCluster } from '../harness/any-cluster.ts'
+import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
+import { matches } from '../harness/matches.ts'
+import { clientTo, crd, established, later } from '../harness/orchards.ts'
+import { eventually } from '../harness/until.ts'
+import { accessSecret } from '../make/kyma.ts'
+
+const ground = await manifestGround(t)
+const { client, namespace } = ground
+const somebody = { fieldManager: 'somebody' }
+const { annotations, finalizers } = kymaNames
+const ownerId = 'manifest.operator.kyma-project.io/owner-id'
+const syncNamespace = `sync-${namespace}`
+
+await ground.createKyma('here', { spec: { remote: { enabled: false, namespace: syncNamespace } } })
+
+const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data,
+})
+
+const yamlOf = (...objects: KubeObject[]): string => objects.map(object => stringify(object)).join('---\n')
+const live = (object: KubeObject) =>
+  client.get(refOf(object)).catch(error => {
+    if (!isNotServed(error)) throw error
+    return undefined
+  })
+
+const ownerOf = async (object: KubeObject) => (await live(object))?.metadata.labels?.[ownerId]
+
+const stateOf = async (name: string) => {
+  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
+  return { state, operation: lastOperation?.operation }
+}
+
+const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
+  eventually(
+    `${name} is as wished`,
+    async () => {
+      await ground.settle(name)
+      return isSo()
+    },
+    10,
+  )
+
+const isGone = async (name: string) => (await ground.read(name)) === undefined
+
+const withLayer = async (name: string, ...objects: KubeObject[]) => {
+  const { spec } = (await ground.read(name)) ?? {}
+  const ref = ground.layer(yamlOf(...objects))
+  await ground.change(name, { spec: { install: { source: { ...spec?.install.source, ref } } } })
+}
+
+/** Steps on the cluster that are no reads. */
+const writesOf = async (work: () => Promise<unknown>) => {
+  const counted = ground.requests.length
+  await work()
+  return ground.requests.slice(counted).filter(({ method }) => method !== 'GET')
+}
+
+const crdOf = (plural: string, kind: string): KubeObject => crd(`${plural}-${namespace}.example`, kind, plural)
+
+const customOf = (kind: string, plural: string, name: string, fields: object = {}): KubeObject => ({
+  apiVersion: `${plural}-${namespace}.example/v1`,
+  kind,
+  metadata: { name, namespace },
+  ...fields,
+})
+
+t.test('KY-123 KY-210 the sync namespace stays when its module drops it and when its module goes', async t => {
+  const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: syncNamespace } }
+  await client.create(place, somebody)
+  for (const name of ['founder', 'builder']) {
+    await ground.create(name, ground.layer(yamlOf(place, configMap(name))))
+    await ground.settle(name)
+    matches(t, await stateOf(name), { state: 'Ready' })
+    t.ok(await ownerOf(place), 'it is adopted')
+    if (name === 'founder') await withLayer(name, configMap(name))
+    else await ground.remove(name)
+    await settledUntil(name, async () => name === 'founder' || isGone(name))
+    t.strictSame(syncedNames(await ground.read(name)), name === 'founder' ? ['ConfigMap founder'] : [])
+    const left = await live(place)
+    t.ok(left && left.metadata.deletionTimestamp === undefined, `after ${name}`)
+  }
+  await client.delete(refOf(place), {})
+})
+
+t.test('KY-211 two Manifests that list one object settle, and neither writes again', async t => {
+  const shared = configMap('shared', { a: '1' })
+  for (const name of ['first', 'second']) {
+    await ground.create(name, ground.layer(yamlOf(shared, configMap(`of-${name}`))))
+    await ground.settle(name)
+    matches(t, await stateOf(name), { state: 'Ready' })
+  }
+  const owner = await ownerOf(shared)
+  for (const name of ['first', 'second', 'first', 'second'])
+    t.strictSame(await writesOf(() => ground.settle(name, later(3_600))), [], `${name} writes nothing`)
+  t.equal(await ownerOf(shared), owner)
+  t.ok((await ground.read('first'))?.status?.synced?.some(one => one.name === 'shared'))
+  t.ok((await ground.read('second'))?.status?.synced?.some(one => one.name === 'shared'))
+  await client.patch(refOf(shared), { type: 'merge', body: { data: { a: '2' } } }, somebody)
+  await ground.settle('second', later(3_600))
+  matches(t, await live(shared), { data: { a: '2' } }, 'it is the owner’s to repair')
+  await ground.settle('first', later(3_600))
+  matches(t, await live(shared), { data: { a: '1' } })
+  for (const forged of ['nobody', null]) {
+    const merge = { metadata: { labels: { [ownerId]: forged } } }
+    await client.patch(refOf(shared), { type: 'merge', body: merge }, somebody)
+    await ground.settle('first', later(7_200))
+    t.equal(await ownerOf(shared), owner, `whoever owns the runtime may write ${forged}`)
+  }
+})
+
+t.test('KY-212 what two Manifests list stays for the one that stays, which has it from then on', async t => {
+  const [shared, definition] = [configMap('handed', { a: '1' }), crdOf('hands', 'Hand')]
+  for (const name of ['elder', 'heir', 'late']) {
+    await ground.create(name, ground.layer(yamlOf(shared, definition, configMap(`of-${name}`))))
+    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+  }
+  const uids = async () => [(await live(shared))?.metadata.uid, (await live(definition))?.metadata.uid]
+  const before = await uids()
+  await ground.remove('late')
+  await settledUntil('late', () => isGone('late'))
+  t.strictSame(await uids(), before, 'it never was the owner')
+  t.equal(await live(configMap('of-late')), undefined)
+  const elder = await ownerOf(shared)
+  await withLayer('elder', configMap('of-elder'), definition)
+  await ground.settle('elder')
+  t.strictSame([await stateOf('elder'), await uids()], [{ state: 'Ready', operation: 'resources are ready' }, before])
+  t.not(await ownerOf(shared), elder, 'the heir is called by whatever changes it')
+  await ground.remove('elder')
+  await settledUntil('elder', () => isGone('elder'))
+  t.strictSame(await uids(), before)
+  await ground.settle('heir')
+  for (const object of [shared, definition])
+    matches(t, await live(object), { metadata: { annotations: { [annotations.ownedBy]: `${namespace}/heir` } } })
+  await ground.remove('heir')
+  await settledUntil('heir', () => isGone('heir'))
+  t.strictSame(await uids(), [undefined, undefined], 'the last one takes it along')
+})
+
+t.test('KY-212 an object whose owner went without a word is taken', async t => {
+  const shared = configMap('bereft')
+  for (const name of ['lost', 'left']) {
+    await ground.create(name, ground.layer(yamlOf(shared)))
+    await ground.settle(name)
+  }
+  await ground.change('lost', { metadata: { finalizers: null } })
+  await ground.remove('lost')
+  await ground.settle('left', later(3_600))
+  matches(t, await live(shared), { metadata: { annotations: { [annotations.ownedBy]: `${namespace}/left` } } })
+})
+
+t.test('KY-213 a default object without our labels blocks no deletion, and goes with its module', async t => {
+  const definition = crdOf('kiwis', 'Kiwi')
+  const kiwi = customOf('Kiwi', 'kiwis', 'default', { spec: { size: 1 } })
+  await ground.create('kiwis', ground.layer(yamlOf(definition, configMap('kiwis'))), { spec: { resource: kiwi } })
+  await settledUntil('kiwis', async () => (await stateOf('kiwis')).state === 'Ready')
+  const bare = { metadata: { labels: null, annotations: null } }
+  await client.patch(refOf(kiwi), { type: 'merge', body: bare }, somebody)
+  await client.create(customOf('Kiwi', 'kiwis', 'other'), somebody)
+  await ground.remove('kiwis')
+  await ground.settle('kiwis')
+  matches(t, await stateOf('kiwis'), { state: 'Deleting', operation: 'waiting for module crs deletion' })
+  t.equal((await live(kiwi))?.metadata.deletionTimestamp, undefined)
+  await client.delete(refOf(customOf('Kiwi', 'kiwis', 'other')), {})
+  const held = { metadata: { finalizers: ['example.com/held'] } }
+  await client.patch(refOf(kiwi), { type: 'merge', body: held }, somebody)
+  await ground.settle('kiwis')
+  t.ok((await live(kiwi))?.metadata.deletionTimestamp, 'it goes')
+  t.ok(await live(configMap('kiwis')), 'before all else')
+  await client.patch(refOf(kiwi), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+  await settledUntil('kiwis', () => isGone('kiwis'))
+  t.strictSame([await live(kiwi), await live(definition)], [undefined, undefined])
+})
+
+t.test('KY-214 objects that the Go operator labelled as the Manifest’s go with it, in order', async t => {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'former', namespace } }
+  const [mine, others] = [configMap('former-mine'), configMap('former-others')]
+  const ownedBy = (object: KubeObject, owner: string): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, annotations: { [annotations.ownedBy]: `${namespace}/${owner}` } },
+  })
+  for (const object of [ownedBy(mine, 'former'), ownedBy(account, 'former'), ownedBy(others, 'another')])
+    await client.create(object, somebody)
+  const held = { metadata: { finalizers: ['example.com/held'] } }
+  await client.patch(refOf(mine), { type: 'merge', body: held }, somebody)
+  await ground.create('former', ground.layer(yamlOf(mine, others, account)))
+  await ground.change('former', { metadata: { finalizers: [finalizers.manifest, finalizers.labelRemoval] } })
+  await client.patch(
+    refOf((await ground.read('former')) as KubeObject),
+    {
+      type: 'merge',
+      body: {
+        status: {
+          state: 'Ready',
+          synced: [mine, others, account].map(({ kind, metadata: { name } }) => ({
+            ...{ group: '', version: 'v1' },
+            ...{ kind, namespace, name },
+          })),
+        },
+      },
+    },
+    { ...somebody, subresource: 'status' },
+  )
+  await ground.remove('former')
+  await ground.settle('former')
+  t.ok((await live(mine))?.metadata.deletionTimestamp)
+  t.ok(await live(account), 'what the operator needs goes last')
+  await client.patch(refOf(mine), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+  await settledUntil('former', () => isGone('former'))
+  t.strictSame([await live(mine), await live(account)], [undefined, undefined])
+  t.ok(await live(others))
+})
+
+t.test('KY-216 an object of the default object’s kind and name in another namespace is one of the layer', async t => {
+  const definition = crdOf('dates', 'Date')
+  const date = customOf('Date', 'dates', 'default')
+  const elsewhere = `dates-${namespace}`
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: elsewhere } }, somebody)
+  const twin = { ...date, metadata: { name: 'default', namespace: elsewhere } }
+  await ground.create('dates', ground.layer(yamlOf(definition, twin)), { spec: { resource: date } })
+  await settledUntil('dates', async () => (await stateOf('dates')).state === 'Ready')
+  t.ok(await live(twin))
+  t.ok(await live(date))
+  t.strictSame(
+    (await ground.read('dates'))?.status?.synced?.map(one => one.namespace).toSorted(),
+    ['', elsewhere],
+    'the default object is not listed',
+  )
+  await ground.remove('dates')
+  await settledUntil('dates', () => isGone('dates'))
+  t.strictSame([await live(twin), await live(date)], [undefined, undefined])
+})
+
+t.test('KY-203 KY-215 in a runtime that is another Kyma’s nothing is written, and nothing deleted', async t => {
+  const runtime = await anyCluster(t, { remote: true })
+  const far = clientTo(t, runtime)
+  for (const definition of kymaCrds()) await established(far, definition as KubeObject)
+  const place = `sync-far-${namespace}`
+  await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } }, somebody)
+  const access = (kyma: string): KubeObject => {
+    const secret = accessSecret(kyma, runtime.kubeconfig)
+    return { ...secret, metadata: { ...secret.metadata, namespace } }
+  }
+  for (const kyma of ['holder', 'rival']) {
+    await ground.createKyma(kyma, { spec: { channel: 'regular', remote: { namespace: place } } })
+    await client.create(access(kyma), somebody)
+  }
+  const copy = { ...kymaKind, metadata: { name: 'default', namespace: place }, spec: { channel: 'regular' } }
+  const noted = (kyma: string) => ({ metadata: { annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` } } })
+  await far.create({ ...copy, metadata: { ...copy.metadata, ...noted('rival').metadata } }, somebody)
+  const one = { ...configMap('taken'), metadata: { name: 'taken', namespace: runtime.namespace } }
+  for (const kyma of ['holder', 'rival']) await ground.create(`of-${kyma}`, ground.layer(yamlOf(one)), { kyma })
+  await ground.settle('of-rival')
+  matches(t, await stateOf('of-rival'), { state: 'Ready' }, 'as long as the copy is its own Kyma’s')
+  await far.delete(refOf(one), {})
+  await far.patch(refOf(copy), { type: 'merge', body: noted('holder') }, somebody)
+  const taken = new RegExp(
+    `^the copy of the Kyma in the runtime belongs to Kyma ${namespace}/holder, which has the same`,
+  )
+  t.equal((await writesOf(() => ground.settle('of-rival'))).length, 1, 'its own status alone')
+  t.equal(await far.get(refOf(one)), undefined)
+  matches(t, await stateOf('of-rival'), { state: 'Error', operation: taken })
+  matches(t, await ground.settle('of-rival'), { outcome: 'failed', requeueAfterSeconds: 5 }, 'it is tried again')
+  matches(t, await ground.settle('of-holder'), { outcome: 'settled' })
+  const before = await far.get(refOf(one))
+  await ground.change('of-rival', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
+  await ground.settle('of-rival')
+  matches(t, await stateOf('of-rival'), { state: 'Error', operation: taken }, 'nor is anything handed over')
+  await ground.remove('of-rival')
+  await ground.settle('of-rival')
+  t.equal(await ground.read('of-rival'), undefined)
+  t.strictSame(await far.get(refOf(one)), before)
+  await ground.remove('of-holder')
+  await ground.settle('of-holder')
+  t.strictSame([await ground.read('of-holder'), await far.get(refOf(one))], [undefined, undefined])
+})
