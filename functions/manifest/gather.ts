@@ -19,14 +19,15 @@ import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
 import { copyRef, rivalOf } from '../../shared/runtime/rivals.ts'
 import { moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
-import { gatherDependents } from './gather/dependents.ts'
+import { gatherDependents, type Seeing } from './gather/dependents.ts'
 import { firstPods } from './gather/first-pods.ts'
 import { layerDigest, readLayer } from './gather/layer.ts'
 import { variableTaken } from './reasons.ts'
 import { isOrphanReported, orphanFault } from './rules/orphans.ts'
 import { isStarting } from './rules/readiness.ts'
+import { ownsAny } from './rules/sharing.ts'
 import { isHandedOver, isReady } from './rules/standing.ts'
-import type { Fault, Found, World } from './world.ts'
+import type { Fault, Found, Installed, World } from './world.ts'
 
 /** What all passes of a call share. */
 export type ManifestCall = {
@@ -85,22 +86,45 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const judgedBy = [on, client.reachedBy]
   if (isReady(manifest) && call.marking.isInOrder(manifest, judgedBy)) return { is: 'inOrder' }
   call.marking.begin(manifest).judgedBy(judgedBy)
+  const there = { ...looking, on, client, now: call.now() }
   const rival = on === 'local' ? undefined : await rivalIn(client, looking)
-  if (rival) return isDeleting(manifest) ? { is: 'cutOff' } : { is: 'failed', fault: takenBy(rival) }
-  const layer = isHandedOver(manifest)
-    ? { objects: [] }
-    : await readLayer({ manifest, context, client, layers: call.layers })
-  if ('fault' in layer && !isDeleting(manifest)) return { is: 'failed', fault: layer.fault }
-  const isLayerUnread = 'fault' in layer || isHandedOver(manifest)
-  const objects = 'objects' in layer ? layer.objects : []
+  if (rival) return inRuntimeOf(rival, there)
+  const declared = await declaredBy(there)
+  return 'fault' in declared ? { is: 'failed', ...declared } : seen({ ...there, ...declared })
+}
+
+/** Nothing is written there. What the Manifest put there goes with it: this Kyma had the runtime, and the next one did not wait. */
+const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promise<Found> => {
+  if (!isDeleting(there.manifest)) return { is: 'failed', fault: { text: runtimeTaken(rival), needs: 'outside' } }
+  const found = await seen({ ...there, rival, manifests: undefined })
+  return ownsAny(found.dependents) ? found : { is: 'cutOff' }
+}
+
+type Declared = Pick<Seeing, 'manifests'> | { readonly fault: Fault }
+
+/** At the deletion it may be unknown: then nothing is repaired. */
+const declaredBy = async ({
+  manifest,
+  context,
+  client,
+  call,
+}: Looking & { readonly client: Client }): Promise<Declared> => {
+  if (isHandedOver(manifest)) return { manifests: undefined }
+  const layer = await readLayer({ manifest, context, client, layers: call.layers })
+  if ('fault' in layer) return isDeleting(manifest) ? { manifests: undefined } : layer
   const { pullSecret } = context.installation.kyma
-  const taken = pullSecret === undefined ? [] : variableTwice(objects, manifest)
+  const taken = pullSecret === undefined ? [] : variableTwice(layer.objects, manifest)
   if (taken.length > 0 && !isDeleting(manifest))
-    return { is: 'failed', fault: { text: variableTaken(pullSecretVariable, taken), needs: 'time' } }
-  const manifests = isLayerUnread ? undefined : moduleObjects(manifest, { layer: objects, pullSecret })
-  const there = await gatherDependents({ ...looking, on, client, manifests, now: call.now() })
+    return { fault: { text: variableTaken(pullSecretVariable, taken), needs: 'time' } }
+  return { manifests: moduleObjects(manifest, { layer: layer.objects, pullSecret }) }
+}
+
+const seen = async (seeing: Seeing): Promise<Installed> => {
+  const { manifest, client, manifests } = seeing
+  const there = await gatherDependents(seeing)
   const starting = [...there.dependents.observed.live.values()].filter(object => isStarting(object, manifest))
   const pods = await firstPods(client, starting)
+  const isLayerUnread = manifests === undefined
   return { is: 'installed', ...there, layerDigest: layerDigest(manifest), firstPods: pods, isLayerUnread }
 }
 
@@ -110,8 +134,6 @@ const rivalIn = async (client: Client, { manifest, kyma, context }: Looking): Pr
   const { namespace = '' } = manifest.metadata
   return rivalOf({ namespace, name: kymaNameOf(manifest) }, { ...context, client, copy })
 }
-
-const takenBy = (rival: Key): Fault => ({ text: runtimeTaken(rival), needs: 'outside' })
 
 /** Throws if the local API server is in trouble, or the call's time is up: then there is nothing to say. */
 const failed = (error: unknown, { manifest }: Called, on: ClusterName): Found => {

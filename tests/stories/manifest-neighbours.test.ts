@@ -62,6 +62,17 @@ const withLayer = async (name: string, ...objects: KubeObject[]) => {
   await ground.change(name, { spec: { install: { source: { ...spec?.install.source, ref } } } })
 }
 
+/** As its status says. */
+const saysInstalled = async (name: string, ...objects: KubeObject[]) => {
+  const synced = objects.map(({ kind, metadata }) => ({
+    ...{ group: '', version: 'v1', kind },
+    ...{ namespace: metadata.namespace, name: metadata.name },
+  }))
+  const found = (await ground.read(name)) as KubeObject
+  const body = { status: { state: 'Ready', synced } }
+  return client.patch(refOf(found), { type: 'merge', body }, { ...somebody, subresource: 'status' })
+}
+
 /** Steps on the cluster that are no reads. */
 const writesOf = async (work: () => Promise<unknown>) => {
   const counted = ground.requests.length
@@ -114,11 +125,17 @@ t.test('KY-211 two Manifests that list one object settle, and neither writes aga
   matches(t, await live(shared), { data: { a: '2' } }, 'it is the owner’s to repair')
   await ground.settle('first', later(3_600))
   matches(t, await live(shared), { data: { a: '1' } })
-  for (const forged of ['nobody', null]) {
-    const merge = { metadata: { labels: { [ownerId]: forged } } }
+  const cluster = (await live(shared))?.metadata.annotations?.[ownerId]?.split('/')[0]
+  for (const [forged, id] of [
+    ['nobody', 'nobody'],
+    ['nobody', `${cluster}/${namespace}/..`],
+    ['nobody', `${cluster}/${namespace}/second`],
+    [null, null],
+  ]) {
+    const merge = { metadata: { labels: { [ownerId]: forged }, annotations: { [ownerId]: id } } }
     await client.patch(refOf(shared), { type: 'merge', body: merge }, somebody)
     await ground.settle('first', later(7_200))
-    t.equal(await ownerOf(shared), owner, `whoever owns the runtime may write ${forged}`)
+    t.equal(await ownerOf(shared), owner, `whoever owns the runtime may write ${forged} and ${id}`)
   }
 })
 
@@ -150,6 +167,19 @@ t.test('KY-212 what two Manifests list stays for the one that stays, which has i
   t.strictSame(await uids(), [undefined, undefined], 'the last one takes it along')
 })
 
+t.test('KY-130 KY-211 a Manifest annotated as unmanaged leaves the labels of another on what both list', async t => {
+  const [shared, own] = [configMap('both'), configMap('of-freed')]
+  await ground.create('keeper', ground.layer(yamlOf(shared)))
+  await ground.settle('keeper')
+  await ground.create('freed', ground.layer(yamlOf(shared, own)))
+  await ground.settle('freed')
+  const before = await live(shared)
+  await ground.change('freed', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
+  await ground.settle('freed')
+  t.strictSame([await ground.read('freed'), await live(shared)], [undefined, before])
+  t.strictSame(await ownerOf(own), undefined)
+})
+
 t.test('KY-212 an object whose owner went without a word is taken', async t => {
   const shared = configMap('bereft')
   for (const name of ['lost', 'left']) {
@@ -165,7 +195,8 @@ t.test('KY-212 an object whose owner went without a word is taken', async t => {
 t.test('KY-213 a default object without our labels blocks no deletion, and goes with its module', async t => {
   const definition = crdOf('kiwis', 'Kiwi')
   const kiwi = customOf('Kiwi', 'kiwis', 'default', { spec: { size: 1 } })
-  await ground.create('kiwis', ground.layer(yamlOf(definition, configMap('kiwis'))), { spec: { resource: kiwi } })
+  const layer = ground.layer(yamlOf(definition, configMap('kiwis'), customOf('Kiwi', 'kiwis', 'of-the-layer')))
+  await ground.create('kiwis', layer, { spec: { resource: kiwi } })
   await settledUntil('kiwis', async () => (await stateOf('kiwis')).state === 'Ready')
   const bare = { metadata: { labels: null, annotations: null } }
   await client.patch(refOf(kiwi), { type: 'merge', body: bare }, somebody)
@@ -198,22 +229,7 @@ t.test('KY-214 objects that the Go operator labelled as the Manifest’s go with
   await client.patch(refOf(mine), { type: 'merge', body: held }, somebody)
   await ground.create('former', ground.layer(yamlOf(mine, others, account)))
   await ground.change('former', { metadata: { finalizers: [finalizers.manifest, finalizers.labelRemoval] } })
-  await client.patch(
-    refOf((await ground.read('former')) as KubeObject),
-    {
-      type: 'merge',
-      body: {
-        status: {
-          state: 'Ready',
-          synced: [mine, others, account].map(({ kind, metadata: { name } }) => ({
-            ...{ group: '', version: 'v1' },
-            ...{ kind, namespace, name },
-          })),
-        },
-      },
-    },
-    { ...somebody, subresource: 'status' },
-  )
+  await saysInstalled('former', mine, others, account)
   await ground.remove('former')
   await ground.settle('former')
   t.ok((await live(mine))?.metadata.deletionTimestamp)
@@ -265,6 +281,7 @@ t.test('KY-203 KY-215 in a runtime that is another Kyma’s nothing is written, 
   for (const kyma of ['holder', 'rival']) await ground.create(`of-${kyma}`, ground.layer(yamlOf(one)), { kyma })
   await ground.settle('of-rival')
   matches(t, await stateOf('of-rival'), { state: 'Ready' }, 'as long as the copy is its own Kyma’s')
+  const ofRival = (await far.get(refOf(one)))?.metadata.labels?.[ownerId]
   await far.delete(refOf(one), {})
   await far.patch(refOf(copy), { type: 'merge', body: noted('holder') }, somebody)
   const taken = new RegExp(
@@ -283,7 +300,24 @@ t.test('KY-203 KY-215 in a runtime that is another Kyma’s nothing is written, 
   await ground.settle('of-rival')
   t.equal(await ground.read('of-rival'), undefined)
   t.strictSame(await far.get(refOf(one)), before)
+
+  await ground.create('of-rival', ground.layer(yamlOf(one)), { kyma: 'rival' })
+  await ground.change('of-rival', { metadata: { finalizers: [finalizers.manifest] } })
+  await saysInstalled('of-rival', one)
+  const stolen = { metadata: { labels: { [ownerId]: ofRival } } }
+  await far.patch(refOf(one), { type: 'merge', body: stolen }, somebody)
+  await ground.remove('of-rival')
+  await ground.settle('of-rival')
+  t.equal(await ground.read('of-rival'), undefined)
+  const { uid, labels } = (await far.get(refOf(one)))?.metadata ?? {}
+  t.strictSame([uid, labels?.[ownerId]], [before?.metadata.uid, before?.metadata.labels?.[ownerId]], 'given back')
+
+  await far.patch(refOf(copy), { type: 'merge', body: noted('rival') }, somebody)
   await ground.remove('of-holder')
   await ground.settle('of-holder')
-  t.strictSame([await ground.read('of-holder'), await far.get(refOf(one))], [undefined, undefined])
+  t.strictSame(
+    [await ground.read('of-holder'), await far.get(refOf(one))],
+    [undefined, undefined],
+    'whose the runtime was takes its objects along, though the next one has the copy already',
+  )
 })

@@ -6,11 +6,11 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { isNotServed } from '../../shared/kube/errors.ts'
-import { served } from '../harness/furnished.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
 import { notedWrites } from '../harness/noted-writes.ts'
 import { crd, established, later } from '../harness/orchards.ts'
+import { served } from '../harness/test-definitions.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await manifestGround(t)

@@ -3,7 +3,15 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { type Item, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import { mapOrEmpty } from '../../../shared/core/json.ts'
-import { type ClusterName, groupOf, isDeleting, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import {
+  type ClusterName,
+  groupOf,
+  isDeleting,
+  type Key,
+  type KubeObject,
+  keyOf,
+  keyText,
+} from '../../../shared/core/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
@@ -41,7 +49,8 @@ const blockers = (manifest: Manifest) => {
     : 'none'
 }
 
-type Looking = {
+/** What is looked at, and where. */
+export type Seeing = {
   readonly manifest: Manifest
   readonly kyma: Kyma | undefined
   readonly context: GatherContext
@@ -50,13 +59,16 @@ type Looking = {
   /** What is declared; undefined: it is not known. */
   readonly manifests: readonly KubeObject[] | undefined
   readonly now: Date
+  /** Another Kyma that has the runtime. */
+  readonly rival?: Key
 }
 
-export const gatherDependents = async (looking: Looking): Promise<Pick<Installed, 'dependents' | 'defaultKey'>> => {
-  const { manifest, kyma, context, on, client, manifests, now } = looking
+export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 'dependents' | 'defaultKey'>> => {
+  const { manifest, kyma, context, on, client, manifests, now, rival } = seeing
   const namespace = client.namespace ?? 'default'
-  const ofDefault = defaultItems(manifest, await namespaceIn(looking, namespace))
+  const ofDefault = defaultItems(manifest, await namespaceIn(seeing, namespace))
   const [defaultKey] = ofDefault.map(itemKey)
+  const isOwnByKey = isDeleting(manifest) && rival === undefined
   const world = await engine.gather(
     {
       ...{ ...context, on, now, namespace },
@@ -64,13 +76,14 @@ export const gatherDependents = async (looking: Looking): Promise<Pick<Installed
       // Without manifests only what is there is of interest.
       ...(isHandedOver(manifest) && { wish: 'delete' as const }),
       items: [...itemsOf(manifest.status?.synced), ...ofDefault],
-      inherits: object => isOwn(object, manifest) || (isDeleting(manifest) && objectKey(object) === defaultKey),
+      inherits: object => isOwn(object, manifest) || (isOwnByKey && objectKey(object) === defaultKey),
     },
     manifest,
   )
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
+  const shared = await sharedObjects(world, { manifest, context, rival })
   const items: Item[] = world.items.map(item => asRemoved(item, removing))
-  return { dependents: { ...world, items, shared: await sharedObjects(manifest, world, context) }, defaultKey }
+  return { dependents: { ...world, items, shared }, defaultKey }
 }
 
 /** The Go operator, which gave it no label of the engine, wrote it for this Manifest; or somebody has taken the label off. */
@@ -78,7 +91,7 @@ const isOwn = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
   metadata.annotations?.[annotations.ownedBy] === keyText(keyOf(manifest))
 
 /** In which namespace the default object is; '': its kind has none. */
-const namespaceIn = async ({ manifest, client, manifests = [] }: Looking, otherwise: string) => {
+const namespaceIn = async ({ manifest, client, manifests = [] }: Seeing, otherwise: string) => {
   const resource = defaultObject(manifest)
   const scope = resource && (await client.scopeOf(resource))
   return (one: KubeObject): string => {

@@ -10,28 +10,35 @@ import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { SharedObjects, World } from '../../../shared/component/world.ts'
 import { isSubdomain } from '../../../shared/core/dns-name.ts'
 import { isLabelValue } from '../../../shared/core/label.ts'
-import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/object.ts'
+import { isDeleting, type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { isSharing } from '../rules/sharing.ts'
 
-type Reading = Pick<GatherContext, 'reads' | 'clusters' | 'memory'>
+type Sharing = {
+  readonly manifest: Manifest
+  readonly context: Pick<GatherContext, 'reads' | 'clusters' | 'memory'>
+  /** Another Kyma that has the runtime. */
+  readonly rival: Key | undefined
+}
 
 /** Nothing is read where all objects are ours and none of them is to go. */
-export const sharedObjects = async (manifest: Manifest, world: World, context: Reading): Promise<SharedObjects> => {
+export const sharedObjects = async (world: World, sharing: Sharing): Promise<SharedObjects> => {
+  const { manifest, context } = sharing
   const uid = await context.memory.clusterUid(await context.clusters.of('local'))
-  const [keepers, siblings] = await Promise.all([
-    keepersOf(foreignIn(world), { manifest, uid, context }),
-    isToRemove(manifest, world) ? siblingsOf(manifest, context) : [],
+  const [keepers, neighbours] = await Promise.all([
+    keepersOf(foreignIn(world), uid, sharing),
+    isToRemove(manifest, world) ? neighboursOf(sharing) : [],
   ])
-  const others = new Map([...keepers, ...siblings].map(one => [one.metadata.name, one]))
-  const listed = [...others.values()]
-    .filter(other => isSharing(other, manifest))
-    .flatMap(other =>
-      itemsOf(other.status?.synced).map(item => ({ key: itemKey(item), owner: ownerOf(uid, keyOf(other)) })),
-    )
+  const others = new Map([...keepers, ...neighbours].map(one => [one.metadata.name, one]))
+  const listed = [...others.values()].filter(other => isSharing(other, manifest)).flatMap(other => listedBy(other, uid))
   return new Map([...Map.groupBy(listed, ({ key }) => key)].map(([key, all]) => [key, all.map(({ owner }) => owner)]))
+}
+
+const listedBy = (manifest: Manifest, uid: string) => {
+  const owner = ownerOf(uid, keyOf(manifest))
+  return itemsOf(manifest.status?.synced).map(item => ({ key: itemKey(item), owner }))
 }
 
 const foreignIn = (world: World): KubeObject[] =>
@@ -42,21 +49,24 @@ const isToRemove = (manifest: Manifest, world: World): boolean => {
   return isDeleting(manifest) || world.items.some(item => dependentOf(item) === undefined)
 }
 
-/** Those of the same Kyma. */
-const siblingsOf = async ({ metadata }: Manifest, { reads }: Reading): Promise<Manifest[]> => {
-  const kyma = metadata.labels?.[kymaNames.labels.kymaName] ?? ''
-  if (!isLabelValue(kyma) || kyma === '') return []
-  const labelSelector = `${kymaNames.labels.kymaName}=${kyma}`
-  return (await reads.list({ ...manifestKind, namespace: metadata.namespace, labelSelector })) as Manifest[]
+/** Those of the same Kyma, and of another one that has the runtime. */
+const neighboursOf = async ({ manifest: { metadata }, context: { reads }, rival }: Sharing): Promise<Manifest[]> => {
+  const { namespace, labels } = metadata
+  const kymas = [labels?.[kymaNames.labels.kymaName] ?? '', rival?.name ?? ''].filter(isLabelValue).filter(Boolean)
+  if (kymas.length === 0) return []
+  const labelSelector = `${kymaNames.labels.kymaName} in (${kymas.join()})`
+  return (await reads.list({ ...manifestKind, namespace, labelSelector })) as Manifest[]
 }
-
-type Keeping = { readonly manifest: Manifest; readonly uid: string; readonly context: Reading }
 
 /** Whoever owns the runtime may write any owner onto any number of objects. */
 const keepersMost = 10
 
 /** The Manifests that these objects name as their owners, of whichever Kyma: two may have one cluster. */
-const keepersOf = async (objects: readonly KubeObject[], { manifest, uid, context }: Keeping): Promise<Manifest[]> => {
+const keepersOf = async (
+  objects: readonly KubeObject[],
+  uid: string,
+  { manifest, context }: Sharing,
+): Promise<Manifest[]> => {
   const { namespace = '' } = manifest.metadata
   const names = objects.flatMap(({ metadata }) => {
     const [cluster, place, name = '', ...more] = metadata.annotations?.[ownerKey(engineName)]?.split('/') ?? []

@@ -1,4 +1,6 @@
 // Which Manifest may keep an object that another lists, too.
+import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { World } from '../../../shared/component/world.ts'
 import { isDeleting, keyOf, keyText } from '../../../shared/core/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
@@ -12,3 +14,7 @@ export const isSharing = (other: Manifest, manifest: Manifest): boolean =>
   !isDeleting(other) &&
   !isHandedOver(other) &&
   !isOrphanReported(other)
+
+/** Some of the objects are of the Manifest. */
+export const ownsAny = (world: World): boolean =>
+  [...world.observed.live.values()].some(object => possessionOf(object, world) === 'ours')
