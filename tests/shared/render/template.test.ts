@@ -1,9 +1,11 @@
 // The template engine besides what functions answer: faults and their places, limits, repeatable randomness, certificates, lookups,
 // and templates made at random, which helm and we must render alike.
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import crypto, { createPrivateKey, X509Certificate } from 'node:crypto'
+import { syncBuiltinESMExports } from 'node:module'
 import fc from 'fast-check'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { KubeObject } from '../../../shared/core/object.ts'
+import { drawFrom } from '../../../shared/render/draw.ts'
 import { type Findings, lookupKey, RenderError } from '../../../shared/render/generator.ts'
 import {
   Environment,
@@ -275,6 +277,40 @@ t.test('CO-82 no primes are searched for in a run that is thrown away, as a look
   t.equal(answered, ours(authority, {}), 'the same key as ever')
   matches(t, answered, /BEGIN RSA PRIVATE KEY/)
 })
+
+t.test('CO-82 a prime that was searched for is known when the same revision is rendered again', async t => {
+  const searched = countPrimes(t)
+  const authority = (parts: Parameters<typeof context>[0]) =>
+    ours('{{ (genCA "ca" 1).Key }}{{ lookup "v1" "Secret" "n" "s" }}', {}, new Environment(context(parts)))
+  const first = authority({ draw: drawFrom({ ...seed, revision: 1 }) })
+  t.ok(searched() > 0)
+  t.equal(authority({ draw: drawFrom({ ...seed, revision: 1 }) }), first, 'as after the look-up')
+  t.equal(searched(), 0)
+  t.not(authority({ draw: drawFrom({ ...seed, revision: 2 }) }), first)
+  t.ok(searched() > 0, 'another revision has keys of its own')
+})
+
+const seed = { key: new Uint8Array(32), uid: 'primes' }
+
+/** How many numbers were tried since it was asked last. */
+const countPrimes = (t: Test): (() => number) => {
+  const { checkPrimeSync } = crypto
+  let count = 0
+  const replace = (check: typeof checkPrimeSync): void => {
+    crypto.checkPrimeSync = check
+    syncBuiltinESMExports()
+  }
+  replace((...given) => {
+    count++
+    return checkPrimeSync(...given)
+  })
+  t.teardown(() => replace(checkPrimeSync))
+  return () => {
+    const counted = count
+    count = 0
+    return counted
+  }
+}
 
 t.test('CO-78 <no value> becomes empty', async t => {
   t.equal(ours('[{{ .Values.a.b }}{{ .Values.c }}{{ tpl "{{ .Values.c }}" . }}]', { a: {} }), '[]')

@@ -1,6 +1,7 @@
 // Private keys made from drawn bytes, so that the same revision has the same keys; and keys read from PEM.
 
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
+import { BoundedCache } from '../../../core/bounded-cache.ts'
 import { errorText } from '../../../core/error-text.ts'
 import { Failure } from '../run/failure.ts'
 import type { Call } from '../value/value.ts'
@@ -13,11 +14,17 @@ const base64url = (value: bigint, length?: number): string => Buffer.from(toByte
 
 /** The first prime at or above drawn bytes, whose two highest bits are set so that a product has its full length. */
 const prime = ({ draw }: Call, bits: number): bigint => {
-  const high = 3n << BigInt(bits - 2)
-  let candidate = fromBytes(draw(bits / 8)) | high | 1n
+  const start = fromBytes(draw(bits / 8)) | (3n << BigInt(bits - 2)) | 1n
+  const known = primes.get(start)
+  if (known !== undefined) return known
+  let candidate = start
   while (candidate % publicExponent === 1n || !checkPrimeSync(candidate)) candidate += 2n
+  primes.set(start, candidate)
   return candidate
 }
+
+/** Found ones by where the search began: a revision draws the same bytes each time it is rendered, and searching takes most of a second. */
+const primes = new BoundedCache<bigint, bigint>(256)
 
 /** What a run makes after it asked for a lookup is thrown away: it goes on without a search for primes, with keys that are quickly made. */
 const isThrownAway = ({ environment }: Call): boolean => environment.needs.size > 0
