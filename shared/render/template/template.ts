@@ -3,7 +3,7 @@
 import { standardFunctions } from './functions/standard.ts'
 import { Environment } from './run/environment.ts'
 import { render } from './run/render.ts'
-import { parseInto, type TemplateSet } from './run/set.ts'
+import { parseInto, type TemplateSet, Templates } from './run/set.ts'
 import type { Delimiters } from './syntax/token.ts'
 import type { FunctionTable } from './value/signature.ts'
 import type { GoValue } from './value/value.ts'
@@ -28,7 +28,7 @@ type ParseOptions = {
 /** All templates of the files, by name: each file's and those that it defines; later files win. Throws TemplateError. */
 export const parseTemplates = (files: Iterable<TemplateFile>, options: ParseOptions = {}): TemplateSet => {
   const set: TemplateSet = {
-    templates: new Map(),
+    templates: new Templates(),
     functions: { ...standardFunctions, ...options.functions },
     delimiters: options.delimiters ?? { left: '{{', right: '}}' },
   }

@@ -6,7 +6,7 @@ import type { Environment } from './environment.ts'
 import { executeNamed, executeTemplate } from './execution.ts'
 import { ExecutionFault, Failure } from './failure.ts'
 import { type TemplateRun, textName } from './frame.ts'
-import { addTemplates, type TemplateSet } from './set.ts'
+import { addTemplates, type TemplateSet, Templates } from './set.ts'
 
 /** A rendering with these templates; random bytes are drawn in the file's name. */
 export const renderingOf = (set: TemplateSet, environment: Environment, file: string): TemplateRun => {
@@ -25,7 +25,7 @@ export const renderingOf = (set: TemplateSet, environment: Environment, file: st
         }
       },
       render: (text, data) => {
-        const inner = renderingOf({ ...set, templates: new Map(set.templates) }, environment, file)
+        const inner = renderingOf({ ...set, templates: new Templates(set.templates) }, environment, file)
         return environment.budget.apart(() => renderText(inner, text, data))
       },
     },

@@ -9,9 +9,27 @@ import { TemplateError } from './failure.ts'
 
 /** Only parsing adds to it. */
 export type TemplateSet = {
-  readonly templates: Map<string, Template>
+  readonly templates: Templates
   readonly functions: FunctionTable
   readonly delimiters: Delimiters
+}
+
+/** Templates by name. Those of a text given to `tpl` lie over all others, which are not copied: charts call it thousands of times. */
+export class Templates {
+  private readonly own = new Map<string, Template>()
+  private readonly below: Templates | undefined
+
+  constructor(below?: Templates) {
+    this.below = below
+  }
+
+  get(name: string): Template | undefined {
+    return this.own.get(name) ?? this.below?.get(name)
+  }
+
+  set(template: Template): void {
+    this.own.set(template.name, template)
+  }
 }
 
 /** Functions that the executor itself evaluates. */
@@ -23,7 +41,7 @@ export const addTemplates = (set: TemplateSet, name: string, text: string): Temp
   const { own, all } = parse({ name, text }, { delimiters: set.delimiters, isFunction })
   for (const template of all) {
     // A text of nothing but space does not undo what was defined before.
-    if (!isEmpty(template) || !set.templates.has(template.name)) set.templates.set(template.name, template)
+    if (!isEmpty(template) || !set.templates.get(template.name)) set.templates.set(template)
   }
   return own
 }

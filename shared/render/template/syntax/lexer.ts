@@ -29,7 +29,8 @@ class Lexer {
   readonly found: Token[] = []
   private at = 0
   private line = 1
-  private counted = 0
+  /** Where the line ends. */
+  private lineEnd: number
   private isInside = false
   private parentheses = 0
   private readonly text: string
@@ -38,6 +39,7 @@ class Lexer {
   constructor(text: string, delimiters: Delimiters) {
     this.text = text
     this.delimiters = delimiters
+    this.lineEnd = this.lineEndFrom(0)
   }
 
   /** One more token or so; false after the last. */
@@ -57,8 +59,13 @@ class Lexer {
   }
 
   private lineAt(at: number): number {
-    for (; this.counted < at; this.counted += 1) if (this.text[this.counted] === '\n') this.line += 1
+    for (; this.lineEnd < at; this.lineEnd = this.lineEndFrom(this.lineEnd + 1)) this.line += 1
     return this.line
+  }
+
+  private lineEndFrom(at: number): number {
+    const end = this.text.indexOf('\n', at)
+    return end < 0 ? this.text.length : end
   }
 
   private outside(): boolean {
