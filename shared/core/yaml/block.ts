@@ -2,7 +2,7 @@
 import type { JsonMap } from '../json.ts'
 import { blockText, isBlockText } from './block-text.ts'
 import { type Cursor, signs } from './cursor.ts'
-import { Entries, type EntryKey, entryKey, nodeOf } from './entries.ts'
+import { Entries, type EntryKey, entryKey, nodeOf, takeWordKey } from './entries.ts'
 import { inlineContent, isKeyEnd } from './flow.ts'
 import { takeProperties } from './properties.ts'
 import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
@@ -65,6 +65,8 @@ const takeHead = (reading: DocumentReading): Head => {
 const inlineOrMap = (reading: DocumentReading, place: Place): unknown => {
   const { cursor } = reading
   const { column, mayStartKey } = cursor
+  const word = mayStartKey ? takeWordKey(reading) : undefined
+  if (word !== undefined) return reading.collection(mapAt(reading, column, word), place.given)
   const { own, content, isKey } = takeHead(reading)
   if (mayStartKey && isKey)
     return reading.collection(mapAt(reading, column, entryKey(reading, nodeOf(reading, content, own))), place.given)
@@ -104,6 +106,8 @@ const isNextKey = (cursor: Cursor, column: number): boolean => {
 }
 
 const nextKey = (reading: DocumentReading): EntryKey => {
+  const word = takeWordKey(reading)
+  if (word !== undefined) return word
   const { own, content, isKey } = takeHead(reading)
   if (!isKey) throw reading.cursor.fault("could not find expected ':'")
   return entryKey(reading, nodeOf(reading, content, own))

@@ -32,6 +32,16 @@ export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }:
   return key
 }
 
+const wordKey = /[A-Za-z][\w./-]{0,200}(?=:[ \n])/y
+
+/** What most keys are: a word, behind it a colon. Where another stands, nothing is read, and undefined. */
+export const takeWordKey = ({ cursor, dialect }: DocumentReading): string | undefined => {
+  const word = cursor.take(wordKey)
+  if (word !== '' && dialect.plain(word) === word) return word
+  cursor.at -= word.length
+  return undefined
+}
+
 export class Entries {
   readonly map: JsonMap = {}
   private readonly reading: DocumentReading
