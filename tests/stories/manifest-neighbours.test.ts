@@ -5,8 +5,10 @@ import { stringify } from 'yaml'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
+import { objectKey } from '../../shared/component/inventory/item.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import { isNotServed } from '../../shared/kube/errors.ts'
+import { foreignInstances } from '../../shared/runtime/component/observed/foreign-instances.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
@@ -45,14 +47,10 @@ const stateOf = async (name: string) => {
 }
 
 const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
-  eventually(
-    `${name} is as wished`,
-    async () => {
-      await ground.settle(name)
-      return isSo()
-    },
-    10,
-  )
+  eventually(`${name} is as wished`, async () => {
+    await ground.settle(name)
+    return isSo()
+  })
 
 const isGone = async (name: string) => (await ground.read(name)) === undefined
 
@@ -216,6 +214,19 @@ t.test('KY-213 a default object without our labels blocks no deletion, and goes 
   t.strictSame([await live(kiwi), await live(definition)], [undefined, undefined])
 })
 
+t.test('KY-213 instances are counted without those that are excepted, however many there are', async t => {
+  const definition = crdOf('grapes', 'Grape')
+  await established(client, definition)
+  const names = Array.from({ length: 14 }, (_, n) => `grape-${String(n).padStart(2, '0')}`)
+  for (const name of names) await client.create(customOf('Grape', 'grapes', name), somebody)
+  const except = new Set(['grape-00', 'grape-13'].map(name => objectKey(customOf('Grape', 'grapes', name))))
+  const type = { group: `grapes-${namespace}.example`, version: '*', kind: 'Grape' }
+  const wanted = { type, labelSelector: `${ownerId}!=x`, except }
+  const found = await foreignInstances(client, wanted)
+  t.strictSame(found, { first: names.slice(1, 11).map(name => `${namespace}/${name}`), count: 12 })
+  await client.delete(refOf(definition), {})
+})
+
 t.test('KY-214 objects that the Go operator labelled as the Manifest’s go with it, in order', async t => {
   const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'former', namespace } }
   const [mine, others] = [configMap('former-mine'), configMap('former-others')]
@@ -311,6 +322,16 @@ t.test('KY-203 KY-215 in a runtime that is another Kyma’s nothing is written, 
   t.equal(await ground.read('of-rival'), undefined)
   const { uid, labels } = (await far.get(refOf(one)))?.metadata ?? {}
   t.strictSame([uid, labels?.[ownerId]], [before?.metadata.uid, before?.metadata.labels?.[ownerId]], 'given back')
+
+  const resource = { ...one, metadata: { ...one.metadata, name: 'default' } }
+  await far.create(resource, somebody)
+  await ground.create('stranger', ground.layer(yamlOf(one)), { kyma: 'rival', spec: { resource } })
+  await ground.change('stranger', { metadata: { finalizers: [finalizers.manifest, finalizers.defaultResource] } })
+  await saysInstalled('stranger', one)
+  await ground.remove('stranger')
+  await ground.settle('stranger')
+  t.equal(await ground.read('stranger'), undefined, 'other instances of its default object’s kind hold nothing')
+  t.ok(await far.get(refOf(resource)), 'nor is that of the other Kyma deleted, whose name it has')
 
   await far.patch(refOf(copy), { type: 'merge', body: noted('rival') }, somebody)
   await ground.remove('of-holder')
