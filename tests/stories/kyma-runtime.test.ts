@@ -1,11 +1,14 @@
 // A Kyma and its runtime, on two clusters: from the empty object to Ready, what its owner edits there, trouble, and its end.
+import { inspect } from 'node:util'
 import t from 'tap'
+import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/object.ts'
 import type { Outcome } from '../../shared/core/outcome.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { newAuthority } from '../harness/certificates.ts'
 import { behindKubeconfig, hostileApiServer, type Trick } from '../harness/hostile-api-server.ts'
 import { resolvesToLoopback } from '../harness/inner-names.ts'
@@ -363,6 +366,9 @@ const encoded = (text: string) => Buffer.from(text).toString('base64')
 
 t.test('KY-15 an access Secret that cannot be used is named with its fault, and nothing of it is told', async t => {
   const canary = 'c4n4ry'
+  const logged: string[] = []
+  const note = (...parts: unknown[]) => void logged.push(inspect(parts, { depth: 9 }))
+  const log = { debug: note, info: note, warn: note, error: note }
   const faults: readonly [RegExp, Record<string, string | null>][] = [
     [/has no key config/, { config: null, other: encoded(canary) }],
     [/is not valid YAML/, { config: encoded(`a: [${canary}`), other: null }],
@@ -373,10 +379,15 @@ t.test('KY-15 an access Secret that cannot be used is named with its fault, and 
   ]
   for (const [fault, data] of faults) {
     await changeSecret(data)
-    matches(t, await ground.call('lonely'), { outcome: 'stalled', reason: fault })
+    const outcome = await ground.callOf(kymaFunction as ReconcileFunction, 'lonely', { log })
+    matches(t, outcome, { outcome: 'stalled', reason: fault })
     matches(t, await stateOf('lonely'), { state: 'Error', operation: fault })
+    t.ok(
+      logged.some(line => fault.test(line)),
+      `the log tells it: ${fault}`,
+    )
   }
-  const everything = JSON.stringify([await ground.read('lonely'), await ground.events('lonely')])
+  const everything = JSON.stringify([await ground.read('lonely'), await ground.events('lonely'), logged])
   t.notOk(everything.includes(canary))
 })
 
@@ -538,22 +549,26 @@ t.test('KY-18 an access Secret may lead to the control plane itself: its definit
 })
 
 t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is already gone', async t => {
-  const [group, kind, plural] = ['cert-manager.io', 'Certificate', 'certificates']
+  const kinds = [
+    { group: 'cert-manager.io', version: 'v1' },
+    { group: 'cert.gardener.cloud', version: 'v1alpha1' },
+  ]
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
-  await define(client, {
-    ...{ ...crdKind, metadata: { name: `${plural}.${group}` } },
-    spec: {
-      ...{ group, scope: 'Namespaced', names: { kind, plural } },
-      versions: [{ name: 'v1', served: true, storage: true, schema }],
-    },
-  })
+  for (const { group, version } of kinds)
+    await define(client, {
+      ...{ ...crdKind, metadata: { name: `certificates.${group}` } },
+      spec: {
+        ...{ group, scope: 'Namespaced', names: { kind: 'Certificate', plural: 'certificates' } },
+        versions: [{ name: version, served: true, storage: true, schema }],
+      },
+    })
   const ours = { [kymaNames.labels.purpose]: 'klm-watcher-cert-manager' }
   const ofKyma = (name: string, labels: Record<string, string> = ours): readonly KubeObject[] => {
     const metadata = { name: `${name}-webhook-tls`, namespace: 'istio-system', labels }
-    return [
-      { apiVersion: 'v1', kind: 'Secret', metadata },
-      { apiVersion: `${group}/v1`, kind, metadata },
-    ]
+    const certificates = kinds.map(({ group, version }) => ({
+      ...{ apiVersion: `${group}/${version}`, kind: 'Certificate', metadata },
+    }))
+    return [{ apiVersion: 'v1', kind: 'Secret', metadata }, ...certificates]
   }
   const left = async (name: string) =>
     (await Promise.all(ofKyma(name).map(object => client.get(refOf(object))))).filter(object => object).length
@@ -564,11 +579,11 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
   await ground.call('bystander')
   t.ok((await ground.events('bystander')).includes('Normal DeleteCertificateSetup: Success'))
   t.strictSame(await ground.call('long-gone'), { outcome: 'settled' })
-  t.strictSame([await left('bystander'), await left('long-gone'), await left('another')], [0, 0, 2])
+  t.strictSame([await left('bystander'), await left('long-gone'), await left('another')], [0, 0, 3])
 
   t.test('KY-226 what merely bears that name stays', async t => {
     for (const object of ofKyma('shop', { app: 'shop' })) await ground.create(object)
     t.strictSame(await ground.call('shop'), { outcome: 'settled' })
-    t.equal(await left('shop'), 2)
+    t.equal(await left('shop'), 3)
   })
 })

@@ -32,6 +32,7 @@ export const certificate = (kyma: Kyma, { operator, furtherNames }: Asking): Kub
       }
     : {
         ...{ apiVersion: 'cert.gardener.cloud/v1alpha1', kind: 'Certificate', metadata },
+        // It has no field renewBefore: cert-management itself renews 30 days before the end, which is its --renewal-window.
         spec: {
           ...{ ...asked, secretRef: { name, namespace: certificateNamespace }, secretLabels: labels },
           privateKey: { algorithm: 'RSA', size: 4096 },

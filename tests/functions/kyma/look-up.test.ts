@@ -1,7 +1,8 @@
 // Which ModuleTemplate a module means, and what its entry says when there is none.
 import t from 'tap'
 import type { World } from '../../../functions/kyma/world.ts'
-import type { Manifest, ModuleReleaseMeta } from '../../../shared/kyma/kinds.ts'
+import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import type { Kyma, Manifest, ModuleReleaseMeta } from '../../../shared/kyma/kinds.ts'
 import { contains, matches } from '../../harness/matches.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import { kymaWorld, listing, ownKyma, passOf, settledWorld } from '../../make/kyma-world.ts'
@@ -206,6 +207,14 @@ t.test('KY-31 a restricted module is for the Kymas alone that its release select
     t.strictSame(installs(world), isAllowed ? ['1.2.3'] : [])
     if (!isAllowed) contains(t, told(world)[0], 'telemetry Error: module template not allowed')
   }
+  const allowed = kymaWorld({
+    kyma: ownKyma({ metadata: { labels: region }, spec: { modules: [telemetry] } }),
+    ...{ templates: [moduleTemplate()], metas: [selecting], modules: { restricted: ['telemetry'] } },
+  })
+  const installed = settledWorld(allowed)
+  const elsewhere = { metadata: { labels: { 'kyma-project.io/region': 'asia' } } }
+  const moved = { ...installed, kyma: mergePatched(installed.kyma, elsewhere) as Kyma }
+  matches(t, passOf(moved).steps, [{ do: 'delete', target: { kind: 'Manifest' } }], 'an installed one goes')
 })
 
 t.test('KY-32 a release that appears decides from then on, but not back to a lower version', async t => {

@@ -219,20 +219,23 @@ const notesOf = (given: World): string[] =>
 const one = { generation: 1, finalizers }
 const missing = `NotPickedUp not used: it does not carry the label ${op}/managed-by=lifecycle-manager (1)`
 
-t.test('what lies in the control plane without its label is told of; what is somebody else’s is not', async t => {
-  const unlabelled = { ...one, ...labelled('managed-by', null) }
-  t.strictSame(
-    notesOf(
-      world(
-        moduleTemplate({ metadata: unlabelled }),
-        moduleReleaseMeta({ metadata: unlabelled }),
-        moduleTemplate({ metadata: { ...one, name: 'other', ...labelled('managed-by', 'somebody') } }),
-        moduleTemplate({ metadata: { ...unlabelled, ...going, name: 'deleted' } }),
+t.test(
+  'KY-188 what lies in the control plane without its label is told of; what is somebody else’s is not',
+  async t => {
+    const unlabelled = { ...one, ...labelled('managed-by', null) }
+    t.strictSame(
+      notesOf(
+        world(
+          moduleTemplate({ metadata: unlabelled }),
+          moduleReleaseMeta({ metadata: unlabelled }),
+          moduleTemplate({ metadata: { ...one, name: 'other', ...labelled('managed-by', 'somebody') } }),
+          moduleTemplate({ metadata: { ...unlabelled, ...going, name: 'deleted' } }),
+        ),
       ),
-    ),
-    [`ModuleTemplate telemetry-1.2.3 Warning ${missing}`, `ModuleReleaseMeta telemetry Warning ${missing}`],
-  )
-})
+      [`ModuleTemplate telemetry-1.2.3 Warning ${missing}`, `ModuleReleaseMeta telemetry Warning ${missing}`],
+    )
+  },
+)
 
 t.test('KY-199 what lies elsewhere is told of, but for copies in a runtime', async t => {
   const stray = (kind: KubeObject | { apiVersion: string; kind: string }, value: string | null): KubeObject => ({

@@ -141,12 +141,33 @@ t.test('KY-149 builtin: without skr-domain the name is left out', async t => {
   lacks(t, found(cluster).certificate.subjectAltName, 'example.com')
 })
 
-const operators = {
-  'cert-manager': { definition: 'certificates.cert-manager.io', apiVersion: 'cert-manager.io/v1' },
-  gardener: { definition: 'certificates.cert.gardener.cloud', apiVersion: 'cert.gardener.cloud/v1alpha1' },
+const certificateLabels = {
+  'operator.kyma-project.io/purpose': 'klm-watcher-cert-manager',
+  'operator.kyma-project.io/kyma-name': 'default-id',
 }
 
-for (const [name, { definition, apiVersion }] of Object.entries(operators))
+const operators = {
+  'cert-manager': {
+    definition: 'certificates.cert-manager.io',
+    apiVersion: 'cert-manager.io/v1',
+    own: {
+      renewBefore: '720h0m0s',
+      secretName: 'default-id-webhook-tls',
+      secretTemplate: { labels: certificateLabels },
+      usages: ['digital signature', 'key encipherment'],
+    },
+  },
+  gardener: {
+    definition: 'certificates.cert.gardener.cloud',
+    apiVersion: 'cert.gardener.cloud/v1alpha1',
+    own: {
+      secretRef: { name: 'default-id-webhook-tls', namespace: 'istio-system' },
+      secretLabels: certificateLabels,
+    },
+  },
+}
+
+for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(operators))
   t.test(
     `KY-148 KY-150 ${name} is asked for the certificate, and for another one when the authority is new`,
     async t => {
@@ -165,8 +186,8 @@ for (const [name, { definition, apiVersion }] of Object.entries(operators))
           do: 'apply',
           object: {
             apiVersion,
-            metadata: { name: 'default-id-webhook-tls', namespace: 'istio-system', labels: Object },
-            spec: { commonName: 'runtime-1', dnsNames: names, duration: '1440h0m0s' },
+            metadata: { name: 'default-id-webhook-tls', namespace: 'istio-system', labels: certificateLabels },
+            spec: { commonName: 'runtime-1', dnsNames: names, duration: '1440h0m0s', ...ownFields },
           },
         },
       ])

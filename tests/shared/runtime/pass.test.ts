@@ -90,7 +90,7 @@ t.test('an Event goes to the cluster that it names, else to our own', async t =>
   t.strictSame(asked, ['local', 'runtimes/far'])
 })
 
-t.test('a Warning is logged, and an Event that cannot be recorded is logged and fails nothing', async t => {
+t.test('KY-97 a Warning is logged with what it is about, and an Event that cannot be recorded is logged and fails nothing', async t => {
   const lines: unknown[] = []
   const warn = (facts: object, message: string) => void lines.push([facts, message])
   const log = { ...silent, warn }
