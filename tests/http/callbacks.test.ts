@@ -501,6 +501,12 @@ t.test('RE-20 RE-21 RE-22 hostile bodies are refused, and none of them is a 500 
   )
 })
 
+t.test('RE-20 a runtime that does not go on sending its event is answered 408', async t => {
+  const { port, handed } = await listening(t, { environment: { ESPALIER_ARRIVAL_SECONDS: '1' } })
+  matches(t, await posted(port, { ...a, body: null }), { status: 408 })
+  t.strictSame(handed, [])
+})
+
 t.test('RE-21 500 mutations of an event: 200 or a refusal, and only objects of its runtime', async t => {
   const { port, handed } = await listening(t, { environment: { ESPALIER_CALLBACK_BURST: '10000' } })
   const agent = new Agent({ keepAlive: true, maxSockets: 4 })
