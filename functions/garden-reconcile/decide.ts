@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** Removes the finalizer, last of all, without Events or status: the Garden may be gone then. */
+/** Takes the Garden down. When nothing of ours is left, it removes the finalizer, without status or Events: the Garden may be gone then. */
 function deletionPlan(world: World): GardenPlan {
   const { garden } = world
   const { isDone, events, ...removal } = takingDown(world)

@@ -6,7 +6,7 @@ import { atOnce } from '../../../shared/kube/at-once.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { isGone, isNotServed } from '../../../shared/kube/errors.ts'
 import { reading } from '../../../shared/kube/reading.ts'
-import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesTold } from '../rules/blocking.ts'
+import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesShown } from '../rules/blocking.ts'
 import type { BlockingFacts } from '../world.ts'
 import type { Looking } from './looking.ts'
 
@@ -37,7 +37,7 @@ const inAllKinds = async (asking: Asking): Promise<Blocking> => {
     kindsAtOnce,
   )
   return {
-    first: namesTold(found.flatMap(({ first }) => first)),
+    first: namesShown(found.flatMap(({ first }) => first)),
     count: found.reduce((sum, { count }) => sum + count, 0),
   }
 }
@@ -88,7 +88,7 @@ const ofKind = async (kind: GroupVersionKind, { client, noted }: Asking): Promis
   for await (const { objects } of client.pages({ apiVersion, kind: name, metadataOnly: true, keep })) {
     const names = objects.map(object => `${name} ${keyText(keyOf(object))}`)
     if (names.length > 0) noted(names)
-    first = namesTold([...first, ...names])
+    first = namesShown([...first, ...names])
     count += names.length
   }
   return { first, count }

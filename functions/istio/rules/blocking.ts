@@ -57,6 +57,6 @@ export const isExempt = ({ kind, metadata: { name, namespace, labels } }: KubeOb
 /** The resources that block a deletion: the names of the first ten, and how many there are. */
 export type Blocking = { readonly first: readonly string[]; readonly count: number }
 
-const toldMost = 10
+const shownMost = 10
 
-export const namesTold = (names: readonly string[]): readonly string[] => names.slice(0, toldMost)
+export const namesShown = (names: readonly string[]): readonly string[] => names.slice(0, shownMost)

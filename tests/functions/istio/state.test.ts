@@ -1,10 +1,11 @@
 // What an Istio says of itself, and when it is called again.
 import t from 'tap'
 import { decide } from '../../../functions/istio/decide.ts'
+import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
 import type { Looking } from '../../../functions/istio/gather/looking.ts'
 import { readPodVersions } from '../../../functions/istio/gather/pod-versions.ts'
 import { readByStage } from '../../../functions/istio/gather.ts'
-import type { RunWorld } from '../../../functions/istio/parts/all-parts.ts'
+import { type RunWorld, untouchedInstallation } from '../../../functions/istio/parts/all-parts.ts'
 import { appliedText, inForce } from '../../../functions/istio/rules/applied-configuration.ts'
 import { istioConditions } from '../../../functions/istio/rules/conditions.ts'
 import { nextAfter, readyReason, worstOf } from '../../../functions/istio/rules/findings.ts'
@@ -671,6 +672,17 @@ t.test('IS-130 what lies below a part that holds or writes is not read', async t
   const kept = told(istioWorld({ istio: goingNow(), facts: { leftovers: { resources: { failed: 'away' } } } }))
   t.strictSame(kept.plan.steps, [], 'the finalizer stays, too')
 })
+
+t.test('IS-132 what is installed is read again only after a pass that wrote to it', async t => {
+  const fresh = istioWorld({ istio: istio({ metadata: { finalizers: null } }) })
+  const withResources = istioWorld({ facts: { resources: { ...wellFacts.resources, rows: resourceRows } } })
+  t.ok(stepsOf(withResources).length > 0)
+  matches(t, stepsOf(fresh), [{ do: 'addFinalizer' }])
+  for (const world of [istioWorld(), fresh, withResources]) t.strictSame(untouchedInstallation(world), [])
+  t.equal(untouchedInstallation(istioWorld({ facts: { ingressGateway } })), undefined, 'a restart writes to it')
+})
+
+const stepsOf = ({ run }: RunWorld) => run.parts.flatMap(({ steps }) => steps)
 
 t.test('IS-131 while a part denies it, the spec as a whole is not saved as being in force', async t => {
   const spec = { config: { telemetry: { metrics: { prometheusMerge: true } } } }

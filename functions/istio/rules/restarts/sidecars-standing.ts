@@ -67,14 +67,14 @@ export const sidecarsStanding = ({ survey, hasActed, tried }: Seen): SidecarsSta
   return { stuck, isDue, mayOthersFollow }
 }
 
-type Told = { readonly findings: readonly IstioFinding[]; readonly conditions: readonly ConditionNote[] }
+type SidecarsReport = { readonly findings: readonly IstioFinding[]; readonly conditions: readonly ConditionNote[] }
 
-export const sidecarsUnread = (cause: string): Told => ({
+export const sidecarsUnread = (cause: string): SidecarsReport => ({
   findings: [{ state: 'Error', description: descriptions.sidecarsFailed(cause), answer: 'backoff' }],
   conditions: [{ reason: 'ProxySidecarRestartFailed', detail: cause }],
 })
 
-export const standingReport = ({ stuck, isDue }: SidecarsStanding): Told => {
+export const standingReport = ({ stuck, isDue }: SidecarsStanding): SidecarsReport => {
   const due: readonly IstioFinding[] = isDue
     ? [{ state: 'Processing', description: descriptions.restarting, answer: 'chunksDue' }]
     : []
