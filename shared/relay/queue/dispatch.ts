@@ -2,6 +2,7 @@
 // call under way always gets its turn. One timer serves all delays.
 import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../time/clock.ts'
+import { OwnWriteEvents } from './own-write-events.ts'
 import type { Queue, WorkResult } from './queue.ts'
 
 /** The calls of one function, or its questions for keys. `name` appears in logs and metrics. */
@@ -32,6 +33,7 @@ type Work = { ended: Promise<WorkResult>; callOff(): void }
 export class Dispatch {
   readonly #options: DispatchOptions
   readonly #inFlight: Map<Lane, Set<Work>>
+  readonly #ownWrites: Map<Lane, OwnWriteEvents>
   #total = 0
   /** The lane that is looked at next. */
   #turn = 0
@@ -41,11 +43,14 @@ export class Dispatch {
   constructor(options: DispatchOptions) {
     this.#options = options
     this.#inFlight = new Map(options.lanes.map(lane => [lane, new Set()]))
+    this.#ownWrites = new Map(options.lanes.map(lane => [lane, new OwnWriteEvents()]))
   }
 
-  /** Queues the id; see `add` of Queue. */
+  /** Queues the id, unless the event showed a state (`version`) that a call for the id wrote itself. */
   add(lane: Lane, id: string, version?: string): void {
-    lane.queue.add(id, this.#options.clock.monotonic(), version)
+    const now = this.#options.clock.monotonic()
+    if (this.#ownWrites.get(lane)?.isNews(id, version, now) === false) return
+    lane.queue.add(id, now)
     if (this.#hasRoom(lane)) this.#pump()
   }
 
@@ -83,13 +88,18 @@ export class Dispatch {
 
   #begin(lane: Lane, { id, waitedSeconds, isQuiet }: LaneWork & { waitedSeconds: number }): void {
     this.#options.taken?.(lane, waitedSeconds)
+    const ownWrites = this.#ownWrites.get(lane)
+    ownWrites?.callBegins(id)
     const work = startWork(lane, { id, isQuiet }, this.#options)
     this.#inFlight.get(lane)?.add(work)
     this.#total++
     work.ended.then(verdict => {
       this.#inFlight.get(lane)?.delete(work)
       this.#total--
-      lane.queue.done(id, verdict, this.#options.clock.monotonic())
+      const now = this.#options.clock.monotonic()
+      const { wrote = [] } = verdict.is === 'failed' ? {} : verdict
+      if (ownWrites?.callEnds(id, wrote, now)) lane.queue.add(id, now)
+      lane.queue.done(id, verdict, now)
       this.#pump()
     })
   }

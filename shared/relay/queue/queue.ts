@@ -4,23 +4,22 @@ import type { ClusterName } from '../../core/object.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { ClusterSlots } from './cluster-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
-import { ReportedWrites } from './reported-writes.ts'
 
 type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
-/** What happens to an id after its call. */
+/**
+ * What happens to an id after its call. `wrote`: the states (uid and resourceVersion) that the call reported as written by itself; see
+ * own-write-events.ts.
+ */
 export type WorkResult =
-  | ({ is: 'done' } & Writing)
+  | { is: 'done'; wrote?: readonly string[] }
   /** `isSettled`: there is nothing to do until then unless something happens. */
-  | ({ is: 'again'; seconds: number; isSettled?: boolean } & Writing)
+  | { is: 'again'; seconds: number; isSettled?: boolean; wrote?: readonly string[] }
   /**
    * It failed. Without `seconds` the delay doubles with every failure. `heldSeconds` is the host's `Retry-After`: no event calls
    * the id before that time.
    */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
-
-/** The states (uid and resourceVersion) that the call wrote. Events that show them do not call the id again. */
-type Writing = { wrote?: readonly string[] }
 
 /** `isQuiet`: its last call settled, and nothing was heard of it since. */
 type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
@@ -28,10 +27,8 @@ type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 type Entry = Timed & {
   id: string
   state: 'ready' | 'delayed' | 'running'
-  /** An event came while it was running. */
+  /** There was news while it was running. */
   isDirty: boolean
-  /** States that events showed during the call. The reply tells which of them the call itself wrote. */
-  shown: Set<string>
   failures: number
   /** An event made it ready before its delay was over. */
   isEarly: boolean
@@ -48,7 +45,6 @@ export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #ready = new ReadyEntries<Entry, ClusterName | undefined>()
   readonly #delayed = new DueHeap<Entry>()
-  readonly #ownWrites = new ReportedWrites()
   readonly #patience: Patience
   readonly #chance: () => number
   readonly #slots: ClusterSlots
@@ -72,15 +68,11 @@ export class Queue {
     return this.#entries.size
   }
 
-  /**
-   * An event arrived: the id is called as soon as possible, once for all events. `version`: the state that the event showed.
-   * Example: event rv=12 arrives, a call for the id reported rv=12: skipped.
-   */
-  add(id: string, now: number, version?: string): void {
-    if (version !== undefined && this.#ownWrites.has(id, version, now)) return
+  /** There is news of the id: it is called as soon as possible, once for all that is new. */
+  add(id: string, now: number): void {
     const entry = this.#entries.get(id) ?? this.#enter(id, now)
     entry.isQuiet = false
-    if (entry.state === 'running') noteNews(entry, version)
+    if (entry.state === 'running') entry.isDirty = true
     else if (entry.state === 'delayed') this.#hasten(entry, now)
   }
 
@@ -94,7 +86,6 @@ export class Queue {
     entry.state = 'running'
     entry.since = now
     entry.isDirty = false
-    entry.shown.clear()
     return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
   }
 
@@ -103,13 +94,11 @@ export class Queue {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
     this.#slots.ends(entry.home, { since: entry.since, now })
-    const { wrote = [] } = verdict.is === 'failed' ? {} : verdict
-    this.#ownWrites.note(id, wrote, now)
     entry.failures = verdict.is === 'failed' ? failuresAfter(entry) : 0
     if (verdict.is === 'failed') this.counts.retries++
     const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
     entry.heldUntil = now + heldSeconds * 1000
-    const isDirty = this.#isDirty(entry, now)
+    const { isDirty } = entry
     entry.isQuiet = !isDirty && verdict.is === 'again' && verdict.isSettled === true
     const seconds = isDirty ? this.#spread(heldSeconds) : this.#delaySeconds(entry, verdict)
     if (isDirty && heldSeconds === 0) this.#makeReadyEarly(entry, now)
@@ -128,10 +117,6 @@ export class Queue {
   /** When the next id can be taken; undefined when none waits, or only the end of a call can free one. */
   nextAt(now: number): number | undefined {
     return this.#ready.isOpen(home => this.#slots.hasRoom(home, now)) ? now : this.#delayed.peek()?.at
-  }
-
-  #isDirty({ id, isDirty, shown }: Entry, now: number): boolean {
-    return isDirty || [...shown].some(version => !this.#ownWrites.has(id, version, now))
   }
 
   #enter(id: string, now: number): Entry {
@@ -189,18 +174,9 @@ export class Queue {
 const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
 
 const newEntry = (id: string): Entry => ({
-  ...{ id, state: 'delayed', isDirty: false, shown: new Set(), failures: 0, isEarly: false },
+  ...{ id, state: 'delayed', isDirty: false, failures: 0, isEarly: false },
   ...{ isQuiet: false, since: 0, home: undefined, heldUntil: 0, at: 0, place: -1 },
 })
 
 /** A failed call that an event had made early does not lengthen the delay, however many events come while the host is away. */
 const failuresAfter = ({ failures, isEarly }: Entry): number => (isEarly && failures > 0 ? failures : failures + 1)
-
-/** More states than any call writes; a remote cluster may send any number of events. */
-const shownMost = 1_000
-
-/** Notes an event that arrived during the call. */
-const noteNews = (entry: Entry, version: string | undefined): void => {
-  if (version === undefined || entry.shown.size >= shownMost) entry.isDirty = true
-  else entry.shown.add(version)
-}

@@ -6,8 +6,8 @@ import type { Outcome } from '../../../shared/core/outcome.ts'
 import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
 import { Fifo } from '../../../shared/relay/queue/fifo.ts'
+import { OwnWriteEvents } from '../../../shared/relay/queue/own-write-events.ts'
 import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
-import { ReportedWrites } from '../../../shared/relay/queue/reported-writes.ts'
 import { DueHeap, type Timed } from '../../../shared/relay/time/due-heap.ts'
 import { fakeClock, settled } from './fake-clock.ts'
 import { silentLog } from './silent-log.ts'
@@ -65,76 +65,6 @@ t.test('FN-30 events that arrive while a call is under way lead to one call more
   queue.done('a', { is: 'done' }, 0)
   t.strictSame(takeAll(queue, 0), [])
   t.equal(queue.size, 0, 'nothing is kept of a settled key')
-})
-
-t.test('FN-30 an event that shows what the call wrote is skipped, any other event leads to a call', async t => {
-  const wrote = ['u 1', 'u 2']
-  /** Called once, while `events` come; whether there is another call. */
-  const calledAgain = (events: readonly (string | undefined)[], verdict: WorkResult): boolean => {
-    const queue = newQueue()
-    queue.add('a', 0)
-    queue.take(0)
-    for (const version of events) queue.add('a', 0, version)
-    queue.done('a', verdict, 0)
-    return takeAll(queue, 0).length > 0
-  }
-  const settled = { is: 'done', wrote } satisfies WorkResult
-  t.notOk(calledAgain(['u 1', 'u 2', 'u 1'], settled))
-  t.notOk(calledAgain(['u 2'], { is: 'again', seconds: 30, wrote }))
-  t.ok(calledAgain(['u 1', 'u 3', 'u 2'], settled), 'somebody else wrote too')
-  t.ok(calledAgain(['v 1'], settled), 'another object')
-  t.ok(calledAgain(['u 1', undefined], settled), 'what is no event of a watch')
-  t.ok(calledAgain(['u 1'], { is: 'done' }), 'a call that does not say what it wrote')
-})
-
-t.test('RE-28 a flood of events during a call is remembered up to a bound, and the key is called again', async t => {
-  const queue = new Queue(patience)
-  queue.add('a', 0)
-  queue.take(0)
-  const wrote = Array.from({ length: 1_001 }, (_, n) => `u ${n}`)
-  for (const version of wrote) queue.add('a', 1, version)
-  queue.done('a', { is: 'done', wrote }, 2)
-  t.equal(queue.depth, 1)
-})
-
-t.test('FN-30 events of own writes are skipped for ten seconds after the call, for the key that wrote', async t => {
-  const queue = newQueue()
-  const call = (id: string, verdict: WorkResult) => {
-    queue.add(id, 0)
-    queue.take(0)
-    queue.done(id, verdict, 0)
-  }
-  call('a', { is: 'done', wrote: ['u 1'] })
-  call('waits', { is: 'again', seconds: 30, wrote: ['v 1'] })
-  queue.add('a', 9 * second, 'u 1')
-  queue.add('waits', 9 * second, 'v 1')
-  t.strictSame(takeAll(queue, 9 * second), [])
-  queue.add('b', 9 * second, 'u 1')
-  t.strictSame(takeAll(queue, 9 * second), ['b'], 'news to another key')
-  queue.add('a', 9 * second, 'u 2')
-  t.strictSame(takeAll(queue, 9 * second), ['a'])
-  queue.add('a', 9 * second, 'u 1')
-  queue.done('a', { is: 'done' }, 9 * second)
-  t.strictSame(takeAll(queue, 9 * second), [], 'written by the call before')
-  queue.add('a', 10 * second, 'u 1')
-  t.strictSame(takeAll(queue, 10 * second), ['a'], 'nobody remembers')
-})
-
-t.test('own writes are remembered for ten seconds, up to a bound', async t => {
-  const own = new ReportedWrites(3)
-  own.note('a', ['1', '2'], 0)
-  own.note('b', ['1', '2'], second)
-  t.strictSame(
-    ['a 1', 'a 2', 'b 1', 'b 2'].filter(text => own.has(text.charAt(0), text.charAt(2), second)),
-    ['a 2', 'b 1', 'b 2'],
-    'the oldest go first',
-  )
-  own.note('a', ['2'], 5 * second)
-  own.note('c', [], 12 * second)
-  t.equal(own.size, 1)
-  t.ok(own.has('a', '2', 12 * second), 'written once more')
-  own.note('c', [], 15 * second)
-  t.equal(own.size, 0)
 })
 
 t.test('FN-33 a failed call backs off from base to max, a success resets it', async t => {
@@ -224,11 +154,7 @@ t.test('KY-182 a call is quiet when the last one settled and nothing was heard o
   queue.done('a', settles, now)
   later()
   t.equal(isQuiet(), true, 'the time has come')
-  queue.add('a', now, 'u 1')
-  queue.done('a', { ...settles, wrote: ['u 1'] }, now)
-  later()
-  t.equal(isQuiet(), true, 'its own write is no news')
-  queue.add('a', now, 'u 2')
+  queue.add('a', now)
   queue.done('a', settles, now)
   t.equal(isQuiet(), false, 'an event came during the call')
   queue.done('a', settles, now)
@@ -314,13 +240,17 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
   })
   fc.assert(
     fc.property(fc.array(command, { maxLength: 60 }), commands => {
-      const queue = newQueue()
+      const [queue, own] = [newQueue(), new OwnWriteEvents()]
+      const end = (id: string, verdict: WorkResult, now: number): void => {
+        if (own.callEnds(id, ('wrote' in verdict && verdict.wrote) || [], now)) queue.add(id, now)
+        queue.done(id, verdict, now)
+      }
       const running = new Set<string>()
       const owed = new Set<string>()
       let now = 0
       for (const { id, act, version, passes } of commands) {
         now += passes
-        if (act === 'add') queue.add(id, now, version)
+        if (act === 'add' && own.isNews(id, version, now)) queue.add(id, now)
         if (act === 'add' && version !== 'own') owed.add(id)
         if (act === 'add') continue
         if (act === 'take') {
@@ -328,9 +258,10 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
           if (taken && running.has(taken.id)) return false
           if (taken) owed.delete(taken.id)
           if (taken) running.add(taken.id)
-        } else if (running.delete(id)) queue.done(id, verdicts[act], now)
+          if (taken) own.callBegins(taken.id)
+        } else if (running.delete(id)) end(id, verdicts[act], now)
       }
-      for (const id of running) queue.done(id, { is: 'done' }, now)
+      for (const id of running) end(id, { is: 'done' }, now)
       const called = takeAll(queue, now + 1_000_000)
       return new Set(called).size === called.length && [...owed].every(id => called.includes(id))
     }),
@@ -379,14 +310,16 @@ t.test('what each reply means for its key', async t => {
 const laneOf = (name: string, concurrency: number) => {
   const open = new Map<string, (verdict: WorkResult) => void>()
   const begun: string[] = []
+  const quiet: boolean[] = []
   const lane: Lane = {
     name,
     concurrency,
     timeoutSeconds: 30,
     queue: newQueue(),
     isOurs: () => true,
-    perform: ({ id }, signal) => {
+    perform: ({ id, isQuiet }, signal) => {
       begun.push(id)
+      quiet.push(isQuiet)
       return new Promise((resolve, reject) => {
         open.set(id, resolve)
         signal.addEventListener('abort', () => reject(new Error('called off')))
@@ -398,8 +331,92 @@ const laneOf = (name: string, concurrency: number) => {
     open.delete(id)
     await settled()
   }
-  return { lane, open, begun, finish }
+  return { lane, open, begun, quiet, finish }
 }
+
+t.test('FN-30 an event that shows what the call wrote is skipped, any other event leads to a call', async t => {
+  const wrote = ['u 1', 'u 2']
+  /** Called once, while `events` come; whether there is another call. */
+  const calledAgain = async (events: readonly (string | undefined)[], verdict: WorkResult): Promise<boolean> => {
+    const { lane, begun, finish } = laneOf('f', 5)
+    const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock: fakeClock(), log: silentLog })
+    dispatch.add(lane, 'a')
+    for (const version of events) dispatch.add(lane, 'a', version)
+    await finish('a', verdict)
+    return begun.length > 1
+  }
+  const settles = { is: 'done', wrote } satisfies WorkResult
+  t.notOk(await calledAgain(['u 1', 'u 2', 'u 1'], settles))
+  t.notOk(await calledAgain(['u 2'], { is: 'again', seconds: 30, wrote }))
+  t.ok(await calledAgain(['u 1', 'u 3', 'u 2'], settles), 'somebody else wrote too')
+  t.ok(await calledAgain(['v 1'], settles), 'another object')
+  t.ok(await calledAgain(['u 1', undefined], settles), 'what is no event of a watch')
+  t.ok(await calledAgain(['u 1'], { is: 'done' }), 'a call that does not say what it wrote')
+})
+
+t.test('KY-182 an event that shows what the call wrote leaves the next call quiet', async t => {
+  const clock = fakeClock()
+  const { lane, quiet, finish } = laneOf('f', 5)
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock, log: silentLog })
+  dispatch.add(lane, 'a')
+  for (const version of ['own', 'foreign']) {
+    dispatch.add(lane, 'a', version)
+    await finish('a', { is: 'again', seconds: 10, isSettled: true, wrote: ['own'] })
+    await clock.advance(11)
+  }
+  t.strictSame(quiet, [false, true, false])
+})
+
+t.test('FN-30 events of own writes are skipped for ten seconds after the call, for the key that wrote', async t => {
+  const clock = fakeClock()
+  const { lane, begun, finish } = laneOf('f', 5)
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock, log: silentLog })
+  const begunBy = (id: string, version?: string): readonly string[] => {
+    dispatch.add(lane, id, version)
+    return begun.splice(0)
+  }
+  for (const id of ['a', 'waits']) begunBy(id)
+  await finish('a', { is: 'done', wrote: ['u 1'] })
+  await finish('waits', { is: 'again', seconds: 30, wrote: ['v 1'] })
+  await clock.advance(9)
+  t.strictSame(begunBy('a', 'u 1'), [])
+  t.strictSame(begunBy('waits', 'v 1'), [])
+  t.strictSame(begunBy('b', 'u 1'), ['b'], 'news to another key')
+  t.strictSame(begunBy('a', 'u 2'), ['a'])
+  t.strictSame(begunBy('a', 'u 1'), [])
+  await finish('a')
+  t.strictSame(begun, [], 'written by the call before')
+  await clock.advance(1)
+  t.strictSame(begunBy('a', 'u 1'), ['a'], 'nobody remembers')
+})
+
+t.test('RE-28 a flood of events during a call is remembered up to a bound, and the key is called again', async t => {
+  const own = new OwnWriteEvents()
+  own.callBegins('a')
+  const flood = Array.from({ length: 1_001 }, (_, n) => `u ${n}`)
+  t.strictSame(
+    flood.filter(version => own.isNews('a', version, 1)),
+    ['u 1000'],
+  )
+  t.equal(own.callEnds('a', flood, 2), false)
+})
+
+t.test('own writes are remembered for ten seconds, up to a bound', async t => {
+  const own = new OwnWriteEvents(3)
+  own.callEnds('a', ['1', '2'], 0)
+  own.callEnds('b', ['1', '2'], second)
+  t.strictSame(
+    ['a 1', 'a 2', 'b 1', 'b 2'].filter(text => !own.isNews(text.charAt(0), text.charAt(2), second)),
+    ['a 2', 'b 1', 'b 2'],
+    'the oldest go first',
+  )
+  own.callEnds('a', ['2'], 5 * second)
+  own.callEnds('c', [], 12 * second)
+  t.equal(own.size, 1)
+  t.notOk(own.isNews('a', '2', 12 * second), 'written once more')
+  own.callEnds('c', [], 15 * second)
+  t.equal(own.size, 0)
+})
 
 t.test('FN-35 never more than n calls of a function at once, first come first served', async t => {
   const clock = fakeClock()
