@@ -1,7 +1,7 @@
 // The hook by which a function has a full snapshot of an etcd taken: the backup sidecar of an Etcd (etcd-druid) is asked for it, with the
 // certificates that the Etcd's own spec names. It answers when the snapshot is stored; a call that ends before asks again in the next.
 //
-//   passScope: (_world, shared) => ({ runHook: fullSnapshots(shared.call) }) // in index.ts
+//   begin: call => ({ runHook: fullSnapshots(call) }), passScope: (_world, shared) => shared // in index.ts
 //   { do: 'hook', point: 'postReconcile', object: etcd } // a step of decide.ts
 import type { LookupFunction } from 'node:net'
 import { valueAt } from '../core/fields.ts'
