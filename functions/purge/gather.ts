@@ -1,14 +1,14 @@
 // Reads for purge. The runtime is read once the deletion is stuck, and metadata only: finalizers are all that counts.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
-import { type GroupVersionKind, type KubeObject, keyOf, keyText, type ObjectRef } from '../../shared/core/object.ts'
+import type { GroupVersionKind, KubeObject, ObjectRef } from '../../shared/core/object.ts'
 import type { Reading } from '../../shared/core/reading.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
 import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError } from '../../shared/kube/errors.ts'
 import { listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import { runtimeName } from '../../shared/kyma/kyma-runtime.ts'
+import { isCopyOfAnother, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../shared/runtime/process-memory.ts'
 import type { KymaModules } from './rules/brought-kinds.ts'
@@ -56,8 +56,7 @@ const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | unde
 
 const hasOtherCopy = async (client: Client, kyma: Kyma): Promise<boolean> => {
   const copies = await listIfServed(client, { ...kymaKind, metadataOnly: true })
-  const owners = (copies ?? []).flatMap(({ metadata }) => metadata.annotations?.[kymaNames.annotations.ownedBy] ?? [])
-  return owners.some(owner => owner !== keyText(keyOf(kyma)))
+  return (copies ?? []).some(copy => isCopyOfAnother(copy, kyma))
 }
 
 const customKinds = async (client: Client): Promise<CustomKind[]> => {

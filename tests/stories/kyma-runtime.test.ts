@@ -182,6 +182,7 @@ t.test('KY-221 a module that only the copy names stays while the runtime does no
 })
 
 const finalizer = kymaNames.finalizers.manifest
+const spec = { channel: 'regular' }
 const release = (manifest: KubeObject) =>
   client.patch(
     { ...manifestKind, namespace: 'kcp-system', name: manifest.metadata.name },
@@ -258,10 +259,11 @@ t.test('KY-80 KY-81 a deleted Kyma goes step by step in one call, and waits for 
   )
 })
 
-t.test('KY-84 another Kyma in the runtime keeps definitions and agent; what is ours alone goes', async t => {
+t.test('KY-84 KY-228 another Kyma in the runtime keeps definitions and agent; what is ours alone goes', async t => {
   const manifest = await withModule('third')
   await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'rt-7' } }, { fieldManager: 'kubectl' })
-  const other = { ...kymaKind, metadata: { name: 'default', namespace: 'rt-7' }, spec: { channel: 'regular' } }
+  const annotations = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
+  const other = { ...kymaKind, metadata: { name: 'default', namespace: 'rt-7', annotations }, spec }
   await far.create(other, { fieldManager: 'other' })
   const agent = { apiVersion: 'apps/v1', kind: 'Deployment' }
   const labels = { app: 'skr-webhook' }
@@ -288,10 +290,16 @@ t.test('KY-84 another Kyma in the runtime keeps definitions and agent; what is o
   t.ok(await far.get({ ...kymaKind, namespace: 'rt-7', name: 'default' }))
   await far.delete({ ...kymaKind, namespace: 'rt-7', name: 'default' }, {})
   const last = await withModule('fourth')
+  const copied = { [kymaNames.annotations.ownedBy]: 'kcp-system/fourth' }
+  for (const [name, annotations] of Object.entries({ mine: {}, copied }))
+    await far.create({ ...kymaKind, metadata: { name, namespace: 'rt-7', annotations }, spec }, { fieldManager: 'me' })
+  await ground.changeCopy({ metadata: { annotations: { [kymaNames.annotations.ownedBy]: 'kcp-system/nobody' } } })
   await ground.remove('fourth')
   await release(last)
   await ground.call('fourth')
   t.equal(await inRuntime(agent, 'skr-webhook'), undefined, 'the last one takes the agent along')
+  const definition = await inRuntime(crdKind, `kymas.${operator}`, '')
+  t.ok(!definition || definition.metadata.deletionTimestamp, 'Kymas that people created there keep nothing')
 })
 
 t.test('KY-203 of two Kymas with one runtime the second is in Error until the first is gone', async t => {

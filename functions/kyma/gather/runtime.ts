@@ -8,7 +8,7 @@ import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { isCopyOfAnother, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
@@ -72,7 +72,7 @@ const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promis
     secret === undefined ? undefined : client.get({ ...secretKind, namespace, name: secret }),
     needsAgentPods(kyma, context) ? client.list(agentPodsIn(namespace)) : undefined,
     needsAgent(kyma, context) ? agentElsewhere(kyma, client) : undefined,
-    isDeleting(kyma) ? readLeftovers(client, namespace) : undefined,
+    isDeleting(kyma) ? readLeftovers(client, kyma) : undefined,
   ])
   return {
     ...{ is: 'there', cluster: runtimeName(kyma.metadata.name), isControlPlane, crds, ...kinds },
@@ -158,15 +158,15 @@ const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
   return isOurs ? { ...object, metadata } : undefined
 }
 
-const readLeftovers = async (client: Client, namespace: string): Promise<Leftovers> => {
+const readLeftovers = async (client: Client, kyma: Kyma): Promise<Leftovers> => {
+  const own = copyRef(syncNamespace(kyma))
   const [kymas, agent] = await Promise.all([
     listIfServed(client, { ...kymaKind, metadataOnly: true }),
-    Promise.all(agentRefs(namespace).map(ref => getIfServed(client, ref))),
+    Promise.all(agentRefs(own.namespace).map(ref => getIfServed(client, ref))),
   ])
-  const isOther = ({ metadata }: KubeObject) => metadata.namespace !== namespace || metadata.name !== kymaNames.copyName
-  return { otherCopies: (kymas ?? []).filter(isOther).filter(isCopy), agent: agent.flatMap(object => object ?? []) }
+  const others = (kymas ?? []).filter(other => isCopyOfAnother(other, kyma) && !isAt(own, other))
+  return { otherCopies: others, agent: agent.flatMap(object => object ?? []) }
 }
 
-/** Where the runtime is the control plane itself, there are Kymas that are no copies. */
-const isCopy = ({ metadata }: KubeObject): boolean =>
-  metadata.labels?.[kymaNames.labels.managedBy] !== kymaNames.managedBy.controlPlane
+const isAt = ({ namespace, name }: ObjectRef, { metadata }: KubeObject): boolean =>
+  metadata.namespace === namespace && metadata.name === name
