@@ -19,7 +19,7 @@ import { mergePatched } from '../../../shared/core/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/object.ts'
 import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isCopyOfAnother } from '../../../shared/kyma/remote.ts'
+import { isCopyOfAnother } from '../../../shared/kyma/kyma-runtime.ts'
 import { matches } from '../../harness/matches.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import {
