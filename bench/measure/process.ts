@@ -16,9 +16,21 @@ const statusField = (pid: number, field: string): number => {
 const ticksPerSecond = 100
 
 /** The time all its threads have computed since it began; noise of the machine lengthens it less than the time of day. */
-export const cpuSeconds = (pid: number): number => {
-  // The second field is the name in brackets, which may hold spaces; user and system time are 11 and 12 beyond it.
+export const cpuSeconds = (pid: number): number => ticks(pid, 11) / ticksPerSecond
+
+/** That of its children which have ended. */
+export const endedChildrenCpuSeconds = (pid: number): number => ticks(pid, 13) / ticksPerSecond
+
+/** User and system time, which are side by side. The second field is the name in brackets, which may hold spaces: counted behind it. */
+const ticks = (pid: number, at: number): number => {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(/\) (?=[A-Z] )/)
-  const [user, system] = fields.split(' ').slice(11, 13).map(Number)
-  return ((user ?? 0) + (system ?? 0)) / ticksPerSecond
+  const [user, system] = fields
+    .split(' ')
+    .slice(at, at + 2)
+    .map(Number)
+  return (user ?? 0) + (system ?? 0)
 }
+
+/** The processes that it started and that are alive. */
+export const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
