@@ -160,6 +160,7 @@ export const language: readonly string[] = [
   '{{ html "<a href=\\"x\\">\'&" }}{{ js "it\'s <b> \\u00e9\\u200b=&\\n" }}{{ urlquery "a b&c=é/?" 1 }}',
   '{{ template "inner" .Values.text }}{{ template "inner" }}{{ block "blk" 5 }}<{{ . }}>{{ end }}{{ include "inner" 7 }}',
   '{{ tpl "{{ .Values.text }}-{{ include \\"inner\\" 1 }}" . }}{{ tpl "{{ define \\"late\\" }}L{{ . }}{{ end }}{{ include \\"late\\" 2 }}" . }}{{ tpl "" . }}{{ tpl "x{{ .nope }}y" (dict) }}',
+  '{{ tpl "{{ define \\"inner\\" }}own{{ end }}{{ include \\"inner\\" 1 }}" . }}{{ include "inner" 1 }}',
   '{{ .Values.missing }}|{{ .Values.nothing }}|{{ $x := .Values.missing }}{{ $x }}|{{ $x.deep }}|{{ (.Values.missing).deep }}|{{ .Values.map.e }}',
   '{{ include "fields" .Values.missing }}{{ include "fields" .Values.nothing }}{{ template "fields" .Values.missing }}{{ tpl "{{ .a }}{{ $.a.b }}" .Values.missing }}',
   '{{ range .Values.holes }}{{ include "fields" . }}{{ end }}{{ range list nil }}{{ include "fields" . }}{{ end }}{{ include "fields" (dict "a" nil).a }}',
