@@ -12,7 +12,7 @@ import { factsOf } from './gather/all-readers.ts'
 import { askedOnce } from './gather/asked-once.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from './parts/all-parts.ts'
 import { istioRefusal } from './rules/checks.ts'
-import type { RestartsTried } from './rules/restarts/survey.ts'
+import type { RestartsTried } from './rules/restarts/pod-survey.ts'
 import type { Facts, Istio, PartName, World } from './world.ts'
 
 /** What all passes of a call share. */

@@ -9,8 +9,8 @@ import type { Blocking } from './rules/blocking.ts'
 import type { ClusterFacts } from './rules/cluster-facts.ts'
 import type { IstioFinding } from './rules/findings.ts'
 import type { NamedRestarts } from './rules/restarts/named-workloads.ts'
-import type { Survey } from './rules/restarts/survey.ts'
-import type { EndedChange, UnnotedTarget } from './rules/restarts/targets.ts'
+import type { EndedChange, UnnotedTarget } from './rules/restarts/noted-targets.ts'
+import type { Survey } from './rules/restarts/pod-survey.ts'
 
 /** An Istio; one without spec gets an empty one. */
 export type Istio = KubeObject & IstioFields

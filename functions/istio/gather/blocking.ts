@@ -8,7 +8,7 @@ import { isGone, isNotServed } from '../../../shared/kube/errors.ts'
 import { reading } from '../../../shared/kube/reading.ts'
 import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesShown } from '../rules/blocking.ts'
 import type { BlockingFacts } from '../world.ts'
-import type { Looking } from './looking.ts'
+import type { Looking } from './reader-input.ts'
 
 /** `noted` gets the names of all resources that block, a page at a time. */
 type Asking = {

@@ -6,7 +6,7 @@ import { reading } from '../../../shared/kube/reading.ts'
 import { envoyFilterKind } from '../desired/resources/envoy-filter.ts'
 import { isUsersForIngress } from '../rules/envoy-filters.ts'
 import type { EnvoyFiltersFacts } from '../world.ts'
-import type { Looking } from './looking.ts'
+import type { Looking } from './reader-input.ts'
 
 export const readEnvoyFilters = async ({ context: { reads } }: Looking): Promise<EnvoyFiltersFacts> => {
   const keep = (filter: KubeObject) => (isUsersForIngress(filter) ? named(filter) : undefined)

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../shared/core/object.ts'
 import { getIfServed, reading } from '../../../shared/kube/reading.ts'
 import { resourceRows } from '../desired/resources/resource-rows.ts'
 import type { LeftoversFacts } from '../world.ts'
-import type { Looking } from './looking.ts'
+import type { Looking } from './reader-input.ts'
 
 export const readLeftovers = async ({ context, world }: Looking, rows = resourceRows): Promise<LeftoversFacts> => {
   const outside = rows.filter(({ ref }) => ref.namespace !== world.istio.metadata.namespace)

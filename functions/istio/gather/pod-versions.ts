@@ -2,7 +2,7 @@
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { isAlive } from '../rules/pods.ts'
 import type { PodVersionsFacts } from '../world.ts'
-import type { Looking } from './looking.ts'
+import type { Looking } from './reader-input.ts'
 
 const { namespaces, labels, module } = istioNames
 

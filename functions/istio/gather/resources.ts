@@ -8,7 +8,7 @@ import { resourceName } from '../desired/resources/resource-row.ts'
 import { resourceRows } from '../desired/resources/resource-rows.ts'
 import { vpaKind } from '../desired/resources/vertical-pod-autoscalers.ts'
 import type { ResourcesFacts } from '../world.ts'
-import type { Looking } from './looking.ts'
+import type { Looking } from './reader-input.ts'
 
 /** Resources of one kind and namespace are read together. The API server's port is read only if NetworkPolicies are wanted. */
 export const readResources = async (looking: Looking, rows = resourceRows): Promise<ResourcesFacts> => {

@@ -3,8 +3,8 @@ import type { Step, StepResult } from '../../../shared/core/plan.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'
+import type { RestartTarget, UnnotedTarget } from '../rules/restarts/noted-targets.ts'
 import { type RestartTried, restartEvents, restartsMeasured, rollStep } from '../rules/restarts/steps.ts'
-import type { RestartTarget, UnnotedTarget } from '../rules/restarts/targets.ts'
 import type { IstioPartReport } from './part.ts'
 
 /** The target is noted, and all that must be restarted for it was. */

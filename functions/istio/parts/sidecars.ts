@@ -1,6 +1,7 @@
 // Restarts workloads whose sidecars are not as they should be: some in each call, workloads of Kyma before others.
 
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
+import { dueNow } from '../rules/restarts/pod-survey.ts'
 import {
   restartOf,
   restartsTried,
@@ -10,7 +11,6 @@ import {
   standingReport,
 } from '../rules/restarts/sidecars-standing.ts'
 import { restartEvents, restartsMeasured } from '../rules/restarts/steps.ts'
-import { dueNow } from '../rules/restarts/survey.ts'
 import type { SidecarsFacts } from '../world.ts'
 import { notedReport } from './named-restarts.ts'
 import { part } from './part.ts'

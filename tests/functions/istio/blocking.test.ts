@@ -2,7 +2,7 @@
 import t from 'tap'
 import { blockingResources, readBlocking } from '../../../functions/istio/gather/blocking.ts'
 import { readLeftovers } from '../../../functions/istio/gather/leftovers.ts'
-import type { Looking } from '../../../functions/istio/gather/looking.ts'
+import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
 import { type Blocking, blockingKinds, isExempt } from '../../../functions/istio/rules/blocking.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { apiVersionOf, groupVersionOf, type KubeObject } from '../../../shared/core/object.ts'

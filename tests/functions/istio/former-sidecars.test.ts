@@ -1,7 +1,7 @@
 // Workloads that keep sidecars of a mesh that was removed: thirty in a call, each once, and what cannot be restarted holds nothing.
 import t from 'tap'
 import type { IstioPlan } from '../../../functions/istio/decide.ts'
-import type { Looking } from '../../../functions/istio/gather/looking.ts'
+import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
 import { readFormerSidecars } from '../../../functions/istio/gather/restarts/former-sidecars.ts'
 import { formerSidecar } from '../../../functions/istio/rules/restarts/former-sidecars.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'

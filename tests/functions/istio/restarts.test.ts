@@ -1,9 +1,9 @@
 // What has to be restarted, and how: the judgements that need no cluster.
 import t from 'tap'
-import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/fields.ts'
 import { gatewayStale } from '../../../functions/istio/rules/restarts/gateway.ts'
-import { notedTarget, type RestartTarget } from '../../../functions/istio/rules/restarts/targets.ts'
-import { secondsAt } from '../../../functions/istio/rules/restarts/times.ts'
+import { notedTarget, type RestartTarget } from '../../../functions/istio/rules/restarts/noted-targets.ts'
+import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/restart-fields.ts'
+import { secondsAt } from '../../../functions/istio/rules/restarts/restart-times.ts'
 import type { IstioSpec, IstioStatus } from '../../../shared/api/istio.ts'
 import type { JsonMap } from '../../../shared/core/json.ts'
 import { kubeTime } from '../../../shared/core/kube-time.ts'

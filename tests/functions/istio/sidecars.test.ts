@@ -1,9 +1,10 @@
 // Which sidecars are to be made anew, why, and who does it: the judgements that need no cluster.
 import t from 'tap'
-import type { Looking } from '../../../functions/istio/gather/looking.ts'
+import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
 import { readSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
-import { compatibility, haveChanged, sidecarFields } from '../../../functions/istio/rules/restarts/fields.ts'
 import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
+import { PodSurvey, type Survey } from '../../../functions/istio/rules/restarts/pod-survey.ts'
+import { compatibility, haveChanged, sidecarFields } from '../../../functions/istio/rules/restarts/restart-fields.ts'
 import { lastingWish } from '../../../functions/istio/rules/restarts/sidecar-wish.ts'
 import {
   restartOf,
@@ -18,9 +19,8 @@ import {
   staleAgainst,
 } from '../../../functions/istio/rules/restarts/stale-pod.ts'
 import { restartEvents } from '../../../functions/istio/rules/restarts/steps.ts'
-import { workloadsText } from '../../../functions/istio/rules/restarts/stuck.ts'
-import { PodSurvey, type Survey } from '../../../functions/istio/rules/restarts/survey.ts'
 import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/workloads.ts'
+import { workloadsText } from '../../../functions/istio/rules/restarts/workloads-text.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/object.ts'
 import { matches } from '../../harness/matches.ts'

@@ -8,7 +8,7 @@ import { dependents } from '../../../../shared/runtime/component.ts'
 import { isInherited, itemsWith } from '../../rules/installation/found-objects.ts'
 import { installationOptions } from '../../rules/installation/installation-options.ts'
 import type { Istio } from '../../world.ts'
-import type { Looking } from '../looking.ts'
+import type { Looking } from '../reader-input.ts'
 
 const engine = dependents({ name: istioNames.prefix, options: installationOptions })
 

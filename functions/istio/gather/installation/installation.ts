@@ -12,10 +12,10 @@ import type { IstioFinding } from '../../rules/findings.ts'
 import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
 import { targetTag } from '../../rules/version.ts'
 import type { InstallationFacts } from '../../world.ts'
-import type { LookingAtCharts } from '../looking.ts'
+import type { LookingAtCharts } from '../reader-input.ts'
 import { readCluster } from './cluster.ts'
 import { engineWorld, itemsIn } from './engine.ts'
-import { foundObjects } from './found.ts'
+import { foundObjects } from './installed-objects.ts'
 import { renderedCharts } from './rendered.ts'
 
 export const readInstallation = async (looking: LookingAtCharts): Promise<InstallationFacts> => {

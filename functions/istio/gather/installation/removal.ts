@@ -7,9 +7,9 @@ import { meshNamespaceRef } from '../../desired/installation/mesh-namespace.ts'
 import { priorityClassRef } from '../../desired/installation/priority-class.ts'
 import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
 import type { RemovalFacts } from '../../world.ts'
-import type { Looking } from '../looking.ts'
+import type { Looking } from '../reader-input.ts'
 import { engineWorld } from './engine.ts'
-import { objectsToRemove } from './found.ts'
+import { objectsToRemove } from './installed-objects.ts'
 
 /** Renders nothing, so that charts which cannot be pulled do not keep Istio from being removed. */
 export const readRemoval = async (looking: Looking): Promise<RemovalFacts> => {

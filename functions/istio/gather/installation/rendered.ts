@@ -11,7 +11,7 @@ import { patchedObjects } from '../../desired/charts/patched-objects.ts'
 import type { RenderedChart } from '../../desired/installation/manifests.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
 import { targetTag } from '../../rules/version.ts'
-import type { LookingAtCharts } from '../looking.ts'
+import type { LookingAtCharts } from '../reader-input.ts'
 
 type Rendered = {
   readonly charts: readonly RenderedChart[]

@@ -1,9 +1,9 @@
 // Reads Pods that still have a sidecar of the removed mesh, as many as are restarted in this call.
 import { reading } from '../../../../shared/kube/reading.ts'
 import { formerSidecar } from '../../rules/restarts/former-sidecars.ts'
-import { secondsAt, secondsOf } from '../../rules/restarts/times.ts'
+import { secondsAt, secondsOf } from '../../rules/restarts/restart-times.ts'
 import type { FormerSidecarsFacts } from '../../world.ts'
-import type { Looking } from '../looking.ts'
+import type { Looking } from '../reader-input.ts'
 import { logStuck } from './log-stuck.ts'
 import { surveyPods } from './pods.ts'
 

@@ -2,12 +2,12 @@
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
 import { lastChange } from '../../rules/resource-changes.ts'
-import { areFieldsChanging, wantedFields } from '../../rules/restarts/fields.ts'
 import { gatewayStale } from '../../rules/restarts/gateway.ts'
 import { type NamedRestarts, namedRestarts } from '../../rules/restarts/named-workloads.ts'
-import { type Noted, notedTarget } from '../../rules/restarts/targets.ts'
-import { secondsOf, wholeSeconds } from '../../rules/restarts/times.ts'
-import type { Looking } from '../looking.ts'
+import { type Noted, notedTarget } from '../../rules/restarts/noted-targets.ts'
+import { areFieldsChanging, wantedFields } from '../../rules/restarts/restart-fields.ts'
+import { secondsOf, wholeSeconds } from '../../rules/restarts/restart-times.ts'
+import type { Looking } from '../reader-input.ts'
 
 const workloadRef = (kind: string, name: string) => ({
   ...{ apiVersion: 'apps/v1', kind },

@@ -5,8 +5,8 @@ import type { KubeObject } from '../../../../shared/core/object.ts'
 import { atOnce } from '../../../../shared/kube/at-once.ts'
 import type { Client } from '../../../../shared/kube/client-types.ts'
 import { isGone } from '../../../../shared/kube/errors.ts'
+import { isStale, PodSurvey, type Survey, type SurveyBegun, showsProgress } from '../../rules/restarts/pod-survey.ts'
 import { type SeenPod, type Stale, seenPod } from '../../rules/restarts/stale-pod.ts'
-import { isStale, PodSurvey, type Survey, type SurveyBegun, showsProgress } from '../../rules/restarts/survey.ts'
 import { type SeenWorkload, seenWorkload } from '../../rules/restarts/workloads.ts'
 
 type Cluster = Pick<Client, 'pages' | 'list'>

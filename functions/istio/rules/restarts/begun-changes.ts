@@ -2,8 +2,8 @@
 // have the new fields; so the status notes when the change began.
 import { kubeTime } from '../../../../shared/core/kube-time.ts'
 import type { Istio } from '../../world.ts'
-import { areFieldsChanging } from './fields.ts'
-import type { RestartNote, RestartTarget } from './targets.ts'
+import type { RestartNote, RestartTarget } from './noted-targets.ts'
+import { areFieldsChanging } from './restart-fields.ts'
 
 /** Notes of the changes that the status does not have yet. */
 export const begunChanges = (istio: Istio, now: Date): RestartNote[] =>

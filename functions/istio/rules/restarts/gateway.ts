@@ -3,8 +3,8 @@ import { mapOrEmpty } from '../../../../shared/core/json.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import type { World } from '../../world.ts'
-import { areFieldsChanging } from './fields.ts'
-import { madeAt } from './times.ts'
+import { areFieldsChanging } from './restart-fields.ts'
+import { madeAt } from './restart-times.ts'
 
 type GatewayAge = {
   readonly deployment: KubeObject

@@ -7,10 +7,10 @@ import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
 import type { World } from '../../world.ts'
 import { lastChange } from '../resource-changes.ts'
-import { areFieldsChanging, wantedFields } from './fields.ts'
+import type { Noted } from './noted-targets.ts'
+import { areFieldsChanging, wantedFields } from './restart-fields.ts'
+import { wholeSeconds } from './restart-times.ts'
 import type { SidecarWish } from './stale-pod.ts'
-import type { Noted } from './targets.ts'
-import { wholeSeconds } from './times.ts'
 
 /** The wish without the times that depend on when the target was noted. */
 type LastingWish = Omit<SidecarWish, 'fieldsChangedAt' | 'fieldsChangedFrom'>

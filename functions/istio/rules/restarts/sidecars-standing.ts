@@ -5,9 +5,9 @@ import type { Step, StepResult } from '../../../../shared/core/plan.ts'
 import { descriptions } from '../../reasons.ts'
 import type { ConditionNote } from '../conditions.ts'
 import type { IstioFinding } from '../findings.ts'
+import { type DueRestart, dueNow, type StuckOwner, type Survey } from './pod-survey.ts'
 import { deletePodStep, type RestartTried, rollStep } from './steps.ts'
-import { workloadsText } from './stuck.ts'
-import { type DueRestart, dueNow, type StuckOwner, type Survey } from './survey.ts'
+import { workloadsText } from './workloads-text.ts'
 
 /** The write that restarts each owner. */
 export const restartSteps = (due: readonly DueRestart[], now: Date): Step[] =>

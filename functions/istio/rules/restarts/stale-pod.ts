@@ -6,7 +6,7 @@ import type { RestartCause } from '../../reasons.ts'
 import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
 import { ownProxy } from './own-proxy.ts'
 import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
-import { madeAt, secondsAt, settleSeconds } from './times.ts'
+import { madeAt, secondsAt, settleSeconds } from './restart-times.ts'
 
 /** What sidecars should be like. */
 export type SidecarWish = {

@@ -5,7 +5,7 @@ import type { Measurement, Metric } from '../../../../shared/core/measurement.ts
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { EventNote, Step, StepResult } from '../../../../shared/core/plan.ts'
 import { type RestartCause, restarted } from '../../reasons.ts'
-import type { RestartTarget } from './targets.ts'
+import type { RestartTarget } from './noted-targets.ts'
 import { restartPatch } from './workloads.ts'
 
 /** Replaces the Pods of a Deployment, StatefulSet or DaemonSet. It has a field manager of its own, so that no apply undoes it. */

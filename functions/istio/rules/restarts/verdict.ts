@@ -3,8 +3,8 @@
 import { firstRow } from '../../../../shared/core/first-row.ts'
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { PodOwner } from './owners.ts'
+import { madeAt, pastSecondsAt, settleSeconds } from './restart-times.ts'
 import { mayBeStarting, type SeenPod, type Stale } from './stale-pod.ts'
-import { madeAt, pastSecondsAt, settleSeconds } from './times.ts'
 import { restartedAtOf, type SeenWorkload, type WorkloadsSeen } from './workloads.ts'
 
 export type StalePod = SeenPod & { readonly stale: Stale }

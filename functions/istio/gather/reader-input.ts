@@ -4,7 +4,7 @@ import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { Charts } from '../../../shared/runtime/charts.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { RunWorld } from '../parts/all-parts.ts'
-import type { RestartsTried } from '../rules/restarts/survey.ts'
+import type { RestartsTried } from '../rules/restarts/pod-survey.ts'
 import type { World } from '../world.ts'
 
 export type Looking = {

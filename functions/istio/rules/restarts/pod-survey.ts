@@ -2,8 +2,8 @@
 import type { KubeObject } from '../../../../shared/core/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type PodOwner, podOwner } from './owners.ts'
+import { madeAt, settleSeconds } from './restart-times.ts'
 import { isOfKyma, mayBeStarting, type SeenPod } from './stale-pod.ts'
-import { madeAt, settleSeconds } from './times.ts'
 import { type Judging, type Owned, type StalePod, type Verdict, verdictOn } from './verdict.ts'
 import { type SeenWorkload, WorkloadsSeen } from './workloads.ts'
 

@@ -5,7 +5,7 @@ import type { IstioStatus } from '../../../../shared/api/istio.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson } from '../../../../shared/core/json.ts'
 import { kubeTime } from '../../../../shared/core/kube-time.ts'
-import { pastSecondsAt, secondsAt, secondsOf } from './times.ts'
+import { pastSecondsAt, secondsAt, secondsOf } from './restart-times.ts'
 
 export type RestartNote = NonNullable<IstioStatus['restarts']>[number]
 export type RestartTarget = RestartNote['target']

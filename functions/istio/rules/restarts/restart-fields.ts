@@ -4,7 +4,7 @@ import { valueAt } from '../../../../shared/core/fields.ts'
 import { sameJson } from '../../../../shared/core/json.ts'
 import type { Istio } from '../../world.ts'
 import { inForce } from '../applied-configuration.ts'
-import type { RestartTarget } from './targets.ts'
+import type { RestartTarget } from './noted-targets.ts'
 
 /**
  * Each field as proxies see it: values that mean the same are equal in this form. The values may be of any type, since people can edit the
