@@ -59,6 +59,7 @@ const forTests = {
   istioProfiles: 'reads files of another folder, which are broken',
   credentialsIn: 'judges a file without what is asked of a registry',
   startTicking: 'one schedule, of which a relay has many',
+  generatedManifests: 'gets a context that a test makes itself; a call makes it of what it has read',
   readByStage: 'goes through the stages of a world that a test holds',
 }
 
