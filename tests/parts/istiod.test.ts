@@ -112,7 +112,22 @@ const generations = async (): Promise<Record<string, number>> => {
   return Object.fromEntries(found.map(({ metadata }) => [metadata.name, metadata.generation ?? 0]))
 }
 
-t.test('IS-60 IS-61 IS-62 IS-63 IS-111 IS-114 no sidecar that istiod makes is stale', async t => {
+/** The workloads of the shop that a row of docs/behaviour is about. */
+const workloadsOf = {
+  'IS-60': ['without'],
+  'IS-61': ['plain', 'native', 'not-scraped', 'scraped-at', 'merged', 'not-merged'],
+  'IS-62': ['image', 'own-image'],
+  'IS-63': ['limit'],
+  'IS-111': ['gateway', 'agent'],
+  'IS-114': ['image-type', 'own-proxy'],
+} as const satisfies Record<string, readonly string[]>
+type ShopRow = keyof typeof workloadsOf
+
+/** How many proxies the Pod of each workload came with, and how often each was rolled by calls that followed. */
+const untouched = { proxies: new Map<string, number>(), rolled: new Map<string, number>() }
+
+t.test('a shop comes into the mesh, and calls that follow write nothing', async t => {
+  t.strictSame(Object.values(workloadsOf).flat().sort(), Object.keys(shopWorkloads).sort(), 'each is of a row')
   const labels = { 'istio-injection': 'enabled' }
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: shop, labels } }, person)
   for (const workload of Object.values(shopWorkloads)) await client.create(workload, person)
@@ -121,17 +136,30 @@ t.test('IS-60 IS-61 IS-62 IS-63 IS-111 IS-114 no sidecar that istiod makes is st
       () => podsOf(name),
       ([pod]) => valueAt(pod?.status, 'phase') === 'Running',
     )
-    const proxies = pods.flatMap(containersOf).filter(one => one.name === 'istio-proxy')
-    t.equal(proxies.length, name === 'without' ? 0 : 1, `${name} has as many proxies as it is to have`)
+    untouched.proxies.set(name, pods.flatMap(containersOf).filter(one => one.name === 'istio-proxy').length)
   }
   const before = await generations()
   t.equal(Object.keys(before).length, Object.keys(shopWorkloads).length)
   t.strictSame(await writes([0, 660]), [])
-  t.strictSame(await generations(), before)
+  for (const [name, times] of await rolledSince(before)) untouched.rolled.set(name, times)
 })
 
+for (const [row, names] of Object.entries(workloadsOf))
+  t.test(`${row} sidecars as istiod makes them are not stale: ${names.join(', ')}`, async t => {
+    for (const name of names) {
+      t.equal(untouched.proxies.get(name), name === 'without' ? 0 : 1, `${name} has as many proxies as it is to have`)
+      t.equal(untouched.rolled.get(name), 0, `${name} is left alone`)
+    }
+  })
+
+/** How often each workload was rolled since then. */
+const rolledSince = async (before: Readonly<Record<string, number>>): Promise<Map<string, number>> =>
+  new Map(Object.entries(await generations()).map(([name, count]) => [name, count - (before[name] ?? 0)]))
+
 type Change = {
-  readonly row: string
+  readonly what: string
+  /** Rows that each tell what becomes of their workloads. */
+  readonly rows?: readonly ShopRow[]
   readonly make: () => Promise<unknown>
   /** Whether istiod makes Pods so. */
   readonly isSeen: (pod: KubeObject) => boolean
@@ -143,33 +171,34 @@ const registry = (name: string) => `registry.example.com/istio/${name}:1.30.3`
 
 const changes: readonly Change[] = [
   {
-    row: 'IS-61 IS-62 IS-63 IS-111 IS-114 another quantity of proxies',
+    what: 'another quantity of proxies',
+    rows: ['IS-61', 'IS-62', 'IS-63', 'IS-111', 'IS-114'],
     make: () =>
       mesh.change({ spec: { components: { proxy: { k8s: { resources: { requests: { memory: '200Mi' } } } } } } }),
     isSeen: pod => valueAt(proxyOf(pod), 'resources', 'requests', 'memory') === '200Mi',
     spares: ['image', 'own-image', 'limit', 'gateway'],
   },
   {
-    row: 'IS-64 metrics are merged',
+    what: 'IS-64 metrics are merged',
     make: () => mesh.change({ spec: { config: { telemetry: { metrics: { prometheusMerge: true } } } } }),
     isSeen: ({ metadata }) => metadata.annotations?.['prometheus.io/port'] === '15020',
     spares: ['not-scraped', 'scraped-at', 'merged', 'not-merged'],
   },
   {
-    row: 'IS-64 metrics are merged no longer',
+    what: 'IS-64 metrics are merged no longer',
     make: () => mesh.change({ spec: { config: { telemetry: { metrics: { prometheusMerge: false } } } } }),
     isSeen: ({ metadata }) => metadata.annotations?.['prometheus.io/path'] === undefined,
     spares: ['not-scraped', 'scraped-at', 'merged', 'not-merged'],
   },
   {
-    row: 'IS-65 proxies answer names',
+    what: 'IS-65 proxies answer names',
     make: () => mesh.change({ spec: { config: { enableDNSProxying: true } } }),
     isSeen: pod =>
       mapsIn(proxyOf(pod).env).some(({ name, value }) => name === 'ISTIO_META_DNS_CAPTURE' && value === 'true'),
     spares: [],
   },
   {
-    row: 'IS-66 without the CNI plugin',
+    what: 'IS-66 without the CNI plugin',
     make: () =>
       client.create(
         {
@@ -182,7 +211,8 @@ const changes: readonly Change[] = [
     spares: ['gateway', 'agent'],
   },
   {
-    row: 'IS-61 IS-62 another image',
+    what: 'another image',
+    rows: ['IS-61', 'IS-62'],
     make: async () => {
       const images = { pilot: registry('pilot'), cni: registry('install-cni'), proxy: registry('proxyv2') }
       settings = { ...settings, images }
@@ -191,7 +221,7 @@ const changes: readonly Change[] = [
     spares: ['image', 'own-image'],
   },
   {
-    row: 'IS-67 a mesh resource changed',
+    what: 'IS-67 a mesh resource changed',
     make: () => {
       const ref = { apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter', namespace, name: 'kyma-referer' }
       const annotations = { [istioNames.annotations.updatedAt]: null }
@@ -212,30 +242,42 @@ const sample = (): Promise<KubeObject> =>
     { ...person, dryRun: true },
   )
 
-for (const { row, make, isSeen, spares } of changes)
-  t.test(`${row}: whom it concerns is rolled once, with what istiod makes of it`, async t => {
+for (const { what, rows = [], make, isSeen, spares } of changes) {
+  const wished = (name: string): number => ([...spares, 'without'].includes(name) ? 0 : 1)
+  let rolled = new Map<string, number>()
+  t.test(`${what}: whom it concerns is rolled once, with what istiod makes of it`, async t => {
     const before = await generations()
     await make()
     // The target is noted when all is applied; istiod gets the time that it needs to read it.
     await mesh.callUntil(({ requeueAfterSeconds }) => requeueAfterSeconds === 1, { settings })
     await eventually('istiod makes such Pods', async () => isSeen(await sample()))
     await mesh.settle({ settings })
-    const rolled = Object.entries(await generations()).map(([name, count]) => [name, count - (before[name] ?? 0)])
-    const wished = Object.keys(before).map(name => [name, [...spares, 'without'].includes(name) ? 0 : 1])
-    t.strictSame(rolled, wished)
+    rolled = await rolledSince(before)
+    t.strictSame(
+      [...rolled],
+      Object.keys(before).map(name => [name, wished(name)]),
+    )
     const pods = await podsOf('plain')
     t.ok(pods.length > 0 && pods.every(isSeen))
     matches(t, (await mesh.read()).status, { state: 'Ready' })
     t.strictSame(await writes([0, 660]), [])
   })
+  for (const row of rows)
+    t.test(`${row} ${what}: ${workloadsOf[row].join(', ')}`, async t => {
+      for (const name of workloadsOf[row]) t.equal(rolled.get(name), wished(name), `how often ${name} is rolled`)
+    })
+}
 
-t.test('IS-83 IS-86 what a user made holds Istio; when it is gone all goes, while istiod runs', async t => {
+t.test('IS-83 what a user made holds Istio', async t => {
   const istio = await mesh.read()
   const [apiVersion, kind] = [istio.apiVersion, istio.kind]
   await client.delete({ apiVersion, kind, namespace: control, name: istio.metadata.name }, {})
   await mesh.call({ settings })
   matches(t, (await mesh.read()).status, { state: 'Warning' })
   t.ok(await client.get(meshWorkload('istiod')))
+})
+
+t.test('IS-86 when it is gone all goes, while istiod runs', async t => {
   await client.delete({ ...virtualServices, namespace: 'default', name: 'right' }, {})
   await eventually('the Istio is gone', async () => {
     await mesh.call({ settings })

@@ -94,14 +94,19 @@ const nothingIsLeft = async (t: { strictSame(found: unknown, wanted: unknown, me
 
 const dangling = { outcome: 'waiting', requeueAfterSeconds: 60 }
 
-t.test('IS-83 IS-86 IS-87 IS-122 users come first, also amid the removal; then all goes', async t => {
+const [entry, route] = [istioResource('ServiceEntry', 'shop'), istioResource('VirtualService', 'shop')]
+const telemetry = istioResource('Telemetry', 'shop')
+/** Finalizers that hold istiod's Deployment, so that the removal takes more than one call. */
+const held = (finalizers: readonly string[]) =>
+  client.patch(meshWorkload('istiod'), { type: 'merge', body: { metadata: { finalizers } } }, person)
+
+t.test('IS-83 users come first', async t => {
   await createNamespace('team')
   await ground.create({ networkPoliciesEnabled: true })
   await ground.settle()
   t.equal((await definitionsOfIstio()).length, 15)
-  const [entry, route] = [istioResource('ServiceEntry', 'shop'), istioResource('VirtualService', 'shop')]
   await create(entry)
-  await create(istioResource('Telemetry', 'shop'))
+  await create(telemetry)
   await addFinalizers('example.com/mine')
   await deleteIstio()
 
@@ -113,18 +118,19 @@ t.test('IS-83 IS-86 IS-87 IS-122 users come first, also amid the removal; then a
       conditions[0].message.endsWith(': ServiceEntry team/shop, Telemetry team/shop'),
   })
   t.ok(await client.get(meshWorkload('istiod')), 'nothing is removed')
+})
 
+t.test('IS-108 then whoever else has a finalizer on the Istio', async t => {
   await remove(entry)
-  await remove(istioResource('Telemetry', 'shop'))
+  await remove(telemetry)
   matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5 })
   matches(t, (await ground.read()).status, {
     ...{ state: 'Deleting', description: 'Deleting Istio: other finalizers are present: [example.com/mine]' },
   })
-  t.ok(await client.get(meshWorkload('istiod')), 'IS-108 nothing is removed')
+  t.ok(await client.get(meshWorkload('istiod')), 'nothing is removed')
+})
 
-  // Somebody holds an object, so that the removal takes more than one call.
-  const held = (finalizers: readonly string[]) =>
-    client.patch(meshWorkload('istiod'), { type: 'merge', body: { metadata: { finalizers } } }, person)
+t.test('IS-122 what is held amid the removal is named', async t => {
   await held(['example.com/hold'])
   await addFinalizers()
   matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'Deleting Istio' })
@@ -136,12 +142,17 @@ t.test('IS-83 IS-86 IS-87 IS-122 users come first, also amid the removal; then a
         conditions[0].message,
       ),
   })
+})
+
+t.test('IS-87 what a user makes amid the removal comes first, too', async t => {
   await create(route)
   await held([])
   matches(t, await ground.call(), dangling)
   t.equal((await definitionsOfIstio()).length, 15, 'no definition goes before the VirtualService')
   t.equal(await client.get(meshWorkload('istiod')), undefined)
+})
 
+t.test('IS-86 when nothing blocks any more all goes', async t => {
   await remove(route)
   await gone()
   await nothingIsLeft(t)
