@@ -317,3 +317,34 @@ t.test('CO-75 formats are remarks since 2019', async t => {
     ...crossed([draft(6, { properties: { a: { format: 'ipv4' } } })], [{ a: 'x' }]),
   ])
 })
+
+const languages = [
+  undefined,
+  ...[4, 6, 7].map(version => `http://json-schema.org/draft-0${version}/schema#`),
+  'https://json-schema.org/draft/2019-09/schema',
+  'https://json-schema.org/draft/2020-12/schema',
+]
+const strangeNames = [
+  ...languages.filter(name => name !== undefined).flatMap(name => [name, name.replace('#', '')]),
+  'https://json-schema.org/draft/2019-09/meta/core',
+  'https://json-schema.org/draft/2020-12/meta/core',
+  ...['', '#', 'x', '__proto__', 'constructor'],
+]
+
+t.test('RE-40 whatever a schema calls itself, the next chart is judged as if it had not been there', async t => {
+  const own = ($schema: string | undefined) => ({ ...($schema && { $schema }), properties: { a: { type: 'integer' } } })
+  const complaint = (schema: object, a: unknown): string =>
+    ourComplaint(
+      chart({ 'Chart.yaml': chartYaml(), 'values.schema.json': JSON.stringify(schema), 'values.yaml': { a } }),
+    )
+  const verdictsOfAll = () => languages.map(language => [1, 'x'].map(a => complaint(own(language), a)))
+  const before = verdictsOfAll()
+  t.ok(before.every(([fits = '', fitsNot = '']) => fits === '' && /'\/a'.*integer/.test(fitsNot)))
+  for (const language of languages)
+    for (const name of strangeNames) {
+      complaint({ ...own(language), $id: name }, 1)
+      complaint({ ...own(language), id: name, properties: { a: { $id: name, id: name, type: 'integer' } } }, 1)
+      complaint({ ...own(language), $defs: { a: { $id: name, $anchor: 'a', $dynamicAnchor: 'meta' } } }, 1)
+    }
+  t.strictSame(verdictsOfAll(), before)
+})

@@ -60,14 +60,18 @@ const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): Unmet[] => {
   })
 }
 
-/** Validators are shared: charts are not to pile up in one, nor to meet each other's names. */
+/**
+ * Validators are shared: charts are not to pile up in one, nor to meet each other's names. A schema may call itself by the name of
+ * one that the validator needs, such as that of its language, and its removal would take that one away.
+ */
 const withValidator = <Result>(ajv: Ajv, schema: boolean | JsonMap, judge: (ajv: Ajv) => Result): Result => {
-  const names = new Set(Object.keys(ajv.refs))
+  const before = { ...ajv.refs }
   try {
     return judge(ajv)
   } finally {
     ajv.removeSchema(schema)
-    for (const name of Object.keys(ajv.refs)) if (!names.has(name)) delete ajv.refs[name]
+    for (const name of Object.keys(ajv.refs)) if (!Object.hasOwn(before, name)) delete ajv.refs[name]
+    Object.assign(ajv.refs, before)
   }
 }
 
