@@ -103,7 +103,35 @@ const keysInUse = async (): Promise<Record<string, number>> => {
 
 const newestKey = async () => secretText(await generatedSecret(runtime, 'kube-apiserver-etcd-encryption-key'), 'key')
 
-t.test('GA-150 GA-151 GA-152 GA-153 all credentials are rotated, and who uses them in time misses nothing', async t => {
+/** The answers to those who call the virtual garden's API server, and its Secrets. */
+type Moment = {
+  readonly codes: Readonly<Record<string, Awaited<ReturnType<typeof codeFor>>>>
+  readonly key: string
+  readonly keysInUse: Readonly<Record<string, number>>
+  readonly secrets: readonly KubeObject[]
+}
+
+const momentWith = async (users: Readonly<Record<string, Parameters<typeof codeFor>[0]>>): Promise<Moment> => {
+  const codes: Record<string, Awaited<ReturnType<typeof codeFor>>> = {}
+  for (const [who, user] of Object.entries(users)) codes[who] = await codeFor(user)
+  const secrets = await live.virtual.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'default' })
+  return { codes, key: await newestKey(), keysInUse: await keysInUse(), secrets }
+}
+
+/** What was seen of one rotation of all credentials. `steady`: of a client that calls all the while. */
+type Rotation = {
+  readonly formerKey: string
+  readonly prepared: Moment
+  readonly completed: Moment
+  readonly steady: Pick<ReturnType<typeof steadyClient>, 'complaints' | 'succeeded'>
+}
+
+const rotated = Promise.withResolvers<Rotation>()
+// Whoever waits for it is told.
+rotated.promise.catch(() => {})
+
+t.test('all credentials are rotated', async t => {
+  t.teardown(() => rotated.reject(new Error('nothing was rotated')))
   await Promise.all(gardenerDefinitions.map(definition => define(live.virtual, definition)))
   await live.virtual.create({ apiVersion: seedKind.apiVersion, kind: 'Seed', metadata: { name: 'local' } }, person)
   await makeAccount(live)
@@ -118,34 +146,57 @@ t.test('GA-150 GA-151 GA-152 GA-153 all credentials are rotated, and who uses th
   t.teardown(steady.stop)
 
   await rotate('start')
-  const [user, token, key] = [await certifiedUser(live), await tokenOfAccount(live), await newestKey()]
+  const [user, token] = [await certifiedUser(live), await tokenOfAccount(live)]
   const bearer = { ...user, credentials: token }
   const formerBearer = { ...formerUser, credentials: formerToken }
-  for (const one of [formerUser, user, formerBearer, bearer]) t.equal(await codeFor(one), 200, 'while prepared')
-  t.not(key, formerKey)
-  t.strictSame(Object.keys(await keysInUse()), [key])
-  const secrets = await live.virtual.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'default' })
-  t.equal(secrets.length, manySecrets.length + 1, 'all are readable')
+  const prepared = await momentWith({ formerUser, user, formerBearer, bearer })
   steady.use(user)
 
   await rotate('complete')
   const newUser = await certifiedUser(live)
-  t.equal(await codeFor({ ...newUser, credentials: formerUser.credentials }), 401, 'a client of the former authority')
-  matches(
-    t,
-    await codeFor({ ...newUser, ca: formerUser.ca }),
-    /certificate/,
-    'a client that trusts the former authority',
-  )
-  t.equal(await codeFor({ ...newUser, credentials: formerToken }), 401, 'a token of the former key')
-  for (const one of [user, bearer, newUser]) t.equal(await codeFor(one), 200, 'who followed')
-  t.strictSame(Object.keys(await keysInUse()), [key])
-  const after = await live.virtual.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'default' })
-  t.equal(after.length, manySecrets.length + 1, 'all are readable with the new key alone')
-  t.strictSame(after.filter(({ metadata }) => Object.keys(metadata.labels ?? {}).some(isKeyName)).length, 0)
+  const completed = await momentWith({
+    ...{ user, newUser, bearer },
+    formerUser: { ...newUser, credentials: formerUser.credentials },
+    trustsFormer: { ...newUser, ca: formerUser.ca },
+    formerBearer: { ...newUser, credentials: formerToken },
+  })
   await steady.stop()
-  t.strictSame(steady.complaints, [])
-  t.ok(steady.succeeded > 20, `${steady.succeeded} calls`)
+  rotated.resolve({ formerKey, prepared, completed, steady })
+})
+
+t.test(
+  'GA-150 clients of both authorities are let in, then those of the new one, and who follows misses nothing',
+  async t => {
+    const { prepared, completed, steady } = await rotated.promise
+    matches(t, prepared.codes, { formerUser: 200, user: 200 })
+    matches(t, completed.codes, { formerUser: 401, trustsFormer: /certificate/, user: 200, newUser: 200 })
+    t.strictSame(steady.complaints, [])
+    t.ok(steady.succeeded > 20, `${steady.succeeded} calls`)
+  },
+)
+
+t.test('GA-151 tokens of both keys are taken, then those of the new one', async t => {
+  const { prepared, completed } = await rotated.promise
+  matches(t, prepared.codes, { formerBearer: 200, bearer: 200 })
+  matches(t, completed.codes, { formerBearer: 401, bearer: 200 })
+})
+
+t.test('GA-152 two thousand Secrets are stored with the new key, all readable, and no call on one fails', async t => {
+  const { formerKey, prepared, steady } = await rotated.promise
+  t.not(prepared.key, formerKey)
+  t.strictSame(Object.keys(prepared.keysInUse), [prepared.key])
+  t.equal(prepared.secrets.length, manySecrets.length + 1, 'all are readable')
+  t.strictSame(steady.complaints, [], 'who reads and writes one of them')
+})
+
+t.test('GA-153 all are readable with the new key alone, and no labels are left', async t => {
+  const { prepared, completed } = await rotated.promise
+  t.strictSame(Object.keys(completed.keysInUse), [prepared.key])
+  t.equal(completed.secrets.length, manySecrets.length + 1)
+  t.strictSame(
+    completed.secrets.filter(({ metadata }) => Object.keys(metadata.labels ?? {}).some(isKeyName)),
+    [],
+  )
 })
 
 const isKeyName = (label: string): boolean => label.startsWith('credentials.gardener.cloud/')
