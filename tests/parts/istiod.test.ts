@@ -268,7 +268,7 @@ for (const { what, rows = [], make, isSeen, spares } of changes) {
     })
 }
 
-t.test('IS-83 what a user made holds Istio', async t => {
+t.test('IS-83 an Istio is deleted that a user has resources of: a Warning, and istiod stays', async t => {
   const istio = await mesh.read()
   const [apiVersion, kind] = [istio.apiVersion, istio.kind]
   await client.delete({ apiVersion, kind, namespace: control, name: istio.metadata.name }, {})
@@ -277,7 +277,7 @@ t.test('IS-83 what a user made holds Istio', async t => {
   t.ok(await client.get(meshWorkload('istiod')))
 })
 
-t.test('IS-86 when it is gone all goes, while istiod runs', async t => {
+t.test('IS-86 those are gone: all goes, while istiod runs', async t => {
   await client.delete({ ...virtualServices, namespace: 'default', name: 'right' }, {})
   await eventually('the Istio is gone', async () => {
     await mesh.call({ settings })

@@ -100,7 +100,7 @@ const telemetry = istioResource('Telemetry', 'shop')
 const held = (finalizers: readonly string[]) =>
   client.patch(meshWorkload('istiod'), { type: 'merge', body: { metadata: { finalizers } } }, person)
 
-t.test('IS-83 users come first', async t => {
+t.test('IS-83 an Istio is deleted while users have Istio resources: a Warning, and nothing is removed', async t => {
   await createNamespace('team')
   await ground.create({ networkPoliciesEnabled: true })
   await ground.settle()
@@ -120,7 +120,7 @@ t.test('IS-83 users come first', async t => {
   t.ok(await client.get(meshWorkload('istiod')), 'nothing is removed')
 })
 
-t.test('IS-108 then whoever else has a finalizer on the Istio', async t => {
+t.test('IS-108 those are gone, and another has a finalizer on the Istio: nothing is removed', async t => {
   await remove(entry)
   await remove(telemetry)
   matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5 })
@@ -130,7 +130,7 @@ t.test('IS-108 then whoever else has a finalizer on the Istio', async t => {
   t.ok(await client.get(meshWorkload('istiod')), 'nothing is removed')
 })
 
-t.test('IS-122 what is held amid the removal is named', async t => {
+t.test('IS-122 somebody holds an object amid the removal: it is named', async t => {
   await held(['example.com/hold'])
   await addFinalizers()
   matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'Deleting Istio' })
@@ -144,7 +144,7 @@ t.test('IS-122 what is held amid the removal is named', async t => {
   })
 })
 
-t.test('IS-87 what a user makes amid the removal comes first, too', async t => {
+t.test('IS-87 a user makes a VirtualService amid the removal: no definition goes before it', async t => {
   await create(route)
   await held([])
   matches(t, await ground.call(), dangling)
@@ -152,7 +152,7 @@ t.test('IS-87 what a user makes amid the removal comes first, too', async t => {
   t.equal(await client.get(meshWorkload('istiod')), undefined)
 })
 
-t.test('IS-86 when nothing blocks any more all goes', async t => {
+t.test('IS-86 nothing blocks any more: all goes', async t => {
   await remove(route)
   await gone()
   await nothingIsLeft(t)
