@@ -214,6 +214,19 @@ t.test('KY-213 a default object without our labels blocks no deletion, and goes 
   t.strictSame([await live(kiwi), await live(definition)], [undefined, undefined])
 })
 
+t.test('KY-125 KY-214 a default object that an earlier Manifest of the name left gets its labels again', async t => {
+  const definition = crdOf('olives', 'Olive')
+  const olive = customOf('Olive', 'olives', 'green')
+  const note = { [annotations.ownedBy]: `${namespace}/olives` }
+  await established(client, definition)
+  await client.create({ ...olive, metadata: { ...olive.metadata, annotations: note } }, somebody)
+  await ground.create('olives', ground.layer(yamlOf(definition)), { spec: { resource: olive } })
+  await settledUntil('olives', async () => (await stateOf('olives')).state === 'Ready')
+  t.ok(await ownerOf(olive))
+  await ground.remove('olives')
+  await settledUntil('olives', () => isGone('olives'))
+})
+
 t.test('KY-213 instances are counted without those that are excepted, however many there are', async t => {
   const definition = crdOf('grapes', 'Grape')
   await established(client, definition)

@@ -68,7 +68,12 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
   const namespace = client.namespace ?? 'default'
   const ofDefault = defaultItems(manifest, await namespaceIn(seeing, namespace))
   const [defaultKey] = ofDefault.map(itemKey)
-  const isOwnByKey = isDeleting(manifest) && rival === undefined
+  // As long as the Manifest lives, the default object counts only once it is labelled: it is written once, and must not seem to be.
+  const inherits = (object: KubeObject): boolean => {
+    const isDefault = objectKey(object) === defaultKey
+    if (isDefault && !isDeleting(manifest)) return false
+    return isOwn(object, manifest) || (isDefault && rival === undefined)
+  }
   const world = await engine.gather(
     {
       ...{ ...context, on, now, namespace },
@@ -76,7 +81,7 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
       // Without manifests only what is there is of interest.
       ...(isHandedOver(manifest) && { wish: 'delete' as const }),
       items: [...itemsOf(manifest.status?.synced), ...ofDefault],
-      inherits: object => isOwn(object, manifest) || (isOwnByKey && objectKey(object) === defaultKey),
+      inherits,
     },
     manifest,
   )
