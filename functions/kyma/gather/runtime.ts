@@ -159,14 +159,10 @@ const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
 }
 
 const readLeftovers = async (client: Client, kyma: Kyma): Promise<Leftovers> => {
-  const own = copyRef(syncNamespace(kyma))
   const [kymas, agent] = await Promise.all([
     listIfServed(client, { ...kymaKind, metadataOnly: true }),
-    Promise.all(agentRefs(own.namespace).map(ref => getIfServed(client, ref))),
+    Promise.all(agentRefs(syncNamespace(kyma)).map(ref => getIfServed(client, ref))),
   ])
-  const others = (kymas ?? []).filter(other => isCopyOfAnother(other, kyma) && !isAt(own, other))
+  const others = (kymas ?? []).filter(other => isCopyOfAnother(other, kyma))
   return { otherCopies: others, agent: agent.flatMap(object => object ?? []) }
 }
-
-const isAt = ({ namespace, name }: ObjectRef, { metadata }: KubeObject): boolean =>
-  metadata.namespace === namespace && metadata.name === name
