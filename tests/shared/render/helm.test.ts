@@ -278,6 +278,17 @@ t.test('CO-80 ignored files, packed subcharts, .yml templates, definitions', asy
   t.strictSame(seen, { seen: '.helmignore crds/README.md crds/one.yaml notes-a.md ' })
 })
 
+t.test('CO-80 a text at the end of a document ends with one line break, whatever follows it', async t => {
+  const text = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  text: |\n    last'
+  for (const [after, name] of Object.entries({
+    '': 'nothing',
+    '\n': 'a line',
+    '\n\n': 'an empty line',
+    ' \n---\n': 'a blank',
+  }))
+    t.strictSame(data(rendered({ 'templates/a.yaml': text + after })), { text: 'last\n' }, name)
+})
+
 t.test('CO-80 definitions of a subchart that is used twice are there once', async t => {
   const dependencies = ['left', 'right'].map(alias => ({ name: 'web', version: '*', alias }))
   const crd = 'apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: webs}'
