@@ -3,7 +3,7 @@
 import { gardenNetworkPolicy } from '../functions/garden-network-policy/index.ts'
 import { gardenCrd } from '../shared/api/garden/crd.ts'
 import type { Landscape } from '../shared/api/serverless.ts'
-import type { KubeObject } from '../shared/core/object.ts'
+import type { KubeObject } from '../shared/core/objects/object.ts'
 import { readLandscape } from '../shared/deploy/landscape/landscape.ts'
 import { createClient } from '../shared/kube/client/client.ts'
 import type { Client } from '../shared/kube/client-types.ts'

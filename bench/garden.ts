@@ -2,8 +2,8 @@
 // bare loop that applies the same objects one after the other to a cluster as new; what a call costs that finds all as it should be; and
 // the Secrets of a large virtual garden that are rewritten with a new ETCD key, beside a bare loop of the same patches.
 import { fill } from '../functions/garden-admission/review.ts'
-import { type KubeObject, refOf, refText } from '../shared/core/object.ts'
-import type { Outcome } from '../shared/core/outcome.ts'
+import type { Outcome } from '../shared/core/decisions/outcome.ts'
+import { type KubeObject, refOf, refText } from '../shared/core/objects/object.ts'
 import type { Client, RequestNote } from '../shared/kube/client-types.ts'
 import type { AdmissionRequest } from '../shared/runtime/definition.ts'
 import { garden } from '../tests/make/garden.ts'

@@ -1,5 +1,5 @@
 // The Components of the benchmark: all of one chart, which makes as many ConfigMaps of some 500 bytes as it is told.
-import type { Key, KubeObject } from '../../shared/core/object.ts'
+import type { Key, KubeObject } from '../../shared/core/objects/object.ts'
 import { filling, namespace } from '../measure/config-maps.ts'
 
 export const apiVersion = 'core.espalier.dev/v1alpha1'

@@ -1,8 +1,8 @@
 // Calls of garden-reconcile as a host makes them, and as a relay asks for them: when something changed, or when the time has come.
 import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
 import { defaultInstallation, type Installation } from '../../shared/api/installation.ts'
-import { mapOrEmpty } from '../../shared/core/json.ts'
-import type { Outcome } from '../../shared/core/outcome.ts'
+import type { Outcome } from '../../shared/core/decisions/outcome.ts'
+import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import type { BindableClusters, Client, RequestNote } from '../../shared/kube/client-types.ts'
 import { gardenImages } from '../../shared/main/garden-images.ts'
 import { processContext } from '../../shared/runtime/context.ts'

@@ -1,6 +1,6 @@
 // The part of an ETCD key's rotation that grows with the landscape: every Secret of the virtual garden is written once with the new key.
-import { valueAt } from '../../shared/core/fields.ts'
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { valueAt } from '../../shared/core/json/fields.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
 import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
 import type { Calls } from './calls.ts'

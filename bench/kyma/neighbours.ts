@@ -3,7 +3,7 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import type { JsonMap } from '../../shared/core/json.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
 import { progress } from '../measure/report.ts'
 import type { Trouble } from '../programs/namespaces-as-runtimes.ts'
 import { runtimeOf } from './objects.ts'

@@ -1,7 +1,7 @@
 // Kymas and what they need: ten modules with their layers, releases, Kymas that list some of them, and access Secrets.
 import { stringify } from 'yaml'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { kubeconfig } from '../../tests/harness/kubeconfig.ts'
 import { accessSecret, kyma, moduleReleaseMeta, moduleTemplate } from '../../tests/make/kyma.ts'
 

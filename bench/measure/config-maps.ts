@@ -1,5 +1,5 @@
 // The objects that benchmarks make and read: ConfigMaps with some 500 bytes of data.
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 export const namespace = 'bench'
 

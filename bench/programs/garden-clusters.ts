@@ -1,6 +1,6 @@
 // The clusters of a Garden in a process of their own, so that the caller's CPU and memory are those of the function: an embedded runtime
 // cluster with stand-ins, and the virtual garden that these start.
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../shared/embedded/start.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
 import { createClient } from '../../shared/kube/client/client.ts'

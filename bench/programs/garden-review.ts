@@ -3,7 +3,7 @@
 import { Ajv } from 'ajv'
 import { gardenSpec } from '../../shared/api/garden/spec.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { AdmissionCause, AdmissionFunction, AdmissionVerdict } from '../../shared/runtime/definition.ts'
 
 export const reviewPath = 'bench-garden'

@@ -2,7 +2,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isMap } from '../../shared/core/json.ts'
+import { isMap } from '../../shared/core/json/json.ts'
 import { readYaml } from '../../shared/core/yaml/read.ts'
 import { RenderError } from '../../shared/render/generator.ts'
 import { template } from '../../shared/render/helm/template.ts'

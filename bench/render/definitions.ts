@@ -1,7 +1,7 @@
 // CustomResourceDefinitions as controller-gen writes them for operators that embed Pod templates: schemas that nest deep, and most of
 // whose text describes fields.
 import { stringify } from 'yaml'
-import type { JsonMap } from '../../shared/core/json.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
 
 /** YAML of about 350 kB; `number` tells one definition from others. */
 export const definitionYaml = (number: number): string => stringify(definition(number), layout)

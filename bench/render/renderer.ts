@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { isMap } from '../../shared/core/json.ts'
+import { isMap } from '../../shared/core/json/json.ts'
 import { readYaml } from '../../shared/core/yaml/read.ts'
 import { renderingIn, requestOf } from '../../shared/runtime/renderer/messages.ts'
 import { type RendererProcess, startRenderer } from '../../shared/runtime/renderer/process.ts'

@@ -2,8 +2,8 @@
 // read by the engine.
 import { type ComponentFields, componentName, type OciSource } from '../../shared/api/component.ts'
 import { skipsDeleteHooks } from '../../shared/component/removed/delete-hooks.ts'
-import { isMap } from '../../shared/core/json.ts'
-import { isDeleting, type KubeObject, versionText } from '../../shared/core/object.ts'
+import { isMap } from '../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject, versionText } from '../../shared/core/objects/object.ts'
 import type { PackedAs } from '../../shared/render/archive/config-map.ts'
 import type { Artifact } from '../../shared/render/order.ts'
 import type {

@@ -1,6 +1,6 @@
 // component: keeps the objects of a Component as its chart, kustomization or list of manifests declares them.
 import { type ComponentSpec, componentName } from '../../shared/api/component.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { component as componentOf, type Generator } from '../../shared/runtime/component.ts'
 import { order } from './desired/order.ts'
 import { artifactOf, references, sourceOf } from './gather.ts'

@@ -1,18 +1,18 @@
 // The four conditions of a Garden's health, each an ordered list of checks whose first fault is told. How long a fault counts
-// as Progressing is decided in shared/core/gardener-condition.ts, by the thresholds of the installation.
+// as Progressing is decided in shared/core/objects/gardener-condition.ts, by the thresholds of the installation.
 
-import { checks } from '../../shared/core/checks.ts'
-import { conditionLimits } from '../../shared/core/condition.ts'
+import { checks } from '../../shared/core/decisions/checks.ts'
+import type { Next, Plan } from '../../shared/core/decisions/plan.ts'
+import { type Reading, whenRead } from '../../shared/core/decisions/reading.ts'
+import { conditionLimits } from '../../shared/core/objects/condition.ts'
 import {
   type Finding,
   failingStatus,
   type GardenerCondition,
   initializedCondition,
   updatedCondition,
-} from '../../shared/core/gardener-condition.ts'
-import type { Next, Plan } from '../../shared/core/plan.ts'
-import { type Reading, whenRead } from '../../shared/core/reading.ts'
-import { shortened } from '../../shared/core/text.ts'
+} from '../../shared/core/objects/gardener-condition.ts'
+import { shortened } from '../../shared/core/text/text.ts'
 import {
   apiServerDown,
   type ConditionType,

@@ -1,9 +1,9 @@
 // All that garden-care knows when it decides.
 
 import type { GardenInstallation } from '../../shared/api/installation.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import type { Reading } from '../../shared/core/reading.ts'
+import type { Reading } from '../../shared/core/decisions/reading.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 export type World = {
   /** The Garden of this call. */

@@ -1,11 +1,11 @@
 // Which policies must exist in which namespaces. Policies of others are never changed; one with the same content as ours gets
 // our label.
 import { isDeepStrictEqual } from 'node:util'
-import { type Network, parseNetwork } from '../../shared/core/cidr.ts'
-import { isMap } from '../../shared/core/json.ts'
-import { mergePatchTo } from '../../shared/core/merge-patch.ts'
-import { isDeleting, type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
-import { type Next, type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { isMap } from '../../shared/core/json/json.ts'
+import { mergePatchTo } from '../../shared/core/json/merge-patch.ts'
+import { type Network, parseNetwork } from '../../shared/core/network/cidr.ts'
+import { isDeleting, type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
 import { networkPolicy, networkPolicySpec, type PolicyRow, policyRows } from './desired/network-policies.ts'
 import { policiesOfNamespace } from './desired/policies-of-namespace.ts'
 import { type RuntimeNetworks, runtimeNetworks } from './desired/runtime-networks.ts'

@@ -1,8 +1,8 @@
 // Reads for garden-network-policy: a handful of lists, however many namespaces there are.
 import { gardenKind } from '../../shared/api/garden.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import { isMap, mapOrEmpty } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { isMap, mapOrEmpty } from '../../shared/core/json/json.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'

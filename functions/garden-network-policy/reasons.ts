@@ -1,6 +1,7 @@
 // Reasons and messages of garden-network-policy. Reasons are API: alerts and runbooks name them.
-import { type KubeObject, keyOf, keyText, refOf, refText } from '../../shared/core/object.ts'
-import type { EventNote } from '../../shared/core/plan.ts'
+
+import type { EventNote } from '../../shared/core/decisions/plan.ts'
+import { type KubeObject, keyOf, keyText, refOf, refText } from '../../shared/core/objects/object.ts'
 import { ownerLabel } from './world.ts'
 
 /** A policy of somebody else has the name of one that the namespace needs. */

@@ -1,6 +1,6 @@
 // All that garden-network-policy knows when it decides.
-import type { Garden } from '../../shared/core/garden.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 export type World = {
   /** All Gardens; undefined: the API server does not serve the kind now, so it is not known whether there are any. */

@@ -1,7 +1,7 @@
 // What garden-reconcile does next: the first row that applies.
-import { firstRow } from '../../shared/core/first-row.ts'
-import { hasFinalizer, isDeleting } from '../../shared/core/object.ts'
-import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { firstRow } from '../../shared/core/decisions/first-row.ts'
+import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { reasons, texts } from './reasons.ts'
 import { takingDown } from './rules/deletion.ts'
 import { type Flow, flowOf } from './rules/flow.ts'

@@ -1,7 +1,7 @@
 // Reads for garden-reconcile: all Gardens, and what gather/runtime-objects.ts reads in the runtime cluster.
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { serverVersion } from '../../shared/kube/discovery/served-kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'

@@ -1,5 +1,5 @@
 // The reasons and texts of garden-reconcile that programs read: they are API.
-import { excerpt, partsText } from '../../shared/core/text.ts'
+import { excerpt, partsText } from '../../shared/core/text/text.ts'
 
 export const reasons = {
   /** There are several Gardens, so nobody knows which one counts: none is touched. */

@@ -1,8 +1,8 @@
 // The result of a run of the steps: the last operation, and when the function is called again. The first row that applies decides.
-import { firstRow } from '../../shared/core/first-row.ts'
-import { isText } from '../../shared/core/json.ts'
-import { isDeleting } from '../../shared/core/object.ts'
-import type { Next, StatusChange, StepResult } from '../../shared/core/plan.ts'
+import { firstRow } from '../../shared/core/decisions/first-row.ts'
+import type { Next, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
+import { isText } from '../../shared/core/json/json.ts'
+import { isDeleting } from '../../shared/core/objects/object.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import type { GardenPlan } from './decide.ts'
 import { enumerated, texts } from './reasons.ts'

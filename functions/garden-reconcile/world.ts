@@ -1,8 +1,8 @@
 // All that garden-reconcile knows when it decides.
 import type { GardenInstallation } from '../../shared/api/installation.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import type { Reading } from '../../shared/core/reading.ts'
+import type { Reading } from '../../shared/core/decisions/reading.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Objects } from './rules/objects.ts'
 
 export type World = {

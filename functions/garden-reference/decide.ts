@@ -3,9 +3,9 @@
 
 import { gardenReferences, isReferredTo, type Reference } from '../../shared/api/garden/references.ts'
 import { referenceProtectionFinalizer as finalizer } from '../../shared/api/garden.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
-import { type Next, type Plan, settled } from '../../shared/core/plan.ts'
+import { type Next, type Plan, settled } from '../../shared/core/decisions/plan.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import { heldByOthers, missing, referencedObjectMissing } from './reasons.ts'
 import { isProtected, type World } from './world.ts'
 

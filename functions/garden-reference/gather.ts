@@ -8,8 +8,8 @@ import {
   type Reference,
 } from '../../shared/api/garden/references.ts'
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import { type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { isProtected, type World } from './world.ts'
 

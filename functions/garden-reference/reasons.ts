@@ -2,7 +2,7 @@
 
 import type { Reference } from '../../shared/api/garden/references.ts'
 import { gardenNamespace } from '../../shared/api/garden.ts'
-import type { EventNote } from '../../shared/core/plan.ts'
+import type { EventNote } from '../../shared/core/decisions/plan.ts'
 
 /** The Garden refers to an object that cannot be protected: it does not exist, or is being deleted. */
 export const referencedObjectMissing = (reference: Reference): EventNote => ({

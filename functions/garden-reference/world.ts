@@ -1,7 +1,7 @@
 // All that garden-reference knows when it decides.
 import { referenceProtectionFinalizer } from '../../shared/api/garden.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import { hasFinalizer, type KubeObject } from '../../shared/core/object.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import { hasFinalizer, type KubeObject } from '../../shared/core/objects/object.ts'
 
 export type World = {
   /** The Garden of this call. */

@@ -1,11 +1,11 @@
 // Which certificates the listener for runtimes uses, and whom it trusts. A new authority is trusted at once, and runtimes learn of it
 // while the old certificate is still shown: only days later the listener shows one that the new authority signed.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { isValidAt, type Lifetime, partOfLife } from '../../shared/core/certificate.ts'
-import { checks } from '../../shared/core/checks.ts'
-import type { CertificateRequest, Next, Plan, Step } from '../../shared/core/plan.ts'
-import { settled } from '../../shared/core/plan.ts'
-import { encodedText } from '../../shared/core/secret-text.ts'
+import { checks } from '../../shared/core/decisions/checks.ts'
+import type { CertificateRequest, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
+import { settled } from '../../shared/core/decisions/plan.ts'
+import { encodedText } from '../../shared/core/objects/secret-text.ts'
+import { isValidAt, type Lifetime, partOfLife } from '../../shared/core/tls/certificate.ts'
 import { type RenewalReason, renewed } from './reasons.ts'
 import type { Authority, World } from './world.ts'
 

@@ -1,5 +1,5 @@
 // Reasons for new certificates of the listener for runtimes, in Events.
-import type { EventNote } from '../../shared/core/plan.ts'
+import type { EventNote } from '../../shared/core/decisions/plan.ts'
 
 const reasons = {
   authorityUnusable: 'there is no authority that is valid and can sign',

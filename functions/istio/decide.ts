@@ -2,8 +2,8 @@
 // which of them run, and what they write, was decided stage by stage while gather read their facts. What that means for the Istio is
 // judged in report.ts.
 import { istioNames } from '../../shared/api/istio/names.ts'
-import { hasFinalizer, isDeleting } from '../../shared/core/object.ts'
-import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { isThrough, type PartsRun, type RunWorld } from './parts/all-parts.ts'
 import { appliedConfiguration, appliedText } from './rules/applied-configuration.ts'
 import { fieldsInForce, isAllInForce, textWithFields } from './rules/applied-fields.ts'

@@ -3,7 +3,7 @@
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import type { Log } from '../../shared/core/log.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
 import { type Charts, chartSets } from '../../shared/runtime/charts.ts'

@@ -1,6 +1,6 @@
 // Condition types, reasons and texts of istio. They are API: alerts and runbooks name them.
 import { istioNames } from '../../shared/api/istio/names.ts'
-import type { EventNote } from '../../shared/core/plan.ts'
+import type { EventNote } from '../../shared/core/decisions/plan.ts'
 
 type IstioConditionType = 'Ready' | 'ProxySidecarRestartSucceeded' | 'IngressTargetingUserResourceFound'
 

@@ -1,7 +1,7 @@
 // The status of an Istio after the steps were tried, the Events, and when it is called again.
 import type { IstioStatus } from '../../shared/api/istio.ts'
-import { partReports } from '../../shared/core/parts.ts'
-import type { StatusChange, StepResult } from '../../shared/core/plan.ts'
+import { partReports } from '../../shared/core/decisions/parts.ts'
+import type { StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import type { IstioPlan } from './decide.ts'
 import { isThrough, type PartsRun } from './parts/all-parts.ts'

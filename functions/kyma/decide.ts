@@ -1,8 +1,9 @@
 // What kyma does next: make a Kyma ours, keep its parts in order, or take everything down. The parts are in parts/, what they mean for
 // the Kyma is judged in report.ts.
-import { isDeleting } from '../../shared/core/object.ts'
-import { decidedParts } from '../../shared/core/parts.ts'
-import { type Step, settled } from '../../shared/core/plan.ts'
+
+import { decidedParts } from '../../shared/core/decisions/parts.ts'
+import { type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { isDeleting } from '../../shared/core/objects/object.ts'
 import { parts } from './parts/all-parts.ts'
 import { deletionPlan } from './parts/deletion.ts'
 import { ownershipSteps } from './parts/ownership.ts'

@@ -2,7 +2,7 @@
 // copy in the runtime. What more is needed is known by what they hold.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'

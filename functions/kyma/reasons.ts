@@ -1,7 +1,7 @@
 // What a Kyma says of itself: conditions, operations and Events. They are API: alerts and dashboards name them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
-import type { EventNote } from '../../shared/core/plan.ts'
+import type { EventNote } from '../../shared/core/decisions/plan.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
 import { othersFinalizers, ownFinalizers, waitingForFinalizers } from '../../shared/kyma/finalizers.ts'
 
 /** A True, False and Unknown message for each condition. */

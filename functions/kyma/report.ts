@@ -1,7 +1,8 @@
 // The status of a Kyma after the steps were tried, the Events, and when it is called again.
-import { type Condition, withCondition } from '../../shared/core/condition.ts'
-import { type DecidedPart, partReports } from '../../shared/core/parts.ts'
-import type { EventNote, Plan, StatusChange, StepResult } from '../../shared/core/plan.ts'
+
+import { type DecidedPart, partReports } from '../../shared/core/decisions/parts.ts'
+import type { EventNote, Plan, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
+import { type Condition, withCondition } from '../../shared/core/objects/condition.ts'
 import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'

@@ -2,9 +2,9 @@
 
 import type { KymaInstallation } from '../../shared/api/installation.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import type { JsonMap } from '../../shared/core/json.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
-import type { Reading } from '../../shared/core/reading.ts'
+import type { Reading } from '../../shared/core/decisions/reading.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'

@@ -1,7 +1,7 @@
 // What is deleted: first the Manifests of a mandatory module, then what declared it. Every pass makes all moves that are possible.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/object.ts'
-import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import { isPickedUp } from '../../shared/kyma/labels.ts'
 import { isLabelledMandatory } from '../../shared/kyma/mandatory-templates.ts'
 import { manifestsToGo } from './reasons.ts'

@@ -1,7 +1,7 @@
 // Reads for mandatory-modules-delete, all at once.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
-import type { GroupVersionKind, KubeObject } from '../../shared/core/object.ts'
+import type { GroupVersionKind, KubeObject } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import type { World } from './world.ts'

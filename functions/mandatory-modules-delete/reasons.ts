@@ -1,7 +1,7 @@
 // Reasons and messages of mandatory-modules-delete. Reasons are API: alerts and runbooks name them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import type { EventNote, StepResult } from '../../shared/core/plan.ts'
+import type { EventNote, StepResult } from '../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta } from '../../shared/kyma/kinds.ts'
 import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
 

@@ -1,5 +1,5 @@
 // All that mandatory-modules-delete knows when it decides.
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
 

@@ -2,8 +2,8 @@
 // somebody deletes it. A ModuleTemplate that is merely out of sight must not take its module out of all runtimes. Only what was made too
 // late for mandatory-modules-delete to see it goes from here.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { isDeleting } from '../../shared/core/object.ts'
-import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { isDeleting } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
 import { manifestOf } from '../../shared/kyma/manifest-content.ts'

@@ -1,7 +1,7 @@
 // Reads for mandatory-modules-install: the Manifests, then two lists, and one look for each Manifest that is not among them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
-import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
+import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../shared/kyma/labels.ts'
 import { moduleOfTemplate } from '../../shared/kyma/look-up.ts'

@@ -1,7 +1,7 @@
 // Reasons and messages of mandatory-modules-install. Reasons are API: alerts and runbooks name them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { keyOf, keyText } from '../../shared/core/object.ts'
-import type { EventNote } from '../../shared/core/plan.ts'
+import type { EventNote } from '../../shared/core/decisions/plan.ts'
+import { keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
 import { owningKyma } from '../../shared/kyma/manifests.ts'

@@ -1,9 +1,9 @@
 // Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
-import { errorText } from '../../shared/core/error-text.ts'
-import { isLabelValue } from '../../shared/core/label.ts'
-import { type ClusterName, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
+import { isLabelValue } from '../../shared/core/objects/label.ts'
+import { type ClusterName, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
+import { errorText } from '../../shared/core/text/error-text.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/errors.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'

@@ -1,5 +1,5 @@
 // What a Manifest says of itself: conditions, their reasons, and operations. They are API: Kymas, dashboards and alerts read them.
-import { listText } from '../../shared/core/text.ts'
+import { listText } from '../../shared/core/text/text.ts'
 
 export type ManifestCondition = 'Resources' | 'Installation' | 'ModuleCR'
 

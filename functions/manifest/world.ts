@@ -2,7 +2,7 @@
 import type { RequeueSeconds } from '../../shared/api/installation.ts'
 import type { ItemKey } from '../../shared/component/inventory/item.ts'
 import type { World as DependentsWorld } from '../../shared/component/world.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { Standing } from '../../shared/kyma/next-call.ts'
 

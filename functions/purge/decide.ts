@@ -1,8 +1,8 @@
 // What becomes of a Kyma's finalizer, and of the finalizers of what its modules left in the runtime.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { firstRow } from '../../shared/core/first-row.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
-import { type Plan, type Step, settled } from '../../shared/core/plan.ts'
+import { firstRow } from '../../shared/core/decisions/first-row.ts'
+import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import { runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import { graceOver, notPurged } from './reasons.ts'

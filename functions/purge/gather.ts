@@ -1,8 +1,8 @@
 // Reads for purge. The runtime is read once the deletion is stuck, and metadata only: finalizers are all that counts.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
-import type { GroupVersionKind, KubeObject, ObjectRef } from '../../shared/core/object.ts'
-import type { Reading } from '../../shared/core/reading.ts'
+import type { Reading } from '../../shared/core/decisions/reading.ts'
+import type { GroupVersionKind, KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
 import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError } from '../../shared/kube/errors.ts'

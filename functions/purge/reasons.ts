@@ -1,7 +1,7 @@
 // Reasons and messages of purge. Reasons are API: alerts and runbooks name them.
 
-import type { EventNote, StepResult } from '../../shared/core/plan.ts'
-import { partsText } from '../../shared/core/text.ts'
+import type { EventNote, StepResult } from '../../shared/core/decisions/plan.ts'
+import { partsText } from '../../shared/core/text/text.ts'
 
 /** What a Kyma in deletion waits for. */
 export const graceOver = 'the end of the grace'

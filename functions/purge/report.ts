@@ -1,7 +1,8 @@
 // What became of a pass. The Kyma is let go once everything was read and every finalizer removed. Nobody looks a second time, since a
 // module that still runs may put its finalizers back for ever.
-import { refText } from '../../shared/core/object.ts'
-import type { Plan, StepResult } from '../../shared/core/plan.ts'
+
+import type { Plan, StepResult } from '../../shared/core/decisions/plan.ts'
+import { refText } from '../../shared/core/objects/object.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import { release } from './decide.ts'
 import { faultsText, finalizerEvents, purgeFailed, removalFailed } from './reasons.ts'

@@ -1,6 +1,6 @@
 // All that purge knows when it decides.
 import type { PurgeSettings } from '../../shared/api/installation.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
 
 export type World = {

@@ -1,10 +1,11 @@
 // The certificate of a runtime: made here, or asked for from the operator that makes certificates. Either way a new authority of the
 // listener leads to a new certificate.
-import { isValidAt } from '../../shared/core/certificate.ts'
-import { checks } from '../../shared/core/checks.ts'
-import { mapOrEmpty } from '../../shared/core/json.ts'
-import { isDeleting } from '../../shared/core/object.ts'
-import { type Next, type Plan, type Step, settled } from '../../shared/core/plan.ts'
+
+import { checks } from '../../shared/core/decisions/checks.ts'
+import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { mapOrEmpty } from '../../shared/core/json/json.ts'
+import { isDeleting } from '../../shared/core/objects/object.ts'
+import { isValidAt } from '../../shared/core/tls/certificate.ts'
 import { certificateNamespace, rootSecretName } from '../../shared/kyma/certificates.ts'
 import { isRemote } from '../../shared/kyma/kyma-runtime.ts'
 import { isOfAnother } from '../../shared/kyma/labels.ts'

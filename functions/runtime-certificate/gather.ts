@@ -2,10 +2,10 @@
 import type { X509Certificate } from 'node:crypto'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import { certificatesIn, hasIssued, hasKey, lifetimeOf } from '../../shared/core/certificate.ts'
-import { mapOrEmpty } from '../../shared/core/json.ts'
-import { type Key, type KubeObject, keyOf } from '../../shared/core/object.ts'
-import { secretText } from '../../shared/core/secret-text.ts'
+import { mapOrEmpty } from '../../shared/core/json/json.ts'
+import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
+import { secretText } from '../../shared/core/objects/secret-text.ts'
+import { certificatesIn, hasIssued, hasKey, lifetimeOf } from '../../shared/core/tls/certificate.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateDefinitions,

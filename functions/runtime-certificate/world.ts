@@ -1,6 +1,7 @@
 // All that runtime-certificate knows when it decides. No private key is part of it.
-import type { Lifetime } from '../../shared/core/certificate.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
 

@@ -2,8 +2,8 @@
 // certificate is ever named, whatever the event says.
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import { isMap, mapOrEmpty } from '../../shared/core/json.ts'
-import { groupOf, type Key, keyOf } from '../../shared/core/object.ts'
+import { isMap, mapOrEmpty } from '../../shared/core/json/json.ts'
+import { groupOf, type Key, keyOf } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { World } from './world.ts'
 

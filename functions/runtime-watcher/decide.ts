@@ -1,9 +1,9 @@
 // What the agent watches: what the entries of its own ValidatingWebhookConfiguration name, so that the API server asks for reviews of the
 // same objects, and nobody else has to tell the agent what to watch.
 import type { WatchedResource } from '../../shared/api/kyma/watched-resource.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import { labelSelectorText } from '../../shared/core/label-selector.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 /** Entries that are not of the shape in which functions/kyma writes them are left out. */
 export const watchedIn = ({ webhooks }: KubeObject): WatchedResource[] =>

@@ -1,10 +1,10 @@
 // The review of a watched object. It is always allowed; what it decides is whether the control plane hears of it.
 import { fullSyncEvent, type RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/watched-resource.ts'
-import { operations, reviewFault } from '../../shared/core/admission-review.ts'
-import { checks } from '../../shared/core/checks.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json.ts'
-import { groupVersionOf, type Key, type KubeObject, keyText } from '../../shared/core/object.ts'
+import { checks } from '../../shared/core/decisions/checks.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json/json.ts'
+import { operations, reviewFault } from '../../shared/core/objects/admission-review.ts'
+import { groupVersionOf, type Key, type KubeObject, keyText } from '../../shared/core/objects/object.ts'
 
 /** The answer to a review, and what changes if the API server goes on. */
 type Reviewed =

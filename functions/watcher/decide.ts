@@ -1,11 +1,18 @@
 // The VirtualService that a Watcher needs, and what its status tells. Without Istio, or where events shall come in without it, it
 // needs none: events reach the listener directly.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { checks } from '../../shared/core/checks.ts'
-import { withCondition } from '../../shared/core/condition.ts'
-import { mergePatchTo } from '../../shared/core/merge-patch.ts'
-import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/object.ts'
-import { type Next, type Plan, type StatusChange, type Step, type StepResult, settled } from '../../shared/core/plan.ts'
+import { checks } from '../../shared/core/decisions/checks.ts'
+import {
+  type Next,
+  type Plan,
+  type StatusChange,
+  type Step,
+  type StepResult,
+  settled,
+} from '../../shared/core/decisions/plan.ts'
+import { mergePatchTo } from '../../shared/core/json/merge-patch.ts'
+import { withCondition } from '../../shared/core/objects/condition.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../shared/kyma/watcher-manager.ts'

@@ -1,8 +1,8 @@
 // Reads for the watcher function, at once. Where Istio is not installed there is neither Gateway nor VirtualService.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
-import { matchesLabels, structuredSelector } from '../../shared/core/label-selector.ts'
-import { type Key, type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
+import { matchesLabels, structuredSelector } from '../../shared/core/objects/label-selector.ts'
+import { type Key, type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed } from '../../shared/kube/reading.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'

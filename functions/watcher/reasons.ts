@@ -1,7 +1,7 @@
 // The condition of a Watcher, its texts and its Event. They are API: the reason is Ready whatever the status.
 
-import { type KubeObject, keyOf, keyText } from '../../shared/core/object.ts'
-import type { EventNote } from '../../shared/core/plan.ts'
+import type { EventNote } from '../../shared/core/decisions/plan.ts'
+import { type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 
 export type ConditionText = { readonly status: 'True' | 'False' | 'Unknown'; readonly message: string }

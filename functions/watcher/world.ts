@@ -1,6 +1,6 @@
 // All that the watcher function knows when it decides.
 import type { KymaInstallation } from '../../shared/api/installation.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 
 export type World = {

@@ -1,10 +1,11 @@
 // Which certificates to make, and when. A new authority is trusted everywhere before it signs: first it is put into the
 // Secret, then into every webhook configuration, and after a pause in which API servers notice the last change, it signs the
 // serving certificate.
-import type { Lifetime } from '../../shared/core/certificate.ts'
-import { checks } from '../../shared/core/checks.ts'
-import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/plan.ts'
-import { encodedText } from '../../shared/core/secret-text.ts'
+
+import { checks } from '../../shared/core/decisions/checks.ts'
+import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
+import { encodedText } from '../../shared/core/objects/secret-text.ts'
+import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import { type Reason, reasons } from './reasons.ts'
 import type { ConfiguredWebhook, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
 

@@ -1,9 +1,9 @@
 // Reads the Secret and our webhook configurations, and parses the certificates.
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
-import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/certificate.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import { secretText } from '../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { secretText } from '../../shared/core/objects/secret-text.ts'
+import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/tls/certificate.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Serving, TrustedAuthority, WebhookConfiguration, World } from './world.ts'

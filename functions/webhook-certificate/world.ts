@@ -1,6 +1,7 @@
 // All that decide knows about the webhooks' certificates. No private key is part of it.
-import type { Lifetime } from '../../shared/core/certificate.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 
 export type World = {
   /** The stored Secret; without uid: it does not exist yet. */

@@ -2,8 +2,8 @@
 // replaced, so that the next connection has the new one.
 import { readFileSync, statSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
-import { errorText } from '../core/error-text.ts'
 import type { Log } from '../core/log.ts'
+import { errorText } from '../core/text/error-text.ts'
 
 export type AgentCertificate = {
   /** PEM: who signs the control plane's certificate. */

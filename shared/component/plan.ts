@@ -1,7 +1,7 @@
 // Decides the next steps for a component's dependents from what was read: applied/applying.ts for a component that is wanted,
 // removed/deleting.ts for one that is being deleted.
-import type { Next, Step } from '../core/plan.ts'
-import { listText } from '../core/text.ts'
+import type { Next, Step } from '../core/decisions/plan.ts'
+import { listText } from '../core/text/text.ts'
 import { applying } from './applied/applying.ts'
 import { declared } from './declared/declared-dependents.ts'
 import { type DeletingOptions, deleting } from './removed/deleting.ts'

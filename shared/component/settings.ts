@@ -1,6 +1,6 @@
 // The settings of one pass: the options of the kind, overridden by the component's own configuration. Annotations of a manifest
 // override some of them for that manifest (declared/annotations.ts).
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from './declared/policies.ts'
 import type { ManagedType } from './inventory/item.ts'
 import type { ObjectReadiness } from './observed/readiness-by-kind.ts'

@@ -1,6 +1,6 @@
 // All that a pass over a component's dependents may know: EngineInput, which is known before anything is read, and
 // ObservedCluster, which was read because observed/reads-wanted.ts asked for it.
-import type { ClusterName, KubeObject } from '../core/object.ts'
+import type { ClusterName, KubeObject } from '../core/objects/object.ts'
 import type { Owner } from './declared/owner.ts'
 import type { Item, ItemKey } from './inventory/item.ts'
 import type { EngineSettings } from './settings.ts'

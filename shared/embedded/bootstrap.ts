@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { Cluster } from './cluster.ts'
 import { storageKey } from './kinds/kind.ts'
 import { typedObject } from './kinds/typed.ts'

@@ -1,6 +1,6 @@
 // Names: what the API server accepts as one, and the random suffixes it makes.
 import { randomBytes } from 'node:crypto'
-import { hasSubdomainForm, longestSubdomain, subdomainDetail } from '../core/dns-name.ts'
+import { hasSubdomainForm, longestSubdomain, subdomainDetail } from '../core/objects/dns-name.ts'
 
 const letters = 'bcdfghjklmnpqrstvwxz2456789'
 const longestPrefix = 58

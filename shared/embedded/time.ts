@@ -1,5 +1,5 @@
 // The clock as the API server writes it.
-import { kubeMicroTime, kubeTime } from '../core/kube-time.ts'
+import { kubeMicroTime, kubeTime } from '../core/time/kube-time.ts'
 
 /** metav1.Time. */
 export const nowText = (): string => kubeTime(new Date())

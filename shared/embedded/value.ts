@@ -1,8 +1,8 @@
 // Plain JSON values: reading and changing them without being fooled by keys like `__proto__`. Stored values are shared
 // and never changed in place: every change makes a new record around what stays the same.
-import { valueAt as at, own, put, withValueAt as withAt, withField } from '../core/fields.ts'
-import { canonicalJson, isMap, type JsonMap, mapOrEmpty, sameJson } from '../core/json.ts'
-import { isBeyond } from '../core/json-bounds.ts'
+import { valueAt as at, own, put, withValueAt as withAt, withField } from '../core/json/fields.ts'
+import { canonicalJson, isMap, type JsonMap, mapOrEmpty, sameJson } from '../core/json/json.ts'
+import { isBeyond } from '../core/json/json-bounds.ts'
 
 export { at, canonicalJson, isMap, type JsonMap, mapOrEmpty, own, put, sameJson, withAt, withField }
 

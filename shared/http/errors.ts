@@ -1,5 +1,5 @@
 // A table of all error answers: one row with HTTP status and sentence for each. Internal causes are logged and not told to the caller.
-import { checks } from '../core/checks.ts'
+import { checks } from '../core/decisions/checks.ts'
 import type { Log } from '../core/log.ts'
 import { isTrouble, retryAfterSecondsOf } from '../kube/errors.ts'
 import { RelayAway, RelayRefusal } from '../outside/relay-errors.ts'

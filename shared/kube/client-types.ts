@@ -1,6 +1,6 @@
 // What the rest of the house may ask of an API server. shared/kube/client/client.ts answers it with undici.
-import type { ByteBudget } from '../core/byte-budget.ts'
-import type { ClusterName, GroupVersionKind, KubeObject, ObjectRef } from '../core/object.ts'
+import type { ByteBudget } from '../core/bounds/byte-budget.ts'
+import type { ClusterName, GroupVersionKind, KubeObject, ObjectRef } from '../core/objects/object.ts'
 import type { Limits } from './limits.ts'
 
 /** Reads are consistent (from the leader's storage) unless `fromCache` allows the API server to answer from its own. */

@@ -1,7 +1,7 @@
 // How much time and memory one API server may cost. Our own is trusted, but memory is finite. An API server behind a kubeconfig belongs
 // to somebody else and may send huge or endless answers, or one byte a second. Beyond a limit the request fails with an error that
 // names the limit; it shows in the status of objects that depend on that cluster, and nobody else notices.
-import type { JsonBounds } from '../core/json-bounds.ts'
+import type { JsonBounds } from '../core/json/json-bounds.ts'
 
 export type Limits = {
   /** For one answer, or one event of a watch. A page of a list that is larger is asked for again with fewer objects. */

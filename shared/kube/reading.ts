@@ -1,7 +1,8 @@
 // Turns reads of an API server into data, so that one that fails does not end the others beside it.
-import { errorText } from '../core/error-text.ts'
-import type { KubeObject, ObjectRef } from '../core/object.ts'
-import type { Reading } from '../core/reading.ts'
+
+import type { Reading } from '../core/decisions/reading.ts'
+import type { KubeObject, ObjectRef } from '../core/objects/object.ts'
+import { errorText } from '../core/text/error-text.ts'
 import type { ListQuery, Reads } from './client-types.ts'
 import { isNotServed } from './errors.ts'
 

@@ -1,8 +1,9 @@
 // Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
+
+import type { Reading } from '../core/decisions/reading.ts'
 import { sha256Hex } from '../core/digest.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
-import type { Reading } from '../core/reading.ts'
-import { remembered } from '../core/remembered.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'
+import { remembered } from '../core/memory/remembered.ts'
 
 export type ModuleDescriptor = {
   /** Such as `kyma-project.io/module/telemetry`. */

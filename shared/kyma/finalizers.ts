@@ -1,6 +1,6 @@
 // The finalizers of Kyma's objects: those that we take off ourselves, and those of others, which a deletion waits for.
 import { kymaNames } from '../api/kyma/names.ts'
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 
 const { finalizers } = kymaNames
 

@@ -6,7 +6,7 @@ import type {
   ModuleTemplateFields,
   WatcherFields,
 } from '../api/kyma.ts'
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 
 export type Kyma = KubeObject & KymaFields
 export type ModuleTemplate = KubeObject & ModuleTemplateFields

@@ -1,6 +1,6 @@
 // Where the modules of a Kyma go, as its spec says.
 import { kymaNames } from '../api/kyma/names.ts'
-import { type ClusterName, type KubeObject, keyOf, keyText } from '../core/object.ts'
+import { type ClusterName, type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 import type { Kyma } from './kinds.ts'
 
 type Remote = NonNullable<Kyma['spec']['remote']>

@@ -1,6 +1,6 @@
 // What labels on Kyma's objects mean: whether they are ours, and what is switched on.
 import { kymaNames } from '../api/kyma/names.ts'
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 
 const { labels, managedBy } = kymaNames
 

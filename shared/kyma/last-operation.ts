@@ -1,5 +1,5 @@
 // What a Kyma or a Manifest is doing, and since when. The time stands still while it says the same.
-import { kubeTime } from '../core/kube-time.ts'
+import { kubeTime } from '../core/time/kube-time.ts'
 import type { LastOperation } from './kinds.ts'
 
 type Doing = { readonly lastOperation: Required<LastOperation>; readonly sinceSeconds: number }

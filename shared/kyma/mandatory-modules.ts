@@ -3,9 +3,9 @@
 
 import { compare, parse, type SemVer } from 'semver'
 import { kymaNames } from '../api/kyma/names.ts'
-import { type JsonMap, mapOrEmpty } from '../core/json.ts'
-import { isDeleting } from '../core/object.ts'
-import type { Reading } from '../core/reading.ts'
+import type { Reading } from '../core/decisions/reading.ts'
+import { type JsonMap, mapOrEmpty } from '../core/json/json.ts'
+import { isDeleting } from '../core/objects/object.ts'
 import { layerNamed, type ModuleDescriptor, moduleDescriptor, namesComponent } from './descriptor.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from './kinds.ts'
 import { isPickedUp } from './labels.ts'

@@ -1,8 +1,8 @@
 // The Manifest of a module, as it should be: made of the module's ModuleTemplate and descriptor, for one Kyma.
 import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
-import { mapOrEmpty } from '../core/json.ts'
-import type { Reading } from '../core/reading.ts'
+import type { Reading } from '../core/decisions/reading.ts'
+import { mapOrEmpty } from '../core/json/json.ts'
 import { imagesOf, layerNamed, type ModuleDescriptor, type ModuleLayer } from './descriptor.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
 import { isRemote, syncNamespace } from './kyma-runtime.ts'

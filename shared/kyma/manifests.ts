@@ -1,8 +1,8 @@
 // Manifests that are stored: whose they are, and what makes them as they should be.
 import { kymaNames } from '../api/kyma/names.ts'
-import { isText, mapOrEmpty } from '../core/json.ts'
-import { mergePatchTo } from '../core/merge-patch.ts'
-import type { Step } from '../core/plan.ts'
+import type { Step } from '../core/decisions/plan.ts'
+import { isText, mapOrEmpty } from '../core/json/json.ts'
+import { mergePatchTo } from '../core/json/merge-patch.ts'
 import type { Kyma, Manifest, ModuleTemplate } from './kinds.ts'
 import { isOfAnother } from './labels.ts'
 

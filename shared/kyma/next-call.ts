@@ -1,7 +1,7 @@
 // When a Kyma or a Manifest is called again. Watches call it when something happens; this is the net below them.
 import type { RequeueSeconds } from '../api/installation.ts'
-import { firstRow } from '../core/first-row.ts'
-import type { Next } from '../core/plan.ts'
+import { firstRow } from '../core/decisions/first-row.ts'
+import type { Next } from '../core/decisions/plan.ts'
 import type { ModuleState } from './kinds.ts'
 
 export type Standing = {

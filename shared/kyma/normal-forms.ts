@@ -1,7 +1,8 @@
 // The normal forms of component descriptors: the text that is signed. What may change after signing, such as where a component lies,
 // is left out of it.
-import { canonicalJson, isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
-import { attempted } from '../core/reading.ts'
+
+import { attempted } from '../core/decisions/reading.ts'
+import { canonicalJson, isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'
 
 /** The text of a descriptor; undefined for an algorithm that is not known. */
 export const normalisedText = (document: JsonMap, algorithm: string): string | undefined =>

@@ -1,7 +1,7 @@
 // Whom the copy in a runtime belongs to. Two Kymas may have one runtime, but only in namespaces of their own: they would undo each other's
 // writes for ever.
 import { kymaNames } from '../api/kyma/names.ts'
-import { type Key, type KubeObject, keyText } from '../core/object.ts'
+import { type Key, type KubeObject, keyText } from '../core/objects/object.ts'
 
 /** The other Kyma of this namespace that the copy names; undefined: it names none, or this one. */
 export const rivalNamed = (copy: KubeObject | undefined, kyma: Key): Key | undefined => {

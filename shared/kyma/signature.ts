@@ -10,10 +10,10 @@ import {
   verify,
 } from 'node:crypto'
 import { kymaNames } from '../api/kyma/names.ts'
-import { checks } from '../core/checks.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json.ts'
-import { type KubeObject, keyOf, keyText } from '../core/object.ts'
-import { attempted, type Reading } from '../core/reading.ts'
+import { checks } from '../core/decisions/checks.ts'
+import { attempted, type Reading } from '../core/decisions/reading.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'
+import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 import { normalisedText } from './normal-forms.ts'
 
 type Signing = {

@@ -2,8 +2,8 @@
 
 import type { KymaInstallation } from '../api/installation.ts'
 import { kymaNames } from '../api/kyma/names.ts'
-import type { KubeObject } from '../core/object.ts'
-import type { Reading } from '../core/reading.ts'
+import type { Reading } from '../core/decisions/reading.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { ModuleDescriptor } from './descriptor.ts'
 import type { ModuleTemplate } from './kinds.ts'
 import { signedLayerFault, signedLayers } from './layer-digests.ts'

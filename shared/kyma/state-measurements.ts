@@ -1,5 +1,5 @@
 // How the state of an object is measured: 1 for the state that it is in, and 0 for the others.
-import type { Measurement } from '../core/measurement.ts'
+import type { Measurement } from '../core/decisions/measurement.ts'
 import type { ModuleState } from './kinds.ts'
 
 /** Of Kymas, and of modules that cannot be unmanaged. */

@@ -1,6 +1,6 @@
 // Whether a Kyma may have a module: modules in development and restricted ones are for Kymas that are labelled so.
 import { kymaNames } from '../api/kyma/names.ts'
-import { matchesLabels, structuredSelector } from '../core/label-selector.ts'
+import { matchesLabels, structuredSelector } from '../core/objects/label-selector.ts'
 import type { Kyma } from './kinds.ts'
 import { isOn } from './labels.ts'
 import type { FoundModule } from './look-up.ts'

@@ -1,9 +1,9 @@
 // Whether a Watcher can be served. In each runtime it is one entry of a ValidatingWebhookConfiguration, and an API server refuses all
 // entries when one of them is wrong: a manager `My_Manager` would keep every other Watcher from working too. So a Watcher with a fault gets
 // no entry anywhere, and nobody listens under its name.
-import { checks } from '../core/checks.ts'
-import { isSubdomain, longestSubdomain } from '../core/dns-name.ts'
-import { isLabelKey, isLabelValue } from '../core/label.ts'
+import { checks } from '../core/decisions/checks.ts'
+import { isSubdomain, longestSubdomain } from '../core/objects/dns-name.ts'
+import { isLabelKey, isLabelValue } from '../core/objects/label.ts'
 import type { Watcher } from './kinds.ts'
 import { watcherManager } from './watcher-manager.ts'
 

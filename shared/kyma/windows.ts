@@ -5,8 +5,8 @@
 //     "default": { "days": ["Sat", "Sun"], "begin": "08:00:00Z", "end": "12:00:00Z" } }
 
 import { RE2JS } from 're2js'
-import { isMap, isText, mapOrEmpty } from '../core/json.ts'
-import { attempted, type Reading } from '../core/reading.ts'
+import { attempted, type Reading } from '../core/decisions/reading.ts'
+import { isMap, isText, mapOrEmpty } from '../core/json/json.ts'
 
 export type WindowPolicy = {
   readonly rules: readonly WindowRule[]

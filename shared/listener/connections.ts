@@ -3,7 +3,7 @@
 // holds most loses the oldest of them.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { type Guest, givesWay } from '../core/gives-way.ts'
+import { type Guest, givesWay } from '../core/bounds/gives-way.ts'
 
 type OpenConnections = {
   /** Notes a new connection; when there are too many, one of them ends. */

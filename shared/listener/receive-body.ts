@@ -1,8 +1,8 @@
 // Receives one request body within the memory that the listener has for all bodies. A chunked body is refused: it may have any length,
 // and each chunk costs more than its bytes.
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ByteBudget, BytePlace } from '../core/byte-budget.ts'
-import { GrowingBytes } from '../core/growing-bytes.ts'
+import type { ByteBudget, BytePlace } from '../core/bounds/byte-budget.ts'
+import { GrowingBytes } from '../core/bounds/growing-bytes.ts'
 
 /** Why a body is not taken. */
 export type BodyFault =

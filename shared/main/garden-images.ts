@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { ContainerImage } from '../api/installation.ts'
-import { errorText } from '../core/error-text.ts'
-import { isMap, isText } from '../core/json.ts'
+import { isMap, isText } from '../core/json/json.ts'
+import { errorText } from '../core/text/error-text.ts'
 
 const isBundle = extname(import.meta.filename) === '.mjs'
 

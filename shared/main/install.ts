@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Landscape } from '../api/serverless.ts'
-import { type KubeObject, keyOf, keyText } from '../core/object.ts'
+import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 import { accounts, hostAccount } from '../deploy/access/accounts.ts'
 import { namespaces } from '../deploy/manifests/layouts.ts'
 import { webhookConfigurations } from '../deploy/manifests/webhook-configurations.ts'

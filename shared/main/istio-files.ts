@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { IstioFiles } from '../api/installation.ts'
 import type { IstioOperator, IstioProfiles } from '../api/istio/operator.ts'
-import { errorText } from '../core/error-text.ts'
+import { errorText } from '../core/text/error-text.ts'
 
 const isBundle = extname(import.meta.filename) === '.mjs'
 

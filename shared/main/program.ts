@@ -1,5 +1,5 @@
 // How each of our programs begins: it reads its settings, and ends with 1 and a sentence when they, or the start, are at fault.
-import { errorText } from '../core/error-text.ts'
+import { errorText } from '../core/text/error-text.ts'
 import { readSettings, type SettingsOf, type SettingsTable } from '../http/settings/config.ts'
 
 /** Runs the program, or prints what `--help` and `--print-config` ask for. */

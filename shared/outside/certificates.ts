@@ -2,9 +2,9 @@
 // and shared/kube writes the Secret. The library is large, so it is loaded on first use.
 import { webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
-import type { KubeObject } from '../core/object.ts'
-import type { CertificateRequest } from '../core/plan.ts'
-import { encodedTexts, secretText } from '../core/secret-text.ts'
+import type { CertificateRequest } from '../core/decisions/plan.ts'
+import type { KubeObject } from '../core/objects/object.ts'
+import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
 import type { x509 as X509 } from './x509.ts'
 
 /** The Secret's new data in base64: what `request.renew` names is made anew, the rest stays as it was. */

@@ -1,7 +1,7 @@
 // Hands keys to the relay. Nothing is kept here: the caller who brought the event gets 200 only after the relay has queued the keys, and
 // sends the event again otherwise.
 import { type Dispatcher, Pool } from 'undici'
-import type { Key } from '../core/object.ts'
+import type { Key } from '../core/objects/object.ts'
 import { RelayAway, RelayRefusal } from './relay-errors.ts'
 
 type RelayClient = {

@@ -2,10 +2,10 @@
 // All of it is asynchronous, since a large RSA key takes seconds. The library is large, so it is loaded on first use.
 import { createPrivateKey, KeyObject, randomBytes, randomInt, webcrypto } from 'node:crypto'
 import { isIP } from 'node:net'
-import { mapOrEmpty } from '../core/json.ts'
-import type { KubeObject } from '../core/object.ts'
-import type { SecretRecipe } from '../core/secret-recipe.ts'
-import { encodedTexts, secretText } from '../core/secret-text.ts'
+import { mapOrEmpty } from '../core/json/json.ts'
+import type { KubeObject } from '../core/objects/object.ts'
+import type { SecretRecipe } from '../core/objects/secret-recipe.ts'
+import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
 
 type Recipe<Make extends SecretRecipe['make']> = Extract<SecretRecipe, { make: Make }>
 type Texts = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 // The metrics of the relay. Where client-go has a name for one, it is that name, so dashboards for controllers work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { ClusterName } from '../core/object.ts'
+import type { ClusterName } from '../core/objects/object.ts'
 import { requestMetric } from '../kube/connection/request-metric.ts'
 import { limitMetric } from '../listener/limit-metric.ts'
 import type { LimitReached } from '../listener/server.ts'

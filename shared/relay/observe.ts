@@ -1,7 +1,7 @@
 // Starts every watch of the relay, cluster by cluster: those of serverless.yml, and those of the kinds that objects
 // name in their inventories.
 import type { RemoteSettings } from '../api/serverless.ts'
-import { type ClusterName, type Key, keyText } from '../core/object.ts'
+import { type ClusterName, type Key, keyText } from '../core/objects/object.ts'
 import type { Client, Clusters } from '../kube/client-types.ts'
 import type { Calls } from './calls/calls.ts'
 import { Inventory } from './dependents/inventory.ts'

@@ -7,7 +7,7 @@ import type {
   ScheduleSettings,
   WatchEventSettings,
 } from '../api/serverless.ts'
-import type { Key } from '../core/object.ts'
+import type { Key } from '../core/objects/object.ts'
 
 export type Reconciler = {
   readonly name: string

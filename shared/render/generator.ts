@@ -1,7 +1,7 @@
 // The interface between the engine and what renders a component's dependents (Helm, Kustomize, a plain list). Rendering is
 // pure: a rendering answers which objects its templates look up, the caller reads them, and the next try gets them.
-import type { JsonMap } from '../core/json.ts'
-import type { KubeObject } from '../core/object.ts'
+import type { JsonMap } from '../core/json/json.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { Blame } from './fault.ts'
 
 /** An artifact unpacked, by path relative to its root: no leading slash, no `..`. */

@@ -1,5 +1,5 @@
 // Patches and images that are laid over objects which something else has rendered, as a kustomization would.
-import { isMap, type JsonMap } from '../core/json.ts'
+import { isMap, type JsonMap } from '../core/json/json.ts'
 import { RenderError } from './generator.ts'
 
 export type Kustomizing = {

@@ -1,6 +1,6 @@
 // The objects in one layer of a module: a YAML file, gzipped or plain, or the first file of a tar archive. The layer comes from a
 // registry, so its size unpacked is bounded, and an archive is read as any other (archive/unpack.ts).
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import { type ArchiveLimits, filesInTar, gunzipped } from './archive/unpack.ts'
 import { type At, RenderError } from './generator.ts'
 import { objectsIn } from './helm/objects/documents.ts'

@@ -1,7 +1,7 @@
 // What is to be rendered, written down: nothing in it is code, so that whoever carries it out may be another process, one that
 // may be killed. A definition's own `Render` functions are the other way, and run where they are.
-import { isMap, type JsonMap } from '../core/json.ts'
-import type { KubeObject } from '../core/object.ts'
+import { isMap, type JsonMap } from '../core/json/json.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import { configMapFiles, type PackedAs, unpackedAs } from './archive/config-map.ts'
 import { type At, type Files, type Render, RenderError } from './generator.ts'
 import { helm } from './helm/helm.ts'

@@ -1,6 +1,6 @@
 // `${NAME}` in the texts of objects, and the values that it stands for. Pure.
-import { isMap } from '../core/json.ts'
-import type { KubeObject } from '../core/object.ts'
+import { isMap } from '../core/json/json.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 
 export type ObjectTransformer = (objects: readonly KubeObject[]) => readonly KubeObject[]
 

@@ -1,6 +1,6 @@
 // What can be laid around a generator: parameters that are a template of themselves, and patches and images as a kustomization
 // has them. Pure.
-import { isMap, type JsonMap } from '../core/json.ts'
+import { isMap, type JsonMap } from '../core/json/json.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type Render, RenderError } from './generator.ts'
 import { built } from './kustomize/build.ts'

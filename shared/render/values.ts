@@ -1,7 +1,7 @@
 // The values of a chart or kustomization: texts of ConfigMaps and Secrets, one over the other, and over all what the component
 // itself says. The texts may come from Secrets: no fault quotes them.
-import { own } from '../core/fields.ts'
-import { isMap, type JsonMap } from '../core/json.ts'
+import { own } from '../core/json/fields.ts'
+import { isMap, type JsonMap } from '../core/json/json.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type At, RenderError } from './generator.ts'
 

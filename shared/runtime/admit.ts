@@ -1,13 +1,13 @@
 // Answers an AdmissionReview with one function's verdict. The answer is always a valid AdmissionReview or HTTP 400, and a
 // request that is not understood is never allowed.
 
-import { operations, reviewFault } from '../core/admission-review.ts'
-import { checks } from '../core/checks.ts'
-import { errorText } from '../core/error-text.ts'
-import { isMap, isText, mapOrEmpty } from '../core/json.ts'
-import { jsonPatch } from '../core/json-patch.ts'
+import { checks } from '../core/decisions/checks.ts'
+import { isMap, isText, mapOrEmpty } from '../core/json/json.ts'
+import { jsonPatch } from '../core/json/json-patch.ts'
 import type { Log } from '../core/log.ts'
-import type { KubeObject } from '../core/object.ts'
+import { operations, reviewFault } from '../core/objects/admission-review.ts'
+import type { KubeObject } from '../core/objects/object.ts'
+import { errorText } from '../core/text/error-text.ts'
 import type { GatherContext } from './context.ts'
 import type { AdmissionFunction, AdmissionRequest, AdmissionVerdict } from './definition.ts'
 

@@ -1,8 +1,8 @@
 // Sets of charts, such as those of Istio: one chart per folder, together in a folder of this host or in an artifact of a registry. What
 // a chart rendered to is kept in memory, since most calls find everything unchanged.
 import { digestOf } from '../component/declared/digests.ts'
-import type { JsonMap } from '../core/json.ts'
-import type { KubeObject } from '../core/object.ts'
+import type { JsonMap } from '../core/json/json.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import { ArtifactError } from '../outside/artifact-error.ts'
 import { folderAt } from '../outside/chart-folder.ts'
 import { unpackedAs } from '../render/archive/config-map.ts'

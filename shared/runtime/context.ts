@@ -1,8 +1,8 @@
 // What a function gets besides its object: ProcessContext, made once when the process starts, and CallContext, made for each
 // call.
 import { defaultInstallation, type Installation } from '../api/installation.ts'
+import type { Measurement } from '../core/decisions/measurement.ts'
 import type { Log } from '../core/log.ts'
-import type { Measurement } from '../core/measurement.ts'
 import type { BindableClusters, CallBounds, Client, Clusters, Reads } from '../kube/client-types.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
 import { type ProcessMemory, processMemory } from './process-memory.ts'

@@ -2,9 +2,9 @@
 // functions, which other clusters call.
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
 
-import type { Measurement, Metric } from '../core/measurement.ts'
-import type { GroupVersionKind, Key, KubeObject } from '../core/object.ts'
-import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../core/plan.ts'
+import type { Measurement, Metric } from '../core/decisions/measurement.ts'
+import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../core/decisions/plan.ts'
+import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import type { RunHook } from '../kube/writes/perform-step.ts'
 import type { BegunCall, GatherContext } from './context.ts'

@@ -4,9 +4,9 @@
 //   begin: call => ({ runHook: fullSnapshots(call) }), passScope: (_world, shared) => shared // in index.ts
 //   { do: 'hook', point: 'postReconcile', object: etcd } // a step of decide.ts
 import type { LookupFunction } from 'node:net'
-import { valueAt } from '../core/fields.ts'
-import type { KubeObject } from '../core/object.ts'
-import { secretText } from '../core/secret-text.ts'
+import { valueAt } from '../core/json/fields.ts'
+import type { KubeObject } from '../core/objects/object.ts'
+import { secretText } from '../core/objects/secret-text.ts'
 import type { ClusterAccess } from '../kube/clusters/access.ts'
 import { probe } from '../kube/connection/probe.ts'
 import type { RunHook } from '../kube/writes/perform-step.ts'

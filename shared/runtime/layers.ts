@@ -1,6 +1,6 @@
 // The objects in layers of modules. A layer is pulled by its digest and read in a renderer, so that a hostile one harms nobody else;
 // what it held is kept in memory, since the same layer is installed in thousands of runtimes.
-import type { KubeObject } from '../core/object.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { Blob } from '../outside/oci/blob.ts'
 import type { LayerType } from '../render/layer.ts'
 import type { BegunCall } from './context.ts'

@@ -6,8 +6,8 @@
 //   10:05  a quiet call finds the mark, and the Manifest in the same resourceVersion: nothing is read in the runtime
 //   10:07  somebody changes one of the twelve: the relay's call is not quiet, the mark is forgotten, and everything is read
 import { createHash } from 'node:crypto'
-import { BoundedCache } from '../core/bounded-cache.ts'
-import { type KubeObject, keyOf, keyText } from '../core/object.ts'
+import { BoundedCache } from '../core/memory/bounded-cache.ts'
+import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 
 export type Marks = {
   /** What the id's mark was left for; undefined where it has none. */

@@ -1,7 +1,7 @@
 // Whether another pass follows in this call, and what the caller is answered if none does.
-import { firstRow } from '../core/first-row.ts'
-import type { Outcome } from '../core/outcome.ts'
-import type { Next, Plan, StepResult } from '../core/plan.ts'
+import { firstRow } from '../core/decisions/first-row.ts'
+import type { Outcome } from '../core/decisions/outcome.ts'
+import type { Next, Plan, StepResult } from '../core/decisions/plan.ts'
 import type { Report } from './definition.ts'
 
 /** One pass: its plan, the results of its steps, its report. */

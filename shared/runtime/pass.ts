@@ -1,6 +1,7 @@
 // One pass: gather, decide, perform, report, save, and then what follows a saved status: further steps, Events, measurements.
-import type { KubeObject } from '../core/object.ts'
-import type { Step, StepResult } from '../core/plan.ts'
+
+import type { Step, StepResult } from '../core/decisions/plan.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import { performSteps } from '../kube/writes/perform-steps.ts'
 import { issueCertificates } from '../outside/certificates.ts'
 import { secretData } from '../outside/secret-data.ts'

@@ -2,8 +2,8 @@
 // clusters, what a cluster serves, what was rendered, what a registry said of modules, what was in order. A process that has lost it asks
 // again and comes to the same answers.
 
-import { BoundedCache } from '../core/bounded-cache.ts'
-import type { KubeObject } from '../core/object.ts'
+import { BoundedCache } from '../core/memory/bounded-cache.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { Client, ClientOptions, Clusters, Reads } from '../kube/client-types.ts'
 import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import type { TargetCluster } from '../render/generator.ts'

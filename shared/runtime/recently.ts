@@ -1,7 +1,7 @@
 // What was read a few seconds ago, for whoever may be told what is some moments old: a runtime that reports much asks the same each time.
 // Values last 4 to 5 s, so that what was read for a hundred runtimes at one time is not read anew for all of them at one time; and whoever
 // asks while it is being read waits for that same read.
-import { BoundedCache } from '../core/bounded-cache.ts'
+import { BoundedCache } from '../core/memory/bounded-cache.ts'
 
 const lastsMilliseconds = 5_000
 /** A value may last so much less. */

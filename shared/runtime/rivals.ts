@@ -1,7 +1,7 @@
 // Reads whether a runtime is another Kyma's.
 import { kymaNames } from '../api/kyma/names.ts'
 import { kymaKind } from '../api/kyma.ts'
-import { isDeleting, type Key, type KubeObject, type ObjectRef } from '../core/object.ts'
+import { isDeleting, type Key, type KubeObject, type ObjectRef } from '../core/objects/object.ts'
 import type { Reads } from '../kube/client-types.ts'
 import { reading } from '../kube/reading.ts'
 import { runtimeName } from '../kyma/kyma-runtime.ts'

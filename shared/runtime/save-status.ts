@@ -1,9 +1,9 @@
 // Saves the status once per pass, with the resourceVersion that was read or that our own steps left, and only if it changes something.
 import { isDeepStrictEqual } from 'node:util'
-import { mapOrEmpty } from '../core/json.ts'
-import { mergePatched } from '../core/merge-patch.ts'
-import type { KubeObject } from '../core/object.ts'
-import type { StatusChange } from '../core/plan.ts'
+import type { StatusChange } from '../core/decisions/plan.ts'
+import { mapOrEmpty } from '../core/json/json.ts'
+import { mergePatched } from '../core/json/merge-patch.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isConflict, isNotFound } from '../kube/errors.ts'
 import { boundStatusUpdate, isUntouched } from '../kube/writes/bound-writes.ts'

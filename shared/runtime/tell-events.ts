@@ -1,7 +1,8 @@
 // Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing.
+
+import type { EventNote } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
-import { type KubeObject, refOf, refText } from '../core/object.ts'
-import type { EventNote } from '../core/plan.ts'
+import { type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import { recordEvents } from '../kube/writes/events.ts'
 

@@ -1,7 +1,7 @@
 // Istio on a real API server, whose controllers roll its workloads out: installed, repaired, upgraded by a minor version.
 import t from 'tap'
 import { istioNames } from '../../shared/api/istio/names.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { istioGround, meshWorkload } from '../harness/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
 import { later } from '../harness/orchards.ts'

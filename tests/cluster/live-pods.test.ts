@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { apiClient } from '../harness/api.ts'
 import { newAuthority, newKeyPair } from '../harness/certificates.ts'
 import { processesOfEtcd } from '../harness/etcd-process.ts'

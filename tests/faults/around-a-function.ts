@@ -1,7 +1,7 @@
 // What may break between a function and the API server, told scenario by scenario: after each fault the world must end as it
 // does without any.
 import type { Test } from 'tap'
-import type { Outcome } from '../../shared/core/outcome.ts'
+import type { Outcome } from '../../shared/core/decisions/outcome.ts'
 import { isThorough, runsHere } from '../harness/behaviour.ts'
 import { thisMoment } from '../harness/standing-clock.ts'
 import { faultAtEachWrite } from './at-each-write.ts'

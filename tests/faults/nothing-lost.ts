@@ -1,8 +1,8 @@
 // "Nothing lost": what a disturbed run must have in common with an undisturbed one, whatever broke in between. Pure:
 // two runs in, sentences about what differs out. How a run comes about is told in story.ts.
 import { isDeepStrictEqual } from 'node:util'
-import { isMap } from '../../shared/core/json.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { isMap } from '../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
 import type { Entry, ObjectCounts } from './ledger.ts'
 import { canary } from './scenario.ts'
 

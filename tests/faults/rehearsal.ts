@@ -1,6 +1,6 @@
 // A scenario told once without any fault: what disturbed runs are compared with, and the writes that faults may meet.
 import type { Test } from 'tap'
-import { keyText } from '../../shared/core/object.ts'
+import { keyText } from '../../shared/core/objects/object.ts'
 import type { Entry } from './ledger.ts'
 import { lostIn, type Traces } from './nothing-lost.ts'
 import { brokenPromises, type Trial, tell } from './story.ts'

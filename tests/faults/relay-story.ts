@@ -2,7 +2,7 @@
 // parties.ts, what disturbs them in relay.test.ts.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { until } from '../harness/until.ts'
 import { differingObjects, secretTexts, type Traces } from './nothing-lost.ts'
 import { type HostParty, type RelayParty, type RelayWish, startHostParty, startRelayParty } from './parties.ts'

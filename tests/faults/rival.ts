@@ -3,9 +3,9 @@
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { isMap } from '../../shared/core/json.ts'
-import { mergePatched } from '../../shared/core/merge-patch.ts'
-import { isDeleting, type KubeObject, type ObjectRef } from '../../shared/core/object.ts'
+import { isMap } from '../../shared/core/json/json.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import { isDeleting, type KubeObject, type ObjectRef } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isConflict, isNotFound } from '../../shared/kube/errors.ts'
 import type { Turf } from './scenario.ts'

@@ -1,7 +1,7 @@
 // A scenario: one story of one function, told as what people and other controllers do to the world, stage by stage.
 // The fault tests run it once undisturbed, then again and again with a fault, and compare. Each function's scenarios
 // are in scenarios/<function>.ts, which exports them as `scenarios`.
-import type { Key, KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import type { Key, KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import type { ListQuery } from '../../shared/kube/client-types.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
 

@@ -3,9 +3,9 @@
 
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
+import type { Outcome } from '../../shared/core/decisions/outcome.ts'
 import type { Log } from '../../shared/core/log.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import type { Outcome } from '../../shared/core/outcome.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../shared/kube/errors.ts'
 import { served } from '../harness/test-definitions.ts'

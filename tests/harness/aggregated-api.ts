@@ -3,7 +3,7 @@
 // API server asks nobody: there somebody's definition serves the kind, and a status written here makes it available.
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { startEmbeddedCluster } from '../../shared/embedded/start.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isNotFound } from '../../shared/kube/errors.ts'

@@ -2,8 +2,8 @@
 // object names. Peers find each other on this machine; backups are not made here.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { KubeObject } from '../../shared/core/object.ts'
-import { quantityAmount } from '../../shared/core/quantity.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { quantityAmount } from '../../shared/core/objects/quantity.ts'
 import type { Component } from './components.ts'
 import type { FindMounted } from './mounted-volumes.ts'
 

@@ -1,7 +1,7 @@
 // A Garden is tended by processes that die: each does so many writes, and another one begins with nothing but what is in the cluster.
 import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
 import type { Installation } from '../../shared/api/installation.ts'
-import type { Garden } from '../../shared/core/garden.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { gardenRef } from './garden-ground.ts'

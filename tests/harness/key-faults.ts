@@ -4,9 +4,9 @@
 //
 //   keyFaults({ secrets, pods, kept: [], tokens: [] }) // ['Pod gardener-apiserver-1: cannot read what Pod gardener-apiserver-2 writes']
 import { createPublicKey, verify, X509Certificate } from 'node:crypto'
-import { valueAt } from '../../shared/core/fields.ts'
-import { mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { valueAt } from '../../shared/core/json/fields.ts'
+import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 export type KeysSeen = {
   /** By name, those that are gone included: a Pod that mounts them has them. */

@@ -2,7 +2,7 @@
 // a key is missing somewhere that is in use.
 import { isDeepStrictEqual } from 'node:util'
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
-import type { GroupVersionKind, KubeObject } from '../../shared/core/object.ts'
+import type { GroupVersionKind, KubeObject } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { configName, encryptionKeyNames, keyFaults } from './key-faults.ts'
 import { deploymentRef } from './live-workloads.ts'

@@ -3,7 +3,7 @@
 import type { Test } from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
 import { defaultInstallation, type KymaInstallation } from '../../shared/api/installation.ts'
-import type { Outcome } from '../../shared/core/outcome.ts'
+import type { Outcome } from '../../shared/core/decisions/outcome.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { startRelay } from '../../shared/relay/relay.ts'
 import { gatherContext, processContext } from '../../shared/runtime/context.ts'

@@ -1,6 +1,6 @@
 // Access to what a live Garden serves, made from the Secrets that are generated for it.
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
-import { secretText } from '../../shared/core/secret-text.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
+import { secretText } from '../../shared/core/objects/secret-text.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { secretData } from '../../shared/outside/secret-data.ts'
 import type { Certified } from './certificates.ts'

@@ -1,5 +1,5 @@
 // What goes in a cluster, in the order in which it went, whatever its kind.
-import type { GroupVersionKind, KubeObject } from '../../shared/core/object.ts'
+import type { GroupVersionKind, KubeObject } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 
 /** Watches from now on; what it gives back ends the watches and tells names, such as `Deployment etcd-druid`. */

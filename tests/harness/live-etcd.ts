@@ -1,7 +1,7 @@
 // The etcds of a Garden as processes of this machine, each started anew with its StatefulSet; what they hold stays.
 
 import { etcdKind } from '../../shared/api/garden/kinds.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { StandIn } from '../../shared/embedded/garden/stand-in.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { type ApiClient, apiClient } from './api.ts'

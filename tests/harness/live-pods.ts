@@ -1,6 +1,6 @@
 // Pods of a live API server as its runtime cluster shows them: one for the process that serves, and one that ends as long as the process
 // before it still answers whom it knows.
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 
 const kubelet = { fieldManager: 'kubelet' }

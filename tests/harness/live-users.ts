@@ -1,7 +1,7 @@
 // Users of a live virtual garden: what they hold, and whether it is still good for anything.
 import { parse } from 'yaml'
-import type { KubeObject } from '../../shared/core/object.ts'
-import { secretText } from '../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { secretText } from '../../shared/core/objects/secret-text.ts'
 import { apiClient } from './api.ts'
 import { base64, type Credentials } from './kubeconfig.ts'
 import { virtualAdmin } from './live-access.ts'

@@ -1,4 +1,4 @@
-import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import { workloadKinds } from '../../shared/embedded/garden/health.ts'
 import type { StandIn } from '../../shared/embedded/garden/stand-in.ts'
 import { statusTold } from '../../shared/embedded/garden/writes.ts'

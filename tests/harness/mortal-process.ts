@@ -4,8 +4,8 @@
 //   const mortal = mortalProcess({ local, installation }, 1)
 //   await mortal.reconcile(gardenReconcile, key) // writes once, at most
 import type { Installation } from '../../shared/api/installation.ts'
-import type { Key } from '../../shared/core/object.ts'
-import type { Outcome } from '../../shared/core/outcome.ts'
+import type { Outcome } from '../../shared/core/decisions/outcome.ts'
+import type { Key } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { type ProcessContext, processContext } from '../../shared/runtime/context.ts'

@@ -2,7 +2,7 @@
 // mounted texts are made local, as those in arguments are (pod-process.ts).
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 /** A Secret or ConfigMap of the Pod's namespace as it is now. */
 export type FindMounted = (

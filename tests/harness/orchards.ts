@@ -2,10 +2,10 @@
 // Plants, dependents that are as ready as a test says.
 import { randomBytes } from 'node:crypto'
 import type { Test } from 'tap'
-import type { JsonMap } from '../../shared/core/json.ts'
+import type { Outcome } from '../../shared/core/decisions/outcome.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
 import type { Log } from '../../shared/core/log.ts'
-import { isDeleting, type Key, type KubeObject, type ObjectRef, refOf } from '../../shared/core/object.ts'
-import type { Outcome } from '../../shared/core/outcome.ts'
+import { isDeleting, type Key, type KubeObject, type ObjectRef, refOf } from '../../shared/core/objects/object.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'

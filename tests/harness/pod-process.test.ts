@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { mountedConfigMap, mountedSecret } from '../make/virtual-garden.ts'
 import { matches, rejects } from './matches.ts'
 import { processOfPod } from './pod-process.ts'

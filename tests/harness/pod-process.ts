@@ -9,7 +9,7 @@
 //     flags: { 'secure-port': '16443', 'bind-address': '127.0.0.1', 'advertise-address': '192.0.2.1' },
 //   })
 import { basename, join } from 'node:path'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Program } from './binaries.ts'
 import type { Component } from './components.ts'
 import { type FindMounted, type Volume, type VolumeMount, writeMounts } from './mounted-volumes.ts'

@@ -3,7 +3,7 @@
 // count as replicas, nobody waits for it but the next rollout.
 import { join } from 'node:path'
 import { Agent, request } from 'undici'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { type PodPlace, processOfPod } from './pod-process.ts'
 import { freePorts } from './ports.ts'
 import type { Processes } from './processes.ts'

@@ -14,8 +14,8 @@ import { type InstancesWanted, typeKey } from '../../shared/component/removed/de
 import { dependentEvents } from '../../shared/component/told/dependent-events.ts'
 import type { DependentsStatus } from '../../shared/component/told/dependents-status.ts'
 import { type EngineInput, nothingObserved, type ObservedCluster, type Scope } from '../../shared/component/world.ts'
-import { type KubeObject, keyOf, keyText, refOf } from '../../shared/core/object.ts'
-import type { EventNote, Step, StepResult } from '../../shared/core/plan.ts'
+import type { EventNote, Step, StepResult } from '../../shared/core/decisions/plan.ts'
+import { type KubeObject, keyOf, keyText, refOf } from '../../shared/core/objects/object.ts'
 import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../make/dependents.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 

@@ -1,7 +1,8 @@
 // Host and relay in a simulated world: a function is called for one object until it has nothing left to do. Steps fail
 // and the process dies where a test says so.
-import type { Key } from '../../shared/core/object.ts'
-import type { Plan, Step } from '../../shared/core/plan.ts'
+
+import type { Plan, Step } from '../../shared/core/decisions/plan.ts'
+import type { Key } from '../../shared/core/objects/object.ts'
 import { processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import type { SimulatedWorld } from './simulated-world.ts'

@@ -2,8 +2,8 @@
 // of the files that they mount, during a rollout old and new ones side by side; clients whose tokens are signed with the key that the API
 // server mounts; Seeds whose agents take their time. It knows at any moment whether a key is gone that somebody still needs.
 import { parse } from 'yaml'
-import { mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { SimulatedWorld } from './simulated-world.ts'
 
 const core = 'core.gardener.cloud'

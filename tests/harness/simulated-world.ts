@@ -2,9 +2,16 @@
 // mean to an API server (uid and resourceVersion preconditions, finalizers that hold a deletion, writes that change
 // nothing) and no more: no validation, no field managers. What needs those is tested on a cluster.
 import { isDeepStrictEqual } from 'node:util'
-import { mergePatched } from '../../shared/core/merge-patch.ts'
-import { hasFinalizer, isDeleting, type KubeObject, type ObjectRef, refOf, refText } from '../../shared/core/object.ts'
-import type { StatusChange, Step } from '../../shared/core/plan.ts'
+import type { StatusChange, Step } from '../../shared/core/decisions/plan.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import {
+  hasFinalizer,
+  isDeleting,
+  type KubeObject,
+  type ObjectRef,
+  refOf,
+  refText,
+} from '../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../shared/kube/client-types.ts'
 
 export class SimulatedWorld {

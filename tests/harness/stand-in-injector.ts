@@ -1,8 +1,8 @@
 // An injector of sidecars for a test's cluster: the stand-in, with a webhook configuration for Pods that have the label
 // `sidecar.istio.io/inject: "true"`.
 import type { Test } from 'tap'
-import { mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { startInjector } from '../../shared/embedded/istio/injector.ts'
 import type { Sidecar } from '../../shared/embedded/istio/sidecar.ts'
 import type { Client } from '../../shared/kube/client-types.ts'

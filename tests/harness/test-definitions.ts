@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import type { GroupVersionKind, KubeObject } from '../../shared/core/object.ts'
+import type { GroupVersionKind, KubeObject } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../shared/kube/errors.ts'
 import { eventually } from './until.ts'

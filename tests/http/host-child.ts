@@ -1,7 +1,7 @@
 // A host in a process of its own, around a memory cluster, for tests that end processes. A call of `slow` takes as long
 // as its name says in milliseconds; `never` does not end. Its log goes to standard output, and ends with the most memory it had.
 import { setTimeout as wait } from 'node:timers/promises'
-import { settled } from '../../shared/core/plan.ts'
+import { settled } from '../../shared/core/decisions/plan.ts'
 import { readSettings } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
 import { startHost } from '../../shared/http/start-host.ts'

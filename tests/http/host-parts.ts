@@ -1,7 +1,7 @@
 // A host's parts around a memory cluster: two functions of a kind of our own, one that reconciles and one that reviews.
 import type { Landscape } from '../../shared/api/serverless.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import { settled } from '../../shared/core/plan.ts'
+import { settled } from '../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { type AppParts, type HostApps, hostApps } from '../../shared/http/app.ts'
 import { sharedSecret } from '../../shared/http/callers/callers.ts'
 import { hostContext } from '../../shared/http/host-context.ts'

@@ -1,7 +1,7 @@
 // Settings of the host that functions are told, as people spell them.
 import t from 'tap'
 import { defaultInstallation } from '../../shared/api/installation.ts'
-import { attempted } from '../../shared/core/reading.ts'
+import { attempted } from '../../shared/core/decisions/reading.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { installationOf, installationSettings } from '../../shared/http/settings/installation-settings.ts'
 import { lacks, matches } from '../harness/matches.ts'

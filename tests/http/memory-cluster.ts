@@ -2,9 +2,9 @@
 // patches, counts its writes, and can be told to be in trouble.
 
 import { isDeepStrictEqual } from 'node:util'
-import { mergePatched } from '../../shared/core/merge-patch.ts'
-import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
-import { refOf, refText } from '../../shared/core/object.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
+import { refOf, refText } from '../../shared/core/objects/object.ts'
 import type { BindableClusters, Client, ListQuery, RawRequest } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import { oneCluster } from '../harness/one-cluster.ts'

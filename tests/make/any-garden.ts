@@ -2,8 +2,8 @@
 // with rotations under way. They are meant to pass admission; a property drops those that do not, and counts them.
 import fc from 'fast-check'
 import { gardenReferences } from '../../shared/api/garden/references.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { valueAt, without } from './field.ts'
 import { fullGarden, garden, sample } from './garden.ts'
 import { mountedConfigMap, mountedSecret } from './virtual-garden.ts'

@@ -1,6 +1,6 @@
 // Components as people write them, valid unless told otherwise.
 import type { ComponentFields, ComponentSpec } from '../../shared/api/component.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 export const componentKind = { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' } as const
 

@@ -5,7 +5,7 @@ import { ownerOf } from '../../shared/component/declared/owner.ts'
 import type { Item } from '../../shared/component/inventory/item.ts'
 import type { EngineSettings } from '../../shared/component/settings.ts'
 import type { EngineInput } from '../../shared/component/world.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 /** P in all tests of the engine. */
 export const P = 'shop.example.io'

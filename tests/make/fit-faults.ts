@@ -1,8 +1,8 @@
 // What of many objects does not fit together: a name of something that nobody makes, a selector that finds nothing, two who claim the
 // same Pods.
-import { valueAt } from '../../shared/core/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import { type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { valueAt } from '../../shared/core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import { type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
 
 type All = { readonly applied: readonly KubeObject[]; readonly standing: readonly KubeObject[] }
 

@@ -2,7 +2,7 @@
 // structured configurations, or by fields of their own; and what they refer to.
 import { stringify } from 'yaml'
 import type { KubeApiServerFields } from '../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Certified } from '../harness/certificates.ts'
 import { base64, kubeconfig } from '../harness/kubeconfig.ts'
 import { mountedConfigMap, mountedSecret } from './virtual-garden.ts'

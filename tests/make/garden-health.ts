@@ -1,6 +1,6 @@
 // What garden-care looks at: the components of a Garden, all well unless a test says otherwise.
-import { mergePatched } from '../../shared/core/merge-patch.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 const conditions = (statuses: Record<string, string>, reason = 'AsExpected') =>
   Object.entries(statuses).map(([type, status]) => ({ type, status, reason, message: `${type} is ${status}` }))

@@ -5,9 +5,9 @@ import { parse } from 'yaml'
 
 import type { GardenReferenceKind } from '../../shared/api/garden/references.ts'
 import { gardenKind, gardenNamespace } from '../../shared/api/garden.ts'
-import type { Garden } from '../../shared/core/garden.ts'
-import { mergePatched } from '../../shared/core/merge-patch.ts'
-import type { KubeObject, ObjectMeta } from '../../shared/core/object.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
+import type { KubeObject, ObjectMeta } from '../../shared/core/objects/object.ts'
 import { withValue } from './field.ts'
 
 export type { Garden }

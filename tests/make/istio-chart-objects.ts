@@ -1,5 +1,5 @@
 // Of what each of Istio's charts makes, the objects that settings of components change, as small as they can be.
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 type Workload = { readonly kind: 'Deployment' | 'DaemonSet'; readonly name: string; readonly container: string }
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ChartWish } from '../../functions/istio/desired/charts/chart-wish.ts'
 import { patchedObjects } from '../../functions/istio/desired/charts/patched-objects.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Render } from '../../shared/render/generator.ts'
 import { template } from '../../shared/render/helm/template.ts'
 import { filesIn } from '../corpus/chart-cases.ts'

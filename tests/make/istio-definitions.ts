@@ -1,5 +1,5 @@
 // Definitions of Istio's kinds as the charts have them: with open schemas, in the versions that are served.
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 const kinds: Readonly<Record<string, readonly [plural: string, group: string, version: string]>> = {
   EnvoyFilter: ['envoyfilters', 'networking.istio.io', 'v1alpha3'],

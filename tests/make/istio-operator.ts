@@ -5,9 +5,9 @@ import { type OperatorWish, wantedOperator } from '../../functions/istio/desired
 import type { ClusterFacts } from '../../functions/istio/rules/cluster-facts.ts'
 import type { NodeFacts } from '../../functions/istio/rules/nodes.ts'
 import type { IstioOperator } from '../../shared/api/istio/operator.ts'
-import { type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import { attempted } from '../../shared/core/reading.ts'
+import { attempted } from '../../shared/core/decisions/reading.ts'
+import { type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { istioProfiles } from '../../shared/main/istio-files.ts'
 import { patchedChart, renderedChart } from './istio-charts.ts'
 

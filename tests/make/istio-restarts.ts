@@ -1,8 +1,8 @@
 // Pods with sidecars and what owns them, as they should be unless a test says otherwise.
 import type { SidecarWish } from '../../functions/istio/rules/restarts/stale-pod.ts'
-import { kubeTime } from '../../shared/core/kube-time.ts'
-import { mergePatched } from '../../shared/core/merge-patch.ts'
-import type { KubeObject, OwnerReference } from '../../shared/core/object.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import type { KubeObject, OwnerReference } from '../../shared/core/objects/object.ts'
+import { kubeTime } from '../../shared/core/time/kube-time.ts'
 
 /** In seconds. */
 export const noonAt = Date.parse('2026-01-02T12:00:00Z') / 1000

@@ -13,8 +13,8 @@ import {
   type WatcherFields,
   watcherKind,
 } from '../../shared/api/kyma.ts'
-import { mergePatched } from '../../shared/core/merge-patch.ts'
-import type { GroupVersionKind, KubeObject } from '../../shared/core/object.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import type { GroupVersionKind, KubeObject } from '../../shared/core/objects/object.ts'
 import type { Change } from './garden.ts'
 
 type Made<Fields> = KubeObject & Fields

@@ -1,6 +1,6 @@
 // What a ManagedResource of a builder holds, as the resource manager reads it: as YAML 1.1, in which `Off` without quotes is false.
 import { parse } from 'yaml'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 /** The objects in the Secret of the ManagedResource with this name. */
 export const managedContents = (objects: readonly KubeObject[], name: string): KubeObject[] => {

@@ -1,5 +1,5 @@
 // Descriptors of modules as they lie in a registry, and a call that may ask one.
-import type { JsonMap } from '../../shared/core/json.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
 import { artifacts } from '../../shared/outside/artifacts.ts'
 import type { BegunCall } from '../../shared/runtime/context.ts'
 import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'

@@ -1,5 +1,5 @@
 // Namespaces, and the network policies in them.
-import type { KubeObject, ObjectMeta } from '../../shared/core/object.ts'
+import type { KubeObject, ObjectMeta } from '../../shared/core/objects/object.ts'
 
 export const namespace = (name: string, labels: Record<string, string> = {}): KubeObject => ({
   apiVersion: 'v1',

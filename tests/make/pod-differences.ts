@@ -1,6 +1,6 @@
 // What one set of objects has otherwise than another, told as who runs the Pod sees it: flags, files and fields of other objects.
-import { sameJson } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { sameJson } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 type Pod = { readonly args: readonly string[]; readonly files: Readonly<Record<string, string>> }
 

@@ -1,7 +1,7 @@
 // What is wrong with the Pods that a workload would make: what an API server would refuse, and what no program would start with.
-import { valueAt } from '../../shared/core/fields.ts'
-import { type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { valueAt } from '../../shared/core/json/fields.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 /** Of the template of a workload; none for anything else. */
 export const podFaults = ({ spec }: KubeObject): string[] => {

@@ -1,5 +1,5 @@
 // A rendering to be done by somebody else: a chart in a ConfigMap, valid by default.
-import type { JsonMap } from '../../shared/core/json.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
 import type { Files } from '../../shared/render/generator.ts'
 import type { RenderWork } from '../../shared/runtime/renderer/renderer.ts'
 import { chart } from './chart.ts'

@@ -10,8 +10,8 @@ import {
 } from '../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import { secretConfigNames } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
-import { encodedTexts } from '../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../shared/core/objects/secret-text.ts'
 import { gardenWorld } from './garden-world.ts'
 
 /** Those of the world, and the generated ones. */

@@ -1,5 +1,5 @@
 // The Secret through which functions reach the virtual garden.
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { type Credentials, kubeconfig } from '../harness/kubeconfig.ts'
 
 export const virtualGardenHost = 'virtual-garden-kube-apiserver.garden.svc.cluster.local'

@@ -1,6 +1,6 @@
 // What a virtual garden's etcd and API server look like in a cluster, small: enough for a real program to start from.
-import type { KubeObject } from '../../shared/core/object.ts'
-import { encodedTexts } from '../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../shared/core/objects/secret-text.ts'
 
 type Texts = Readonly<Record<string, string>>
 

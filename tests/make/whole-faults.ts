@@ -3,8 +3,8 @@
 //
 //   wholeFaults({ applied, standing: [secret('backup')] }) // ['Deployment garden/a: mounts x, which is no volume']
 
-import { isMap } from '../../shared/core/json.ts'
-import { type KubeObject, refOf, refText } from '../../shared/core/object.ts'
+import { isMap } from '../../shared/core/json/json.ts'
+import { type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
 import { kindsOf } from '../../shared/embedded/crd/kinds.ts'
 import { Registry } from '../../shared/embedded/kinds/registry.ts'
 import { typedObject } from '../../shared/embedded/kinds/typed.ts'

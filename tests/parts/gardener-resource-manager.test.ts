@@ -1,8 +1,8 @@
 // gardener-resource-manager itself, as the generated Deployments tell it to be, applies what is in our ManagedResources, in a real runtime
 // cluster and in a virtual garden that is a real API server, and makes the tokens for programs of ours.
 import t from 'tap'
-import { mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import { partRelease } from '../harness/binaries.ts'
 import { eventually, until } from '../harness/until.ts'
 import { sample } from '../make/garden.ts'

@@ -5,7 +5,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import type { Test } from 'tap'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 type Answer = (asked: { readonly path: string; readonly body: Record<string, unknown> }) => object
 

@@ -2,9 +2,9 @@
 // write. Which sidecars istio takes for stale is tried on those that istiod makes: each change rolls whom it concerns once, and then it rests.
 import t from 'tap'
 import { istioNames } from '../../shared/api/istio/names.ts'
-import { valueAt } from '../../shared/core/fields.ts'
-import { mapsIn } from '../../shared/core/json.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/object.ts'
+import { valueAt } from '../../shared/core/json/fields.ts'
+import { mapsIn } from '../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import { partRelease } from '../harness/binaries.ts'
 import { officialCharts } from '../harness/istio-charts.ts'
 import { meshWorkload } from '../harness/istio-ground.ts'

@@ -1,6 +1,6 @@
 // Workloads of a user whose sidecars istiod makes in all the ways that Pods can ask for, and what tests want to know of their Pods.
-import { type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 /** Their Namespace. */
 export const shop = 'shop'

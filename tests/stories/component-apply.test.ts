@@ -1,8 +1,8 @@
 // How a component's dependents are written, kept and given up on a cluster: waves, adoption, policies, drift.
 import { inspect } from 'node:util'
 import t from 'tap'
-import type { JsonMap } from '../../shared/core/json.ts'
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { faultProxy } from '../faults/proxy.ts'
 import { kubeconfig } from '../harness/kubeconfig.ts'

@@ -1,7 +1,7 @@
 // A component's end on a cluster: waves, policies, what holds it up, and what others own.
 import t from 'tap'
-import type { JsonMap } from '../../shared/core/json.ts'
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import type { JsonMap } from '../../shared/core/json/json.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { matches } from '../harness/matches.ts'
 import { crd, established, later, orchards } from '../harness/orchards.ts'
 

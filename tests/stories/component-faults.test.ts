@@ -1,6 +1,6 @@
 // What a component costs on a cluster, and what is left of it when its function dies, has rivals, or runs out of time.
 import t from 'tap'
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'

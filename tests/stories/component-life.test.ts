@@ -1,6 +1,6 @@
 // A component's life on a cluster, from the first look on: states, times, hooks, references, what people are told.
 import t from 'tap'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Hook } from '../../shared/runtime/component/definition/definition.ts'
 import { retriable } from '../../shared/runtime/component.ts'
 import { matches } from '../harness/matches.ts'

@@ -1,7 +1,7 @@
 // The relay and a component's function together: drift, changed references and other clusters lead to a call by themselves.
 import t from 'tap'
 import type { FunctionEvent, Landscape } from '../../shared/api/serverless.ts'
-import { type KubeObject, refOf } from '../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import type { RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { startRelay } from '../../shared/relay/relay.ts'

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { componentFunction as definition } from '../../functions/component/index.ts'
 import type { ComponentSpec } from '../../shared/api/component.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostApps } from '../../shared/http/app.ts'
 import { sharedSecret } from '../../shared/http/callers/callers.ts'

@@ -2,8 +2,8 @@
 // no more than that account.
 import t from 'tap'
 import type { ComponentSpec } from '../../shared/api/component.ts'
-import { errorText } from '../../shared/core/error-text.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { errorText } from '../../shared/core/text/error-text.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { anyCluster } from '../harness/any-cluster.ts'

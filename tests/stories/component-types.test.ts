@@ -1,7 +1,7 @@
 // Components that bring types with them, by CRDs and APIServices: these stay as long as somebody has objects of the types.
 import t, { type Test } from 'tap'
-import { isMap } from '../../shared/core/json.ts'
-import { type GroupVersionKind, type KubeObject, refOf } from '../../shared/core/object.ts'
+import { isMap } from '../../shared/core/json/json.ts'
+import { type GroupVersionKind, type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'

@@ -1,7 +1,7 @@
 // The writes that a component's update policies are made of, on a cluster: who owns which field afterwards.
 import t from 'tap'
-import type { KubeObject } from '../../shared/core/object.ts'
-import type { Step, StepResult } from '../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'

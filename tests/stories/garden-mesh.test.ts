@@ -1,7 +1,7 @@
 // A Garden beside an Istio: both come up at once, and each goes.
 import t from 'tap'
 import { istioKind } from '../../shared/api/istio.ts'
-import type { ObjectRef } from '../../shared/core/object.ts'
+import type { ObjectRef } from '../../shared/core/objects/object.ts'
 import {
   gardenGround,
   gardenRef,

@@ -1,7 +1,7 @@
 // What the API server takes and refuses of Istios, and in which words.
 import t from 'tap'
 import { istioCrd } from '../../shared/api/istio/crd.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { withValue } from '../make/field.ts'

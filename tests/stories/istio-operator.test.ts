@@ -1,10 +1,10 @@
 // What the cluster says, and what changes in it, is what is installed in the next call: capacity, provider, switches, images.
 import t from 'tap'
 import type { IstioInstallation } from '../../shared/api/installation.ts'
-import { valueAt, withValueAt } from '../../shared/core/fields.ts'
-import { mapOrEmpty, mapsIn } from '../../shared/core/json.ts'
+import { valueAt, withValueAt } from '../../shared/core/json/fields.ts'
+import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import type { Log } from '../../shared/core/log.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { istioGround, meshWorkload } from '../harness/istio-ground.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { istioInstallation } from '../make/istio.ts'

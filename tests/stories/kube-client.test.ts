@@ -1,8 +1,8 @@
 // The Kubernetes client against an API server: the embedded one, or the real control plane with `npm run test:cluster`.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { KubeObject } from '../../shared/core/object.ts'
-import type { Step, StepResult } from '../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { RawRequest, RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import type { ModuleTemplateFields } from '../../shared/api/kyma.ts'
-import type { KubeObject } from '../../shared/core/object.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate, watcher } from '../make/kyma.ts'

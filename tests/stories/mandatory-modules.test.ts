@@ -2,7 +2,7 @@
 import t from 'tap'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
-import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { atWork } from '../harness/functions-at-work.ts'
 import { type Assertions, differencesOf, matches } from '../harness/matches.ts'

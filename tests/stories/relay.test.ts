@@ -18,7 +18,7 @@ import type {
   RemoteSettings,
   WatchEventSettings,
 } from '../../shared/api/serverless.ts'
-import { type KubeObject, keyText, type ObjectMeta, refOf } from '../../shared/core/object.ts'
+import { type KubeObject, keyText, type ObjectMeta, refOf } from '../../shared/core/objects/object.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
-import type { KubeObject, ObjectRef } from '../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import { atWork } from '../harness/functions-at-work.ts'
 import { differencesOf } from '../harness/matches.ts'
 import { ownCluster } from '../harness/own-cluster.ts'

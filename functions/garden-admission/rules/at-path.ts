@@ -1,6 +1,6 @@
 // Changes one field of an object by its path. The object may be any JSON.
-import { own } from '../../../shared/core/fields.ts'
-import { isMap, type JsonMap } from '../../../shared/core/json.ts'
+import { own } from '../../../shared/core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 
 /**
  * A copy in which `change` was applied to the field. The same object if nothing changes, or if a value on the path is no map.

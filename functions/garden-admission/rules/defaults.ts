@@ -1,5 +1,5 @@
 // Defaults of a Garden that its schema cannot have: they depend on other fields or lie in absent objects.
-import { valueAt } from '../../../shared/core/fields.ts'
+import { valueAt } from '../../../shared/core/json/fields.ts'
 import { changedAt } from './at-path.ts'
 import { gardenerAPIServer, kubeAPIServerPath, kubeControllerManager, networking } from './paths.ts'
 

@@ -5,8 +5,8 @@ import {
   longestLabel,
   longestSubdomain,
   subdomainDetail,
-} from '../../../shared/core/dns-name.ts'
-import { forbidden, invalid, required } from '../../../shared/core/field-error.ts'
+} from '../../../shared/core/objects/dns-name.ts'
+import { forbidden, invalid, required } from '../../../shared/core/objects/field-error.ts'
 import { dns, ingress, kubeAPIServerPath } from './paths.ts'
 import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from './rule.ts'
 

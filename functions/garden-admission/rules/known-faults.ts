@@ -1,7 +1,7 @@
 // Faults that the stored Garden has already. An update may keep them, so that a Garden that was stored under less strict
 // rules can be edited without first repairing other fields. Example: the stored domain `a_b` is invalid; an update of
 // `spec.resources` is allowed.
-import { canonicalJson } from '../../../shared/core/json.ts'
+import { canonicalJson } from '../../../shared/core/json/json.ts'
 import type { GardenRule, RuleFault } from './rule.ts'
 
 /** The faults of single fields of a Garden as it is stored. */

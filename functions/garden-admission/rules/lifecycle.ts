@@ -1,7 +1,7 @@
 // Conditions for creating and deleting a Garden, whatever its spec is.
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import { gardenKind, referenceProtectionFinalizer } from '../../../shared/api/garden.ts'
-import { hasFinalizer, type KubeObject } from '../../../shared/core/object.ts'
+import { hasFinalizer, type KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** A refusal as in metav1.Status. */
 export type LifecycleRefusal = { code: number; reason: string; message: string }

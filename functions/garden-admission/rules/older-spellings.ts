@@ -1,6 +1,6 @@
 // Converts older spellings of fields before the API server checks the Garden against its schema. What is neither an older nor
 // today's spelling is left for the schema to refuse.
-import { isMap, type JsonMap } from '../../../shared/core/json.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { changedAt } from './at-path.ts'
 import { dns, ingress, networking, virtualServices } from './paths.ts'
 

@@ -1,5 +1,7 @@
 // The rows of the rule table. walk.ts applies all rows to a Garden; known-faults.ts lets an update keep faults that are
 // stored already.
+
+import { isMap } from '../../../shared/core/json/json.ts'
 import {
   duplicate,
   type FieldError,
@@ -7,9 +9,8 @@ import {
   invalid,
   notSupported,
   required,
-} from '../../../shared/core/field-error.ts'
-import type { Garden } from '../../../shared/core/garden.ts'
-import { isMap } from '../../../shared/core/json.ts'
+} from '../../../shared/core/objects/field-error.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
 
 /** The Garden as it would be stored; `before`: at an update, as it is stored. */
 export type ReviewedGarden = { readonly garden: Garden; readonly before?: Garden }

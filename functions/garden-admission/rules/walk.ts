@@ -1,11 +1,11 @@
 // Applies the whole rule table to a Garden in one walk. Rows about absent values cost nothing, so the walk takes time in
 // proportion to the Garden.
 import { supportedMinor } from '../../../shared/api/kubernetes/versions.ts'
-import type { FieldError } from '../../../shared/core/field-error.ts'
-import { valueAt } from '../../../shared/core/fields.ts'
-import type { Garden } from '../../../shared/core/garden.ts'
-import { isMap, type JsonMap } from '../../../shared/core/json.ts'
-import { remembered } from '../../../shared/core/remembered.ts'
+import { valueAt } from '../../../shared/core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
+import { remembered } from '../../../shared/core/memory/remembered.ts'
+import type { FieldError } from '../../../shared/core/objects/field-error.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { type KnownFaults, knownFaults } from './known-faults.ts'
 import { kubernetes } from './paths.ts'
 import type { FieldPlace, GardenRule, ReviewedGarden, RuleFault } from './rule.ts'

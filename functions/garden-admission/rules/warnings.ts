@@ -2,8 +2,8 @@
 import { isIdle } from '../../../shared/api/garden/parts.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
-import { valueAt } from '../../../shared/core/fields.ts'
-import type { Garden } from '../../../shared/core/garden.ts'
+import { valueAt } from '../../../shared/core/json/fields.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { etcd, ofBothAPIServers } from './paths.ts'
 
 /** The outermost fields without effect, from the schema. */

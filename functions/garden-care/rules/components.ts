@@ -1,6 +1,6 @@
 // The parts of a Garden, by the condition that checks them.
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
 import type { Listed } from './managed-resources.ts'
 

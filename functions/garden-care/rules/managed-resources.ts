@@ -1,5 +1,5 @@
 // Checks ManagedResources: they exist, are applied, healthy and not progressing.
-import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import { type HealthFault, managedResourceMissing, managedResourceSilent, statusOutdated } from '../reasons.ts'
 
 /** `isOptional`: it may be absent; if it exists it must be healthy. */

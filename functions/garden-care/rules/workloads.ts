@@ -1,6 +1,6 @@
 // Checks Etcds, Deployments and StatefulSets: they exist and are healthy. Per kind there is an ordered table of faults.
-import { type Check, checks } from '../../../shared/core/checks.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type HealthFault, type Workloads, workloadsMissing, workloadUnhealthy } from '../reasons.ts'
 
 type Condition = { type: string; status: string; reason?: string; message?: string }

@@ -1,5 +1,5 @@
 // Peers of a NetworkPolicy that are networks, and the rules that let traffic out to peers.
-import { type Network, networkText, withoutNetworks } from '../../../shared/core/cidr.ts'
+import { type Network, networkText, withoutNetworks } from '../../../shared/core/network/cidr.ts'
 
 /** networking.k8s.io/v1 NetworkPolicyPeer, as far as it is used here. */
 export type Peer = { ipBlock: { cidr: string; except?: string[] } } | { namespaceSelector: object; podSelector: object }

@@ -1,6 +1,6 @@
 // The six policies as a table: which namespaces get them, and what they let Pods reach.
-import { addressAt, type Family, type Network, parseAddress, parseNetwork } from '../../../shared/core/cidr.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { addressAt, type Family, type Network, parseAddress, parseNetwork } from '../../../shared/core/network/cidr.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type Endpoints, networkPolicyKind, owner, ownerLabel } from '../world.ts'
 import { type EgressRule, egressTo, ipPeers, ipPeersWithout, type Peer } from './ip-peers.ts'
 import type { RuntimeNetworks } from './runtime-networks.ts'

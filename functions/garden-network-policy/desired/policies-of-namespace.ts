@@ -1,6 +1,6 @@
 // Which policies a namespace gets, by its role.
 import { gardenNamespace } from '../../../shared/api/garden.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type PolicyRow, policyRows, type Role } from './network-policies.ts'
 
 /** `chosen`: names of the namespaces that get all of them. */

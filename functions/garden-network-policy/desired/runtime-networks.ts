@@ -1,6 +1,6 @@
 // The networks of the runtime cluster, from the Garden's spec.
-import { type Family, type Network, parseNetwork } from '../../../shared/core/cidr.ts'
-import type { Garden } from '../../../shared/core/garden.ts'
+import { type Family, type Network, parseNetwork } from '../../../shared/core/network/cidr.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
 
 export type RuntimeNetworks = {
   readonly families: readonly Family[]

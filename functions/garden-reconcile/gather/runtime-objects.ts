@@ -1,6 +1,6 @@
 // Reads the rows of rules/kinds-read.ts in the runtime cluster, all at once. An object that two rows read is kept once, in its fuller form.
-import { labelSelectorText } from '../../../shared/core/label-selector.ts'
-import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { labelSelectorText } from '../../../shared/core/objects/label-selector.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import { namespace, ownershipLabel } from '../desired/parts/names.ts'

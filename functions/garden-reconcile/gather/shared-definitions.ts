@@ -1,6 +1,6 @@
 // Which of our CustomResourceDefinitions others use. A Garden that is deleted leaves these to them, with the components that serve them.
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import { type GroupVersionKind, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { type GroupVersionKind, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'
 import { switchedOffDefinitions } from '../desired/runtime/crds.ts'

@@ -2,9 +2,9 @@
 // there: the encrypted ones, and Seeds.
 import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
-import { refText } from '../../../shared/core/object.ts'
-import type { Reading } from '../../../shared/core/reading.ts'
-import { secretText } from '../../../shared/core/secret-text.ts'
+import type { Reading } from '../../../shared/core/decisions/reading.ts'
+import { refText } from '../../../shared/core/objects/object.ts'
+import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import type { Client, Clusters, Reads } from '../../../shared/kube/client-types.ts'
 import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'

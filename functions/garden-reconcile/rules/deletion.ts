@@ -3,8 +3,8 @@
 // before it: were we interrupted in between, the next call would still know that the component needs it.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
-import type { EventNote, Step } from '../../../shared/core/plan.ts'
+import type { EventNote, Step } from '../../../shared/core/decisions/plan.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { prefixes, protectedLabel } from '../desired/parts/names.ts'
 import { reasons } from '../reasons.ts'
 import type { World } from '../world.ts'

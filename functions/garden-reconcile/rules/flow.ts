@@ -3,9 +3,10 @@
 //
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
-import { isApplied } from '../../../shared/core/applied.ts'
-import { type KubeObject, refOf } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { isApplied } from '../../../shared/core/objects/applied.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { imageFault } from '../desired/parts/image.ts'
 import type { World } from '../world.ts'
 import { foreignSecretFault } from './foreign-secrets.ts'

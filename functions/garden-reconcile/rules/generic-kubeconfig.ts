@@ -1,5 +1,5 @@
 // An annotation of the Garden names the Secret with the generic kubeconfig, for programs that mount it beside a token of their own.
-import type { Step } from '../../../shared/core/plan.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { World } from '../world.ts'
 import { secretNow } from './secrets/secrets-now.ts'
 

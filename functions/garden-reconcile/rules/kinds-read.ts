@@ -2,7 +2,7 @@
 // together. A kind that steps make and that has no row here is applied in every call, since its live objects are not known.
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
-import type { GroupVersionKind } from '../../../shared/core/object.ts'
+import type { GroupVersionKind } from '../../../shared/core/objects/object.ts'
 
 /**
  * Which objects of the kind are listed. `ours`: those with the ownership label, in all namespaces. `garden`: all of namespace garden.

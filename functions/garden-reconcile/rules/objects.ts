@@ -2,7 +2,7 @@
 //
 //   findObject(world.runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'garden', name: 'etcd-druid' })
 //   objectsOf(world.runtime, { apiVersion: 'v1', kind: 'Secret' })
-import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
+import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
 
 /** By `kindText`; a kind that the API server does not serve is absent. */
 export type Objects = ReadonlyMap<string, readonly KubeObject[]>

@@ -1,9 +1,9 @@
 // When an operation starts, and what its start changes: one patch of the status, rotations included. The annotation's tokens are removed after
 // that patch. If a call is killed in between, the status says that the operation has just started, so no token takes effect twice.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
-import type { Garden } from '../../../shared/core/garden.ts'
-import { hasFinalizer } from '../../../shared/core/object.ts'
-import type { EventNote, Plan, Step } from '../../../shared/core/plan.ts'
+import type { EventNote, Plan, Step } from '../../../shared/core/decisions/plan.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
+import { hasFinalizer } from '../../../shared/core/objects/object.ts'
 import { partText, reasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { fieldManager } from './flow.ts'

@@ -1,6 +1,6 @@
 // Which objects are ours: those with the ownership label, and Secrets that were generated for the Garden.
-import { isMap } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { isMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { ownershipLabel } from '../desired/parts/names.ts'
 import type { Objects } from './objects.ts'
 

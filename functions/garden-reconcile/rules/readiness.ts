@@ -1,8 +1,8 @@
 // Whether an object of a step is ready: for each kind an ordered table of what it may lack. Objects of other kinds are ready once they exist.
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
-import { type Check, checks } from '../../../shared/core/checks.ts'
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { kindText } from './objects.ts'
 import { includesWished } from './wished-fields.ts'
 

@@ -1,10 +1,10 @@
 // Which objects an object cannot do without, by kind, namespace and name: a table of fields per kind. A Garden in deletion leaves these
 // objects to whoever keeps the one that names them.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
-import { valueAt } from '../../../shared/core/fields.ts'
-import { isMap, isText, mapOrEmpty } from '../../../shared/core/json.ts'
-import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
-import { secretText } from '../../../shared/core/secret-text.ts'
+import { valueAt } from '../../../shared/core/json/fields.ts'
+import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
+import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { yamlOrNothing } from '../desired/parts/yaml-or-nothing.ts'
 import { kindText } from './objects.ts'
 

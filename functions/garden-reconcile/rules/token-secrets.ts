@@ -1,7 +1,8 @@
 // Secrets in namespace garden that ask for a token of the virtual garden. Its resource manager serves those of class shoot alone, so a
 // Secret that names no class gets that one. A Secret of another class is left alone, and so is every other namespace.
-import type { KubeObject } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { namespace, prefixes } from '../desired/parts/names.ts'
 import type { World } from '../world.ts'
 import { objectsOf } from './objects.ts'

@@ -1,6 +1,6 @@
 // Reads of what this function never writes, such as Nodes. They are made once in a call, however many passes the call has. If somebody
 // changes such an object meanwhile, its event calls the function again.
-import type { ObjectRef } from '../../../shared/core/object.ts'
+import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { GetOptions, ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 
 /**

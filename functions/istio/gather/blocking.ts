@@ -1,7 +1,14 @@
 // Reads the resources that block a deletion: kind by kind, page by page, metadata alone. However many there are, memory holds a few pages.
-import { mapOrEmpty } from '../../../shared/core/json.ts'
-import { apiVersionOf, type GroupVersionKind, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
-import type { Reading } from '../../../shared/core/reading.ts'
+
+import type { Reading } from '../../../shared/core/decisions/reading.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
+import {
+  apiVersionOf,
+  type GroupVersionKind,
+  type KubeObject,
+  keyOf,
+  keyText,
+} from '../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../shared/kube/at-once.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { isGone, isNotServed } from '../../../shared/kube/errors.ts'

@@ -1,7 +1,7 @@
 // Reads the EnvoyFilters of users that select the ingress gateway.
 
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { reading } from '../../../shared/kube/reading.ts'
 import { envoyFilterKind } from '../desired/resources/envoy-filter.ts'
 import { isUsersForIngress } from '../rules/envoy-filters.ts'

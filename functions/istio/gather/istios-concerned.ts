@@ -1,7 +1,7 @@
 // Which Istios are called because another object changed.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
-import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
+import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
 import { oldestIstio } from '../rules/checks.ts'

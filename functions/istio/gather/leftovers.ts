@@ -1,5 +1,5 @@
 // Reads the mesh resources that no garbage collector deletes: those in other namespaces than the Istio's have no owner.
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { getIfServed, reading } from '../../../shared/kube/reading.ts'
 import { resourceRows } from '../desired/resources/resource-rows.ts'
 import type { LeftoversFacts } from '../world.ts'

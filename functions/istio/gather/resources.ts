@@ -1,7 +1,8 @@
 // Reads the live mesh resources, and what they depend on besides the Istio.
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
-import { type Reading, whenRead } from '../../../shared/core/reading.ts'
+
+import { type Reading, whenRead } from '../../../shared/core/decisions/reading.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed, reading } from '../../../shared/kube/reading.ts'
 import { resourceName } from '../desired/resources/resource-row.ts'

@@ -1,7 +1,8 @@
 // The parts of istio, in stages from top to bottom. The parts of a stage run together; the next stage runs when none of them has
 // anything to write or holds. A new part is one line here, one field of Facts in world.ts, and one line in gather/all-readers.ts.
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
-import { type DecidedPart, decidedParts } from '../../../shared/core/parts.ts'
+
+import { type DecidedPart, decidedParts } from '../../../shared/core/decisions/parts.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { installedObjects } from '../rules/installation/found-objects.ts'
 import type { PartName, World } from '../world.ts'
 import { blocking } from './blocking.ts'

@@ -1,8 +1,8 @@
 // Whether the mesh may be removed: not while users have resources of Istio's kinds (a VirtualService, say), and not while the Istio has
 // finalizers of others.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import type { EventNote } from '../../../shared/core/plan.ts'
-import { listText } from '../../../shared/core/text.ts'
+import type { EventNote } from '../../../shared/core/decisions/plan.ts'
+import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions, istioReasons } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { Istio } from '../world.ts'

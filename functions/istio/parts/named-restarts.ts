@@ -1,5 +1,5 @@
 // What parts ingressGateway and controlPlane have in common: they restart workloads that are known by name.
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'

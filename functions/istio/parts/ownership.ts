@@ -1,7 +1,7 @@
 // Whether we may install our version: istiod belongs to no Garden, and the version in use may be replaced by ours.
-import { checks } from '../../../shared/core/checks.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import { withoutUser } from '../../../shared/core/without-user.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { withoutUser } from '../../../shared/core/text/without-user.ts'
 import { descriptions } from '../reasons.ts'
 import { appliedConfiguration } from '../rules/applied-configuration.ts'
 import type { IstioFinding } from '../rules/findings.ts'

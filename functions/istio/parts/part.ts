@@ -12,9 +12,9 @@
 //         : { conditions: [{ reason: 'ReconcileUnknown' }] },
 //   })
 import type { IstioStatus } from '../../../shared/api/istio.ts'
-import type { Measurement } from '../../../shared/core/measurement.ts'
-import type { Part } from '../../../shared/core/parts.ts'
-import type { EventNote, StatusChange, Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
+import type { Part } from '../../../shared/core/decisions/parts.ts'
+import type { EventNote, StatusChange, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
 import type { ConditionNote } from '../rules/conditions.ts'
 import type { IstioFinding } from '../rules/findings.ts'

@@ -5,7 +5,7 @@ import { storedItems } from '../../../shared/component/inventory/stored-inventor
 import { plan } from '../../../shared/component/plan.ts'
 import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
 import type { World as EngineWorld } from '../../../shared/component/world.ts'
-import { listText } from '../../../shared/core/text.ts'
+import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import { heldText } from '../rules/installation/objects-held.ts'

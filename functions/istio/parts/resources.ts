@@ -1,7 +1,7 @@
 // Keeps the mesh resources as they should be. If one is refused, the others are still written, but the parts below wait.
 import { espalierVersion } from '../../../shared/api/espalier.ts'
-import { refOf } from '../../../shared/core/object.ts'
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { refOf } from '../../../shared/core/objects/object.ts'
 import { type ResourceFacts, resourceName } from '../desired/resources/resource-row.ts'
 import { resourcesFailed } from '../rules/findings.ts'
 import { needsProxyProtocol } from '../rules/provider.ts'

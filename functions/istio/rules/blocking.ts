@@ -1,6 +1,6 @@
 // What blocks the deletion of an Istio: resources of users that would be lost, or mean nothing, without it.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/object.ts'
+import { type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** `plural` and group make the name of its CustomResourceDefinition. */
 type BlockingKind = GroupVersionKind & { readonly plural: string }

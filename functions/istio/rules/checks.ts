@@ -1,9 +1,9 @@
 // Why nothing is done for an Istio, as ordered checks: the first fault is shown in its status.
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { checks } from '../../../shared/core/checks.ts'
-import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
-import { shortened } from '../../../shared/core/text.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import { shortened } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { World } from '../world.ts'
 import type { IstioFinding } from './findings.ts'

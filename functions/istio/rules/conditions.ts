@@ -1,6 +1,6 @@
 // The conditions of an Istio after a pass. A condition that no part reported stays as it is.
-import { type Condition, conditionLimits, withCondition } from '../../../shared/core/condition.ts'
-import { shortened } from '../../../shared/core/text.ts'
+import { type Condition, conditionLimits, withCondition } from '../../../shared/core/objects/condition.ts'
+import { shortened } from '../../../shared/core/text/text.ts'
 import { type IstioReason, istioReasons } from '../reasons.ts'
 
 /** The reason determines the condition's type and status. */

@@ -1,7 +1,7 @@
 // Which EnvoyFilters of istio-system may break the ingress gateway: those of users that select it.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { mapOrEmpty } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export const isUsersForIngress = (filter: KubeObject): boolean => selectsIngress(filter) && isUsers(filter)
 

@@ -1,8 +1,9 @@
 // The switches in ConfigMap kyma-system/istio-features. They apply to the Istio whatever its name is, and without an edit of its spec.
-import { own } from '../../../shared/core/fields.ts'
-import { isMap, mapOrEmpty } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import { attempted } from '../../../shared/core/reading.ts'
+
+import { attempted } from '../../../shared/core/decisions/reading.ts'
+import { own } from '../../../shared/core/json/fields.ts'
+import { isMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export type Features = {
   readonly isCniDisabled: boolean

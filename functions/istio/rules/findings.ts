@@ -1,8 +1,8 @@
 // Findings: what is wrong or under way. Of several findings the Istio's status shows the worst; the next call comes when the earliest is due.
 import type { IstioState } from '../../../shared/api/istio.ts'
-import { conditionLimits } from '../../../shared/core/condition.ts'
-import type { Next } from '../../../shared/core/plan.ts'
-import { shortened } from '../../../shared/core/text.ts'
+import type { Next } from '../../../shared/core/decisions/plan.ts'
+import { conditionLimits } from '../../../shared/core/objects/condition.ts'
+import { shortened } from '../../../shared/core/text/text.ts'
 import { descriptions, type ReadyReason } from '../reasons.ts'
 
 export type IstioFinding = {

@@ -1,6 +1,6 @@
 // The metrics of the oldest Istio: which features its users chose.
 import type { IstioSpec } from '../../../shared/api/istio.ts'
-import type { Measurement, Metric } from '../../../shared/core/measurement.ts'
+import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
 
 type Row = { readonly name: string; readonly help: string; readonly of: (spec: IstioSpec) => number }
 

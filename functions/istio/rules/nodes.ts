@@ -1,6 +1,6 @@
 // What the Nodes say about the cluster: its size, and its provider.
 import type { IstioProfileName } from '../../../shared/api/istio/operator.ts'
-import { quantityNano } from '../../../shared/core/quantity.ts'
+import { quantityNano } from '../../../shared/core/objects/quantity.ts'
 
 /** A Node; its texts are as its kubelet wrote them. */
 export type NodeFacts = {

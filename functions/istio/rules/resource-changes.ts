@@ -1,6 +1,6 @@
 // When the mesh resources last changed that proxies read only at their start.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type Restarted, resourceName } from '../desired/resources/resource-row.ts'
 import type { ResourcesFacts } from '../world.ts'
 

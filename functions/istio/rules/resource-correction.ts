@@ -1,10 +1,10 @@
 // Corrects a mesh resource: its spec is ours alone; labels, annotations and owners that others added stay.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { type JsonMap, sameJson } from '../../../shared/core/json.ts'
-import { kubeTime } from '../../../shared/core/kube-time.ts'
-import { mergePatchTo } from '../../../shared/core/merge-patch.ts'
-import { groupOf, isDeleting, type KubeObject, type OwnerReference } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { type JsonMap, sameJson } from '../../../shared/core/json/json.ts'
+import { mergePatchTo } from '../../../shared/core/json/merge-patch.ts'
+import { groupOf, isDeleting, type KubeObject, type OwnerReference } from '../../../shared/core/objects/object.ts'
+import { kubeTime } from '../../../shared/core/time/kube-time.ts'
 import type { ResourceFacts, ResourceRow } from '../desired/resources/resource-row.ts'
 import { changeTime } from './resource-changes.ts'
 

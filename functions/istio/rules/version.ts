@@ -1,8 +1,8 @@
 // Versions of Istio: which one is to be installed, which one is in use, and whether the one may follow the other.
 import { parse, type SemVer } from 'semver'
 import type { IstioInstallation } from '../../../shared/api/installation.ts'
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** The tag of the images to install: of those that were chosen, else of the profiles, which have one tag. */
 export const targetTag = ({ images, profiles }: Pick<IstioInstallation, 'images' | 'profiles'>): string =>

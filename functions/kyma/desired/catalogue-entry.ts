@@ -1,6 +1,6 @@
 // A ModuleTemplate or ModuleReleaseMeta as the catalogue of a runtime shows it.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** Notes of the control plane that mean nothing in a runtime. */
 const ownNotes = ['kubectl.kubernetes.io/last-applied-configuration', kymaNames.annotations.releasedBy]

@@ -1,7 +1,7 @@
 // The copy of a Kyma in its runtime, which the owner of the runtime edits.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
-import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { remoteOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 

@@ -1,7 +1,7 @@
 // A CustomResourceDefinition as runtimes get it from the control plane.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { mapOrEmpty } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** Without the conversion webhook of the control plane, which no runtime reaches. */
 export const runtimeCrd = ({ apiVersion, kind, metadata, spec }: KubeObject): KubeObject => ({

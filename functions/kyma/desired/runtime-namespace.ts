@@ -1,6 +1,6 @@
 // The namespace of copy, catalogue and default objects of modules in a runtime.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export const runtimeNamespace = (name: string): KubeObject => ({
   apiVersion: 'v1',

@@ -1,6 +1,6 @@
 // The Secret by which the runtime pulls images, copied from the control plane.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export const runtimePullSecret = ({ metadata, type, data }: KubeObject, namespace: string): KubeObject => ({
   apiVersion: 'v1',

@@ -1,8 +1,8 @@
 // Reads what the agent in the runtime of a Kyma is made of: the Watchers, its certificate, and whom it is to trust.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../../shared/api/kyma.ts'
-import { isText, mapOrEmpty } from '../../../shared/core/json.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { installedOf } from '../../../shared/kube/reading.ts'
 import {
   certificateDefinitions,

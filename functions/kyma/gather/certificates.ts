@@ -1,7 +1,7 @@
 // Reads the certificate of the agent and its Secret, which the deletion of the Kyma takes away.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting, type Key, type KubeObject } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { isDeleting, type Key, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'

@@ -2,7 +2,7 @@
 // the module, as far as the change means anything to them. For a definition that runtimes get, and for a Watcher, all are.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from '../../../shared/api/kyma.ts'
-import { type Key, type KubeObject, keyOf } from '../../../shared/core/object.ts'
+import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import { gatewaySecretName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'

@@ -1,7 +1,7 @@
 // Reads whether the agent of a runtime is another Kyma's: two Kymas with namespaces of their own may share a runtime, but its objects are
 // one for the whole cluster.
-import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import type { ObjectRef } from '../../../shared/core/object.ts'
+import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'

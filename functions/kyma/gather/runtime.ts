@@ -1,9 +1,9 @@
 // Reads the runtime of a Kyma, everything at once. A runtime that cannot be read is an answer too: what is wrong with it.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
-import { errorText } from '../../../shared/core/error-text.ts'
-import { mapsIn } from '../../../shared/core/json.ts'
-import { isDeleting, type KubeObject, keyOf, type ObjectRef } from '../../../shared/core/object.ts'
+import { mapsIn } from '../../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject, keyOf, type ObjectRef } from '../../../shared/core/objects/object.ts'
+import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'

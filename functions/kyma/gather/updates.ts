@@ -1,10 +1,10 @@
 // What decides when updates of modules are due: the maintenance windows, and when the new version was released. Nothing of it is read
 // while no update is due.
 import { readFile } from 'node:fs/promises'
-import { errorText } from '../../../shared/core/error-text.ts'
-import { isMap, isText } from '../../../shared/core/json.ts'
-import { refOf } from '../../../shared/core/object.ts'
-import type { Reading } from '../../../shared/core/reading.ts'
+import type { Reading } from '../../../shared/core/decisions/reading.ts'
+import { isMap, isText } from '../../../shared/core/json/json.ts'
+import { refOf } from '../../../shared/core/objects/object.ts'
+import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { type WindowPolicy, windowPolicy } from '../../../shared/kyma/windows.ts'
 import { isUpdate, skipsWindows } from '../rules/update.ts'

@@ -1,8 +1,13 @@
 // The end of a Kyma, step by step: everything that was made for it goes before its finalizer does.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
-import { type GroupVersionKind, hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
-import type { EventNote, Step, StepResult } from '../../../shared/core/plan.ts'
+import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import {
+  type GroupVersionKind,
+  hasFinalizer,
+  isDeleting,
+  type KubeObject,
+} from '../../../shared/core/objects/object.ts'
 import { waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type DeletionStepName, deletionStep, manifestsLeft } from '../reasons.ts'

@@ -1,8 +1,8 @@
 // The catalogue of modules in the runtime. What it holds is said in rules/visible-modules.ts.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { sameJson } from '../../../shared/core/json.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { sameJson } from '../../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../rules/runtime.ts'
 import { isServed } from '../rules/served.ts'
 import { hasCatalogue, visibleModules } from '../rules/visible-modules.ts'

@@ -1,7 +1,7 @@
 // The modules: a Manifest for each that is wanted, none for any other, and an entry in the status for every one of them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { manifestCorrection } from '../../../shared/kyma/manifests.ts'
 import { meaningOf } from '../../../shared/kyma/module-faults.ts'

@@ -1,7 +1,7 @@
 // What makes a Kyma ours: the label by which people see it, and the finalizer without which it could go before its modules.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { hasFinalizer } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { hasFinalizer } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
 
 const { labels, managedBy, finalizers } = kymaNames

@@ -1,7 +1,7 @@
 // What a part of kyma is: one thing that it keeps in order, such as the modules. Each part is a file beside this one; which parts there
 // are, and in which order they report, is said in all-parts.ts.
-import type { Part } from '../../../shared/core/parts.ts'
-import type { EventNote } from '../../../shared/core/plan.ts'
+import type { Part } from '../../../shared/core/decisions/parts.ts'
+import type { EventNote } from '../../../shared/core/decisions/plan.ts'
 import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { KymaConditionType } from '../reasons.ts'
 import type { World } from '../world.ts'

@@ -1,6 +1,7 @@
 // The Secret by which the runtime pulls images: a copy of the one that the installation names.
-import { sameJson } from '../../../shared/core/json.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { sameJson } from '../../../shared/core/json/json.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimePullSecret } from '../desired/runtime-pull-secret.ts'
 import type { World } from '../world.ts'

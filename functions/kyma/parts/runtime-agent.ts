@@ -1,5 +1,5 @@
 // The agent in the runtime, which tells the control plane what changes there. What it consists of is in desired/agent/.
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import type { Agent } from '../desired/agent/agent.ts'
 import { agentObjects } from '../desired/agent/agent-objects.ts'

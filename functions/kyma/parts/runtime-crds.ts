@@ -1,7 +1,8 @@
 // The definitions of our kinds in the runtime: those of the control plane.
-import { sameJson } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { sameJson } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { runtimeCrd } from '../desired/runtime-crd.ts'
 import { runtimeCrdNames } from '../rules/runtime.ts'
 import { isEstablished, isServed } from '../rules/served.ts'

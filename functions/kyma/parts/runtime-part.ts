@@ -1,5 +1,5 @@
 // Parts that keep something in the runtime and have a condition for it: when they write, and what they say while nobody reaches it.
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { KymaConditionType } from '../reasons.ts'
 import type { World } from '../world.ts'
 import type { KymaPart } from './part.ts'

@@ -1,7 +1,7 @@
 // Writes of several parts in the runtime: where they go, under whose name, and what went wrong with them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting, refText } from '../../../shared/core/object.ts'
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { isDeleting, refText } from '../../../shared/core/objects/object.ts'
 import { runtimeName } from '../../../shared/kyma/kyma-runtime.ts'
 import type { RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'

@@ -1,6 +1,6 @@
 // How the agent in a runtime is, judged by its Deployment and its Pods.
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** `broken`: its Pods do not run, and will not by themselves. */
 type AgentHealth = { readonly is: 'ready' | 'starting' } | { readonly is: 'broken'; readonly why: string }

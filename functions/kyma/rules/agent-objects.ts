@@ -1,5 +1,5 @@
 // The objects of the agent in a runtime, by name, as desired/agent/ makes them: what the deletion of the Kyma takes away again.
-import type { ObjectRef } from '../../../shared/core/object.ts'
+import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 
 type Row = {
   readonly apiVersion: string

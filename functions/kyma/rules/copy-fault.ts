@@ -1,8 +1,8 @@
 // What is wrong with the spec of a copy. Its definition keeps the owner of a runtime from writing such, but not an API server of somebody
 // who means ill; and of what a definition allows not everything fits into a status.
-import { checks } from '../../../shared/core/checks.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** Their entries fit into the status of a Kyma, whatever they say. */
 const modulesMost = 500

@@ -1,6 +1,6 @@
 // The entries of status.modules: what people and other programs read of each module.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { type ModuleFault, meaningOf } from '../../../shared/kyma/module-faults.ts'
 import type { DefinedModule } from './defined-module.ts'

@@ -1,7 +1,7 @@
 // Each module of a Kyma with all that belongs to it: its entries in spec and status, what it should be, and its Manifests.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { keyOf, keyText } from '../../../shared/core/object.ts'
-import { remembered } from '../../../shared/core/remembered.ts'
+import { remembered } from '../../../shared/core/memory/remembered.ts'
+import { keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../../shared/kyma/labels.ts'
 import { manifestOf } from '../../../shared/kyma/manifest-content.ts'

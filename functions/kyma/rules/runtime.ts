@@ -1,5 +1,5 @@
 // What kyma knows of the runtime of a Kyma: the cluster that its modules are for.
-import type { ClusterName, KubeObject } from '../../../shared/core/object.ts'
+import type { ClusterName, KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'
 

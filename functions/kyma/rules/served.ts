@@ -1,7 +1,7 @@
 // Whether the runtime serves a kind that we brought there: not before its definition is established, and then as soon as the API server
 // likes, of which no event tells. Somebody may also have changed a definition so that our version is served no more.
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
 import { type RuntimeThere, runtimeCrdNames } from './runtime.ts'
 

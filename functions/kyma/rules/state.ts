@@ -1,5 +1,5 @@
 // What a Kyma is, judged from all that its parts say: the first row that applies counts.
-import { firstRow } from '../../../shared/core/first-row.ts'
+import { firstRow } from '../../../shared/core/decisions/first-row.ts'
 import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { PartCondition, Trouble } from '../parts/part.ts'
 import { kymaOperations } from '../reasons.ts'

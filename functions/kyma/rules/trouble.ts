@@ -1,6 +1,6 @@
 // What keeps all parts of a Kyma from being judged at all.
-import { checks } from '../../../shared/core/checks.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Trouble } from '../parts/part.ts'
 import type { World } from '../world.ts'
 

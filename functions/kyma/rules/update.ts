@@ -1,9 +1,9 @@
 // Whether a module that is installed may go on to another version now.
 
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { checks } from '../../../shared/core/checks.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
+import { whenRead } from '../../../shared/core/decisions/reading.ts'
 import { evenFraction } from '../../../shared/core/even-fraction.ts'
-import { whenRead } from '../../../shared/core/reading.ts'
 import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
 import { versionFault } from '../../../shared/kyma/versions.ts'

@@ -1,6 +1,6 @@
 // The catalogue of a runtime: the ModuleTemplates and ModuleReleaseMetas that its owner may know of.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { remoteOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'

@@ -1,6 +1,6 @@
 // What is at its end, and the Manifests that must go before it does: never those of others, and none that something else declares, too.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother } from '../../../shared/kyma/labels.ts'
 import { declaredVersions } from '../../../shared/kyma/mandatory-modules.ts'

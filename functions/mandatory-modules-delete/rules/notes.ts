@@ -1,7 +1,7 @@
 // What people should know of ModuleTemplates and ModuleReleaseMetas that do not do what they may expect of them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
-import type { EventNote } from '../../../shared/core/plan.ts'
+import type { EventNote } from '../../../shared/core/decisions/plan.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'

@@ -1,7 +1,7 @@
 // The ModuleTemplates that mandatory ModuleReleaseMetas use. They are marked, so that a labelled one does not bring its module back
 // when its ModuleReleaseMeta is deleted.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'

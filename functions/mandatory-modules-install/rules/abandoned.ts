@@ -1,7 +1,7 @@
 // Manifests that nothing declares any more. mandatory-modules-delete takes out what it sees when somebody deletes a version; a call that
 // read the version before its deletion may make, or correct, its Manifest only after that.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { hasFinalizer, isDeleting } from '../../../shared/core/object.ts'
+import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isOn } from '../../../shared/kyma/labels.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'

@@ -1,6 +1,6 @@
 // Which Kymas get mandatory modules.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../../shared/kyma/labels.ts'
 

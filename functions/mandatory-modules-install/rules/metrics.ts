@@ -1,6 +1,6 @@
 // What is shown of mandatory modules: how many there are, and the state of each in each runtime.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { Measurement, Metric } from '../../../shared/core/measurement.ts'
+import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
 import { mandatoryModuleNames } from '../../../shared/kyma/mandatory-modules.ts'

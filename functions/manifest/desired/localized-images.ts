@@ -1,7 +1,7 @@
 // Puts images of the installation's own registry in the place of those that a module names. Example: `europe.example/kyma/agent:1.2` in
 // the place of `docker.io/library/agent:1.2`, since name and tag are the same.
-import { isMap, type JsonMap } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { withContainers, withPod } from './workload.ts'
 
 /** Images of containers, and values of their variables, in Deployments and StatefulSets. */

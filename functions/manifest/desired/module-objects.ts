@@ -1,7 +1,7 @@
 // The objects of a module as they are declared in the runtime: those of its layer with the labels by which people and tools find
 // them, and last the default object that the module is configured with.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { groupOf, type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import { groupOf, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { localized } from './localized-images.ts'
 import { pullingWith } from './pull-secret.ts'

@@ -1,7 +1,7 @@
 // Workloads of modules pull their images with the Secret that every runtime has for that: the kubelet's by imagePullSecrets, and the
 // module's own operator, which makes workloads itself, by a variable that names it.
-import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isManager } from '../rules/readiness.ts'
 import { podOf, withPod } from './workload.ts'

@@ -1,6 +1,6 @@
 // Changes the Pods of the workloads that a module's images run in.
-import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json.ts'
-import { groupOf, type KubeObject } from '../../../shared/core/object.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { groupOf, type KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** The spec of the Pods of a Deployment or StatefulSet; undefined: it is none. */
 export const podOf = ({ apiVersion, kind, spec }: KubeObject): JsonMap | undefined =>

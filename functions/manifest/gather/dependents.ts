@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { type Item, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
-import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import {
   type ClusterName,
   groupOf,
@@ -11,7 +11,7 @@ import {
   type KubeObject,
   keyOf,
   keyText,
-} from '../../../shared/core/object.ts'
+} from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'

@@ -1,7 +1,7 @@
 // Reads the first Pod of each StatefulSet that is not ready: what its first container says tells trouble from a slow start.
-import { mapOrEmpty } from '../../../shared/core/json.ts'
-import { labelSelectorText } from '../../../shared/core/label-selector.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { labelSelectorText } from '../../../shared/core/objects/label-selector.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 
 /** In the order of the StatefulSets; none of those that have no Pod. */

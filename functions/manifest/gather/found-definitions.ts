@@ -1,6 +1,6 @@
 // Reads the definitions that a module brings and its cluster has already, and what tells whose they are.
 import { manifestKind } from '../../../shared/api/kyma.ts'
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import {
   type GroupVersionKind,
   groupOf,
@@ -9,7 +9,7 @@ import {
   keyOf,
   keyText,
   refOf,
-} from '../../../shared/core/object.ts'
+} from '../../../shared/core/objects/object.ts'
 import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'

@@ -1,6 +1,7 @@
 // Reads the objects of the layer that a Manifest names.
-import { errorText } from '../../../shared/core/error-text.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { isTrouble } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'

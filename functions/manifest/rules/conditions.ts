@@ -1,7 +1,7 @@
 // The conditions of a Manifest after a pass.
 
 import { itemKey, wasApplied } from '../../../shared/component/inventory/item.ts'
-import { type Condition, withCondition } from '../../../shared/core/condition.ts'
+import { type Condition, withCondition } from '../../../shared/core/objects/condition.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 import { conditionWords, type ManifestCondition } from '../reasons.ts'
 import { isCreated } from './standing.ts'

@@ -1,9 +1,9 @@
 // Whose a CustomResourceDefinition is that a module brings and the cluster has already. All objects of its kind go with it, so it is not
 // taken over as other objects are. Example: a module brings certificates.cert-manager.io, and the cluster has cert-manager.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { checks } from '../../../shared/core/checks.ts'
-import { mapsIn } from '../../../shared/core/json.ts'
-import { type KubeObject, keyOf, keyText, refOf, refText } from '../../../shared/core/object.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
+import { mapsIn } from '../../../shared/core/json/json.ts'
+import { type KubeObject, keyOf, keyText, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { definitionInUse, definitionOwned, definitionWritten } from '../reasons.ts'
 

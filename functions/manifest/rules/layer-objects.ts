@@ -6,8 +6,8 @@ import {
   moduleTemplateKind,
   watcherKind,
 } from '../../../shared/api/kyma.ts'
-import { checks } from '../../../shared/core/checks.ts'
-import { groupOf, type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
+import { groupOf, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { notOfModules, tooManyNames } from '../reasons.ts'
 
 const ownKinds: readonly string[] = [

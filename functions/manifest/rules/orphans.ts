@@ -1,6 +1,6 @@
 // A Manifest that nobody wants any more though nobody deleted it: it says so, and nothing is done.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isDeleting } from '../../../shared/core/object.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { isOn } from '../../../shared/kyma/labels.ts'
 import { orphaned } from '../reasons.ts'

@@ -1,8 +1,8 @@
 // When an object of a module is ready. The module's manager counts, or without one all Deployments and StatefulSets; what
 // the API server must accept first (CRDs, APIServices) is judged as everywhere; all else is ready as soon as it is applied.
 import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import { apiVersionOf, groupOf, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { apiVersionOf, groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 
 export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, manifest: Manifest): ObjectReadiness => {

@@ -1,7 +1,7 @@
 // Which Manifest may keep an object that another lists, too.
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
-import { isDeleting, keyOf, keyText } from '../../../shared/core/object.ts'
+import { isDeleting, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { isOrphanReported } from './orphans.ts'

@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
-import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { defaultObject } from '../desired/module-objects.ts'

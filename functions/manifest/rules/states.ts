@@ -1,9 +1,9 @@
 // The states of a Manifest, one row each: when it applies, and what the Manifest is about. The first that applies counts.
 import { type DependentsStatus, type Note, noteText } from '../../../shared/component/told/dependents-status.ts'
-import { firstRow } from '../../../shared/core/first-row.ts'
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import { isDeleting, refOf, refText } from '../../../shared/core/object.ts'
-import { listText } from '../../../shared/core/text.ts'
+import { firstRow } from '../../../shared/core/decisions/first-row.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { isDeleting, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { listText } from '../../../shared/core/text/text.ts'
 import { othersFinalizers, waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { ModuleState } from '../../../shared/kyma/kinds.ts'
 import type { Standing } from '../../../shared/kyma/next-call.ts'

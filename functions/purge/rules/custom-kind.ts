@@ -1,7 +1,7 @@
 // What purge needs to know of a CustomResourceDefinition.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isMap, isText, mapOrEmpty } from '../../../shared/core/json.ts'
-import { apiVersionOf, type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/object.ts'
+import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { apiVersionOf, type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** A kind without its version. */
 export type UnversionedKind = { readonly group: string; readonly kind: string }

@@ -1,5 +1,5 @@
 // What purge measures, under the Go operator's names.
-import type { Measurement, Metric } from '../../../shared/core/measurement.ts'
+import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'
 

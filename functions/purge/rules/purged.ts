@@ -2,7 +2,7 @@
 // of, such as databases that a customer's own operator keeps outside the cluster.
 import type { PurgeSettings } from '../../../shared/api/installation.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
-import type { GroupVersionKind, ObjectRef } from '../../../shared/core/object.ts'
+import type { GroupVersionKind, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { broughtKinds, type KymaModules } from './brought-kinds.ts'
 import { type CustomKind, groupKindText, isKind } from './custom-kind.ts'

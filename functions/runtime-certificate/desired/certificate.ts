@@ -1,6 +1,6 @@
 // The Certificate that cert-manager or Gardener's cert-management is asked for.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { namesOf, runtimeNameIn } from './identity.ts'

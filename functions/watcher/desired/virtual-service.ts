@@ -1,7 +1,7 @@
 // The route that leads events about the objects of a Watcher through its Gateways to its Service.
 
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json.ts'
-import { type KubeObject, keyOf, keyText } from '../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../shared/kyma/kinds.ts'
 import type { Gateway } from '../world.ts'
 

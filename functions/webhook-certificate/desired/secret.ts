@@ -1,5 +1,5 @@
 // The Secret that holds authority and serving certificate, before there is anything in it.
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export const secretName = 'espalier-webhook-certificate'
 

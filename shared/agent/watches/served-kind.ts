@@ -1,7 +1,7 @@
 // The kind by which an API server serves a resource: webhooks are told of resources, watches of kinds.
 import type { WatchedResource } from '../../api/kyma/watched-resource.ts'
-import { isText, mapOrEmpty, mapsIn } from '../../core/json.ts'
-import { apiVersionOf, type GroupVersionKind } from '../../core/object.ts'
+import { isText, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import { apiVersionOf, type GroupVersionKind } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { rootOf } from '../../kube/discovery/built-in-kinds.ts'
 

@@ -1,8 +1,9 @@
 // The status of the dependents after the steps were tried. The answer to a write is used like a read: the plan is made once
 // more from what the API server answered, and nothing is read again.
-import { kubeTime } from '../../core/kube-time.ts'
-import { type KubeObject, refText } from '../../core/object.ts'
-import type { Next, Step, StepResult } from '../../core/plan.ts'
+
+import type { Next, Step, StepResult } from '../../core/decisions/plan.ts'
+import { type KubeObject, refText } from '../../core/objects/object.ts'
+import { kubeTime } from '../../core/time/kube-time.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'

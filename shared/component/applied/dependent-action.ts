@@ -1,10 +1,10 @@
 // What one dependent needs now: an ordered table of cases, of which the first that applies counts. It looks at this one
 // object; which dependents have their turn is decided in wave-by-wave.ts.
 
-import { firstRow } from '../../core/first-row.ts'
-import { kubeTime } from '../../core/kube-time.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../core/object.ts'
-import type { Step } from '../../core/plan.ts'
+import { firstRow } from '../../core/decisions/first-row.ts'
+import type { Step } from '../../core/decisions/plan.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
+import { kubeTime } from '../../core/time/kube-time.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { kindKey } from '../declared/kind-scopes.ts'
 import { type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'

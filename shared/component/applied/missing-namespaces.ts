@@ -1,6 +1,7 @@
 // Creates missing namespaces of dependents. A namespace that is no dependent itself is created and then left alone.
-import type { KubeObject } from '../../core/object.ts'
-import type { Step } from '../../core/plan.ts'
+
+import type { Step } from '../../core/decisions/plan.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { World } from '../world.ts'
 
 /** Steps that come before all others. */

@@ -1,7 +1,8 @@
 // The object that is sent for a dependent: its manifest with our owner label, owner and digest annotations, and perhaps our
 // finalizer.
-import type { KubeObject } from '../../core/object.ts'
-import { remembered } from '../../core/remembered.ts'
+
+import { remembered } from '../../core/memory/remembered.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { digestKey, type Owner, ownerKey } from '../declared/owner.ts'
 import type { EngineSettings } from '../settings.ts'

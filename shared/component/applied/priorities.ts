@@ -1,6 +1,6 @@
 // The order in which the dependents of one wave are written. Example: ConfigMaps before Deployments, and after them at
 // deletion.
-import { apiVersionOf, groupOf } from '../../core/object.ts'
+import { apiVersionOf, groupOf } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'
 import type { EngineSettings, Priorities } from '../settings.ts'
 

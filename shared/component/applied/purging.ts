@@ -1,6 +1,6 @@
 // Dependents with a purge order, such as a migration Job: deleted when the wave of that order is ready, and kept in the
 // inventory as Completed, so that they are not created again until their manifest changes.
-import { isDeleting } from '../../core/object.ts'
+import { isDeleting } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
 import type { DependentAction } from './dependent-action.ts'

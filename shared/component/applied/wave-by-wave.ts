@@ -1,6 +1,6 @@
 // Keeps dependents as they are declared, wave by wave. A stage has its turn when all stages before it are ready and what was
 // to be purged by then is gone. Dependents whose turn has not come are observed and not written.
-import type { Step } from '../../core/plan.ts'
+import type { Step } from '../../core/decisions/plan.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import type { Item, ItemKey } from '../inventory/item.ts'
 import { unavailableKinds } from '../observed/unavailable-kinds.ts'

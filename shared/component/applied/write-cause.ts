@@ -1,6 +1,6 @@
 // Why a dependent is to be written again: its manifest changed, somebody changed the object, or the last write is older than
 // reapply-interval. And when it is too early to repair what somebody changed.
-import { hasFinalizer, type KubeObject } from '../../core/object.ts'
+import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { writtenDigestOf } from '../declared/owner.ts'
 import { type Item, wasApplied } from '../inventory/item.ts'

@@ -1,7 +1,8 @@
 // The annotations by which a manifest chooses its policies, one row per key. Example: `P/update-policy: recreate`. What a
 // manifest does not choose comes from the component's settings.
-import { waitExpected, waitSeconds } from '../../core/duration.ts'
-import type { KubeObject } from '../../core/object.ts'
+
+import type { KubeObject } from '../../core/objects/object.ts'
+import { waitExpected, waitSeconds } from '../../core/time/duration.ts'
 import type { EngineSettings } from '../settings.ts'
 import type { Sentence } from '../told/sentences.ts'
 import {

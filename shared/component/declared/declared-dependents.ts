@@ -1,6 +1,7 @@
 // Turns rendered manifests into dependents, each with its policies and its digest, and collects all faults of all manifests.
-import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/object.ts'
-import { remembered } from '../../core/remembered.ts'
+
+import { remembered } from '../../core/memory/remembered.ts'
+import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { kindsKnown } from '../observed/unavailable-kinds.ts'
 import type { EngineSettings } from '../settings.ts'

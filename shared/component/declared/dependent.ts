@@ -1,5 +1,5 @@
 // A dependent: a manifest with its policies and its digest, and its first entry in the inventory.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Item, ItemKey, ManagedType } from '../inventory/item.ts'
 import type { Policies } from './annotations.ts'
 import { typeOf } from './managed-types.ts'

@@ -1,8 +1,8 @@
 // Digests that tell whether something has changed: of a manifest, of a component, and of a dependent, whose reconcile policy
 // says which of both count.
 import { sha256Hex } from '../../core/digest.ts'
-import { canonicalJson, type JsonMap } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { canonicalJson, type JsonMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { ReconcilePolicy } from './policies.ts'
 
 /** Hex SHA-256 of canonical JSON. */

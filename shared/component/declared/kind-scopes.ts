@@ -1,7 +1,7 @@
 // Whether the objects of a kind lie in namespaces. A CRD among the manifests counts before discovery: it says what the API
 // server will serve once it is applied.
-import { isMap, type JsonMap, mapsIn } from '../../core/json.ts'
-import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/object.ts'
+import { isMap, type JsonMap, mapsIn } from '../../core/json/json.ts'
+import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Scope } from '../world.ts'
 import { isManaged, managedTypesOf, typeOf } from './managed-types.ts'

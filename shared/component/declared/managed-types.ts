@@ -1,7 +1,7 @@
 // Types that exist only as long as a dependent does: the kind of a CRD, what an APIService serves, and the types an operator
 // among the dependents brings (`additionalManagedTypes`).
-import { isMap, mapOrEmpty } from '../../core/json.ts'
-import { groupOf, type KubeObject } from '../../core/object.ts'
+import { isMap, mapOrEmpty } from '../../core/json/json.ts'
+import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { GroupKind } from '../settings.ts'
 

@@ -1,7 +1,8 @@
 // Faults in the shape of a rendered manifest, one row each. They are found before the cluster is asked anything.
-import { isSubdomain } from '../../core/dns-name.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json.ts'
-import { groupOf, type KubeObject } from '../../core/object.ts'
+
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
+import { isSubdomain } from '../../core/objects/dns-name.ts'
+import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Sentence } from '../told/sentences.ts'
 import { managedTypesOf } from './managed-types.ts'

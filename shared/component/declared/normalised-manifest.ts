@@ -1,9 +1,9 @@
 // A rendered manifest as it is compared and sent. Example: a Secret's stringData becomes data, and an owner label that the
 // template wrote is dropped, since only the engine writes it.
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
-import type { KubeObject, ObjectMeta } from '../../core/object.ts'
-import { remembered } from '../../core/remembered.ts'
-import { encodedText } from '../../core/secret-text.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
+import { remembered } from '../../core/memory/remembered.ts'
+import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
+import { encodedText } from '../../core/objects/secret-text.ts'
 import type { EngineInput } from '../world.ts'
 import { objectDigest } from './digests.ts'
 import type { ScopeOf } from './kind-scopes.ts'

@@ -1,7 +1,7 @@
 // Refuses manifests whose orders or delete policies would remove the CRD, APIService or Namespace that another of them needs.
 // Example: a custom resource with apply-order 0 whose CRD has apply-order 1. In this file the needed object is called the
 // ground.
-import { refOf, refText } from '../../core/object.ts'
+import { refOf, refText } from '../../core/objects/object.ts'
 import { type Item, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
 import { isOrphaned } from '../removed/orphans.ts'

@@ -1,7 +1,7 @@
 // The owner of a dependent: the id of a component, unique across clusters, its hash, which fits into a label, and how both
 // are read from a live object.
 import { createHash } from 'node:crypto'
-import type { Key, KubeObject } from '../../core/object.ts'
+import type { Key, KubeObject } from '../../core/objects/object.ts'
 
 export type Owner = {
   /** Uid of the cluster's kube-system, then namespace and name of the component. */

@@ -1,6 +1,6 @@
 // One entry of a component's inventory: a dependent, its policies and its progress. Items are matched by group, kind,
 // namespace and name; the version is that of the last rendering.
-import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/object.ts'
+import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import type { AdoptionPolicy, DeletePolicy, ReconcilePolicy, UpdatePolicy } from '../declared/policies.ts'
 
 export type Item = {

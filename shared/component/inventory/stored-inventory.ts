@@ -1,6 +1,6 @@
 // The inventory as status.inventory holds it. Fields at their default are left out, since a thousand items must fit into one
 // object.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import type { Item } from './item.ts'
 
 /** The defaults of fields that a stored item leaves out. Other fields are always stored. */

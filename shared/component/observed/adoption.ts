@@ -1,6 +1,6 @@
 // Whether the component may take over an object that exists already. Only the first write to it asks: two components with the
 // policy `always` would else take it from each other for ever.
-import { type KubeObject, refOf, refText } from '../../core/object.ts'
+import { type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import { ownerHashOf, ownerText } from '../declared/owner.ts'
 import type { AdoptionPolicy } from '../declared/policies.ts'
 import type { EngineInput } from '../world.ts'

@@ -2,10 +2,10 @@
 // answered to our last write. So defaults, normalised quantities and fields of others are no drift. Example: the manifest
 // says `cpu: 1000m`, the API server answered `cpu: 1`; drift is only what differs from `1`.
 import { sha256Hex } from '../../core/digest.ts'
-import { canonicalJson, isMap, type JsonMap } from '../../core/json.ts'
-import { jsonPatch } from '../../core/json-patch.ts'
-import type { KubeObject } from '../../core/object.ts'
-import { remembered } from '../../core/remembered.ts'
+import { canonicalJson, isMap, type JsonMap } from '../../core/json/json.ts'
+import { jsonPatch } from '../../core/json/json-patch.ts'
+import { remembered } from '../../core/memory/remembered.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 
 /** 16 hex digits over the live object at the manifest's paths. */
 export const fingerprintOf = remembered((live: KubeObject, manifest: KubeObject): string =>

@@ -1,6 +1,6 @@
 // When objects of the built-in kinds are ready, one row per kind. Any other kind is judged by its condition Ready alone.
-import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
 /**

@@ -1,6 +1,6 @@
 // Whether a live object is ready. The rules for every kind are here, and the first that applies counts; those of single kinds
 // are in readiness-by-kind.ts.
-import { groupOf, isDeleting, type KubeObject } from '../../core/object.ts'
+import { groupOf, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Hints } from '../declared/status-hints.ts'
 import { conditionOf, isTrue, kindRules, numberIn, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
 

@@ -1,7 +1,7 @@
 // The reads that a decision needs, as data. The caller performs them and asks again with all that was found, until nothing is
 // wanted. Dependents that exist are read by one list per kind, so a component with a hundred ConfigMaps needs one list and no
 // GET.
-import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../../core/object.ts'
+import { apiVersionOf, type GroupVersionKind, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import { declared, manifestsAtStake } from '../declared/declared-dependents.ts'
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { kindKey, kindKeyOf, scopesIn } from '../declared/kind-scopes.ts'

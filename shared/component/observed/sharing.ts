@@ -1,7 +1,8 @@
 // Objects that several components declare. The component whose label such an object bears keeps it; the others take it as it stands, and
 // one of them gets it when its owner lets go. Example: the layers of two modules bring the same ConfigMap.
-import type { KubeObject } from '../../core/object.ts'
-import type { Step } from '../../core/plan.ts'
+
+import type { Step } from '../../core/decisions/plan.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { ownerHashOf, ownerKey } from '../declared/owner.ts'
 import { objectKey } from '../inventory/item.ts'
 import type { EngineInput } from '../world.ts'

@@ -1,8 +1,8 @@
 // Types whose objects cannot be read now: the API server behind one of the component's APIServices does not answer, or a
 // conversion webhook fails. The pass goes on without them, since the Deployment that repairs this may be another dependent of
 // the same component. Their items stay in the inventory as they are, and none of them counts as deleted.
-import { isText } from '../../core/json.ts'
-import type { KubeObject, ObjectRef } from '../../core/object.ts'
+import { isText } from '../../core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { isApiService, kindKeyOf } from '../declared/kind-scopes.ts'
 import { isManaged, managedTypesOf } from '../declared/managed-types.ts'
 import { itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'

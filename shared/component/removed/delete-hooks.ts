@@ -2,7 +2,7 @@
 // everything else is deleted. A hook that is done stays in the inventory as Completed with the digest `…@pre-delete` or
 // `…@post-delete`.
 
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type DeleteHook, deleteHooks, isDeleteHook } from '../declared/annotations.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { objectDigest } from '../declared/digests.ts'

@@ -1,7 +1,7 @@
 // Instances of others that block a deletion. Example: somebody created a Certificate, and its CRD is a dependent: as long as
 // the Certificate exists, the CRD and the operator stay.
-import { apiVersionOf, isDeleting } from '../../core/object.ts'
-import { listText } from '../../core/text.ts'
+import { apiVersionOf, isDeleting } from '../../core/objects/object.ts'
+import { listText } from '../../core/text/text.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { ownerKey } from '../declared/owner.ts'
 import { type Item, type ItemKey, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'

@@ -1,6 +1,7 @@
 // An object that is being deleted and may have our finalizer: the finalizer is removed when no instance of its types is left.
-import { hasFinalizer, type KubeObject } from '../../core/object.ts'
-import type { Step } from '../../core/plan.ts'
+
+import type { Step } from '../../core/decisions/plan.ts'
+import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
 import { isManaged } from '../declared/managed-types.ts'
 import { itemKey, type ManagedType } from '../inventory/item.ts'
 import type { World } from '../world.ts'

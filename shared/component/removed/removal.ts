@@ -1,7 +1,8 @@
 // Removes items from the cluster, wave by wave: those that are no longer rendered, or all of them at the component's
 // deletion. Orphans stay in the cluster. An item stays in the inventory until its object is gone.
-import { hasFinalizer, isDeleting, type KubeObject } from '../../core/object.ts'
-import type { Step } from '../../core/plan.ts'
+
+import type { Step } from '../../core/decisions/plan.ts'
+import { hasFinalizer, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'

@@ -1,10 +1,10 @@
 // The state, condition and message of a component after a pass, and when to look at it again. The rows are in state-rows.ts.
 // The rest of the status (revision, digests, times) is written in shared/runtime/component/told.
 
-import { conditionLimits } from '../../core/condition.ts'
-import { firstRow } from '../../core/first-row.ts'
-import { kubeTime } from '../../core/kube-time.ts'
-import { capitalised, listText, shortened } from '../../core/text.ts'
+import { firstRow } from '../../core/decisions/first-row.ts'
+import { conditionLimits } from '../../core/objects/condition.ts'
+import { capitalised, listText, shortened } from '../../core/text/text.ts'
+import { kubeTime } from '../../core/time/kube-time.ts'
 import type { DependentsStatus } from './dependents-status.ts'
 import type { ComponentState, PassError, PassResult } from './pass-result.ts'
 import { spread } from './requeue-delays.ts'

@@ -1,6 +1,6 @@
 // Events on dependents, one per write. Beyond the first 25 of a pass, one Event on the component counts the rest.
-import type { EventNote, StepResult } from '../../core/plan.ts'
-import { listText } from '../../core/text.ts'
+import type { EventNote, StepResult } from '../../core/decisions/plan.ts'
+import { listText } from '../../core/text/text.ts'
 import { subjectOf, type Tried } from '../applied/after-steps.ts'
 import { objectToSend } from '../applied/object-to-send.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'

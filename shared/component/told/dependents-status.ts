@@ -1,6 +1,7 @@
 // The status of a component's dependents, for the component's own status and for when to look again.
-import { type ObjectRef, refText } from '../../core/object.ts'
-import type { Next } from '../../core/plan.ts'
+
+import type { Next } from '../../core/decisions/plan.ts'
+import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'
 
 export type DependentsStatus = {

@@ -1,6 +1,7 @@
 // The progress of a group of dependents, whether they are applied or removed. A plan is made of the progress of its groups.
-import { refOf } from '../../core/object.ts'
-import type { Step } from '../../core/plan.ts'
+
+import type { Step } from '../../core/decisions/plan.ts'
+import { refOf } from '../../core/objects/object.ts'
 import type { DependentAction } from '../applied/dependent-action.ts'
 import type { Item } from '../inventory/item.ts'
 import type { DependentFault, Note } from './dependents-status.ts'

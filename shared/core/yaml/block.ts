@@ -1,5 +1,5 @@
 // Lists and maps by indentation, which is most of what is written in YAML.
-import type { JsonMap } from '../json.ts'
+import type { JsonMap } from '../json/json.ts'
 import { blockText, isBlockText } from './block-text.ts'
 import { type Cursor, signs } from './cursor.ts'
 import { Entries, type EntryKey, entryKey, nodeOf, takeWordKey } from './entries.ts'

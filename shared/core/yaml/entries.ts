@@ -1,6 +1,6 @@
 // The entries of a map while they are read, of a block or in braces: what keys are, which of two counts, and what `<<` brings in.
-import { put } from '../fields.ts'
-import { isMap, type JsonMap } from '../json.ts'
+import { put } from '../json/fields.ts'
+import { isMap, type JsonMap } from '../json/json.ts'
 import type { Content, DocumentReading, Properties } from './reading.ts'
 
 const merging = Symbol('<<')

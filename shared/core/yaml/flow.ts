@@ -1,6 +1,6 @@
 // Lists and maps in brackets and braces, which may go on over lines however deep these are, and the other nodes that may stand in
 // them or on a line of a block.
-import type { JsonMap } from '../json.ts'
+import type { JsonMap } from '../json/json.ts'
 import { type Cursor, signs } from './cursor.ts'
 import { Entries, entryKey, type Node, nodeOf } from './entries.ts'
 import { takeAlias, takeProperties } from './properties.ts'

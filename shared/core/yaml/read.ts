@@ -1,6 +1,6 @@
 // YAML as kubectl and helm read it: one document to JSON values. What a plain scalar means is in plain-scalar.ts; cutting a stream into
 // documents is the caller's business, because helm and kubectl do it differently.
-import { formatFloat } from '../float-text.ts'
+import { formatFloat } from '../text/float-text.ts'
 import { readDocument } from './document.ts'
 import { isWhole, plainScalar } from './plain-scalar.ts'
 import type { Dialect, Repeated } from './reading.ts'

@@ -1,6 +1,6 @@
 // One document while it is read: the text and where the reader stands in it, what readers do not agree on, and the values that were
 // given names. Nodes become values here.
-import { isMap } from '../json.ts'
+import { isMap } from '../json/json.ts'
 import type { Cursor } from './cursor.ts'
 
 export type Repeated = (key: string, lineOf: () => number) => void

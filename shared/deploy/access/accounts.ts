@@ -1,7 +1,7 @@
 // Service accounts with the rights that serverless.yml gives them: one per function, one for the relay, and, where one
 // host serves everything, one for that host.
 import type { Landscape } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { relayAccess } from './relay-access.ts'
 import { access, bindings } from './roles.ts'
 import { serviceAccount } from './service-account.ts'

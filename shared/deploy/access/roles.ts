@@ -1,6 +1,6 @@
 // Access rules as RBAC objects: rules without namespaces become one ClusterRole, the others one Role per namespace.
 import type { AccessRule } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { clusterName, partLabels } from '../manifests/conventions.ts'
 
 type RoleSubject = { name: string; namespace: string }

@@ -1,5 +1,5 @@
 // The identity of one function, of the relay, or of a host. What it may do is in roles.ts.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 
 /** Its token is mounted, as all of them talk to the API server. */

@@ -2,7 +2,7 @@
 // row finds all its cases.
 import { Cron } from 'croner'
 import type { FunctionEvent, Landscape } from '../../api/serverless.ts'
-import { valueText } from '../../core/text.ts'
+import { valueText } from '../../core/text/text.ts'
 import { admissionsOf, isCalledByRelay, schedulesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'

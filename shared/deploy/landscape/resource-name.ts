@@ -1,7 +1,7 @@
 // Finds the resource of a kind (`Garden` → `gardens`) without asking an API server, so that manifests can be generated offline.
 // `access` in serverless.yml names the resource too, and landscape-faults.ts compares the two; a plural that this rule gets wrong is
 // refused and becomes a row of `irregular`.
-import { groupOf } from '../../core/object.ts'
+import { groupOf } from '../../core/objects/object.ts'
 
 export type GroupResource = { group: string; resource: string }
 

@@ -2,7 +2,7 @@
 // allowed. landscape-faults.ts checks what no schema can say, such as files that must exist.
 import { Ajv, type ErrorObject } from 'ajv'
 import schema from '../../api/serverless.schema.json' with { type: 'json' }
-import { valueText } from '../../core/text.ts'
+import { valueText } from '../../core/text/text.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 
 /** All faults of a value by shared/api/serverless.schema.json. */

@@ -1,6 +1,6 @@
 // Checks the watches of serverless.yml: their clusters are declared, and the function has access to their kinds.
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
-import { valueText } from '../../core/text.ts'
+import { valueText } from '../../core/text/text.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 import { type GroupResource, groupResourceOf } from './resource-name.ts'

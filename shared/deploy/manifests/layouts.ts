@@ -1,7 +1,7 @@
 // The layouts in which a landscape can run: one host for all functions, one host per function, or Knative; and their common base. Each
 // is one kustomize folder.
 import type { Landscape } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { hostAccount } from '../access/accounts.ts'
 import { relayAccess } from '../access/relay-access.ts'
 import { namespacesOf } from '../access/roles.ts'

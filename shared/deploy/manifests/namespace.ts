@@ -1,5 +1,5 @@
 // Namespaces: our own, and those of access rules, because a Role needs its namespace.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { partLabels } from './conventions.ts'
 
 /** The namespace of hosts and relay. It refuses Pods beyond the restricted Pod Security standard. */

@@ -1,6 +1,6 @@
 // NetworkPolicies for connections to our Pods: one that denies all, and one for each allowed caller. Outgoing connections are not
 // limited, because the addresses of API servers, registries and runtimes are not known here.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { componentSelector, partLabels, ports } from './conventions.ts'
 
 export const networkPolicies = (namespace: string): KubeObject[] => [

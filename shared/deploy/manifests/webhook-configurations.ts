@@ -1,7 +1,7 @@
 // The webhook configurations of admission functions. They have no caBundle: the CA is made and renewed in the cluster, and the function
 // webhook-certificate writes it into these configurations, which it finds by their label. Until then failurePolicy decides.
 import type { AdmissionSettings, Landscape } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { admissionsOf, type EventOfFunction } from '../landscape/events.ts'
 import { managedLabels, webhookServiceName } from './conventions.ts'
 

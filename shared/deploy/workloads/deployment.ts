@@ -1,5 +1,5 @@
 // The Deployments of hosts and relay.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
 import { container, containerPorts, type PodParts, probes, startupProbe } from './pod.ts'

@@ -1,7 +1,7 @@
 // The objects of a host: one Deployment for some functions, its PodDisruptionBudget, and a Service per function. Services are named
 // after functions in every layout, so that relay and API server need no change when one host is split into many.
 import type { Landscape } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
 import { type Labels, ports, selectorLabels, webhookServiceName } from '../manifests/conventions.ts'
 import { deployment } from './deployment.ts'

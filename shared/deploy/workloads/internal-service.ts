@@ -1,5 +1,5 @@
 // Services inside the cluster.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 
 type ServiceParts = {

@@ -1,7 +1,7 @@
 // A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service; relay-routes.ts tells the
 // relay its URL.
 import type { FunctionSettings } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { isCalledByRelay } from '../landscape/events.ts'
 import { partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'

@@ -1,5 +1,5 @@
 // Lets drains evict the Pods of a workload one by one.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 
 /** With one replica, `minAvailable` would block every drain; `maxUnavailable` does not. */

@@ -1,7 +1,7 @@
 // The ConfigMap with the URL of each function, one file per function, which the relay mounts. URLs depend on the layout; the relay takes
 // everything else from serverless.yml.
 import type { Landscape } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { isCalledByRelay } from '../landscape/events.ts'
 import { partLabels } from '../manifests/conventions.ts'
 

@@ -1,6 +1,6 @@
 // The objects of the relay: its Deployment, PodDisruptionBudget, Service, and the routes to functions.
 import type { Landscape } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { ports, selectorLabels } from '../manifests/conventions.ts'
 import { deployment } from './deployment.ts'
 import { internalService } from './internal-service.ts'

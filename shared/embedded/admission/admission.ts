@@ -1,5 +1,5 @@
 // Admission: the namespace's life, the cluster's own rules and the configured webhooks, in the API server's order.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Registry } from '../kinds/registry.ts'
 import type { Store } from '../storage/store.ts'
 import type { Attributes } from './attributes.ts'

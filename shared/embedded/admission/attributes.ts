@@ -1,5 +1,5 @@
 // What admission is told about a write.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
 

@@ -1,5 +1,5 @@
 // Whether a webhook wants to see a write: rules, selectors, and the kinds that webhooks never see.
-import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'

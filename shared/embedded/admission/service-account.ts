@@ -1,5 +1,5 @@
 // Pods run as a service account: the default one unless they name another, with a projected token.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { randomSuffix } from '../names.ts'
 import { forbidden } from '../status.ts'
 import type { Store } from '../storage/store.ts'

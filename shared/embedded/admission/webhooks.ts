@@ -1,7 +1,7 @@
 // Runs the configured admission webhooks: mutating ones one after the other (and again where asked), validating ones at
 // once.
 import { randomUUID } from 'node:crypto'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { userInfo } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'

@@ -1,6 +1,6 @@
 // Server-side apply: lays a configuration over the live object, takes back what its manager gave up, and refuses to take
 // over what others own unless it is forced.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { badRequest, type Cause, StatusError } from '../status.ts'
 import { type JsonMap, sameJson } from '../value.ts'
 import { refuseMisfit } from './conform.ts'

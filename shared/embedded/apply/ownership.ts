@@ -1,6 +1,6 @@
 // Keeps metadata.managedFields right after an update, and tells what a change takes from whom; apply.ts builds on it.
 // The rules are those of sigs.k8s.io/structured-merge-diff and the API server's field managers.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type JsonMap, withField, withoutField } from '../value.ts'
 import { ElementError } from './elements.ts'
 import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'

@@ -1,6 +1,6 @@
 // Nobody gives away rights that they do not hold: whoever writes a role must have what its rules allow, whoever binds one
 // what the role allows, unless they may `escalate` the one or `bind` the other.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { forbidden, notFound } from '../status.ts'
 import { isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'

@@ -1,6 +1,6 @@
 // Role-based access control, evaluated on the roles and bindings as they are stored at this moment. An index of who is
 // bound to what is rebuilt after any of them changed.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { User } from '../identity/user.ts'
 import { forbidden, type StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'

@@ -1,5 +1,5 @@
 // The review kinds, which are answered and not stored: access reviews, rules reviews, token reviews, self reviews.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue, required } from '../faults.ts'
 import type { User } from '../identity/user.ts'
 import { userInfo } from '../identity/user.ts'

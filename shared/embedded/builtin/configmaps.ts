@@ -1,5 +1,5 @@
 // ConfigMap: keys, and the immutable flag.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { forbiddenField, invalidValue } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, sameJson } from '../value.ts'

@@ -1,6 +1,6 @@
 // Events are stored as core/v1 and shown through events.k8s.io/v1 under other names; they lie in the namespace of what they
 // tell of, or in `default`.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { FieldFault } from '../status.ts'

@@ -1,5 +1,5 @@
 // Lease: what the API server checks of its numbers.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt } from '../value.ts'

@@ -1,5 +1,5 @@
 // Defaults of kinds that have nothing else special about them.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { nowText } from '../time.ts'
 import type { JsonMap } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'

@@ -1,5 +1,5 @@
 // Namespace: its finalizer in spec, its phase and the label that carries its name.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { labelNameFaults } from '../names.ts'
 import { ensured, inner } from './draft.ts'
 import type { Traits } from './trait.ts'

@@ -1,5 +1,5 @@
 // Pod and pod templates: their many defaults, the fields that may change, quality of service.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../faults.ts'
 import { labelNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'

@@ -1,5 +1,5 @@
 // RoleBinding and ClusterRoleBinding: subjects' defaults, and roleRef that never changes.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { rbacGroup } from '../authorization/rbac.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import { subdomainFaults } from '../names.ts'

@@ -1,5 +1,5 @@
 // Secret: its type, stringData, required keys of well-known types, and that credentials of registries are JSON.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, isMap, put } from '../value.ts'

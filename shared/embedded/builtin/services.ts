@@ -1,5 +1,5 @@
 // Service: types, ports and addresses. Cluster IPs are made up from the address range and never routed.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, type JsonMap, textAt } from '../value.ts'

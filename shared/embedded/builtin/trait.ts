@@ -1,5 +1,5 @@
 // What may be special about a built-in kind; which kind has what is the table in traits.ts.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { NameCheck } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 

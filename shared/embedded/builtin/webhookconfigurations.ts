@@ -1,5 +1,5 @@
 // ValidatingWebhookConfiguration and MutatingWebhookConfiguration: defaults and what the API server checks of them.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { duplicate, invalidValue, required, unsupported } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { type JsonMap, listAt } from '../value.ts'

@@ -1,5 +1,5 @@
 // Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob: defaults and what may not be changed.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'

@@ -1,5 +1,5 @@
 // Events are kept for an hour after their last change, as kube-apiserver keeps them.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Store } from '../storage/store.ts'
 import { textAt } from '../value.ts'

@@ -1,5 +1,5 @@
 // Removes a finalizer from an object. An object that is being deleted goes with its last finalizer.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Store } from '../storage/store.ts'
 import { listAt } from '../value.ts'
 

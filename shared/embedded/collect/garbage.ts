@@ -1,6 +1,6 @@
 // Collects garbage as the controller manager does: dependents go when their last owner went (background), before it goes
 // (foreground), or are set free (orphan).
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Change } from '../storage/history.ts'
 import { internalCall, writeAs } from '../verbs/internal.ts'

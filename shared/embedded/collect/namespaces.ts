@@ -1,5 +1,5 @@
 // The end of a namespace: everything in it is deleted, then its finalizer goes. Until then its conditions say what is left.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../kinds/kind.ts'

@@ -1,5 +1,5 @@
 // Who owns whom, by uid: kept up to date with every change, so that collecting garbage never searches.
-import type { KubeObject, OwnerReference } from '../../core/object.ts'
+import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 
 export type Place = { readonly collection: string; readonly key: string }

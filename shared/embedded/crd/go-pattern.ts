@@ -1,6 +1,6 @@
 // Regular expressions in Go's syntax, found in linear time: those of definitions come from whoever may create definitions.
 import { RE2JS, RE2JSSyntaxException } from 're2js'
-import { BoundedCache } from '../../core/bounded-cache.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
 /** A definition seldom has more than some dozens. */
 const keptMost = 1_000

@@ -1,5 +1,5 @@
 // From a CustomResourceDefinition to the kinds it serves.
-import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { CustomTraits, Kind, PrinterColumn, Subresource } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
 import { typedMeta } from '../kinds/typed.ts'

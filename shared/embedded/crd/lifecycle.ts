@@ -1,7 +1,7 @@
 // What follows from a stored CustomResourceDefinition: its names are accepted, its kinds served, and in the end its objects
 // deleted.
-import { type Condition, type ConditionChange, withCondition } from '../../core/condition.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { type Condition, type ConditionChange, withCondition } from '../../core/objects/condition.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { removeFinalizer } from '../collect/finalizers.ts'
 import type { Change } from '../storage/history.ts'

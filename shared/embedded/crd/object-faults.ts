@@ -1,6 +1,6 @@
 // Everything that can be wrong with a custom object: what its schema and the rules in it say, embedded resources, and the
 // replicas a scale subresource will read.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue, required } from '../faults.ts'
 import type { CustomTraits } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'

@@ -4,7 +4,7 @@
 // A change is handed to the operating system before it is answered, so it survives the end of the process, however it ends.
 // It is flushed to the disk every second and at stop: a loss of power costs the last second.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 import { contentOf, replaceFile, writeWhole } from './files.ts'
 import { lineOf, recordsIn } from './record.ts'

@@ -1,6 +1,6 @@
 // Discovery: what is served, as the plain lists and as the aggregated document that newer clients ask for.
 import { createHash } from 'node:crypto'
-import { apiVersionOf } from '../../core/object.ts'
+import { apiVersionOf } from '../../core/objects/object.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
 import type { JsonMap } from '../value.ts'

@@ -3,9 +3,9 @@
 // that have one of the same authority.
 import { createServer, type Server } from 'node:https'
 import { etcdKind } from '../../api/garden/kinds.ts'
-import { sameJson } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
-import { secretText } from '../../core/secret-text.ts'
+import { sameJson } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { secretText } from '../../core/objects/secret-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { textAt } from '../value.ts'
 import { secretKind } from './contents.ts'

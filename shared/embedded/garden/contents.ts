@@ -1,8 +1,8 @@
 // What the Secrets of a ManagedResource hold: objects, in the order in which they can be applied, with the labels that it adds and the
 // annotation that says whose they are.
 import { sha256Hex } from '../../core/digest.ts'
-import { type KubeObject, type ObjectRef, refOf } from '../../core/object.ts'
-import { remembered } from '../../core/remembered.ts'
+import { remembered } from '../../core/memory/remembered.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { canonicalJson, fieldsAt, isMap, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
 import type { Known } from './stand-in.ts'

@@ -2,8 +2,8 @@
 // StatefulSet is. No etcd runs in the Pods. As druid is told here, a changed spec counts when the operation annotation asks for it.
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { operationAnnotation } from '../../api/garden/operations.ts'
-import { mapOrEmpty } from '../../core/json.ts'
-import { isDeleting, type KubeObject } from '../../core/object.ts'
+import { mapOrEmpty } from '../../core/json/json.ts'
+import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { nowText } from '../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'

@@ -1,6 +1,6 @@
 // A stand-in for gardener-apiserver: definitions of those of its kinds that a rotation of credentials asks about. Whatever is written in
 // objects of them is kept, and nothing is checked.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 
 const rows = [
   { kind: 'ControllerDeployment', version: 'v1', scope: 'Cluster' },

@@ -1,6 +1,6 @@
 // Whether the workloads of a ManagedResource run, as its conditions ResourcesHealthy and ResourcesProgressing say it. Other kinds count as
 // healthy when they are applied.
-import type { KubeObject, ObjectRef } from '../../core/object.ts'
+import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { listAt, numberAt, textAt } from '../value.ts'
 import type { Known } from './stand-in.ts'
 import type { StandInCondition } from './writes.ts'

@@ -4,9 +4,9 @@
 //   managedResources({ class: 'seed', source: runtime, target: runtime })
 //   managedResources({ class: '', source: runtime, target: virtualGarden })
 import { managedResourceKind } from '../../api/garden/kinds.ts'
-import { errorText } from '../../core/error-text.ts'
-import { sameJson } from '../../core/json.ts'
-import { isDeleting, type KubeObject, type ObjectRef } from '../../core/object.ts'
+import { sameJson } from '../../core/json/json.ts'
+import { isDeleting, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
 import { nowText } from '../time.ts'

@@ -2,8 +2,8 @@
 //
 //   flagValue(deployment, 'tls-cert-file') // '/srv/kubernetes/apiserver/tls.crt'
 //   mountedText(deployment, '/srv/kubernetes/apiserver/tls.crt', secretNamed)
-import type { KubeObject } from '../../core/object.ts'
-import { secretText } from '../../core/secret-text.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { secretText } from '../../core/objects/secret-text.ts'
 import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 
 const podOf = (deployment: KubeObject): JsonMap => fieldsAt(deployment, 'spec', 'template', 'spec') ?? {}

@@ -5,8 +5,8 @@
 //   const stop = runStandIn(loadBalancer(client))
 //   await stop()
 import { setTimeout as wait } from 'node:timers/promises'
-import { errorText } from '../../core/error-text.ts'
-import { type GroupVersionKind, type KubeObject, keyOf, keyText, type ObjectRef } from '../../core/object.ts'
+import { type GroupVersionKind, type KubeObject, keyOf, keyText, type ObjectRef } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isConflict, isGone, isNotFound, isNotServed, isTrouble } from '../../kube/errors.ts'
 

@@ -1,10 +1,10 @@
 // A stand-in for the token requestor of the virtual garden's resource manager: Secrets that ask for a token of a ServiceAccount get one,
 // as `token` or within the kubeconfig they hold, and another before it ends. Only class shoot is served, as by the real one.
 import { parse, stringify } from 'yaml'
-import { durationSeconds } from '../../core/duration.ts'
-import { kubeTime } from '../../core/kube-time.ts'
-import { isDeleting, type KubeObject } from '../../core/object.ts'
-import { encodedTexts, secretText } from '../../core/secret-text.ts'
+import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
+import { encodedTexts, secretText } from '../../core/objects/secret-text.ts'
+import { durationSeconds } from '../../core/time/duration.ts'
+import { kubeTime } from '../../core/time/kube-time.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isAlreadyExists } from '../../kube/errors.ts'
 import { isMap, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'

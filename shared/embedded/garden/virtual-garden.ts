@@ -1,8 +1,8 @@
 // A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster, as long as the Deployment is there, at an address that
 // is known before, with the certificate, authorities, keys and tokens that the Deployment mounts. It serves what gardener-apiserver would
 // serve there, too.
-import { sameJson } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { sameJson } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { createClient } from '../../kube/client/client.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { GivenIdentity } from '../identity/given.ts'

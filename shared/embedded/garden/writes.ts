@@ -1,6 +1,6 @@
 // What stand-ins write: finalizers, annotations and statuses, each bound to the state that was looked at, and only what differs.
-import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json.ts'
-import { hasFinalizer, type KubeObject, refOf } from '../../core/object.ts'
+import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
+import { hasFinalizer, type KubeObject, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotFound } from '../../kube/errors.ts'
 

@@ -1,5 +1,5 @@
 // The forms an object can be answered in: whole, as metadata only, as rows of a table; chosen by the Accept header.
-import { apiVersionOf } from '../../core/object.ts'
+import { apiVersionOf } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { notAcceptable } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'

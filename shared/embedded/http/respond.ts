@@ -1,8 +1,8 @@
 // Writes answers: replies in the form the caller accepts, errors as Status objects.
 
 import type { ServerResponse } from 'node:http'
-import { errorText } from '../../core/error-text.ts'
-import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
 import { internal, StatusError } from '../status.ts'
 import { Stored } from '../storage/stored.ts'
 import type { Reply } from '../verbs/call.ts'

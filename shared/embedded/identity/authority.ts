@@ -2,7 +2,19 @@
 // Written on node:crypto alone because a start must stay far below 300 ms.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
-import { bits, explicit, integer, objectId, octets, sequence, set, tlv, utf8, x509Time, yes } from '../../core/der.ts'
+import {
+  bits,
+  explicit,
+  integer,
+  objectId,
+  octets,
+  sequence,
+  set,
+  tlv,
+  utf8,
+  x509Time,
+  yes,
+} from '../../core/tls/der.ts'
 
 /** Both in PEM. */
 export type Credentials = { cert: string; key: string }

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { jsonPatch } from '../../core/json-patch.ts'
+import { jsonPatch } from '../../core/json/json-patch.ts'
 import { authority } from '../identity/authority.ts'
 import { injected, type Sidecar } from './sidecar.ts'
 

@@ -1,7 +1,7 @@
 // Stands in for istiod where no Pods run: it answers the webhook of its Service that injects sidecars, as the ConfigMaps of the mesh say,
 // and makes API servers trust it by writing its authority into the webhook configuration, once Deployment istiod is available. It
 // configures no proxy and validates nothing.
-import type { KubeObject, ObjectRef } from '../../core/object.ts'
+import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { runStandIn, type StandIn } from '../garden/stand-in.ts'
 import { whileAvailable } from '../garden/while-available.ts'

@@ -1,7 +1,7 @@
 // What the stand-in for istiod's injector puts into Pods: no Envoy, only what can be seen of a sidecar from outside (image, resources,
 // variables, annotations), as the mesh's ConfigMaps say. istiod fills in a whole template instead.
-import { type JsonMap, mapOrEmpty, mapsIn } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { fieldsAt, textAt } from '../value.ts'
 

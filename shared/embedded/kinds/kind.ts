@@ -1,6 +1,6 @@
 // What the API server knows about a kind: where it is served, what may be done with it, and its schema. Built-in and
 // custom kinds are both just such rows.
-import type { KubeObject, ObjectMeta } from '../../core/object.ts'
+import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { FieldFault } from '../status.ts'
 import type { JsonMap } from '../value.ts'
 import type { Schema } from './schema.ts'

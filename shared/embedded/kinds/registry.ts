@@ -1,5 +1,5 @@
 // All kinds one cluster serves at this moment: the built-in ones and those its CustomResourceDefinitions add.
-import { apiVersionOf } from '../../core/object.ts'
+import { apiVersionOf } from '../../core/objects/object.ts'
 import { builtinKinds } from './builtin.ts'
 import type { Kind } from './kind.ts'
 

@@ -1,5 +1,5 @@
 // Any JSON as an object of a kind: decoded, defaulted and, for custom kinds, pruned.
-import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../core/objects/object.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import type { JsonMap } from '../value.ts'
 import { fieldsAt } from '../value.ts'

@@ -1,6 +1,6 @@
 // Which objects belong to a controller: it owns them and its selector fits. Orphans that fit are adopted, owned objects that
 // do not fit any more are set free.
-import type { KubeObject, OwnerReference } from '../../core/object.ts'
+import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'

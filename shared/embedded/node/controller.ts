@@ -1,6 +1,6 @@
 // The loop all controllers share: a change of an object, or of one that concerns it, makes its controller look at it anew.
 // A look decides from the store alone, so a lost or a doubled one does no harm.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
 import type { Change } from '../storage/history.ts'

@@ -1,7 +1,7 @@
 // CronJobs: a Job at each time of the schedule, and no more old Jobs than wanted.
 import { Cron } from 'croner'
-import { kubeTime } from '../../core/kube-time.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { kubeTime } from '../../core/time/kube-time.ts'
 import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { controllerOf, ownedBy, ownerReference } from './claims.ts'
 import { isTrue } from './conditions.ts'

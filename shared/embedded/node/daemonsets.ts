@@ -1,5 +1,5 @@
 // DaemonSets: one Pod on every node that fits, replaced a few at a time.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'

@@ -1,5 +1,5 @@
 // Deployments: a ReplicaSet per template, and the way from the old ones to the new one.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson, textAt } from '../value.ts'
 import { claimed, ownedBy, ownerReference, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'

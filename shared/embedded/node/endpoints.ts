@@ -1,5 +1,5 @@
 // Where Services lead: the addresses of the Pods they select, as Endpoints and as an EndpointSlice.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'

@@ -1,6 +1,6 @@
 // Limits Events: of many similar ones only the first are written singly, and an object that changes all the time writes one now
 // and then. Kept in memory, as the senders of Kubernetes keep it; losing it costs a few Events more.
-import { BoundedCache } from '../../core/bounded-cache.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { Happening } from './happenings.ts'
 
 const mostAlone = 10

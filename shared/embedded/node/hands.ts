@@ -1,6 +1,6 @@
 // How controllers write to the cluster, each under its own name: by the path of a client's request, with admission, defaults,
 // checks and field ownership.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'

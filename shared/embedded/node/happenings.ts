@@ -1,6 +1,6 @@
 // What controllers and the node tell people, in the words of the controller manager, the scheduler and the kubelet: one
 // row for each. Pure; who it is about and when is the recorder's.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Condition } from './conditions.ts'
 
 export type Happening = {

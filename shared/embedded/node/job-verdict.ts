@@ -1,5 +1,5 @@
 // What becomes of a Job, from its spec and what was counted: how many Pods it needs, and whether it is over. Pure.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import { pauseMilliseconds } from './behaviour.ts'
 import { type Condition, conditionOf } from './conditions.ts'

@@ -1,6 +1,6 @@
 // Jobs: Pods until enough of them succeeded or too many failed. Ended Pods are counted exactly once, also when this process
 // ends between two writes: first they are noted in the status, then set free, then counted.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { nowText } from '../time.ts'
 import { at, fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'

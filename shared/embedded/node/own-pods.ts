@@ -1,5 +1,5 @@
 // Pods made and ended by their controller, which tells of it in its own Events.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { StatusError } from '../status.ts'
 import type { JsonMap } from '../value.ts'
 import type { Look } from './controller.ts'

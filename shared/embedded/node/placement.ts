@@ -1,5 +1,5 @@
 // Whether a Pod may run on a node: its node selector, required node affinity, and the node's taints.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, own } from '../value.ts'
 

@@ -1,5 +1,5 @@
 // What the node tells of a Pod's containers at each step of its life. Pure, from the Pod before that step.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, isMap, listAt, textAt } from '../value.ts'
 import { behaviourOf } from './behaviour.ts'
 import {

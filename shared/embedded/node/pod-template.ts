@@ -1,5 +1,5 @@
 // Pods as workloads make them from a template, what they look at in Pods, and the hash that names a template.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { canonicalJson, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import type { Pace } from './behaviour.ts'
 import { ownerReference } from './claims.ts'

@@ -1,6 +1,6 @@
 // The stand-in kubelet and scheduler: puts Pods on the one node and leads them through their life, one step after another. The
 // Pod holds all that a step depends on, except how long the step has lasted; losing that only makes the Pod wait again.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { authenticated } from '../identity/user.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import type { Addresses } from './addresses.ts'

@@ -1,5 +1,5 @@
 // ReplicaSets: as many Pods as wanted, the least useful ones go first.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import { claimed, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'

@@ -1,5 +1,5 @@
 // ControllerRevisions: the templates that StatefulSets and DaemonSets had, numbered; Pods carry the name's hash as a label.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson } from '../value.ts'
 import { ownedBy, ownerReference } from './claims.ts'
 import type { Look } from './controller.ts'

@@ -1,5 +1,5 @@
 // StatefulSets: Pods with names that stay, made in order, ended and replaced in the opposite order.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
 import { claimed, ownedBy, ownersIn } from './claims.ts'
 import type { Controller, Look } from './controller.ts'

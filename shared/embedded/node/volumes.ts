@@ -1,5 +1,5 @@
 // Volumes nobody provides: a claim is bound at once to nothing, and goes when no Pod uses it any more.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, listAt, textAt } from '../value.ts'

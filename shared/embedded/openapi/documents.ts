@@ -1,7 +1,7 @@
 // OpenAPI v3: one document per group and version, and the index that names them with a hash each, so that clients fetch a
 // document once. Documents are made when they are asked for and kept while the kinds in them stay the same.
 import { createHash } from 'node:crypto'
-import { BoundedCache } from '../../core/bounded-cache.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { version as release } from '../discovery/version.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'

@@ -1,6 +1,6 @@
 // The paths of one kind as OpenAPI v3 shows them: enough for clients to see which operations there are, on which kind,
 // with which parameters.
-import { apiVersionOf } from '../../core/object.ts'
+import { apiVersionOf } from '../../core/objects/object.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
 import type { JsonMap } from '../value.ts'
 import { documentName, reference } from './schemas.ts'

@@ -1,6 +1,6 @@
 // Schemas as OpenAPI v3 shows them: built-in ones with the descriptions and references that the data files keep apart,
 // custom ones with the fields every object has.
-import { apiVersionOf } from '../../core/object.ts'
+import { apiVersionOf } from '../../core/objects/object.ts'
 import { type Descriptions, definition, objectMetaName, readDescriptions, schemaNameOf } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'

@@ -1,5 +1,5 @@
-// JSON patch (RFC 6902) with the API server's limits and words; how it is applied is in core/json-patch-apply.ts.
-import { jsonPatched as applied, JsonPatchError } from '../../core/json-patch-apply.ts'
+// JSON patch (RFC 6902) with the API server's limits and words; how it is applied is in core/json/json-patch-apply.ts.
+import { jsonPatched as applied, JsonPatchError } from '../../core/json/json-patch-apply.ts'
 import { badRequest, StatusError, tooLarge } from '../status.ts'
 import { isMap } from '../value.ts'
 

@@ -1,5 +1,5 @@
 // Field selectors: which fields each kind can be selected by, and the text form of the query parameter.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { badRequest } from '../status.ts'
 import { at } from '../value.ts'

@@ -1,9 +1,9 @@
 // Label selectors of requests: what is none is refused in the API server's words.
-import { LabelSelectorError, parseLabelSelector as parse, type Requirement } from '../../core/label-selector.ts'
+import { LabelSelectorError, parseLabelSelector as parse, type Requirement } from '../../core/objects/label-selector.ts'
 import { labelValueFaults, qualifiedNameFaults } from '../names.ts'
 import { badRequest } from '../status.ts'
 
-export { matchesLabels, type Requirement, structuredSelector } from '../../core/label-selector.ts'
+export { matchesLabels, type Requirement, structuredSelector } from '../../core/objects/label-selector.ts'
 
 /** Parses `a=b,c in (d,e),!f`; throws BadRequest for anything else. */
 export const parseLabelSelector = (text: string): Requirement[] => {

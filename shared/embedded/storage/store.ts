@@ -1,6 +1,6 @@
 // The cluster's memory: collections of objects, one revision counter for all of them, and who wants to hear of changes.
 // It knows nothing of kinds, rules or HTTP. Every write is one synchronous step, so nothing is ever half done.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { Collection, position } from './collection.ts'
 import { type Change, History } from './history.ts'
 import { Stored } from './stored.ts'

@@ -1,5 +1,5 @@
 // One version of one object as it lies in the store, with its JSON made once for all who list or watch it.
-import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 
 export class Stored {

@@ -1,5 +1,5 @@
 // Table columns of built-in kinds, in kubectl's order; the name column comes before them.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, isMap, listAt, textAt } from '../value.ts'
 import { age, duration } from './age.ts'
 

@@ -1,5 +1,5 @@
 // Table columns of the built-in kinds that are looked at less often: access, policies, networks, storage, autoscaling.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { at, fieldsAt, isMap, listAt, textAt } from '../value.ts'
 import { age } from './age.ts'
 import type { Column } from './columns.ts'

@@ -1,5 +1,5 @@
 // Table columns of Nodes and Events: what the parts of a cluster say of themselves.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { at, fieldsAt, listAt, textAt } from '../value.ts'
 import { age } from './age.ts'
 import type { Column } from './columns.ts'

@@ -1,6 +1,6 @@
 // meta.k8s.io/v1 Table: what `kubectl get` prints. Columns come from rows per kind, from a definition's printer columns, or
 // are just name and age.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { age } from './age.ts'
 import { builtinColumns, type Column } from './columns.ts'

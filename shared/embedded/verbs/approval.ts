@@ -1,7 +1,7 @@
 // certificatesigningrequests/NAME/approval: conditions only.
 
-import { mergePatched } from '../../core/merge-patch.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { mergePatched } from '../../core/json/merge-patch.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { methodNotAllowed, modified, notFound } from '../status.ts'
 import { fieldsAt } from '../value.ts'

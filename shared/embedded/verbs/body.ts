@@ -1,5 +1,5 @@
 // A request's body as an object of the kind the path names.
-import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { readYamlNoting } from '../../core/yaml/read.ts'
 import { invalidValue } from '../faults.ts'
 import { DecodeError } from '../kinds/decode.ts'

@@ -1,5 +1,5 @@
 // One request for an object or a list, after it was routed, authenticated and authorized.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'

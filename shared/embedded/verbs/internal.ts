@@ -1,5 +1,5 @@
 // Calls and writes that the cluster makes to itself.
-import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { emptySet } from '../apply/field-set.ts'
 import { ownedAfterUpdate } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'

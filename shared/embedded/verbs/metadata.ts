@@ -1,6 +1,6 @@
 // metadata that the API server owns: what it fills in, what it refuses, what an update cannot change.
 import { randomUUID } from 'node:crypto'
-import type { KubeObject, ObjectMeta, OwnerReference } from '../../core/object.ts'
+import type { KubeObject, ObjectMeta, OwnerReference } from '../../core/objects/object.ts'
 import { nameFaultsOf } from '../builtin/traits.ts'
 import { forbiddenField, immutable, invalidValue, required } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'

@@ -1,7 +1,7 @@
 // PATCH: JSON, merge and strategic merge patches, and server-side apply.
 
-import { mergePatched } from '../../core/merge-patch.ts'
-import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { mergePatched } from '../../core/json/merge-patch.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { applied } from '../apply/apply.ts'
 import { withOwnersOf } from '../apply/ownership.ts'
 import { invalidValue } from '../faults.ts'

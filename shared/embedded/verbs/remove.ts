@@ -1,5 +1,5 @@
 // DELETE of one object and of a collection: preconditions, finalizers, propagation, grace.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Attributes } from '../admission/attributes.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import { traitsOf } from '../builtin/traits.ts'

@@ -1,7 +1,7 @@
 // GET, PUT and PATCH of the scale subresource, for built-in workloads and custom kinds that name their paths.
 
-import { mergePatched } from '../../core/merge-patch.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { mergePatched } from '../../core/json/merge-patch.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue } from '../faults.ts'
 import { DecodeError, decodeAs } from '../kinds/decode.ts'
 import type { Kind } from '../kinds/kind.ts'

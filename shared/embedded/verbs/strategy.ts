@@ -1,5 +1,5 @@
 // What a write through the main resource or a subresource may touch, and when the generation counts up.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { emptySet, type FieldSet, setOfPaths } from '../apply/field-set.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import { defaulted } from '../crd/defaults.ts'

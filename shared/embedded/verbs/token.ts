@@ -1,6 +1,6 @@
 // TokenRequest: POST serviceaccounts/NAME/token.
 
-import { kubeTime } from '../../core/kube-time.ts'
+import { kubeTime } from '../../core/time/kube-time.ts'
 import { invalidValue } from '../faults.ts'
 import type { TokenSubject } from '../identity/tokens.ts'
 import { decodeAs } from '../kinds/decode.ts'

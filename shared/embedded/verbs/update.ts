@@ -1,5 +1,5 @@
 // POST and PUT.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { traitsOf } from '../builtin/traits.ts'
 import { badRequest } from '../status.ts'
 import { objectOf } from './body.ts'

@@ -1,6 +1,6 @@
 // The one path by which objects are created and changed: produce, admit, prepare, check, admit again, store. A change is
 // begun anew when another one came between; only a client that named a resourceVersion hears of that.
-import { apiVersionOf, type KubeObject } from '../../core/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Attributes } from '../admission/attributes.ts'
 import { ownedAfterUpdate, type WriteContext } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'

@@ -1,7 +1,7 @@
 // WATCH: from a revision (or from what is there now) to a stream of events. Every line is made once for all watchers of a
 // kind; a watcher that cannot keep up is ended and has to come again.
 import type { ServerResponse } from 'node:http'
-import { apiVersionOf } from '../../core/object.ts'
+import { apiVersionOf } from '../../core/objects/object.ts'
 import { forbiddenField, unsupported } from '../faults.ts'
 import type { ObjectForm } from '../http/forms.ts'
 import type { Kind } from '../kinds/kind.ts'

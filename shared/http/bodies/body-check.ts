@@ -4,7 +4,7 @@
 import type { ErrorObject } from 'ajv'
 import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'
 import { type BodyFits, keyFits, keysQuestionFits } from '../../api/calls/shape-check.js'
-import { lineOf, valueText } from '../../core/text.ts'
+import { lineOf, valueText } from '../../core/text/text.ts'
 import { Refused } from '../errors.ts'
 
 const checks: ReadonlyMap<unknown, BodyFits> = new Map<unknown, BodyFits>([

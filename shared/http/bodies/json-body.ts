@@ -1,5 +1,5 @@
 // Parses the JSON of a request if it is not nested too deep and does not have too many values.
-import { type JsonBounds, valuesWithin } from '../../core/json-bounds.ts'
+import { type JsonBounds, valuesWithin } from '../../core/json/json-bounds.ts'
 import { Refused } from '../errors.ts'
 
 /** More than any object has that the API server stores for us. */

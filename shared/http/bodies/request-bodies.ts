@@ -2,7 +2,7 @@
 // seldom authenticate, so a body is read only when there is room for it, and its room is free again when it is answered.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { byteBudget } from '../../core/byte-budget.ts'
+import { byteBudget } from '../../core/bounds/byte-budget.ts'
 import { announcedLength, type BodyRead, receiveBody } from '../../listener/receive-body.ts'
 import { Refused } from '../errors.ts'
 import { checkedBody } from './json-body.ts'

@@ -1,6 +1,6 @@
 // How often each caller may ask: so many times a second, and more at once if it was quiet before. Who asks more often is told when
 // to come again, and nobody else notices.
-import { BoundedCache } from '../../core/bounded-cache.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
 type CallerRate = { readonly perSecond: number; readonly burst: number }
 

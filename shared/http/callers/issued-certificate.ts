@@ -2,8 +2,8 @@
 // proved that whoever connects has the key of its certificate; everything else about a certificate is checked here, at each
 // request, so that neither a resumed session nor an open connection outlives what vouched for it.
 import type { X509Certificate } from 'node:crypto'
-import { hasIssued } from '../../core/certificate.ts'
-import { checks } from '../../core/checks.ts'
+import { checks } from '../../core/decisions/checks.ts'
+import { hasIssued } from '../../core/tls/certificate.ts'
 
 type Judging = {
   readonly authorities: readonly X509Certificate[]

@@ -1,11 +1,11 @@
 // Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
 // routes/functions.ts reads requests and writes answers.
 
+import type { Measurement } from '../../core/decisions/measurement.ts'
+import type { Outcome } from '../../core/decisions/outcome.ts'
 import type { Log } from '../../core/log.ts'
-import type { Measurement } from '../../core/measurement.ts'
-import type { Key, KubeObject } from '../../core/object.ts'
-import { keyText } from '../../core/object.ts'
-import type { Outcome } from '../../core/outcome.ts'
+import type { Key, KubeObject } from '../../core/objects/object.ts'
+import { keyText } from '../../core/objects/object.ts'
 import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { ChangeType, ReconcileFunction } from '../../runtime/definition.ts'
 import { markId } from '../../runtime/marks.ts'

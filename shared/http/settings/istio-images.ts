@@ -1,6 +1,6 @@
 // The images of Istio that an installation chooses: all of one registry and tag, since charts know one of each.
 import type { IstioImages } from '../../api/installation.ts'
-import { withoutUser } from '../../core/without-user.ts'
+import { withoutUser } from '../../core/text/without-user.ts'
 
 /** What was set, by the environment variable that says it. */
 type GivenImages = Readonly<Record<'pilot' | 'install-cni' | 'proxyv2' | 'ztunnel', string | undefined>>

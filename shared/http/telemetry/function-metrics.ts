@@ -1,6 +1,6 @@
 // Shows what functions measure themselves, under the names that they declare.
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { Measurement, Metric } from '../../core/measurement.ts'
+import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 
 /** Shows the metrics from now on. Throws for measurements of others, which are a defect of the function. */
 export const functionMetrics = (registry: Registry, metrics: readonly Metric[]) => {

@@ -1,8 +1,8 @@
 // The host's metrics, under the names controller-runtime gave them, so that dashboards written for it work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { firstRow } from '../../core/first-row.ts'
-import type { Measurement, Metric } from '../../core/measurement.ts'
-import type { Outcome } from '../../core/outcome.ts'
+import { firstRow } from '../../core/decisions/first-row.ts'
+import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
+import type { Outcome } from '../../core/decisions/outcome.ts'
 import { requestMetric } from '../../kube/connection/request-metric.ts'
 import { limitMetric } from '../../listener/limit-metric.ts'
 import type { LimitReached } from '../../listener/server.ts'

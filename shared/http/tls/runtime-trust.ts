@@ -4,9 +4,9 @@
 
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
-import { certificatesIn } from '../../core/certificate.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import type { Log } from '../../core/log.ts'
+import { certificatesIn } from '../../core/tls/certificate.ts'
 import type { RuntimeTrust } from '../callers/runtime-caller.ts'
 import type { TlsOptions } from './tls.ts'
 

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { secretText } from '../../core/secret-text.ts'
+import { secretText } from '../../core/objects/secret-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 
 export type ServingCertificate = { readonly certificate: string; readonly key: string }

@@ -1,6 +1,6 @@
 // Lists the names of objects and nothing else. The client asks for the table that `kubectl get` prints: a page of it costs the API
 // server half of what a page of metadata costs, and is a tenth as long.
-import { isMap, isText } from '../../core/json.ts'
+import { isMap, isText } from '../../core/json/json.ts'
 import type { NamesQuery } from '../client-types.ts'
 import { continueIn, listIn } from './objects.ts'
 import { type PageAsked, paged } from './paging.ts'

@@ -1,6 +1,6 @@
 // Takes objects out of the body of an answer: checks that they are objects and drops managedFields.
-import { isMap, isText, type JsonMap } from '../../core/json.ts'
-import type { GroupVersionKind, KubeObject } from '../../core/object.ts'
+import { isMap, isText, type JsonMap } from '../../core/json/json.ts'
+import type { GroupVersionKind, KubeObject } from '../../core/objects/object.ts'
 import { ConnectionError } from '../errors.ts'
 
 /** The object in the answer to a write or a GET. Throws when the body is no object. */

@@ -1,6 +1,6 @@
 // Paths and queries of the Kubernetes API. Names come from specs that others write, so a name such as `../secrets/x`, which
 // would lead to another object, is refused here.
-import { type ObjectRef, refText } from '../../core/object.ts'
+import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'
 import { ApiError } from '../errors.ts'
 

@@ -1,5 +1,5 @@
 // GET and LIST. A list is read in pages, so that memory holds one page and what the caller keeps.
-import type { KubeObject, ObjectRef } from '../../core/object.ts'
+import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { GetOptions, ListPage, ListQuery } from '../client-types.ts'
 import { isGone, isNotFound } from '../errors.ts'
 import { mebibytes } from '../limits.ts'

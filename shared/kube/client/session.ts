@@ -1,5 +1,5 @@
 // What all verbs of a client share: how to reach its API server, the kinds discovered there, and the bounds of the current call.
-import type { GroupVersionKind } from '../../core/object.ts'
+import type { GroupVersionKind } from '../../core/objects/object.ts'
 import type { KindScope } from '../client-types.ts'
 import { type ApiRequest, type Call, sendRequest, type Transport } from '../connection/request.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'

@@ -1,7 +1,7 @@
 // Finds the access Secret of a remote cluster by the labels that `provider.remotes` in serverless.yml names.
 import type { RemoteSettings } from '../../api/serverless.ts'
-import { isLabelValue } from '../../core/label.ts'
-import { labelSelectorText } from '../../core/label-selector.ts'
+import { isLabelValue } from '../../core/objects/label.ts'
+import { labelSelectorText } from '../../core/objects/label-selector.ts'
 import type { Reads } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
 import { kubeconfigIn } from '../kubeconfigs/secret.ts'

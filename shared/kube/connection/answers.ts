@@ -1,6 +1,6 @@
 // Reads what an API server answered: a body, or the error in a metav1.Status.
-import { isMap, type JsonMap } from '../../core/json.ts'
-import { isBeyond, type JsonBounds } from '../../core/json-bounds.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
+import { isBeyond, type JsonBounds } from '../../core/json/json-bounds.ts'
 import { ApiError, ConnectionError, type StatusCause, type StatusDetails } from '../errors.ts'
 import { Excess, type Limits } from '../limits.ts'
 import type { WholeAnswer } from './whole-answer.ts'

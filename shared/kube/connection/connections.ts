@@ -3,7 +3,7 @@
 
 import { createSecureContext } from 'node:tls'
 import { Pool } from 'undici'
-import { withoutSlashesAtEnd } from '../../core/slashes.ts'
+import { withoutSlashesAtEnd } from '../../core/text/slashes.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 
 export type Connections = {

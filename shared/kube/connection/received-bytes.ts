@@ -1,6 +1,6 @@
 // Collects the bytes of one answer, up to a limit. Answers of all remote clusters also share one limit.
-import type { ByteBudget, BytePlace } from '../../core/byte-budget.ts'
-import { GrowingBytes } from '../../core/growing-bytes.ts'
+import type { ByteBudget, BytePlace } from '../../core/bounds/byte-budget.ts'
+import { GrowingBytes } from '../../core/bounds/growing-bytes.ts'
 import { Excess, mebibytes } from '../limits.ts'
 
 type ReceivedBytesOptions = {

@@ -1,8 +1,8 @@
 // Sends one request and reads its answer: headers, repeats within the call's time, errors. It knows nothing about objects and kinds.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
-import type { ByteBudget } from '../../core/byte-budget.ts'
-import { interimAnswers } from '../../core/interim-answers.ts'
+import type { ByteBudget } from '../../core/bounds/byte-budget.ts'
+import { interimAnswers } from '../../core/bounds/interim-answers.ts'
 import type { CallBounds, RequestNote } from '../client-types.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { bodyOf, refusalOf, statusBytesMost } from './answers.ts'

@@ -2,7 +2,7 @@
 // body, which costs as much time as the rest of a small request; here the pieces are collected until the last one.
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { interimAnswers } from '../../core/interim-answers.ts'
+import { interimAnswers } from '../../core/bounds/interim-answers.ts'
 import { Excess } from '../limits.ts'
 import { ReceivedBytes, type ReceivingShare } from './received-bytes.ts'
 

@@ -1,5 +1,5 @@
 // Kinds that every API server serves under the same path, so that no discovery is needed. discovery.ts finds all others.
-import type { GroupVersionKind } from '../../core/object.ts'
+import type { GroupVersionKind } from '../../core/objects/object.ts'
 
 /** How a kind is addressed: `<root>/namespaces/<namespace>/<plural>/<name>`. */
 export type Resource = { readonly root: string; readonly plural: string; readonly namespaced: boolean }

@@ -1,7 +1,7 @@
 // Finds the path of a kind on one API server. Answers are remembered per group and version. A kind that is not among them is asked
 // for once more, because its CRD may just have been created; if it is still missing, the error names the kind.
-import { mapOrEmpty, mapsIn } from '../../core/json.ts'
-import type { GroupVersionKind } from '../../core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import type { GroupVersionKind } from '../../core/objects/object.ts'
 import { ApiError, isNotFound, KindNotServed } from '../errors.ts'
 import { builtInResource, type Resource, rootOf } from './built-in-kinds.ts'
 

@@ -1,7 +1,7 @@
 // Lists all kinds that an API server serves, in the order of its discovery: the preferred version of each group comes first. For
 // callers that do not know their kinds beforehand; discovery.ts finds a single kind.
-import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json.ts'
-import { apiVersionOf, type GroupVersionKind } from '../../core/object.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import { apiVersionOf, type GroupVersionKind } from '../../core/objects/object.ts'
 import type { Client } from '../client-types.ts'
 import { ApiError, ConnectionError, isNotFound } from '../errors.ts'
 import { rootOf } from './built-in-kinds.ts'

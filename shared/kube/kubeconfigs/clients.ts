@@ -1,8 +1,8 @@
 // Keeps one client per kubeconfig, under a digest, so that the same kubeconfig is dialled once. Clients that are forgotten are not
 // closed: a call may still use them, and their idle sockets close by themselves.
 import { createHash } from 'node:crypto'
-import { BoundedCache } from '../../core/bounded-cache.ts'
-import { byteBudget } from '../../core/byte-budget.ts'
+import { byteBudget } from '../../core/bounds/byte-budget.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { createClient } from '../client/client.ts'
 import type { Client, ClientOptions } from '../client-types.ts'
 import { AccessError } from '../errors.ts'

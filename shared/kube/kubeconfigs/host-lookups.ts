@@ -3,7 +3,7 @@
 // that are new, hosts that were quick the last time, and hosts that were slow. Example: fifty slow hosts wait for one another; a
 // host that was quick is looked up at once; a new one waits for other new ones alone.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
-import { BoundedCache } from '../../core/bounded-cache.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
 /** Like dns.lookup with `all`. */
 export type Resolve = (

@@ -1,7 +1,7 @@
 // Makes a ClusterAccess of a kubeconfig from a Secret. Whoever may write the Secret must not be able to run a program, read a file or
 // reach a forbidden host through it, so a field that is not understood is refused, and the message names the field.
 // own-kubeconfig.ts reads the kubeconfigs of people, which may do all that.
-import { isMap, isText } from '../../core/json.ts'
+import { isMap, isText } from '../../core/json/json.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { guardedLookup, hostFault, hostOf, isInnerHost } from './allowed-hosts.ts'
 import { certificateFault, keyPairFault, pemIn, tokenFault } from './credentials.ts'

@@ -1,6 +1,6 @@
 // Which key of a Secret holds a kubeconfig. The relay, which watches the cluster, and the functions, which write to it, both ask here.
-import { isMap } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { isMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 
 const usualKeys = ['value', 'value.yaml', 'value.yml'] as const
 

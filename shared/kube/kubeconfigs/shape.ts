@@ -1,6 +1,6 @@
 // Checks that a value is a kubeconfig and that a rule of fields.ts allows each of its fields. kubeconfig.ts judges what the fields
 // mean together.
-import { isMap, type JsonMap, mapsIn } from '../../core/json.ts'
+import { isMap, type JsonMap, mapsIn } from '../../core/json/json.ts'
 import { clusterFields, contextFields, type FieldRule, type FieldRules, fileFields, userFields } from './fields.ts'
 
 /** `field` is a path into the kubeconfig, '' for the whole; the sentence begins with it. */

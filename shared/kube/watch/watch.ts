@@ -1,6 +1,6 @@
 // WATCH: one JSON event per line, as long as the server keeps the stream open. The generator returns when the server or the caller ends
 // the watch, and throws when events may be missing; needsRelist in errors.ts says after which errors a list is needed.
-import { isMap } from '../../core/json.ts'
+import { isMap } from '../../core/json/json.ts'
 import { hasMetadata, typed, withoutManagedFields } from '../client/objects.ts'
 import { collectionPath, queryText } from '../client/paths.ts'
 import { metadataType } from '../client/reads.ts'

@@ -1,10 +1,11 @@
 // Writes that are bound to the resourceVersion that was read. Others may write other fields of the object many times a second; a function
 // that gave up at every conflict would never get done. So after a conflict the object is read once more, and the write is repeated if
 // neither the fields it writes nor the spec have changed. Otherwise the conflict stands, and the function decides again.
-import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json.ts'
-import { mergePatched } from '../../core/merge-patch.ts'
-import { type KubeObject, refOf } from '../../core/object.ts'
-import type { Observed } from '../../core/plan.ts'
+
+import type { Observed } from '../../core/decisions/plan.ts'
+import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
+import { mergePatched } from '../../core/json/merge-patch.ts'
+import { type KubeObject, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../client-types.ts'
 import { isConflict } from '../errors.ts'
 

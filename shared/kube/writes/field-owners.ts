@@ -1,7 +1,7 @@
 // Rewrites managedFields so that fields of other tools, and those that we wrote by other verbs than apply, belong to our apply: the next
 // apply then removes those it does not hold. Example: a chart installed by helm is taken over. It computes and writes nothing.
-import { isMap, type JsonMap } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 
 type Reclaim = {
   fieldManager: string

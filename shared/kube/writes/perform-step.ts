@@ -1,13 +1,13 @@
 // Performs one step of a plan. Every write is bound to the uid and resourceVersion that the function saw, or is a server-side apply of
 // its own fields. A step whose result is already there writes nothing.
 
-import { isApplied, isSameVersion } from '../../core/applied.ts'
-import type { JsonMap } from '../../core/json.ts'
-import { mapOrEmpty, sameJson } from '../../core/json.ts'
-import { mergePatched } from '../../core/merge-patch.ts'
-import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../core/object.ts'
-import type { CertificateRequest, Observed, Step } from '../../core/plan.ts'
-import type { SecretRecipe } from '../../core/secret-recipe.ts'
+import type { CertificateRequest, Observed, Step } from '../../core/decisions/plan.ts'
+import type { JsonMap } from '../../core/json/json.ts'
+import { mapOrEmpty, sameJson } from '../../core/json/json.ts'
+import { mergePatched } from '../../core/json/merge-patch.ts'
+import { isApplied, isSameVersion } from '../../core/objects/applied.ts'
+import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
+import type { SecretRecipe } from '../../core/objects/secret-recipe.ts'
 import { withoutManagedFields } from '../client/objects.ts'
 import type { Client } from '../client-types.ts'
 import { isAlreadyExists, isNotFound, isNotServed } from '../errors.ts'

@@ -1,8 +1,9 @@
 // Performs the steps of a plan. Steps of the same order run at once, and a step that fails does not stop the others. It judges
 // nothing: the result of each step is returned as data.
-import { errorText } from '../../core/error-text.ts'
-import { type ObjectRef, refOf } from '../../core/object.ts'
-import type { Step, StepError, StepResult } from '../../core/plan.ts'
+
+import type { Step, StepError, StepResult } from '../../core/decisions/plan.ts'
+import { type ObjectRef, refOf } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
 import { atOnce } from '../at-once.ts'
 import type { Clusters } from '../client-types.ts'
 import { isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from '../errors.ts'

@@ -1,8 +1,8 @@
 // Fields that an API server fills in when it creates an object, and that nobody may remove or change afterwards: a replacement without
 // them is refused. For most kinds the API server keeps them by itself (the cluster IP of a Service); this table has the others.
-import { valueAt, withValueAt } from '../../core/fields.ts'
-import type { JsonMap } from '../../core/json.ts'
-import { groupOf, type KubeObject } from '../../core/object.ts'
+import { valueAt, withValueAt } from '../../core/json/fields.ts'
+import type { JsonMap } from '../../core/json/json.ts'
+import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 
 /** The object with the filled-in fields of the live one, where it does not have them itself. */
 export const withServerFilledFields = (object: KubeObject, live: KubeObject): KubeObject => {

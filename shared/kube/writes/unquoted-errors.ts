@@ -1,6 +1,6 @@
 // Removes quotes from errors about objects that hold text of a Secret. API servers quote the values that they refuse, and those would
 // get into status, Events and logs. Only words that are the same for any object are kept.
-import { type GroupVersionKind, groupOf } from '../../core/object.ts'
+import { type GroupVersionKind, groupOf } from '../../core/objects/object.ts'
 import { ApiError, type StatusCause } from '../errors.ts'
 
 /** The error without any text of the object. */

@@ -1,6 +1,6 @@
 // Makes the Authorization header that a registry asks for in the WWW-Authenticate header of its 401: Basic, or a token from the issuer
 // that the header names. Without credentials the issuer is asked for an anonymous token.
-import { isMap } from '../../core/json.ts'
+import { isMap } from '../../core/json/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import type { RegistryCredentials } from './credentials.ts'
 import { jsonIn } from './json-text.ts'

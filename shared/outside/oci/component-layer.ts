@@ -1,6 +1,6 @@
 // Pulls the component descriptor of a module as it lies in a registry: the tag leads to a manifest, its config names the layer that holds
 // the descriptor. What is in that layer is for the caller to read.
-import { mapOrEmpty } from '../../core/json.ts'
+import { mapOrEmpty } from '../../core/json/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { withName } from './artifact-name.ts'
 import { type Blob, type BlobParts, blob, sessionFor } from './blob.ts'

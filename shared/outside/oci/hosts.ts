@@ -2,7 +2,7 @@
 // objects of a cluster.
 import type { LookupFunction } from 'node:net'
 import { Agent, type Dispatcher, Pool } from 'undici'
-import { type ByteBudget, byteBudget } from '../../core/byte-budget.ts'
+import { type ByteBudget, byteBudget } from '../../core/bounds/byte-budget.ts'
 
 export type RegistryRules = {
   /** Why this URL must not be asked; undefined when it may. */

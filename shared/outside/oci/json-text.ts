@@ -1,5 +1,5 @@
 // Parses text from a registry or a Secret that should be JSON.
-import { isBeyond, type JsonBounds } from '../../core/json-bounds.ts'
+import { isBeyond, type JsonBounds } from '../../core/json/json-bounds.ts'
 
 /** A hundred times what artifacts have. A text of nothing but brackets would take twenty times its bytes, and the host for seconds. */
 const partsMost: JsonBounds = { depth: 100, values: 100_000 }

@@ -1,5 +1,5 @@
 // Reads manifests and indexes of artifacts, and finds the layer that holds the files. Each kind of artifact is a row of layerTypes.
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
 import { isDigest } from './reference.ts'

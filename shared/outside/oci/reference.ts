@@ -1,5 +1,5 @@
 // Reads the name of an artifact, such as `oci://registry.example.com/charts/shop`, and finds the server of its registry.
-import { withoutUser } from '../../core/without-user.ts'
+import { withoutUser } from '../../core/text/without-user.ts'
 
 /** `repository` is written with or without `oci://`. A tag may move to another artifact, a digest always names the same. */
 export type OciReference = { readonly repository: string; readonly tag?: string; readonly digest?: string }

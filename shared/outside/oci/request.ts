@@ -1,9 +1,9 @@
 // Sends one request to a host that serves artifacts and reads its answer, bounded in time and bytes. The table `refusals` turns other
 // statuses than 200 into ArtifactErrors.
 import type { Dispatcher } from 'undici'
-import { firstRow } from '../../core/first-row.ts'
-import { GrowingBytes } from '../../core/growing-bytes.ts'
-import { interimAnswers } from '../../core/interim-answers.ts'
+import { GrowingBytes } from '../../core/bounds/growing-bytes.ts'
+import { interimAnswers } from '../../core/bounds/interim-answers.ts'
+import { firstRow } from '../../core/decisions/first-row.ts'
 import { ArtifactError, type ArtifactReason } from '../artifact-error.ts'
 import type { RegistryRules } from './hosts.ts'
 

@@ -1,7 +1,7 @@
 // The queues of all functions: one for calls, and one for questions where a function maps objects to keys itself (`map: keys`).
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
-import { type ClusterName, type Key, keyText } from '../../core/object.ts'
+import { type ClusterName, type Key, keyText } from '../../core/objects/object.ts'
 import { keyIn } from '../key-text.ts'
 import { ClusterSlots } from '../queue/cluster-slots.ts'
 import { Dispatch, type Lane } from '../queue/dispatch.ts'

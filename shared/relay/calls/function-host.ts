@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, type Dispatcher } from 'undici'
 import { quietHeader } from '../../api/calls/headers.ts'
-import type { Key, KubeObject } from '../../core/object.ts'
+import type { Key, KubeObject } from '../../core/objects/object.ts'
 
 export type HostAccess = {
   /** Base URL of the host that serves this function. */

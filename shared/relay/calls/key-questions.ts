@@ -1,8 +1,8 @@
 // Asks a function which keys an object concerns (`map: keys`). Questions have a queue of their own, so they are repeated like calls and
 // delay nobody. Up to a thousand objects are held while they wait; of others only the name, and they are read again in their turn.
-import { isMap } from '../../core/json.ts'
+import { isMap } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
-import type { ClusterName, Key, KubeObject } from '../../core/object.ts'
+import type { ClusterName, Key, KubeObject } from '../../core/objects/object.ts'
 import { isKey } from '../key-text.ts'
 import type { Lane } from '../queue/dispatch.ts'
 import type { Queue, WorkResult } from '../queue/queue.ts'

@@ -1,7 +1,13 @@
 // One watch of a kind that objects of a function name, for example the Deployments of all Components. It calls only the owners it was
 // started for. Where the watch is forbidden or brings too much, the owners are called every minute instead.
 import type { InventorySettings } from '../../api/serverless.ts'
-import { type ClusterName, type GroupVersionKind, type Key, type KubeObject, keyText } from '../../core/object.ts'
+import {
+  type ClusterName,
+  type GroupVersionKind,
+  type Key,
+  type KubeObject,
+  keyText,
+} from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
 import type { Interruption, InterruptionCause } from '../watches/interruptions.ts'

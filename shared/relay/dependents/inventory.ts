@@ -1,6 +1,6 @@
 // Starts and stops the watches that inventories and references of a function's objects need: a watch starts with the first object that
 // names its kind and stops with the last. dependents-watch.ts is one such watch.
-import { type ClusterName, type Key, keyText } from '../../core/object.ts'
+import { type ClusterName, type Key, keyText } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { KubeConfigClusters } from '../remote-clusters/kubeconfig-clusters.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'

@@ -1,8 +1,8 @@
 // Reads from one object which kinds and names its function needs watched, and in which cluster. Pure.
 import type { InventorySettings } from '../../api/serverless.ts'
-import { valueAt } from '../../core/fields.ts'
-import { isMap } from '../../core/json.ts'
-import { type ClusterName, type KubeObject, keyOf } from '../../core/object.ts'
+import { valueAt } from '../../core/json/fields.ts'
+import { isMap } from '../../core/json/json.ts'
+import { type ClusterName, type KubeObject, keyOf } from '../../core/objects/object.ts'
 import { clusterBehind } from '../remote-clusters/kubeconfig-cluster-name.ts'
 
 export type Need = {

@@ -1,7 +1,7 @@
 // Decides whether another call may start that reaches a remote cluster, so that a slow cluster does not delay the calls for others. Each
 // cluster gets at most half of the function's places. All clusters whose last call was slow get half together, because an attacker with
 // one cluster may have ten. The caller passes the time.
-import type { ClusterName } from '../../core/object.ts'
+import type { ClusterName } from '../../core/objects/object.ts'
 
 type ClusterSlotsOptions = {
   /** The function's places. */

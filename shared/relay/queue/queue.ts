@@ -1,6 +1,6 @@
 // The keys of one function: ready, delayed or under way. All events that arrive during a call lead to one more call after it. Pure: the
 // caller passes the time, and dispatch.ts makes the calls.
-import type { ClusterName } from '../../core/object.ts'
+import type { ClusterName } from '../../core/objects/object.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { ClusterSlots } from './cluster-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'

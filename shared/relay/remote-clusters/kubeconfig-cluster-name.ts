@@ -1,5 +1,5 @@
 // The name of a cluster that is reached by a kubeconfig: `kubeconfig/NAMESPACE/SECRET/KEY`.
-import type { ClusterName } from '../../core/object.ts'
+import type { ClusterName } from '../../core/objects/object.ts'
 
 export type KubeConfigSecret = {
   readonly namespace: string

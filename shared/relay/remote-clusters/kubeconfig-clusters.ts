@@ -1,6 +1,6 @@
 // Clusters that objects name by a Secret with a kubeconfig, such as `spec.kubeConfig` of a Component. Each is reached as long as some
 // inventory needs it, with the credentials that the Secret holds now.
-import type { ClusterName } from '../../core/object.ts'
+import type { ClusterName } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'
 import { type KubeconfigClients, kubeconfigClients } from '../../kube/kubeconfigs/clients.ts'

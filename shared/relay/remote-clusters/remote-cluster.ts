@@ -1,6 +1,6 @@
 // One remote cluster. A changed Secret makes the relay read the credentials again; new credentials restart the watches, a deleted Secret
 // ends them.
-import type { ClusterName, Key } from '../../core/object.ts'
+import type { ClusterName, Key } from '../../core/objects/object.ts'
 import type { Client, Clusters } from '../../kube/client-types.ts'
 import { AccessError } from '../../kube/errors.ts'
 import { createBackoff } from '../time/backoff.ts'

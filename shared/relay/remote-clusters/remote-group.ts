@@ -1,8 +1,8 @@
 // The clusters of one group of serverless.yml: one per access Secret, for as long as the Secret exists. A cluster that does not answer
 // delays no other.
 import type { RemoteSettings } from '../../api/serverless.ts'
-import { labelSelectorText } from '../../core/label-selector.ts'
-import type { ClusterName, KubeObject } from '../../core/object.ts'
+import { labelSelectorText } from '../../core/objects/label-selector.ts'
+import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'
 import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from '../watches/watch.ts'
 import { RemoteCluster, type RemoteIdentity, type RemotesOptions } from './remote-cluster.ts'

@@ -3,7 +3,7 @@
 
 import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
-import { type Key, type KubeObject, keyOf, keyText } from '../../core/object.ts'
+import { type Key, type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
 import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
 import type { Reconciler } from '../reconcilers.ts'

@@ -1,8 +1,8 @@
 // Reads and writes the Leases by which relays share the keys: one per relay, renewed to show that it lives, and one per shard, naming its
 // relay. Every write is bound to the resourceVersion that was read, so only one relay can win a shard.
-import { isMap } from '../../core/json.ts'
-import { kubeMicroTime } from '../../core/kube-time.ts'
-import type { KubeObject, ObjectRef } from '../../core/object.ts'
+import { isMap } from '../../core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
+import { kubeMicroTime } from '../../core/time/kube-time.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
 

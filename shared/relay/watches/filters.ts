@@ -2,7 +2,7 @@
 // status is no event. A created or deleted object always is one.
 import { createHash } from 'node:crypto'
 import type { WatchFilter } from '../../api/serverless.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 
 /** Equal for equal content. */
 export type ContentMark = string | number | undefined

@@ -1,6 +1,6 @@
 // Why a watch was interrupted, one row per cause: its name in metrics, and whether the watch resumes from its resourceVersion or lists
 // again (410, garbage). watch.ts decides how long to wait.
-import { firstRow } from '../../core/first-row.ts'
+import { firstRow } from '../../core/decisions/first-row.ts'
 import {
   ApiError,
   isExcess,

@@ -1,7 +1,7 @@
 // Leads from an object to a key of the function, one row per mapping: a ConfigMap in `apps` whose controller is the
 // Widget `web` leads by `owner` to `apps/web`. For `map: keys` the function itself is asked, by calls/key-questions.ts. Pure.
 import type { WatchMapping } from '../../api/serverless.ts'
-import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../../core/object.ts'
+import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../../core/objects/object.ts'
 
 /** The kinds whose keys are looked for. */
 export type OwnKinds = {

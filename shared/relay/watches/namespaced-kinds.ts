@@ -1,7 +1,7 @@
 // Knows which functions have cluster-scoped kinds. Owner references and labels hold a name only, so the API server is asked whether the
 // owner is in the object's namespace; only where a mapping needs it.
-import { mapOrEmpty, mapsIn } from '../../core/json.ts'
-import type { GroupVersionKind } from '../../core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import type { GroupVersionKind } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotFound } from '../../kube/errors.ts'
 import type { Reconciler } from '../reconcilers.ts'

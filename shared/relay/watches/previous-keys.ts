@@ -1,6 +1,6 @@
 // Remembers to which keys each object led. Example: a dependent's owner label changes from a to b: both a and b are called. A dependent
 // that was deleted while nobody watched calls the owner it had.
-import { type Key, keyText } from '../../core/object.ts'
+import { type Key, keyText } from '../../core/objects/object.ts'
 import { keyIn } from '../key-text.ts'
 import type { ObjectChange } from './seen-objects.ts'
 

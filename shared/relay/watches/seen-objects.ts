@@ -9,7 +9,7 @@ import {
   keyText,
   type ObjectRef,
   versionText,
-} from '../../core/object.ts'
+} from '../../core/objects/object.ts'
 import type { WatchEvent } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
 import { type ContentMark, changedFilters, marksOf } from './filters.ts'
@@ -21,7 +21,7 @@ export type ObjectChange = {
   object?: KubeObject
   /** `everything`: created, deleted or listed; every filter lets it through. */
   changed: readonly WatchFilter[] | 'everything'
-  /** The state (uid and resourceVersion) that an event shows; absent for lists and deletions. See shared/core/outcome.ts. */
+  /** The state (uid and resourceVersion) that an event shows; absent for lists and deletions. See shared/core/decisions/outcome.ts. */
   version?: string
 }
 

@@ -1,6 +1,6 @@
 // All watches of one cluster. Functions that watch the same kind with the same selectors share one watch.
 import type { WatchFilter } from '../../api/serverless.ts'
-import type { ClusterName } from '../../core/object.ts'
+import type { ClusterName } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { Interruption } from './interruptions.ts'
 import type { Subscription } from './subscription.ts'

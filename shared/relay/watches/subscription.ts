@@ -1,6 +1,6 @@
 // One `watch` event of one function in one cluster: which changes count, and to which keys they lead.
 import type { WatchEventSettings } from '../../api/serverless.ts'
-import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/object.ts'
+import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { mappedKey, type OwnKinds, type OwnMapping } from './mapping.ts'
 import { PreviousKeys } from './previous-keys.ts'

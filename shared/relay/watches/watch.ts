@@ -2,7 +2,7 @@
 // change; of objects it keeps only what seen-objects.ts remembers.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
-import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/object.ts'
+import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'
 import type { Client, WatchQuery } from '../../kube/client-types.ts'
 import { type Backoff, createBackoff } from '../time/backoff.ts'
 import { pause, type RelayClock } from '../time/clock.ts'

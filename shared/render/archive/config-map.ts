@@ -1,7 +1,7 @@
 // The files of an artifact that a ConfigMap holds: packed under one key, or one file per key, where `__` stands for `/`, which
 // keys cannot hold.
-import { mapOrEmpty } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { mapOrEmpty } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { naming, ofArtifact } from '../blame.ts'
 import { type Files, RenderError } from '../generator.ts'
 import { pathFault, plainPath } from './paths.ts'

@@ -1,6 +1,6 @@
 // Checks the paths of files in an artifact. They come from whoever packed it: a path that leads out of its root is refused,
 // never corrected.
-import { checks } from '../../core/checks.ts'
+import { checks } from '../../core/decisions/checks.ts'
 
 const lengthMost = 1024
 

@@ -1,5 +1,5 @@
 // `helm(files)`: renders a chart in this process, as Helm would, into objects for the engine.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { blaming } from '../blame.ts'
 import type { At, Files, Render } from '../generator.ts'
 import { withoutHelmAnnotations } from './objects/hooks.ts'

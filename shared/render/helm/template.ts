@@ -1,6 +1,6 @@
 // Does what `helm template --include-crds` does: renders a chart with values into objects.
-import type { JsonMap } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { JsonMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { ofArtifact } from '../blame.ts'
 import {
   type At,

@@ -1,7 +1,7 @@
 // `kustomize build` as a function of files: each kustomization gathers its resources, generates, takes in components and
 // transforms; what concerns all of them at once, hashes, references and order, comes last.
-import { isMap } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { isMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { blaming, naming } from '../blame.ts'
 import { type Files, RenderError } from '../generator.ts'
 import type { Variable } from './arguments.ts'

@@ -1,8 +1,8 @@
 // The YAML of manifests and patches, as kustomize reads it: YAML 1.2 words (`yes` is text), YAML 1.1 numbers (`0644` is 420).
 // A key without any value is told apart from a written null, because a patch of the map around it drops the first and
 // keeps the second: here it is undefined.
-import { own, put } from '../../core/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { own, put } from '../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { YamlError } from '../../core/yaml/cursor.ts'
 import { readDocument } from '../../core/yaml/document.ts'
 import { plainScalar } from '../../core/yaml/plain-scalar.ts'

@@ -1,7 +1,7 @@
 // All field specs of a kustomization: the defaults, those of its bases, its own configurations, and those in the definitions
 // listed under `crds`.
-import { own } from '../../core/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json.ts'
+import { own } from '../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { readYamlNoting, YamlError } from '../../core/yaml/read.ts'
 import { fieldSpec } from './arguments.ts'
 import { type NameReference, nameReferences } from './default-references.ts'

@@ -1,6 +1,6 @@
 // Paths to fields of one object, with dots: `spec.containers.[name=app].image`, `data.[my.key]`, `spec.ports.0`, `*`.
-import { own, put } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { own, put } from '../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import { plainValue } from './documents.ts'
 import { splitPath } from './field-spec.ts'

@@ -1,6 +1,6 @@
 // Finishes a build: removes annotations of the build itself, adds those that buildMetadata asks for, and makes plain objects.
-import { isMap } from '../../core/json.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { isMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { entrySetter, visitFields } from './field-spec.ts'
 import { originText, transformationsText } from './origin.ts'
 import type { Resource } from './resource.ts'

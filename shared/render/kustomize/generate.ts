@@ -1,6 +1,6 @@
 // ConfigMaps and Secrets made of literals, files and lines of settings.
-import { put } from '../../core/fields.ts'
-import type { JsonMap } from '../../core/json.ts'
+import { put } from '../../core/json/fields.ts'
+import type { JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import type { GeneratorArgs, GeneratorOptions } from './arguments.ts'
 import { type Folder, readBytes } from './folder.ts'

@@ -1,7 +1,7 @@
 // The hash in the names of generated ConfigMaps and Secrets: of their content alone, so that a change of it gives a new name.
 import { sha256Hex } from '../../core/digest.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
-import { htmlSafe } from '../../core/unicode-escape.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
+import { htmlSafe } from '../../core/text/unicode-escape.ts'
 import { RenderError } from '../generator.ts'
 
 /** Ten letters, none of which form words. */

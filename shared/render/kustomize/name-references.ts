@@ -1,7 +1,7 @@
 // Names that changed are changed in every field that refers to them. Whom a name means is decided by kind, former names,
 // namespace and, if that leaves several, by the prefixes and suffixes that both sides were given.
-import { own, put } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { own, put } from '../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import type { NameReference } from './default-references.ts'
 import { type FieldSpec, visitFields } from './field-spec.ts'

@@ -1,6 +1,6 @@
 // Generators and transformers that are configured by objects of their own. Only the built-in kinds run: anything else
 // would be a program.
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import {
   configMapArgs,

@@ -1,7 +1,7 @@
 // Selectors of patches and replacements. A patch's target is found by regular expressions over original and current
 // names; a replacement's by exact ones over all names an object ever had.
 import { RE2JS } from 're2js'
-import { matchesLabels, parseLabelSelector, type Requirement } from '../../core/label-selector.ts'
+import { matchesLabels, parseLabelSelector, type Requirement } from '../../core/objects/label-selector.ts'
 import { RenderError } from '../generator.ts'
 import type { Selector } from './arguments.ts'
 import { effectiveNamespace, gvkOf, type Identity, isSelected } from './identity.ts'

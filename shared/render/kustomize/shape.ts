@@ -1,7 +1,7 @@
 // Checks configuration files against a table of their fields: each value has the type of its field, and no field is unknown.
 // The case of field names does not matter, as in Go.
-import { put } from '../../core/fields.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
+import { put } from '../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 
 export type Shape =

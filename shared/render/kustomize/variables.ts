@@ -1,6 +1,6 @@
 // The older variables: `$(NAME)` in certain fields stands for a field of some object.
-import { put } from '../../core/fields.ts'
-import { isMap } from '../../core/json.ts'
+import { put } from '../../core/json/fields.ts'
+import { isMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import type { Variable } from './arguments.ts'
 import { fieldPath, valueAt } from './field-path.ts'

@@ -1,7 +1,7 @@
 // What the passes of one call for a component share, so that nothing is read, rendered or run twice. Example: the first pass
 // reads the Secret that valuesFrom names and applies; the second, of the same generation, takes what the first has read. A
 // pass that finds another generation reads all of it again.
-import { isDeleting, type KubeObject } from '../../core/object.ts'
+import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { BegunCall } from '../context.ts'
 import type { Hooks } from './definition/definition.ts'
 import type { Engine } from './definition/engine.ts'

@@ -1,5 +1,5 @@
 // What the developer's own code gets with each call of it: postRead hooks, the other hooks and the generator, loads of references.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { ComponentCall } from './call.ts'
 import type { CodeContext, ComponentContext, LoadContext } from './definition/definition.ts'

@@ -1,7 +1,7 @@
 // The steps for a component, one row per stage of world.ts.
 import { type ComponentPlan, plan } from '../../component/plan.ts'
-import { isDeleting } from '../../core/object.ts'
-import { type HookPoint, type Plan, type Step, settled } from '../../core/plan.ts'
+import { type HookPoint, type Plan, type Step, settled } from '../../core/decisions/plan.ts'
+import { isDeleting } from '../../core/objects/object.ts'
 import type { EngineWorld, Stage } from './world.ts'
 
 /** `dependents`: the plan for the dependents, for the report. */

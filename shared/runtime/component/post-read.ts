@@ -1,6 +1,6 @@
 // Runs the postRead hooks: once in a call, right after the component was read. Its configuration is not known yet, nor what it
 // refers to: a hook reads a reference when it asks for it.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { ComponentCall } from './call.ts'
 import { actingIdentity } from './configuration/identity.ts'
 import { codeContext, loadContext } from './contexts.ts'

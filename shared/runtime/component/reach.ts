@@ -1,7 +1,7 @@
 // Reads what a component leads to, in two steps: the objects it refers to, then the cluster of its dependents.
 import { componentDigest } from '../../component/declared/digests.ts'
 import { nothingObserved, type ObservedCluster } from '../../component/world.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type ComponentCall, wishKey } from './call.ts'
 import type { Configuration } from './configuration/configuration.ts'
 import { loadContext } from './contexts.ts'

@@ -2,7 +2,7 @@
 // names; under the function's own identity, or impersonating whom the component names. No request is sent before both are
 // known.
 import { digestOf } from '../../component/declared/digests.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Client, Impersonation } from '../../kube/client-types.ts'
 import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfigs/secret.ts'
 import type { BegunCall } from '../context.ts'

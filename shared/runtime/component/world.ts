@@ -2,8 +2,8 @@
 // stage.
 import type { PassError } from '../../component/told/pass-result.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
-import type { KubeObject } from '../../core/object.ts'
-import type { HookPoint } from '../../core/plan.ts'
+import type { HookPoint } from '../../core/decisions/plan.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Configuration } from './configuration/configuration.ts'
 import type { Engine } from './definition/engine.ts'
 import type { Reached } from './reached.ts'

@@ -1,7 +1,7 @@
 // Component descriptors that ModuleTemplates do not hold: they lie in the registry, under the name that the ModuleReleaseMeta gives.
 import type { KymaInstallation } from '../../api/installation.ts'
-import { isMap, type JsonMap } from '../../core/json.ts'
-import { attempted, type Reading } from '../../core/reading.ts'
+import { attempted, type Reading } from '../../core/decisions/reading.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { namesComponent } from '../../kyma/descriptor.ts'
 import type { FoundModule } from '../../kyma/look-up.ts'

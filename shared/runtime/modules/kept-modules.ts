@@ -1,7 +1,7 @@
 // What a process remembers of the registry of modules, since thousands of Kymas have the same ones: descriptors for a minute, as their tags
 // may move; digests for good, as what a digest names never changes.
-import { BoundedCache } from '../../core/bounded-cache.ts'
-import type { KubeObject } from '../../core/object.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { ModuleCatalogue } from '../../kyma/look-up.ts'
 import { SharedReads } from '../shared-reads.ts'
 

@@ -1,5 +1,5 @@
 // The credentials for the registry of modules. All functions that read descriptors or layers get them here.
-import { isMap } from '../../core/json.ts'
+import { isMap } from '../../core/json/json.ts'
 import type { GatherContext } from '../context.ts'
 
 /** The Secret that the installation names does not exist, or holds no credentials. */

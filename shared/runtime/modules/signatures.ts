@@ -1,7 +1,7 @@
 // What the signatures of descriptors are judged by: Secrets with keys, and the digests of layers as they lie in the registry.
 import type { KymaInstallation } from '../../api/installation.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import type { ModuleDescriptor } from '../../kyma/descriptor.ts'
 import { type SignedLayer, signedLayers } from '../../kyma/layer-digests.ts'

@@ -1,8 +1,8 @@
 // The work of a renderer: it answers requests. Charts that it has read and templates that it has parsed are kept for the next request,
 // as long as there is room; what was dropped is read again.
 
-import type { KubeObject } from '../../core/object.ts'
-import { shortened } from '../../core/text.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { shortened } from '../../core/text/text.ts'
 import { drawFrom } from '../../render/draw.ts'
 import { type At, type Render, RenderError, type Rendering } from '../../render/generator.ts'
 import { parametersOf, renderOf } from '../../render/order.ts'

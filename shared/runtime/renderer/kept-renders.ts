@@ -1,5 +1,5 @@
 // Keeps the artifacts that a renderer has read, up to a number of packed bytes.
-import { BoundedCache } from '../../core/bounded-cache.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { Render } from '../../render/generator.ts'
 import type { Packed } from '../../render/order.ts'
 import { packedSize } from './packed-bytes.ts'

@@ -2,7 +2,7 @@
 // does not have them answers `unknown`. Objects come back as JSON, which the host reads fastest, in pieces, so that the host's one
 // thread serves other requests in between.
 import { setImmediate as others } from 'node:timers/promises'
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { type Lookup, RenderError, type Rendering } from '../../render/generator.ts'
 import type { Artifact, Order } from '../../render/order.ts'
 import type { RenderWork } from './renderer.ts'

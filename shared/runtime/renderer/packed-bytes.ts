@@ -1,5 +1,5 @@
 // How much memory artifacts take as they were found, packed.
-import type { KubeObject } from '../../core/object.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Packed } from '../../render/order.ts'
 
 /** `memory`: the same for artifacts that lie in the same place. */

@@ -1,6 +1,6 @@
 // The interface by which the engine renders. A host renders in processes of its own (renderers.ts), which can be killed without harm to
 // anything else; a test may render in its own thread (here.ts).
-import type { JsonMap } from '../../core/json.ts'
+import type { JsonMap } from '../../core/json/json.ts'
 import type { Seed } from '../../render/draw.ts'
 import type { RenderContext, Rendering } from '../../render/generator.ts'
 import type { Order } from '../../render/order.ts'

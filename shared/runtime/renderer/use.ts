@@ -1,6 +1,6 @@
 // Counts the seconds that tenants and Components have used the renderers; the counts halve every ten minutes. When they are lost, turns
 // change, but no answer does.
-import { BoundedCache } from '../../core/bounded-cache.ts'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { Turn } from './renderer.ts'
 import type { Clock } from './run.ts'
 

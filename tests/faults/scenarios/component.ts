@@ -1,7 +1,7 @@
 // A Component with a chart in a ConfigMap and values out of a Secret: it comes, changes with all that it refers to, and goes.
 import type { ComponentSpec } from '../../../shared/api/component.ts'
-import { isMap } from '../../../shared/core/json.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import { isMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { component, componentKind } from '../../make/component.ts'
 import { canary, type Scenario, type Stage } from '../scenario.ts'
 

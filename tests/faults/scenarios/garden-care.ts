@@ -1,7 +1,7 @@
 // A Garden whose components appear one after the other, judged again whenever its spec changes. Nothing that was True fails: what
 // follows then depends on the time, which is the decision's matter and not that of faults.
 import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { garden } from '../../make/garden.ts'
 import { managedResource, managedResourceNames } from '../../make/garden-health.ts'
 import { canary, type People, type Scenario, type Stage } from '../scenario.ts'

@@ -1,7 +1,7 @@
 // Policies that follow a Garden, the label of a namespace, and people who edit, delete and own some of them. The namespace gets
 // its role late: whoever sees the world as it was in the beginning has nothing to do there.
 import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { garden } from '../../make/garden.ts'
 import { foreignPolicy } from '../../make/namespaces.ts'
 import type { People, Scenario, Stage } from '../scenario.ts'

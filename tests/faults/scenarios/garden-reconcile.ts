@@ -1,8 +1,8 @@
 // The beginning and the end of a Garden: namespace, definitions and authorities are made, the first step that cannot go on says why, and
 // all that is ours goes with the Garden. What follows in a bring-up is made in the same way, and is too much to be told for each write.
 import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
-import { isMap } from '../../../shared/core/json.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import { isMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import '../../harness/quick-keys.ts'
 import { gardenWith } from '../../make/garden.ts'
 import type { Scenario, Stage } from '../scenario.ts'

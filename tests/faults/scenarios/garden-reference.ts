@@ -5,7 +5,7 @@ import {
   gardenNamespace,
   referenceProtectionFinalizer,
 } from '../../../shared/api/garden.ts'
-import { hasFinalizer, isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/object.ts'
+import { hasFinalizer, isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/objects/object.ts'
 import { garden, referenced } from '../../make/garden.ts'
 import { canary, type Scenario, type Stage } from '../scenario.ts'
 

@@ -1,7 +1,7 @@
 // A Watcher asks for certificates; what the listener uses is emptied and deleted, and the authority is lost.
 import { watcherKind } from '../../../shared/api/kyma.ts'
-import { isMap } from '../../../shared/core/json.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import { isMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { watcher } from '../../make/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 

@@ -1,7 +1,7 @@
 // An Istio: charts of few objects and the mesh resources are installed, follow its spec, and come back; at last it is deleted.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type IstioFields, istioKind } from '../../../shared/api/istio.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { isAlreadyExists } from '../../../shared/kube/errors.ts'
 import { canary, type Scenario, type Stage } from '../scenario.ts'
 

@@ -1,7 +1,7 @@
 // Labelled ModuleTemplates and a mandatory ModuleReleaseMeta that are deleted while their Manifests are held by somebody else.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
-import { isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/object.ts'
+import { isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/objects/object.ts'
 import { moduleManifest } from '../../make/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../../make/mandatory-modules.ts'
 import type { Scenario, Stage } from '../scenario.ts'

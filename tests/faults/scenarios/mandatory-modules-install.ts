@@ -1,7 +1,7 @@
 // A Kyma and mandatory modules that come in several versions; people edit and delete Manifests.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { kyma } from '../../make/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../../make/mandatory-modules.ts'

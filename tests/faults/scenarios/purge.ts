@@ -2,7 +2,7 @@
 // tests/stories/purge.test.ts.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
-import type { ObjectRef } from '../../../shared/core/object.ts'
+import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import { kyma } from '../../make/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 

@@ -1,8 +1,8 @@
 // A Kyma whose runtime gets a certificate, then a domain; the certificate is lost, and what the listener trusts changes.
 import { X509Certificate } from 'node:crypto'
 import { kymaKind } from '../../../shared/api/kyma.ts'
-import { mapOrEmpty } from '../../../shared/core/json.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
 import { kyma } from '../../make/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'

@@ -1,7 +1,7 @@
 // A Watcher, the Gateways that it selects, and people who edit and delete what it needs. Its Gateway comes late: whoever sees the
 // world as it was in the beginning has nothing to route.
 import { watcherKind } from '../../../shared/api/kyma.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { watcher } from '../../make/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 

@@ -1,8 +1,8 @@
 // Webhook configurations that need trust: they appear, are applied again without it, and the Secret is lost.
 
 import { secretName } from '../../../functions/webhook-certificate/desired/secret.ts'
-import { isMap, type JsonMap } from '../../../shared/core/json.ts'
-import type { KubeObject, ObjectRef } from '../../../shared/core/object.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'espalier-system'

@@ -1,7 +1,7 @@
 // Gardens that are stored with something wrong in them: whoever edits something else is let through, whoever touches what is
 // wrong is not. That this holds for every rule about one field is proved in rules.test.ts.
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { type Garden, gardenWith } from '../../make/garden.ts'
 import { causesOf, filled, older, smallest, verdictOn } from './reviews.ts'

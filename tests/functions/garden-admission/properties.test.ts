@@ -5,11 +5,11 @@ import admissionPlugins from '../../../shared/api/kubernetes/admission-plugins.j
 import apis from '../../../shared/api/kubernetes/apis.json' with { type: 'json' }
 import featureGates from '../../../shared/api/kubernetes/feature-gates.json' with { type: 'json' }
 import { featureGateKnown, kubernetesMinors } from '../../../shared/api/kubernetes/versions.ts'
-import { containsNetwork, type Network, networkText, parseNetwork } from '../../../shared/core/cidr.ts'
-import { durationSeconds, waitSeconds } from '../../../shared/core/duration.ts'
-import { jsonPatch } from '../../../shared/core/json-patch.ts'
-import { overlaps } from '../../../shared/core/network-overlaps.ts'
-import { quantityAmount } from '../../../shared/core/quantity.ts'
+import { jsonPatch } from '../../../shared/core/json/json-patch.ts'
+import { containsNetwork, type Network, networkText, parseNetwork } from '../../../shared/core/network/cidr.ts'
+import { overlaps } from '../../../shared/core/network/network-overlaps.ts'
+import { quantityAmount } from '../../../shared/core/objects/quantity.ts'
+import { durationSeconds, waitSeconds } from '../../../shared/core/time/duration.ts'
 import { type Garden, gardenWith, sample } from '../../make/garden.ts'
 import { causesOf, filled, smallest } from './reviews.ts'
 

@@ -1,6 +1,6 @@
 // Reviews of Gardens for tests: what is asked, and the answer in words short enough for a table.
 import { fill, review } from '../../../functions/garden-admission/review.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { AdmissionRequest, AdmissionVerdict } from '../../../shared/runtime/definition.ts'
 import { type Garden, garden, gardenWith } from '../../make/garden.ts'

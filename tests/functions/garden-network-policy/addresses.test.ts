@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
 import fc from 'fast-check'
 import t from 'tap'
 import { decide } from '../../../functions/garden-network-policy/decide.ts'
-import { addressAt, networkText, parseAddress, parseNetwork } from '../../../shared/core/cidr.ts'
+import { addressAt, networkText, parseAddress, parseNetwork } from '../../../shared/core/network/cidr.ts'
 import { garden } from '../../make/garden.ts'
 import { namespaceOf } from '../../make/namespaces.ts'
 

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { gardenNetworkPolicy } from '../../../functions/garden-network-policy/index.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/object.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { type Run, runToRest } from '../../harness/simulated-run.ts'
 import { SimulatedWorld } from '../../harness/simulated-world.ts'
 import { garden } from '../../make/garden.ts'

@@ -9,7 +9,7 @@ import { objectsOf, servesKind } from '../../../functions/garden-reconcile/rules
 import { encryptingServers } from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
 import { encryptedKinds } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client, ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import type { Kubeconfig } from '../../../shared/kube/kubeconfigs/clients.ts'

@@ -17,7 +17,7 @@ import { rewriting } from '../../../functions/garden-reconcile/rules/rotation/re
 import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/seeds.ts'
 import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-renewal.ts'
 
-import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { matches } from '../../harness/matches.ts'
 import { type Garden, garden } from '../../make/garden.ts'
 

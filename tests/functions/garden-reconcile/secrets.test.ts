@@ -5,9 +5,9 @@ import type { SecretConfigName } from '../../../functions/garden-reconcile/rules
 import { missingSecrets, secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
-import { certificatesIn, hasIssued, hasKey } from '../../../shared/core/certificate.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import { secretText } from '../../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { secretText } from '../../../shared/core/objects/secret-text.ts'
+import { certificatesIn, hasIssued, hasKey } from '../../../shared/core/tls/certificate.ts'
 import { secretData } from '../../../shared/outside/secret-data.ts'
 import { gardenWorld } from '../../make/garden-world.ts'
 

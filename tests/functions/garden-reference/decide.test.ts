@@ -1,8 +1,8 @@
 import t from 'tap'
 import { decide } from '../../../functions/garden-reference/decide.ts'
 import type { World } from '../../../functions/garden-reference/world.ts'
-import { type KubeObject, refOf, refText } from '../../../shared/core/object.ts'
-import type { Plan } from '../../../shared/core/plan.ts'
+import type { Plan } from '../../../shared/core/decisions/plan.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { type Change, type Garden, garden, gardenWith, referenced } from '../../make/garden.ts'
 
 const ours = 'gardener.cloud/reference-protection'

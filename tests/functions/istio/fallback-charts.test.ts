@@ -2,7 +2,7 @@
 // renders them.
 import { join } from 'node:path'
 import t from 'tap'
-import type { JsonMap } from '../../../shared/core/json.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { areLikeHelm, istioDirectories, renderedHere } from '../../corpus/like-helm.ts'
 import { matches } from '../../harness/matches.ts'
 

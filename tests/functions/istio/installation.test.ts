@@ -8,7 +8,7 @@ import { heldText } from '../../../functions/istio/rules/installation/objects-he
 import { processingSince } from '../../../functions/istio/rules/installation/progress.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { istio, istiod, istioWorld, told } from '../../make/istio.ts'
 import { renderedChart } from '../../make/istio-charts.ts'

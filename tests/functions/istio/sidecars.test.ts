@@ -22,7 +22,7 @@ import { restartEvents } from '../../../functions/istio/rules/restarts/steps.ts'
 import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/workloads.ts'
 import { workloadsText } from '../../../functions/istio/rules/restarts/workloads-text.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/object.ts'
+import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { allInstalled, image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio.ts'
 import {

@@ -1,7 +1,7 @@
 // Which ModuleTemplate a module means, and what its entry says when there is none.
 import t from 'tap'
 import type { World } from '../../../functions/kyma/world.ts'
-import { mergePatched } from '../../../shared/core/merge-patch.ts'
+import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta } from '../../../shared/kyma/kinds.ts'
 import { contains, matches } from '../../harness/matches.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'

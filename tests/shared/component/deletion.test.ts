@@ -2,7 +2,7 @@
 import t from 'tap'
 import { objectKey } from '../../../shared/component/inventory/item.ts'
 import type { EngineInput } from '../../../shared/component/world.ts'
-import { type KubeObject, refOf } from '../../../shared/core/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,

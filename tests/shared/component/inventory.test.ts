@@ -12,7 +12,7 @@ import {
 } from '../../../shared/component/declared/policies.ts'
 import { itemsOf, storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
 import { driftedPaths, fingerprintOf } from '../../../shared/component/observed/fingerprint.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { configMap, item, manifest } from '../../make/dependents.ts'
 

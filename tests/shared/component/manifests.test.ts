@@ -5,8 +5,8 @@ import { policiesOf } from '../../../shared/component/declared/annotations.ts'
 import { shapeFaults } from '../../../shared/component/declared/manifest-faults.ts'
 import { unreadableIn } from '../../../shared/component/observed/unavailable-kinds.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import type { Step } from '../../../shared/core/plan.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,

@@ -3,7 +3,7 @@ import t from 'tap'
 import { type Hints, readHints } from '../../../shared/component/declared/status-hints.ts'
 import { readinessOf } from '../../../shared/component/observed/readiness.ts'
 import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
-import type { KubeObject, ObjectMeta } from '../../../shared/core/object.ts'
+import type { KubeObject, ObjectMeta } from '../../../shared/core/objects/object.ts'
 
 const now = new Date('2026-01-01T00:01:00Z')
 

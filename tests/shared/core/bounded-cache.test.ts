@@ -1,5 +1,5 @@
 import t from 'tap'
-import { BoundedCache } from '../../../shared/core/bounded-cache.ts'
+import { BoundedCache } from '../../../shared/core/memory/bounded-cache.ts'
 
 const keysOf = <Key, Value>(cache: BoundedCache<Key, Value>): Key[] => [...cache.entries()].map(([key]) => key)
 

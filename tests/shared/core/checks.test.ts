@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checks } from '../../../shared/core/checks.ts'
+import { checks } from '../../../shared/core/decisions/checks.ts'
 
 type Fruit = { readonly name?: string; readonly grams: number }
 

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import { type Condition, withCondition } from '../../../shared/core/condition.ts'
-import { durationNanos, durationSeconds } from '../../../shared/core/duration.ts'
-import { jsonPatch, type PatchOperation } from '../../../shared/core/json-patch.ts'
-import { mergePatched, mergePatchTo } from '../../../shared/core/merge-patch.ts'
-import { encodedTexts, secretText } from '../../../shared/core/secret-text.ts'
+import { jsonPatch, type PatchOperation } from '../../../shared/core/json/json-patch.ts'
+import { mergePatched, mergePatchTo } from '../../../shared/core/json/merge-patch.ts'
+import { type Condition, withCondition } from '../../../shared/core/objects/condition.ts'
+import { encodedTexts, secretText } from '../../../shared/core/objects/secret-text.ts'
+import { durationNanos, durationSeconds } from '../../../shared/core/time/duration.ts'
 
 /** A second, simple-minded implementation of RFC 6902, to judge the first. */
 function patched(document: unknown, operations: PatchOperation[]): unknown {

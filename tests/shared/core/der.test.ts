@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { bits, integer, objectId, octets, sequence, tlv, utf8, x509Time } from '../../../shared/core/der.ts'
+import { bits, integer, objectId, octets, sequence, tlv, utf8, x509Time } from '../../../shared/core/tls/der.ts'
 
 const hex = (value: Buffer): string => value.toString('hex')
 

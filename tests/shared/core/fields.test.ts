@@ -1,6 +1,6 @@
 import t from 'tap'
-import { valueAt, withValueAt } from '../../../shared/core/fields.ts'
-import { mapOrEmpty } from '../../../shared/core/json.ts'
+import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 
 t.test('a value is found by a path of own fields', async t => {
   const garden = { spec: { dns: { 'example.org/ttl': 5 }, zones: ['a'] } }

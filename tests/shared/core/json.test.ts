@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { canonicalJson, isMap, isText, sameJson, sentFields } from '../../../shared/core/json.ts'
+import { canonicalJson, isMap, isText, sameJson, sentFields } from '../../../shared/core/json/json.ts'
 
 t.test('a map is neither a list nor null', async t => {
   for (const value of [{}, { a: 1 }, Object.create(null)]) t.ok(isMap(value))

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { kubeMicroTime, kubeTime } from '../../../shared/core/kube-time.ts'
+import { kubeMicroTime, kubeTime } from '../../../shared/core/time/kube-time.ts'
 
 t.test('times are in UTC, and never later than what they tell', async t => {
   const time = new Date('2026-01-02T04:04:05.999+01:00')

@@ -4,7 +4,7 @@ import {
   matchesLabels,
   parseLabelSelector,
   structuredSelector,
-} from '../../../shared/core/label-selector.ts'
+} from '../../../shared/core/objects/label-selector.ts'
 import { throws } from '../../harness/matches.ts'
 
 const labels = { tier: 'web', 'example.org/size': '12', old: '' }

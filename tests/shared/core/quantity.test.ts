@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { canonicalQuantity, quantityAmount, quantityNano } from '../../../shared/core/quantity.ts'
+import { canonicalQuantity, quantityAmount, quantityNano } from '../../../shared/core/objects/quantity.ts'
 
 t.test('a quantity has an amount, a count of nano units and one spelling', async t => {
   const cases: [text: string, amount: number, nano: bigint, spelled: string][] = [

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { errorText } from '../../../shared/core/error-text.ts'
-import { attempted, type Reading, whenRead } from '../../../shared/core/reading.ts'
+import { attempted, type Reading, whenRead } from '../../../shared/core/decisions/reading.ts'
+import { errorText } from '../../../shared/core/text/error-text.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import { matches, rejects } from '../../harness/matches.ts'

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { sha256Hex } from '../../../shared/core/digest.ts'
 import { evenFraction } from '../../../shared/core/even-fraction.ts'
-import { excerpt, lineOf, listText, partsText, shortened, valueText } from '../../../shared/core/text.ts'
+import { excerpt, lineOf, listText, partsText, shortened, valueText } from '../../../shared/core/text/text.ts'
 
 t.test('a list names the first ones and counts the rest', async t => {
   const many = Array.from({ length: 12 }, (_, at) => `${at}`)

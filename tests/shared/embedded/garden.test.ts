@@ -9,7 +9,7 @@ import { nginxIngress } from '../../../functions/garden-reconcile/desired/runtim
 import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
-import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/object.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
 import { runBackupSidecar } from '../../../shared/embedded/garden/backup-sidecar.ts'
 import { druid } from '../../../shared/embedded/garden/druid.ts'
 import { gardenlet } from '../../../shared/embedded/garden/gardenlet.ts'

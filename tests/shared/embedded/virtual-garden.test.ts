@@ -1,7 +1,7 @@
 // The virtual garden of the embedded run: it is there as long as its Deployment is, with the identity that is mounted.
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { runVirtualGarden } from '../../../shared/embedded/garden/virtual-garden.ts'
 import { authority } from '../../../shared/embedded/identity/authority.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'

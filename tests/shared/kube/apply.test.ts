@@ -1,8 +1,8 @@
 // Plans performed: how many steps at once, what each leaves behind as a result, and when an apply is not even sent.
 import t from 'tap'
-import { isApplied } from '../../../shared/core/applied.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import type { Step, StepResult } from '../../../shared/core/plan.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { isApplied } from '../../../shared/core/objects/applied.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { recordEvents } from '../../../shared/kube/writes/events.ts'

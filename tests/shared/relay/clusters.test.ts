@@ -2,7 +2,7 @@
 // and how functions are asked whose keys an object concerns. On a clock that stands still and clusters in memory.
 import t from 'tap'
 import type { InventorySettings, RemoteSettings } from '../../../shared/api/serverless.ts'
-import { type KubeObject, keyText, versionText } from '../../../shared/core/object.ts'
+import { type KubeObject, keyText, versionText } from '../../../shared/core/objects/object.ts'
 import type { ClientOptions, RequestNote } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import type { Host, HostReply, KeysRequest } from '../../../shared/relay/calls/function-host.ts'

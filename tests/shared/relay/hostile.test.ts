@@ -2,7 +2,7 @@
 // and be left alone for ever longer. On a clock that stands still and clusters in memory.
 import t from 'tap'
 import type { InventorySettings, WatchEventSettings, WatchMapping } from '../../../shared/api/serverless.ts'
-import { type Key, type KubeObject, keyText } from '../../../shared/core/object.ts'
+import { type Key, type KubeObject, keyText } from '../../../shared/core/objects/object.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { Inventory } from '../../../shared/relay/dependents/inventory.ts'
 import { startObserving } from '../../../shared/relay/observe.ts'

@@ -2,7 +2,7 @@
 // it takes and how much memory is bench/relay.ts's matter.
 import t from 'tap'
 import type { Landscape } from '../../../shared/api/serverless.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { RequestNote } from '../../../shared/kube/client-types.ts'

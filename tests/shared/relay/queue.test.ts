@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
-import type { Outcome } from '../../../shared/core/outcome.ts'
+import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
 import { Fifo } from '../../../shared/relay/queue/fifo.ts'

@@ -5,8 +5,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { quietHeader } from '../../../shared/api/calls/headers.ts'
-import { type Key, type KubeObject, keyText } from '../../../shared/core/object.ts'
-import type { Outcome } from '../../../shared/core/outcome.ts'
+import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
+import { type Key, type KubeObject, keyText } from '../../../shared/core/objects/object.ts'
 import { usualSeconds } from '../../harness/until.ts'
 
 export type Call = { function: string; key: string; at: number; isOver: boolean; isQuiet: boolean }

@@ -2,7 +2,7 @@
 // still, so that an hour passes at once and a jump of the time of day can be made to happen.
 import t from 'tap'
 import type { FunctionSettings, ScheduleSettings, WatchEventSettings } from '../../../shared/api/serverless.ts'
-import { type KubeObject, keyText } from '../../../shared/core/object.ts'
+import { type KubeObject, keyText } from '../../../shared/core/objects/object.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
 import { Rounds } from '../../../shared/relay/rounds/rounds.ts'

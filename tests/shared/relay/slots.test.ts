@@ -1,7 +1,7 @@
 // What a slow remote cluster keeps waiting: its own keys and questions, and those of others that are slow. On a clock that is
 // moved by hand.
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { GetOptions } from '../../../shared/kube/client-types.ts'
 import type { Host } from '../../../shared/relay/calls/function-host.ts'
 import { keyQuestions } from '../../../shared/relay/calls/key-questions.ts'

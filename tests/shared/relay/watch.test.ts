@@ -2,7 +2,7 @@
 // stands still and a cluster in memory.
 import t from 'tap'
 import type { WatchEventSettings, WatchFilter, WatchMapping } from '../../../shared/api/serverless.ts'
-import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../shared/core/object.ts'
+import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { mappedKey, type OwnMapping } from '../../../shared/relay/watches/mapping.ts'

@@ -2,7 +2,7 @@
 // their signs, and whatever doubles again and again. Each ends at once, or in an error that says what there was too much of.
 import t from 'tap'
 import { stringify } from 'yaml'
-import { isMap, type JsonMap } from '../../../shared/core/json.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import type { Files } from '../../../shared/render/generator.ts'
 import { globMatcher } from '../../../shared/render/glob.ts'
 import { withoutIgnored } from '../../../shared/render/helm/chart/ignore.ts'

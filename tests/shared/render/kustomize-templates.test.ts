@@ -1,7 +1,7 @@
 // `kustomize(files)`: templates before the build, what configures them, what they may read, and what is refused.
 import t from 'tap'
-import type { JsonMap } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type Lookup, lookupKey, type Rendering } from '../../../shared/render/generator.ts'
 import { type KustomizeOptions, kustomize } from '../../../shared/render/kustomize/kustomize.ts'
 import { kustomized, parametersFrom } from '../../../shared/render/transformers.ts'

@@ -1,7 +1,7 @@
 // Keys that mean something in JavaScript (`__proto__`, `constructor`) mean nothing in charts, kustomizations and values: they are keys.
 import { deserialize, serialize } from 'node:v8'
 import t, { type Test } from 'tap'
-import type { JsonMap } from '../../../shared/core/json.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
 import { kustomize } from '../../../shared/render/kustomize/kustomize.ts'
 import { valuesOver } from '../../../shared/render/values.ts'

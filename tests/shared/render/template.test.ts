@@ -4,7 +4,7 @@ import crypto, { createPrivateKey, X509Certificate } from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { drawFrom } from '../../../shared/render/draw.ts'
 import { type Findings, lookupKey, RenderError } from '../../../shared/render/generator.ts'
 import {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type AdmissionReview, admit } from '../../../shared/runtime/admit.ts'
 import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
 import type { AdmissionFunction, AdmissionRequest, AdmissionVerdict } from '../../../shared/runtime/definition.ts'

@@ -2,8 +2,8 @@
 // is laid around them, and how rendering asks its questions.
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import type { JsonMap } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { drawFrom } from '../../../shared/render/draw.ts'

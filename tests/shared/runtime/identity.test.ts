@@ -1,7 +1,7 @@
 // As whom a component acts, before any cluster is asked: what each place says, and what may not be said together.
 import t from 'tap'
-import type { JsonMap } from '../../../shared/core/json.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration/configuration.ts'

@@ -1,8 +1,8 @@
 // What follows from the results of a pass: the outcome, the own writes that are told, and the Events. Nothing is read or written.
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/object.ts'
-import { refOf, versionText } from '../../../shared/core/object.ts'
-import { type Plan, type Step, type StepError, type StepResult, settled } from '../../../shared/core/plan.ts'
+import { type Plan, type Step, type StepError, type StepResult, settled } from '../../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { refOf, versionText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { deservesAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
 import { OwnWrites } from '../../../shared/runtime/own-writes.ts'
@@ -90,27 +90,30 @@ t.test('an Event goes to the cluster that it names, else to our own', async t =>
   t.strictSame(asked, ['local', 'runtimes/far'])
 })
 
-t.test('KY-97 a Warning is logged with what it is about, and an Event that cannot be recorded is logged and fails nothing', async t => {
-  const lines: unknown[] = []
-  const warn = (facts: object, message: string) => void lines.push([facts, message])
-  const log = { ...silent, warn }
-  const away = new Error('no such cluster')
-  const of = (): Promise<Client> => Promise.reject(away)
-  const telling = { clusters: { of }, component: 'x', now: new Date(0), log }
-  const regarding = configMap('b')
-  await tellEvents(
-    configMap('a'),
-    [
-      { type: 'Warning', reason: 'Dry', message: 'no water' },
-      { type: 'Warning', reason: 'Dry', message: 'no water there', regarding },
-      { type: 'Normal', reason: 'Wet', message: 'rain' },
-    ],
-    telling,
-  )
-  const unrecorded = [{ err: away }, 'an event could not be recorded']
-  t.strictSame(lines, [
-    [{ reason: 'Dry' }, 'no water'],
-    [{ reason: 'Dry', regarding: 'ConfigMap shop/b' }, 'no water there'],
-    ...[unrecorded, unrecorded, unrecorded],
-  ])
-})
+t.test(
+  'KY-97 a Warning is logged with what it is about, and an Event that cannot be recorded is logged and fails nothing',
+  async t => {
+    const lines: unknown[] = []
+    const warn = (facts: object, message: string) => void lines.push([facts, message])
+    const log = { ...silent, warn }
+    const away = new Error('no such cluster')
+    const of = (): Promise<Client> => Promise.reject(away)
+    const telling = { clusters: { of }, component: 'x', now: new Date(0), log }
+    const regarding = configMap('b')
+    await tellEvents(
+      configMap('a'),
+      [
+        { type: 'Warning', reason: 'Dry', message: 'no water' },
+        { type: 'Warning', reason: 'Dry', message: 'no water there', regarding },
+        { type: 'Normal', reason: 'Wet', message: 'rain' },
+      ],
+      telling,
+    )
+    const unrecorded = [{ err: away }, 'an event could not be recorded']
+    t.strictSame(lines, [
+      [{ reason: 'Dry' }, 'no water'],
+      [{ reason: 'Dry', regarding: 'ConfigMap shop/b' }, 'no water there'],
+      ...[unrecorded, unrecorded, unrecorded],
+    ])
+  },
+)

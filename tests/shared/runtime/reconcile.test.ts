@@ -1,9 +1,9 @@
 // The loop, with a function of its own kind, against an embedded API server.
 import t from 'tap'
-import { isMap } from '../../../shared/core/json.ts'
-import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/object.ts'
-import type { Outcome } from '../../../shared/core/outcome.ts'
-import { type Next, type Plan, type Step, settled } from '../../../shared/core/plan.ts'
+import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
+import { type Next, type Plan, type Step, settled } from '../../../shared/core/decisions/plan.ts'
+import { isMap } from '../../../shared/core/json/json.ts'
+import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, Clusters, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'

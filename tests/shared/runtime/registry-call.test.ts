@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'

@@ -1,6 +1,6 @@
 // Whether a component is fed by Secrets, and what is then told of what goes wrong: before any cluster is asked.
 import t from 'tap'
-import type { KubeObject } from '../../../shared/core/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { RenderError } from '../../../shared/render/generator.ts'
 import type { Referred } from '../../../shared/runtime/component/references/references.ts'

@@ -1,5 +1,5 @@
 // Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
-import { isMap, isText, mapsIn } from '../../../../shared/core/json.ts'
+import { isMap, isText, mapsIn } from '../../../../shared/core/json/json.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 

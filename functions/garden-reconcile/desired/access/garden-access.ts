@@ -1,8 +1,8 @@
 // Kubeconfigs with which operators (`gardener`) and Gardener's own parts in the runtime cluster (`gardener-internal`) reach the virtual
 // garden as administrators, for twelve hours at a time: the resource manager of the virtual garden renews the token.
 import { virtualGardenAccess, virtualGardenHost } from '../../../../shared/api/garden/virtual-garden.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { encodedTexts, secretText } from '../../../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { encodedTexts, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

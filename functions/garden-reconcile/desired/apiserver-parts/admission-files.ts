@@ -1,7 +1,7 @@
 // The admission plugins of an API server: which are on and off, their configurations, and the kubeconfigs of those that ask a webhook.
 // A configuration leads to no other kubeconfig than the one of kubeconfigSecretName: else it could name any file of the Pod.
-import { valueAt, withValueAt } from '../../../../shared/core/fields.ts'
-import type { JsonMap } from '../../../../shared/core/json.ts'
+import { valueAt, withValueAt } from '../../../../shared/core/json/fields.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import type { ApiServer } from './api-server.ts'

@@ -5,8 +5,8 @@
 //     { volume: 'audit', folder: '/etc/kubernetes/audit', from: auditPolicy, isOurs: true },
 //   ]
 //   const { volumes, volumeMounts, configObjects, references } = podFiles(files, world)
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { referencesTo } from '../parts/config-object.ts'
 
 export type MountedFiles<About> = {

@@ -3,8 +3,8 @@
 //   referenceFault(world, { kind: 'Secret', name: 'audit-webhook', key: 'kubeconfig' })
 //   // 'Secret garden/audit-webhook: has no key kubeconfig'
 import type { GardenReferenceKind } from '../../../../shared/api/garden/references.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { secretText } from '../../../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'

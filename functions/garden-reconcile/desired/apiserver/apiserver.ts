@@ -1,8 +1,8 @@
 // The API server of the virtual garden: its Deployment, what scales it, and the config objects it mounts.
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { secretText } from '../../../../shared/core/secret-text.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

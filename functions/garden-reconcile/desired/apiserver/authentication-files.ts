@@ -1,5 +1,5 @@
 // Configurations by which kube-apiserver knows who its clients are, beside certificates and tokens of its own.
-import { isMap } from '../../../../shared/core/json.ts'
+import { isMap } from '../../../../shared/core/json/json.ts'
 import type { World } from '../../world.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'

@@ -1,5 +1,5 @@
 // By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
-import { type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'

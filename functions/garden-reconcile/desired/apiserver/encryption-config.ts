@@ -1,8 +1,8 @@
 // How an API server encrypts what it stores. The first key encrypts, all of them decrypt; what is not encrypted yet can be read too.
 // Which keys those are while the key is rotated, rules/rotation tells.
-import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { secretText } from '../../../../shared/core/secret-text.ts'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { EncryptionKey } from '../../rules/rotation/encryption-moves.ts'
 import { type EncryptionConfigName, keysInPhase } from '../../rules/rotation/markers.ts'

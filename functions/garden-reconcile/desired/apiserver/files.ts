@@ -1,5 +1,5 @@
 // The files of kube-apiserver: one row per volume. What it shares with gardener-apiserver is in apiserver-parts.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { sharedFiles } from '../apiserver-parts/shared-tables.ts'

@@ -1,5 +1,5 @@
 // The flags of kube-apiserver: one row each. What it shares with gardener-apiserver is in apiserver-parts.
-import { isMap } from '../../../../shared/core/json.ts'
+import { isMap } from '../../../../shared/core/json/json.ts'
 import { type Flag, fixedFlags, joined, switches } from '../apiserver-parts/flag-table.ts'
 import { sharedFlags } from '../apiserver-parts/shared-tables.ts'
 import { apiHost } from '../parts/domains.ts'

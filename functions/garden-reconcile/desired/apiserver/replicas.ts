@@ -1,6 +1,6 @@
 // Who says how many replicas a Deployment has that an autoscaler scales: we until the autoscaler has, and the autoscaler from then on.
-import { isMap, mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'

@@ -1,5 +1,5 @@
 // hvpa-controller, which makes VerticalPodAutoscalers of Hvpas. It runs by a feature gate alone.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'

@@ -1,7 +1,7 @@
 // The VerticalPodAutoscaler of a runtime cluster that has none: one program recommends, one evicts Pods that ask for too much or too
 // little, and a webhook gives new Pods what is recommended.
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { referencesTo } from '../parts/config-object.ts'

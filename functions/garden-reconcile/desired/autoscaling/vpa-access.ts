@@ -1,5 +1,5 @@
 // What the VerticalPodAutoscaler's programs may do.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
 import type { RoleRule } from '../parts/rbac.ts'
 

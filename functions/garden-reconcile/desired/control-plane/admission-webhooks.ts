@@ -1,7 +1,8 @@
 // The webhooks of the virtual garden that Gardener's admission controller answers.
-import type { Garden } from '../../../../shared/core/garden.ts'
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { Garden } from '../../../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespace } from '../parts/names.ts'
 
 const server = `https://gardener-admission-controller.${namespace}`

@@ -1,5 +1,5 @@
 // Gardener's admission controller, controller manager and scheduler: the rows of the table of programs.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { allow, everything, verbs } from '../parts/rbac.ts'

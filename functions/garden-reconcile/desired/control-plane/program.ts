@@ -1,8 +1,8 @@
 // One program of Gardener's control plane: what it runs as in the runtime cluster, and its rights in the virtual garden.
 //
 //   gardenerProgram(world, { name: 'gardener-scheduler', role: 'scheduler', ports, configuration, rules: [...], ... })
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'

@@ -1,7 +1,7 @@
 // kube-controller-manager of the virtual garden: only controllers that a cluster without nodes needs. Tokens of ServiceAccounts in
 // Secrets are made by nobody: it has no key to sign them, since with one it makes them whichever controllers are listed.
 import type { GardenFields } from '../../../../shared/api/garden.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

@@ -1,5 +1,5 @@
 // What scales the members of an etcd.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'
 
 type Minimum = { readonly autoscaling?: { readonly minAllowed: Readonly<Record<string, string | number>> } }

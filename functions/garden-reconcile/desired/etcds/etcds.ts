@@ -1,9 +1,9 @@
 // The two etcds of the virtual garden, as etcd-druid is told: main holds everything but Events, which have one of their own.
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import type { GardenFields } from '../../../../shared/api/garden.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { isText, type JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { isText, type JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { unreadyText } from '../../rules/readiness.ts'
 import { phaseOf } from '../../rules/rotation/tokens.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'

@@ -2,9 +2,9 @@
 // for a spec that the cluster does not hold yet; what stands there stays.
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
-import { isApplied } from '../../../../shared/core/applied.ts'
-import { isMap, mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { isApplied } from '../../../../shared/core/objects/applied.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'

@@ -1,6 +1,6 @@
 // How requests from outside reach the API server of the virtual garden: by the name in their TLS greeting, which nobody opens on the
 // way. The gateway they come through is another step's.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { virtualDomains } from '../parts/domains.ts'
 import { namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'

@@ -1,7 +1,7 @@
 // gardener-apiserver on both sides: first what runs in the runtime cluster, then what leads the virtual garden to it. As long as the
 // kinds are registered and nobody serves them, the virtual garden can delete no namespace, so nothing leads to a server that is not up.
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { refOf, refText } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import { waitText } from '../../rules/readiness.ts'
 import type { World } from '../../world.ts'

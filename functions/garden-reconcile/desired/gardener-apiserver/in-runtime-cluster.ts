@@ -1,7 +1,7 @@
 // gardener-apiserver in the runtime cluster: the second API server of the virtual garden, which serves Gardener's own kinds. It stores
 // them in the main etcd, asks kube-apiserver who a client is, and shares its flags and files (apiserver-parts).
 import type { GardenFields } from '../../../../shared/api/garden.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import type { World } from '../../world.ts'
 import type { ApiServer } from '../apiserver-parts/api-server.ts'

@@ -1,6 +1,6 @@
 // How the API server of the virtual garden finds gardener-apiserver, and what gardener-apiserver may do there. The Service has no
 // selector: its Endpoints are the address of the Service in the runtime cluster.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

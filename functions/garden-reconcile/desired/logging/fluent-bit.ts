@@ -1,7 +1,7 @@
 // fluent-bit reads what containers write on each node and sends it to vali. The configuration is made of all objects with the labels of
 // logging, those of other components too; filters run in the order of their names.
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { configMap } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'

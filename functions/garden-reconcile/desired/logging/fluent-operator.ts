@@ -1,5 +1,5 @@
 // fluent-operator runs fluent-bit on all nodes, with the configuration that objects of its kinds say.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'

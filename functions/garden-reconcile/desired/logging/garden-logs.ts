@@ -1,5 +1,5 @@
 // How the logs of a Garden's components are read and where they go: one row per component whose lines have a form of their own.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { fluentPart } from './logging-names.ts'
 import { sendsToVali } from './vali-output.ts'

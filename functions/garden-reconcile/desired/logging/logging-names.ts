@@ -1,6 +1,6 @@
 // Names and labels that the parts of logging share.
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { role } from '../parts/names.ts'
 
 /** The Service of vali, and its port. */

@@ -1,5 +1,5 @@
 // What keeps the logs of a runtime cluster: vali stores them, fluent-bit on every node sends them, fluent-operator runs fluent-bit.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { fluentBit } from './fluent-bit.ts'
 import { fluentOperator } from './fluent-operator.ts'

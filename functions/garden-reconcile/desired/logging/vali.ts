@@ -1,5 +1,5 @@
 // vali keeps the logs of 15 days; the curator beside it makes room on its disk before it is full.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'

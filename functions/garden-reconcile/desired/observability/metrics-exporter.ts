@@ -1,5 +1,5 @@
 // gardener-metrics-exporter: what is in the virtual garden, as metrics.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { programLabels, programService, scrapeTarget } from '../control-plane/program.ts'
 import { image } from '../parts/image.ts'

@@ -1,5 +1,5 @@
 // What shows how the Garden does: metrics of both clusters, and Plutono.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { kubeStateMetrics } from './kube-state-metrics.ts'
 import { metricsExporter } from './metrics-exporter.ts'

@@ -1,6 +1,6 @@
 // Plutono shows what is measured and logged, behind an Ingress with a password.
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { secretText } from '../../../../shared/core/secret-text.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

@@ -4,9 +4,9 @@
 //   const config = configMap('etcd-druid-config', { 'config.yaml': text })
 //   metadata: { annotations: referencesTo([config]) } // on whoever mounts it, so that it is not collected as garbage
 import { sha256Hex } from '../../../../shared/core/digest.ts'
-import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { encodedTexts } from '../../../../shared/core/secret-text.ts'
+import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../../../shared/core/objects/secret-text.ts'
 import { namespace as garden, ownershipLabel, prefixes } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
 // Kubeconfigs that garden-reconcile writes: one cluster, one user, and the context of both.
-import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 
 /** All three are called `name`. */

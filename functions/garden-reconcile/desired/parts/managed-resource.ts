@@ -2,8 +2,8 @@
 //
 //   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
-import { BoundedCache } from '../../../../shared/core/bounded-cache.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { BoundedCache } from '../../../../shared/core/memory/bounded-cache.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configSecret, isCollectable, referencesTo } from './config-object.ts'
 import { namespace as garden, ownershipLabel, role } from './names.ts'

@@ -2,7 +2,7 @@
 //
 //   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [programRule('', 'pods', 'get list watch')])]
 //   programRule('apps', 'deployments statefulsets', 'get list') // several by blanks; the group '' is Kubernetes' own
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespace as garden, ownershipLabel } from './names.ts'
 import {
   allow,

@@ -2,7 +2,7 @@
 //
 //   gardenClusterRole('gardener.cloud:system:scheduler', [allow(['core.gardener.cloud'], ['seeds'], verbs.read)])
 //   gardenClusterRoleBinding('gardener.cloud:system:scheduler', [serviceAccountSubject('gardener-scheduler', 'kube-system')])
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 type Texts = Readonly<Record<string, string>>
 

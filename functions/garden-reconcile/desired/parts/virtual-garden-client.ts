@@ -4,7 +4,7 @@
 //   const access = virtualGardenClient(world, 'kube-controller-manager')
 //   [access.secret, gardenDeployment({ pod: { volumes: [access.volume], containers: [{ volumeMounts: [access.mount] }] } })]
 //   args: [`--kubeconfig=${clientFiles.kubeconfig}`]
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { namespace, ownershipLabel, prefixes } from './names.ts'

@@ -7,8 +7,8 @@
 //     priority: 300,
 //     pod: { serviceAccountName: 'etcd-druid', containers: [{ name: 'etcd-druid', image, resources: requests('50m', '128Mi') }] },
 //   })
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespace as garden, gardenPriority, ownershipLabel, replicaCount, replicaType } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 // The Service of the virtual garden's kube-apiserver, behind the Istio gateway of the runtime cluster.
-import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'

@@ -1,6 +1,6 @@
 // Which autoscaler objects a runtime cluster gets: VerticalPodAutoscalers, or by a feature gate Hvpas instead of them.
-import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { hasGate } from './switches.ts'
 

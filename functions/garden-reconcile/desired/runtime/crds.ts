@@ -1,7 +1,7 @@
 // The kinds that a Garden brings to its runtime cluster. Their CRDs are small ones of our own: names, versions and subresources are those
 // of whoever serves the kind, the schemas keep every field and leave it to the programs to judge them.
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, protectedLabel } from '../parts/names.ts'
 import { isMeshForeign } from './foreign-istiod.ts'

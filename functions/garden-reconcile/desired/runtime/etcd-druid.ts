@@ -1,5 +1,5 @@
 // etcd-druid, which makes the etcds of what their Etcd objects say.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'

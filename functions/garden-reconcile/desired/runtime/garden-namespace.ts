@@ -1,5 +1,5 @@
 // The namespace of all that a Garden has in its runtime cluster.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'
 import { zonedNamespace } from './zoned-namespace.ts'

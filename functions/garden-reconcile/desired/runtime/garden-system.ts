@@ -1,6 +1,6 @@
 // The priorities of what runs for a Garden: what others build on comes first. That of the resource manager is applied before it runs, and
 // so not by it.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { gardenPriority, ownershipLabel } from '../parts/names.ts'
 

@@ -1,5 +1,5 @@
 // The gateway by which the world reaches the virtual garden. It is ours also where the mesh is somebody else's.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'

@@ -1,6 +1,6 @@
 // What istiod may do: read the mesh's configuration and what runs in the cluster, hand out the mesh's root certificate, and keep its own
 // authority and leases in its namespace.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
 import { istioNamespace as namespace } from './foreign-istiod.ts'
 

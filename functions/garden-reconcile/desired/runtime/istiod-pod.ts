@@ -1,5 +1,5 @@
 // What the Pods of istiod run.
-import type { JsonMap } from '../../../../shared/core/json.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { requests } from '../parts/workload.ts'
 
 export const istiodPorts = { debug: 8080, webhooks: 10_250, discovery: 15_012, metrics: 15_014 } as const

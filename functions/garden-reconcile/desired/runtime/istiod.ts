@@ -1,6 +1,6 @@
 // The mesh of a runtime cluster that has none: istiod tells gateways what to do and gives them certificates. Nothing gets a sidecar, and
 // Services are known to the mesh only where they say so.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { image } from '../parts/image.ts'

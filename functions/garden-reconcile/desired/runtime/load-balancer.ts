@@ -1,7 +1,7 @@
 // Services that the world reaches a runtime cluster by. The Garden's settings say how its load balancers are made; annotations that
 // others put on the object stay, because it is applied field by field.
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel } from '../parts/names.ts'
 

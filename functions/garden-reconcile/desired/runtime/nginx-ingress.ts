@@ -1,6 +1,6 @@
 // The ingress controller of the runtime cluster, for what people see of a Garden.
-import { mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'

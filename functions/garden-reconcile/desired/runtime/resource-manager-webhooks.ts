@@ -1,6 +1,6 @@
 // The webhooks of the runtime cluster's resource manager, by the authority of the runtime cluster.
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { namespace, ownershipLabel, prefixes, protectedLabel } from '../parts/names.ts'

@@ -1,6 +1,6 @@
 // The resource manager of the runtime cluster: it applies ManagedResources and keeps network policies, and its webhooks spread replicas,
 // mount tokens and protect kinds.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

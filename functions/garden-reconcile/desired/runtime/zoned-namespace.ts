@@ -1,5 +1,5 @@
 // Namespaces of the runtime cluster in whose workloads the resource manager spreads Pods over zones.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, prefixes, role } from '../parts/names.ts'
 

@@ -1,10 +1,10 @@
 // How the resource manager of the virtual garden reaches it before it can have a token: it makes the tokens, its own too, and applies its
 // own rights. Until both are there, and when they are lost, it shows a client certificate of a few minutes that may do everything.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { encodedText, secretText } from '../../../../shared/core/secret-text.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { encodedText, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'

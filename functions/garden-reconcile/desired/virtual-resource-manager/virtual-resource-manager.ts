@@ -1,7 +1,7 @@
 // The resource manager of the virtual garden: it runs in the runtime cluster, applies the ManagedResources without class, and writes
 // tokens into the Secrets that ask for them.
-import type { JsonMap } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'

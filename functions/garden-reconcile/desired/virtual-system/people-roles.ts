@@ -1,6 +1,6 @@
 // What people may do in the virtual garden: administrators and viewers of all of it, members, viewers and service account managers of
 // a project. Gardener's controllers bind the roles of projects to the members of each project.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { role } from '../parts/names.ts'
 import { aggregatedClusterRole, allow, gardenClusterRole, type RoleRule, verbs } from '../parts/rbac.ts'
 

@@ -1,5 +1,5 @@
 // What the virtual garden has besides Gardener's own programs: its namespace garden, and the rights of people, Seeds and everybody.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { seedAuthorizerWaits } from '../apiserver/apiserver.ts'
 import { managedResource } from '../parts/managed-resource.ts'

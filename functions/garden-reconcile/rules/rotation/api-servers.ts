@@ -1,6 +1,6 @@
 // The API servers that store objects encrypted, and what they consist of in the runtime cluster.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
-import type { ObjectRef } from '../../../../shared/core/object.ts'
+import type { ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { EncryptingServer } from './encryption-moves.ts'
 

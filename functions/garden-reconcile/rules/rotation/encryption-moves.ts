@@ -6,8 +6,8 @@
 //   fileKeys({ phase: 'Preparing', isPopulated: false }) // ['former', 'current']
 //   encryptionMoves(seen) // [{ do: 'markPopulated', server: 'kube-apiserver' }], []: the rotation waits for nobody
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
-import { firstRow } from '../../../../shared/core/first-row.ts'
-import { sameJson } from '../../../../shared/core/json.ts'
+import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
+import { sameJson } from '../../../../shared/core/json/json.ts'
 
 /** `current`: the key that was made last. `former`: the key that it replaces. */
 export type EncryptionKey = 'current' | 'former'

@@ -1,8 +1,9 @@
 // How far a rotation of the encryption keys is, by the state of the cluster, and the writes of its next moves.
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import type { Step, StepResult } from '../../../../shared/core/plan.ts'
+
+import type { Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encryptionKeys, encryptionKeysIn } from '../../desired/apiserver/encryption-config.ts'
 import { liveEtcd } from '../../desired/etcds/requested-etcd.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'

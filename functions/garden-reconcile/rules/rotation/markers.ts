@@ -1,7 +1,7 @@
 // What the cluster says about a rotation of encryption keys: markers on the Secret of the new key, so that they say for ever what was done
 // with this key. On a Deployment they would be lost with it: one that is made anew would write with the former key what has been
 // rewritten already. They go when the rotation ends.
-import type { Step } from '../../../../shared/core/plan.ts'
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'

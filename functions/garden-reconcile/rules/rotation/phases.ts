@@ -5,9 +5,10 @@
 //   rotationStart(garden, ['rotate-ca-start'], now)
 //   // { change: { certificateAuthorities: { phase: 'Preparing', lastInitiationTime: … } }, refused: [] }
 //   rotationAfter(garden, isRunReady, now) // { certificateAuthorities: { phase: 'Prepared', lastInitiationFinishedTime: … } }
-import type { Garden } from '../../../../shared/core/garden.ts'
-import { kubeTime } from '../../../../shared/core/kube-time.ts'
-import type { StatusChange } from '../../../../shared/core/plan.ts'
+
+import type { StatusChange } from '../../../../shared/core/decisions/plan.ts'
+import type { Garden } from '../../../../shared/core/objects/garden.ts'
+import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import {
   isDoneByItself,
   type PhasedCredential,

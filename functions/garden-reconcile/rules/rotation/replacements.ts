@@ -1,6 +1,6 @@
 // The last thing that a rotation does before it is prepared: each new key says that it replaces the former one, now that all clients have
 // followed and all that is stored is written anew. Without these words no completion drops a key, whatever the status says.
-import { refOf, refText } from '../../../../shared/core/object.ts'
+import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { currentSecret, followedSecret } from '../secrets/existing-secrets.ts'
 import { annotated, markedName, successionMark } from '../secrets/secret-marks.ts'

@@ -1,9 +1,10 @@
 // Rewrites the objects that the virtual garden stores encrypted. A label on each object names the key that encrypts it; setting that label
 // makes the API server store the object anew, with its current key. A call sets 500 labels at most; the next call finds the objects
 // whose label differs.
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import type { Step } from '../../../../shared/core/plan.ts'
-import type { Reading } from '../../../../shared/core/reading.ts'
+
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
+import type { Reading } from '../../../../shared/core/decisions/reading.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 import type { RotationWork } from './rotation-work.ts'
 import { virtualGardenCluster } from './virtual-kinds.ts'

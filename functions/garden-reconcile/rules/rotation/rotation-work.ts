@@ -1,5 +1,5 @@
 // What a rotation still has to do for one of those that depend on its keys: clients with tokens, Seeds, or what is stored encrypted.
-import type { Step } from '../../../../shared/core/plan.ts'
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
 
 export type RotationWork = {
   readonly steps: readonly Step[]

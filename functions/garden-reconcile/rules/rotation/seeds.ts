@@ -4,8 +4,8 @@
 //
 //   seedRenewal({ seeds, serviceAccountKey: 1767225600 }) // an annotation for each Seed that was not asked yet, and what is waited for
 import { operationAnnotation } from '../../../../shared/api/garden/operations.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import type { Step } from '../../../../shared/core/plan.ts'
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 import { noWork, type RotationWork } from './rotation-work.ts'
 import { virtualGardenCluster } from './virtual-kinds.ts'

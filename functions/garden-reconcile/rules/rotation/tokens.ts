@@ -4,8 +4,8 @@
 //   permittedTokens(garden, ['rotate-ca-start', 'rotate-ca-complete'])
 //   // of a Garden that never rotated: { permitted: ['rotate-ca-start'], refused: ['rotate-ca-complete'] }
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
-import type { Garden } from '../../../../shared/core/garden.ts'
-import { isDeleting } from '../../../../shared/core/object.ts'
+import type { Garden } from '../../../../shared/core/objects/garden.ts'
+import { isDeleting } from '../../../../shared/core/objects/object.ts'
 
 /** Credentials that are rotated in phases. */
 export const phasedCredentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const

@@ -1,6 +1,7 @@
 // What a rotation has to know of the virtual garden: how steps reach it, the kinds that are stored encrypted there, and Seeds.
-import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
-import type { Reading } from '../../../../shared/core/reading.ts'
+
+import type { Reading } from '../../../../shared/core/decisions/reading.ts'
+import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { objectsOf, servesKind } from '../objects.ts'
 import type { EncryptingServer } from './encryption-moves.ts'

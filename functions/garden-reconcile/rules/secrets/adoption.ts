@@ -1,6 +1,6 @@
 // Takeover of credentials that are in use already: the first Secret of config `ca` gets, byte for byte, the data of a Secret with label
 // `secrets-manager-use-data-for-name: ca`. Later the label has no effect: a rotation makes a new key.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { objectsOf } from '../objects.ts'
 import { adoptionLabel, generatedSecrets, secretKind } from './existing-secrets.ts'

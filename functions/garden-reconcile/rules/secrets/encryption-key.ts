@@ -2,9 +2,9 @@
 // (`encoding: none`); those of others may be base64 already.
 //
 //   keyInFile(secret) // { name: 'key1767225600', secret: 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=' }
-import { mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { secretText } from '../../../../shared/core/secret-text.ts'
+import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 
 export type KeyInFile = {
   /** Each encrypted object in the etcd has the name of its key. */

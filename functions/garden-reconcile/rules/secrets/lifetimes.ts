@@ -1,6 +1,6 @@
 // How long generated Secrets live. A certificate is valid from a minute before it is made, for clients whose clocks are behind, and its
 // label issued-at-time says that; all that is reckoned here begins when it was made.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 const skewSeconds = 60
 

@@ -1,10 +1,10 @@
 // Why a Secret in the cluster cannot be used as a generated one: somebody else made it under our name, its content is broken, or two Secrets
 // were handed over for one config. Nothing is overwritten, since a lost key is lost for ever: people must look at the Secret, and delete it.
 import { createPrivateKey } from 'node:crypto'
-import { certificatesIn, hasIssued, hasKey } from '../../../../shared/core/certificate.ts'
-import { type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
-import { attempted } from '../../../../shared/core/reading.ts'
-import { secretText } from '../../../../shared/core/secret-text.ts'
+import { attempted } from '../../../../shared/core/decisions/reading.ts'
+import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
+import { secretText } from '../../../../shared/core/objects/secret-text.ts'
+import { certificatesIn, hasIssued, hasKey } from '../../../../shared/core/tls/certificate.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'
 import { isEncryptionKey } from './encryption-key.ts'

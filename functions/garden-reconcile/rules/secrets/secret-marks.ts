@@ -2,8 +2,9 @@
 // Deployment that is made anew, takes it away. Keys say of each other which one followed which, and when nothing needs the former one.
 //
 //   markedName(secret, 'replaces') // 'ca-3b1f0a9c': nothing needs this one any more
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import type { Step } from '../../../../shared/core/plan.ts'
+
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { prefixes } from '../../desired/parts/names.ts'
 
 /**

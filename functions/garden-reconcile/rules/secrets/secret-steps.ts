@@ -1,10 +1,11 @@
 // The steps that create generated Secrets: missing ones, and those due for renewal. A CA is created first; its bundle, and the certificates that it
 // signs, are created in the next pass, which reads it.
-import { certificatesIn } from '../../../../shared/core/certificate.ts'
-import { type KubeObject, refOf } from '../../../../shared/core/object.ts'
-import type { Step } from '../../../../shared/core/plan.ts'
-import type { SecretRecipe } from '../../../../shared/core/secret-recipe.ts'
-import { secretText } from '../../../../shared/core/secret-text.ts'
+
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
+import { type KubeObject, refOf } from '../../../../shared/core/objects/object.ts'
+import type { SecretRecipe } from '../../../../shared/core/objects/secret-recipe.ts'
+import { secretText } from '../../../../shared/core/objects/secret-text.ts'
+import { certificatesIn } from '../../../../shared/core/tls/certificate.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'

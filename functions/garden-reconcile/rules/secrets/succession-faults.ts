@@ -5,8 +5,8 @@
 //   successionFaults(world, 'kube-apiserver-etcd-encryption-key')
 //   // ['Secret garden/kube-apiserver-etcd-encryption-key-1: may be in use, but status.credentials.rotation.etcdEncryptionKey …']
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
-import { checks } from '../../../../shared/core/checks.ts'
-import { type KubeObject, type ObjectRef, refOf, refText } from '../../../../shared/core/object.ts'
+import { checks } from '../../../../shared/core/decisions/checks.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject } from '../objects.ts'

@@ -1,8 +1,8 @@
 // What an IstioOperator wants of each of Istio's charts.
 
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
-import { own } from '../../../../shared/core/fields.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
+import { own } from '../../../../shared/core/json/fields.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { type ChartRow, chartRows } from './chart-rows.ts'
 import { chartValues } from './chart-values.ts'
 import { type ObjectPatch, patchesFor } from './object-patches.ts'

@@ -1,6 +1,6 @@
 // The k8s settings of a component as patches of the objects that its chart makes, as a table.
-import { own } from '../../../../shared/core/fields.ts'
-import { isMap, type JsonMap } from '../../../../shared/core/json.ts'
+import { own } from '../../../../shared/core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../../shared/core/json/json.ts'
 
 /** The workload that a component's settings change, and with it objects of other kinds that have the workload's name. */
 export type PatchTarget = { readonly kind: string; readonly name: string; readonly container: string }

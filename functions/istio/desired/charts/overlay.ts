@@ -1,6 +1,6 @@
 // One value of an overlay, laid over an object.
-import { own, withField } from '../../../../shared/core/fields.ts'
-import { isMap, type JsonMap } from '../../../../shared/core/json.ts'
+import { own, withField } from '../../../../shared/core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../../shared/core/json/json.ts'
 
 /** A changed copy. Missing maps on the path are created; null removes the field. undefined: on the path is something that is not a map. */
 export const overlaid = (object: JsonMap, path: string, value: unknown): JsonMap | undefined =>

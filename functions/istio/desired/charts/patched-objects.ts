@@ -1,7 +1,7 @@
 // Lays the patches and overlays of a chart's wish over the objects that the chart made.
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { strategicMerged } from '../../../../shared/render/kustomize/merge.ts'
 import { Schemas } from '../../../../shared/render/kustomize/schemas.ts'
 import type { ChartWish, Overlay } from './chart-wish.ts'

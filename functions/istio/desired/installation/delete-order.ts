@@ -2,7 +2,7 @@
 // CustomResourceDefinitions of Istio after the workloads that serve them; the namespace last.
 import { priorityOf } from '../../../../shared/component/applied/priorities.ts'
 import type { Priorities } from '../../../../shared/component/settings.ts'
-import type { GroupVersionKind } from '../../../../shared/core/object.ts'
+import type { GroupVersionKind } from '../../../../shared/core/objects/object.ts'
 
 /** 0 for kinds that the table does not name. */
 export const deleteOrders: Priorities = {

@@ -1,7 +1,7 @@
 // What istiod makes for itself while it runs, and the label by which users know that it is part of the module.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
-import type { Step } from '../../../../shared/core/plan.ts'
+import type { Step } from '../../../../shared/core/decisions/plan.ts'
+import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 const { namespaces, labels, module } = istioNames
 

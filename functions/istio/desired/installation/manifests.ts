@@ -1,7 +1,7 @@
 // All that is installed, in waves: first the control plane and all that it needs, then what needs it. The engine of shared/component
 // applies it; the annotations say to it when each object comes, and when it goes.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { chartObject } from './chart-object.ts'
 import { deleteOrderOf } from './delete-order.ts'
 import { meshNamespace } from './mesh-namespace.ts'

@@ -1,6 +1,6 @@
 // The namespace of the mesh.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 export const meshNamespaceRef: ObjectRef = {
   ...{ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: istioNames.namespaces.mesh },

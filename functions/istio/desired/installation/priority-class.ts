@@ -1,6 +1,6 @@
 // The PriorityClass of the mesh's own Pods: they come before those of users, and after those of the cluster.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 export const priorityClassRef: ObjectRef = {
   ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', namespace: '', name: 'istio-kyma-priority' },

@@ -1,7 +1,8 @@
 // The external authorizers of an Istio as extension providers of the mesh.
-import { durationNanos } from '../../../../shared/core/duration.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
+
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
+import { durationNanos } from '../../../../shared/core/time/duration.ts'
 import { quoted } from './quoted.ts'
 
 /** One for each authorizer, in their order. */

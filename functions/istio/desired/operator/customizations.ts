@@ -1,6 +1,6 @@
 // What the fields of an Istio change in the IstioOperator, as a table: a field that is not set changes nothing.
-import { valueAt } from '../../../../shared/core/fields.ts'
-import type { JsonMap } from '../../../../shared/core/json.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { extensionProviders } from './authorizers.ts'
 import { appendedAt, type Edit, setAt, variablesAt } from './edit.ts'
 

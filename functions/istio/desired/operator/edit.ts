@@ -6,8 +6,8 @@
 //   variablesAt('components.pilot.k8s.env', { PILOT_HTTP10: '1' })
 
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
-import { own, withField } from '../../../../shared/core/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
+import { own, withField } from '../../../../shared/core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 
 /** If `becomes` returns its argument, the document stays as it is; a field that did not exist is not created. */
 export type Edit = { readonly at: string; readonly becomes: (before: unknown) => unknown }

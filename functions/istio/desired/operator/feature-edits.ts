@@ -1,6 +1,6 @@
 // What the features of the cluster's ConfigMap change in the IstioOperator.
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { isMap } from '../../../../shared/core/json.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { isMap } from '../../../../shared/core/json/json.ts'
 import type { Features } from '../../rules/features.ts'
 import { type Edit, setAt } from './edit.ts'
 

@@ -1,7 +1,7 @@
 // Reads the text of an IstioOperator. Profiles are such texts; what else is wanted are edits of one (edit.ts).
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { isMap, isText, type JsonMap } from '../../../../shared/core/json.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { isMap, isText, type JsonMap } from '../../../../shared/core/json/json.ts'
 import { readYaml, YamlError } from '../../../../shared/core/yaml/read.ts'
 
 /** Throws an Error that says in a sentence what the text is instead. */

@@ -1,6 +1,6 @@
 // A value that a fault quotes.
-import { isText } from '../../../../shared/core/json.ts'
-import { unicodeEscape } from '../../../../shared/core/unicode-escape.ts'
+import { isText } from '../../../../shared/core/json/json.ts'
+import { unicodeEscape } from '../../../../shared/core/text/unicode-escape.ts'
 
 /** As JSON, with line separators as escapes, so that they can be seen. Of a long text its beginning. */
 export const quoted = (value: unknown): string =>

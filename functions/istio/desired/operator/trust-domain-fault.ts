@@ -1,6 +1,7 @@
 // Whether istiod can read the trust domain. Else it reads nothing of the configuration of the mesh, and does not start again.
-import { hasLongLabel, hasSubdomainForm } from '../../../../shared/core/dns-name.ts'
-import { isText } from '../../../../shared/core/json.ts'
+
+import { isText } from '../../../../shared/core/json/json.ts'
+import { hasLongLabel, hasSubdomainForm } from '../../../../shared/core/objects/dns-name.ts'
 
 /** undefined: it is well, or not given. */
 export const trustDomainFault = (domain: unknown): string | undefined => {

@@ -2,8 +2,8 @@
 // secret, and last what the provider of the cluster needs.
 import type { IstioInstallation } from '../../../../shared/api/installation.ts'
 import type { IstioOperator, IstioProfiles } from '../../../../shared/api/istio/operator.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { type JsonMap, mapsIn } from '../../../../shared/core/json.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
 import type { ClusterFacts } from '../../rules/cluster-facts.ts'
 import { profileNameFor } from '../../rules/nodes.ts'
 import { providerOf } from '../../rules/provider.ts'

@@ -1,9 +1,9 @@
 // Whether an API server would accept the wanted workloads and sidecars. It is checked beforehand: a workload would be refused when the rest of
 // its wave is changed already, and a sidecar only when its Pod is created, that is, in the middle of a restart.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
-import { quantityAmount } from '../../../../shared/core/quantity.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 
 /** The first fault of what the Istio and the profile together want, with the path of its field; undefined: there is none. */
 export const workloadsFault = ({ spec }: IstioOperator): string | undefined => {

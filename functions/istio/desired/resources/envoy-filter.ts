@@ -1,6 +1,6 @@
 // EnvoyFilters of the mesh's root namespace.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { ObjectRef } from '../../../../shared/core/object.ts'
+import type { ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 export const envoyFilterKind = { apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter' } as const
 

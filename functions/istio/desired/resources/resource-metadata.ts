@@ -1,6 +1,6 @@
 // The metadata of the mesh resources: whose they are, and that they are not to be edited.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject, ObjectMeta, ObjectRef, OwnerReference } from '../../../../shared/core/object.ts'
+import type { KubeObject, ObjectMeta, ObjectRef, OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { ResourceFacts } from './resource-row.ts'
 
 type Labels = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 // What a mesh resource is: an object that we keep beside the installation. Which ones there are is said in resource-rows.ts; each is
 // built in a file of its own.
-import type { KubeObject, ObjectRef } from '../../../../shared/core/object.ts'
+import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 export type ResourceRow = {
   readonly ref: ObjectRef

@@ -1,9 +1,9 @@
 // Reads what an installation depends on besides the Istio: nodes, switches and the load balancer of the cluster.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { own, valueAt } from '../../../../shared/core/fields.ts'
-import { mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { attempted } from '../../../../shared/core/reading.ts'
+import { attempted } from '../../../../shared/core/decisions/reading.ts'
+import { own, valueAt } from '../../../../shared/core/json/fields.ts'
+import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import type { Reads } from '../../../../shared/kube/client-types.ts'
 import type { ClusterFacts } from '../../rules/cluster-facts.ts'

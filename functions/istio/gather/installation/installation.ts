@@ -1,5 +1,5 @@
 // Reads what is to be installed, and the objects of it that exist already.
-import { errorText } from '../../../../shared/core/error-text.ts'
+import { errorText } from '../../../../shared/core/text/error-text.ts'
 import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
 import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
 import { installationManifests } from '../../desired/installation/manifests.ts'

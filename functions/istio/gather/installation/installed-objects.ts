@@ -1,7 +1,7 @@
 // Reads installed objects that the engine does not read itself, since they are not in its inventory, or decide what is to be installed.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Item } from '../../../../shared/component/inventory/item.ts'
-import type { GroupVersionKind, KubeObject } from '../../../../shared/core/object.ts'
+import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../../shared/kube/reading.ts'
 import { componentLabel } from '../../desired/installation/chart-object.ts'

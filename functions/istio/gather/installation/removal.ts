@@ -1,6 +1,7 @@
 // Reads what is left of an installation that is being removed.
-import { errorText } from '../../../../shared/core/error-text.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { errorText } from '../../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../../shared/kube/client-types.ts'
 import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
 import { meshNamespaceRef } from '../../desired/installation/mesh-namespace.ts'

@@ -1,9 +1,9 @@
 // Renders the charts of an installation.
 
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { isText } from '../../../../shared/core/json.ts'
-import { shortened } from '../../../../shared/core/text.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { isText } from '../../../../shared/core/json/json.ts'
+import { shortened } from '../../../../shared/core/text/text.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import type { ChartSet } from '../../../../shared/runtime/charts.ts'
 import { chartsOf } from '../../desired/charts/chart-wish.ts'

@@ -1,6 +1,6 @@
 // Logs all workloads that cannot be restarted: a status has room for few names.
 import type { Log } from '../../../../shared/core/log.ts'
-import { keyText } from '../../../../shared/core/object.ts'
+import { keyText } from '../../../../shared/core/objects/object.ts'
 import type { StuckOwner } from '../../rules/restarts/pod-survey.ts'
 
 /** How many names a line of the log has: there may be a hundred thousand, and log collectors cut longer lines. */

@@ -1,7 +1,7 @@
 // Reads Pods page by page for a survey, and for each namespace with stale Pods, once, the workloads that may own them. Of a page only what
 // decisions need is kept, and reading ends when enough owners are found for one call.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../../shared/kube/at-once.ts'
 import type { Client } from '../../../../shared/kube/client-types.ts'
 import { isGone } from '../../../../shared/kube/errors.ts'

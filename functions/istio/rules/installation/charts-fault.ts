@@ -2,7 +2,7 @@
 import { parse } from 'semver'
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../../shared/api/istio.ts'
-import { groupOf, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
+import { groupOf, type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
 
 type About = {
   /** The version of the charts. */

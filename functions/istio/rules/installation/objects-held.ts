@@ -1,6 +1,6 @@
 // What holds objects in deletion, by their finalizers and conditions. A removal may wait for it for ever, so messages name it.
-import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
 
 /** `Namespace istio-system (Some content in the namespace has finalizers remaining: …)`; undefined: the object is not being deleted. */
 export const heldText = (object: KubeObject): string | undefined => {

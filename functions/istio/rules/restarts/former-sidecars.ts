@@ -1,6 +1,6 @@
 // Which Pods still have a sidecar of a mesh that was removed. The sidecar's istiod is gone; after a restart the Pod has no sidecar.
-import { mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { isAlive } from '../pods.ts'
 import type { Stale } from './stale-pod.ts'
 

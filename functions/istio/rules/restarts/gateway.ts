@@ -1,6 +1,6 @@
 // Whether the ingress gateway runs with an old configuration.
-import { mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import type { World } from '../../world.ts'
 import { areFieldsChanging } from './restart-fields.ts'

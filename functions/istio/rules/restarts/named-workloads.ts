@@ -1,5 +1,5 @@
 // Restarts of workloads that are known by name: the ingress gateway and the control plane.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import type { Noted } from './noted-targets.ts'
 import { pastSecondsAt } from './restart-times.ts'

@@ -3,8 +3,8 @@
 // fields are changing (`changingSince`): if somebody takes a change back half-way, the proxies that started with it are restarted.
 import type { IstioStatus } from '../../../../shared/api/istio.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
-import { canonicalJson } from '../../../../shared/core/json.ts'
-import { kubeTime } from '../../../../shared/core/kube-time.ts'
+import { canonicalJson } from '../../../../shared/core/json/json.ts'
+import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import { pastSecondsAt, secondsAt, secondsOf } from './restart-times.ts'
 
 export type RestartNote = NonNullable<IstioStatus['restarts']>[number]

@@ -1,7 +1,7 @@
 // How a Pod gets a new sidecar, by who owns it: the owner makes a new one, or nobody does. An owner is whatever somebody wrote into the
 // Pod, so it counts only if an object of that kind and uid exists in the Pod's namespace.
-import { firstRow } from '../../../../shared/core/first-row.ts'
-import { groupOf, type Key, type KubeObject, type OwnerReference } from '../../../../shared/core/object.ts'
+import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
+import { groupOf, type Key, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { SeenPod } from './stale-pod.ts'
 import type { SeenWorkload, WorkloadsSeen } from './workloads.ts'
 

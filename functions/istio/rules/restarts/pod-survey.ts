@@ -1,5 +1,5 @@
 // Goes through Pods page by page, and groups the stale ones by owner, until enough owners are found for one call.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type PodOwner, podOwner } from './owners.ts'
 import { madeAt, settleSeconds } from './restart-times.ts'

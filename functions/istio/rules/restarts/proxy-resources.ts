@@ -1,6 +1,6 @@
 // The resources of a sidecar: those wanted for all, those that annotations of its Pod want instead, and whether a container has them.
-import { isText, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
-import { quantityAmount } from '../../../../shared/core/quantity.ts'
+import { isText, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { ownProxy } from './own-proxy.ts'
 
 /** Requests and limits, as in a container. */

@@ -1,7 +1,7 @@
 // Fields of an Istio that a proxy reads only when it starts. Which values are in force says the annotation with the last applied configuration.
 import type { IstioSpec } from '../../../../shared/api/istio.ts'
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { sameJson } from '../../../../shared/core/json.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { sameJson } from '../../../../shared/core/json/json.ts'
 import type { Istio } from '../../world.ts'
 import { inForce } from '../applied-configuration.ts'
 import type { RestartTarget } from './noted-targets.ts'

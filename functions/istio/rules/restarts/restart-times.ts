@@ -1,5 +1,5 @@
 // Times of restarts, in whole unix seconds: times in Kubernetes objects are no finer, so nobody knows which of two in the same second came first.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 /** How long a rollout may show no new Pod, or a sidecar may be starting, before that counts as stuck. */
 export const settleSeconds = 600

@@ -1,8 +1,9 @@
 // What sidecars should be like: as istiod's injector makes them from the wanted IstioOperator.
-import { valueAt } from '../../../../shared/core/fields.ts'
-import { isText, mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { attempted } from '../../../../shared/core/reading.ts'
+
+import { attempted } from '../../../../shared/core/decisions/reading.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { isText, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
 import type { World } from '../../world.ts'

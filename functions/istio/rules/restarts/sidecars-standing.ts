@@ -1,7 +1,8 @@
 // How far the restarts of sidecars have come after this pass tried some, and what that means for the Istio.
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import { keyText } from '../../../../shared/core/object.ts'
-import type { Step, StepResult } from '../../../../shared/core/plan.ts'
+
+import type { Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { keyText } from '../../../../shared/core/objects/object.ts'
 import { descriptions } from '../../reasons.ts'
 import type { ConditionNote } from '../conditions.ts'
 import type { IstioFinding } from '../findings.ts'

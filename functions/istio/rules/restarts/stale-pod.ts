@@ -1,7 +1,7 @@
 // Which Pods need a new sidecar, and why, as a table. Whether and how they get one is decided per owner (owners.ts, verdict.ts).
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json.ts'
-import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/object.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
 import { ownProxy } from './own-proxy.ts'

@@ -1,9 +1,9 @@
 // The writes that restart workloads, and what is reported of each: an Event on the workload, and a count in a metric.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { kubeTime } from '../../../../shared/core/kube-time.ts'
-import type { Measurement, Metric } from '../../../../shared/core/measurement.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
-import type { EventNote, Step, StepResult } from '../../../../shared/core/plan.ts'
+import type { Measurement, Metric } from '../../../../shared/core/decisions/measurement.ts'
+import type { EventNote, Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import { type RestartCause, restarted } from '../../reasons.ts'
 import type { RestartTarget } from './noted-targets.ts'
 import { restartPatch } from './workloads.ts'

@@ -1,7 +1,7 @@
 // What to do with the owner of stale Pods: the first row that applies. An owner is restarted once for what is wanted now; if its Pods are
 // stale afterwards, it is reported as stuck, and not restarted again.
-import { firstRow } from '../../../../shared/core/first-row.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { PodOwner } from './owners.ts'
 import { madeAt, pastSecondsAt, settleSeconds } from './restart-times.ts'
 import { mayBeStarting, type SeenPod, type Stale } from './stale-pod.ts'

@@ -1,6 +1,6 @@
 // How workloads whose sidecars could not be restarted are named in messages.
-import { type Key, keyText } from '../../../../shared/core/object.ts'
-import { listText } from '../../../../shared/core/text.ts'
+import { type Key, keyText } from '../../../../shared/core/objects/object.ts'
+import { listText } from '../../../../shared/core/text/text.ts'
 
 const namedMost = 5
 

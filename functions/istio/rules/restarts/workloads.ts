@@ -1,7 +1,7 @@
 // Workloads as they are kept in memory: just what it takes to restart them, and to see whether they are replacing Pods.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json.ts'
-import type { KubeObject, OwnerReference } from '../../../../shared/core/object.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import type { KubeObject, OwnerReference } from '../../../../shared/core/objects/object.ts'
 
 /** A Deployment, ReplicaSet, StatefulSet, DaemonSet or ControllerRevision, as far as it matters. */
 export type SeenWorkload = KubeObject & {

@@ -1,5 +1,5 @@
 // All objects of the agent in a runtime, in the order in which they are best made: what calls the agent comes last.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { Agent } from './agent.ts'
 import { clusterRole, clusterRoleBinding } from './cluster-role.ts'
 import { agentDeployment } from './deployment.ts'

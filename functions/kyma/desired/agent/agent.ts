@@ -1,6 +1,6 @@
 // What the objects of the agent in a runtime depend on, and what they have in common.
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
 
 export type Agent = {

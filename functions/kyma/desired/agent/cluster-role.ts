@@ -1,5 +1,5 @@
 // What the agent may read: its own ValidatingWebhookConfiguration, and what the Watchers name.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { type Agent, agentMetadata, agentName } from './agent.ts'
 
 const apiGroup = 'rbac.authorization.k8s.io'

@@ -2,7 +2,7 @@
 
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import {
   type Agent,
   agentMetadata,

@@ -1,5 +1,5 @@
 // The priority of the agent: without it the control plane would not hear what changes in a crowded runtime.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { agentMetadata, priorityClassName } from './agent.ts'
 
 export const priorityClass = (): KubeObject => ({

@@ -1,5 +1,5 @@
 // The Services of the agent: for reviews of the API server, and for scrapers.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { type Agent, agentMetadata, agentName, agentPods, agentPorts } from './agent.ts'
 
 export const webhookService = ({ namespace }: Agent): KubeObject =>

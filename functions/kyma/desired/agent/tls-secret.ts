@@ -1,5 +1,5 @@
 // The certificate of the agent, as it is mounted into its Pods.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { type Agent, agentMetadata, tlsSecretName } from './agent.ts'
 
 export const tlsSecret = ({ namespace, certificate }: Agent): KubeObject => ({

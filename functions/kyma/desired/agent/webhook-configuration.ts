@@ -1,6 +1,6 @@
 // What the API server of a runtime asks the agent about: an entry for each Watcher. The agent reads the same entries to know what to
 // watch.
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
 import { watcherEntryName } from '../../../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../../../shared/kyma/watcher-manager.ts'

@@ -1,7 +1,7 @@
 // CEL expressions, parsed once and run often. Whatever goes wrong while one runs is a RuleError with Kubernetes' words.
 
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
-import { errorText } from '../../../core/error-text.ts'
+import { errorText } from '../../../core/text/error-text.ts'
 import { addLibraries } from './libraries.ts'
 import { withGoPatterns } from './matches.ts'
 import { withPresence } from './presence.ts'

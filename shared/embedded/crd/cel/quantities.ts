@@ -1,6 +1,6 @@
 // CEL functions of resource quantities. They are exact: values are counted in nano units.
 import type { Environment } from '@marcbachmann/cel-js'
-import { quantityNano } from '../../../core/quantity.ts'
+import { quantityNano } from '../../../core/objects/quantity.ts'
 
 const one = 10n ** 9n
 

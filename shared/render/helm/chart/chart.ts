@@ -1,5 +1,5 @@
 // A chart with its subcharts in memory, as its files say. The folders dependencies/ and values/ apply conditions and values.
-import type { JsonMap } from '../../../core/json.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
 import type { Files } from '../../generator.ts'
 
 export type Chart = {

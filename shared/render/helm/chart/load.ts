@@ -1,5 +1,5 @@
 // Reads a chart and its subcharts, packed ones too, from files.
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { readYaml, readYamlWith, YamlError } from '../../../core/yaml/read.ts'
 import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'
 import { type At, type Files, RenderError } from '../../generator.ts'

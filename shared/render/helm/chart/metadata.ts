@@ -1,6 +1,6 @@
 // Chart.yaml and requirements.yaml, read and checked as Helm does.
-import { checks } from '../../../core/checks.ts'
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { checks } from '../../../core/decisions/checks.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { isPrint } from '../../template/format/quote.ts'
 import type { Dependency, Metadata } from './chart.ts'

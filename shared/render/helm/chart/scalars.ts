@@ -1,5 +1,5 @@
 // Reads unquoted scalars of Chart.yaml: numbers become texts, spelled as Go spells them; all else is as in any YAML.
-import { formatFloat } from '../../../core/float-text.ts'
+import { formatFloat } from '../../../core/text/float-text.ts'
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 
 /** Numbers as texts, all else as in any YAML. */

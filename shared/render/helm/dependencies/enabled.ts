@@ -1,5 +1,5 @@
 // Decides which subcharts are enabled and under which names: aliases, then tags, then conditions, which win over tags.
-import type { JsonMap } from '../../../core/json.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'
 import { type Chart, type Dependency, usedName } from '../chart/chart.ts'

@@ -1,5 +1,5 @@
 // import-values: a parent takes parts of a subchart's values as its own defaults.
-import { isMap } from '../../../core/json.ts'
+import { isMap } from '../../../core/json/json.ts'
 import { GoMap } from '../../template/value/value.ts'
 import type { Chart, Dependency } from '../chart/chart.ts'
 import { coalesced } from '../values/coalesce.ts'

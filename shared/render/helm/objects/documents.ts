@@ -1,7 +1,7 @@
 // Cuts the text of a rendered template into documents and reads them as objects, as Helm and kubectl do; lists become their
 // items.
-import { isMap, type JsonMap } from '../../../core/json.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { RenderError } from '../../generator.ts'
 import { lineBreaks } from '../../line-breaks.ts'

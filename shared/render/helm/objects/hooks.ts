@@ -1,6 +1,6 @@
 // Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name. Hooks
 // become dependents of waves before or after the others; delete hooks are applied only at the deletion.
-import type { KubeObject } from '../../../core/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import { blaming, naming } from '../../blame.ts'
 import { type RenderContext, RenderError } from '../../generator.ts'
 import type { Written } from './documents.ts'

@@ -1,5 +1,5 @@
 // `.Chart`: Chart.yaml under the names that templates know.
-import { isMap, mapOrEmpty } from '../../../core/json.ts'
+import { isMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { GoMap, type GoValue, textMap } from '../../template/value/value.ts'
 import { type Chart, type Dependency, usedName } from '../chart/chart.ts'
 import { chartText, listField, textField, textsField } from '../chart/metadata.ts'

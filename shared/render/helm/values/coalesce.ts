@@ -1,6 +1,6 @@
 // Merges the values of a chart and its subcharts: the user's values win over the parent's values.yaml, which wins over the
 // subchart's own. Globals reach all subcharts.
-import type { JsonMap } from '../../../core/json.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'
 import type { Chart } from '../chart/chart.ts'

@@ -1,6 +1,6 @@
 // Merges values over defaults as Helm does: maps are merged, everything else is replaced. A null takes the default away now, or
 // is kept until the defaults are final.
-import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
+import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { goValue, jsonValue } from '../../template/value/json.ts'
 import { GoMap, type GoValue } from '../../template/value/value.ts'
 

@@ -1,6 +1,6 @@
 // The languages of schemas: JSON Schema drafts 4 to 7, 2019-09 and 2020-12, each with the keywords that Helm knows. A schema is
 // translated for the validator, which knows draft 7 and newer, and some keywords of its own.
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
 
 export type Language = {
   /** Which of the validators judges it. */

@@ -1,5 +1,5 @@
 // Labels and annotations: the same entries in each map that the specs lead to.
-import type { JsonMap } from '../../../core/json.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
 import { entrySetter, type FieldSpec, visitFields } from '../field-spec.ts'
 import type { Resource } from '../resource.ts'
 import { settleTwins, tie } from '../twins.ts'

@@ -1,6 +1,6 @@
 // Image names, tags and digests of containers anywhere in an object, and of the fields that configurations name.
-import { own, put } from '../../../core/fields.ts'
-import { isMap } from '../../../core/json.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import type { Image } from '../arguments.ts'
 import { type FieldSpec, visitFields } from '../field-spec.ts'

@@ -1,6 +1,6 @@
 // The namespace of everything that has one, and of the subjects of role bindings that go with it.
-import { own, put } from '../../../core/fields.ts'
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { type FieldSpec, textSetter, visitFields } from '../field-spec.ts'
 import { nodeScalar } from '../nodes.ts'

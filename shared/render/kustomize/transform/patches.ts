@@ -1,7 +1,7 @@
 // Patches of all spellings: strategic merge or JSON patch, inline or from a file, with a target or with the name of one.
-import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json.ts'
-import { JsonPatchError, jsonPatched } from '../../../core/json-patch-apply.ts'
-import { apiVersionOf } from '../../../core/object.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { JsonPatchError, jsonPatched } from '../../../core/json/json-patch-apply.ts'
+import { apiVersionOf } from '../../../core/objects/object.ts'
 import { withoutPlace } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
 import type { Patch, Selector } from '../arguments.ts'

@@ -1,5 +1,5 @@
 // Replacements: a value from one object, or a fixed one, into fields of others.
-import { isMap } from '../../../core/json.ts'
+import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { type FieldOptions, type Replacement, type ReplacementTarget, replacement } from '../arguments.ts'
 import { plainValue } from '../documents.ts'

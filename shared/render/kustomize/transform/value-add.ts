@@ -1,6 +1,6 @@
 // One value into a field of the chosen objects, or as a part of the path that stands there.
-import { own, put } from '../../../core/fields.ts'
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import type { Selector } from '../arguments.ts'
 import { splitPath } from '../field-spec.ts'

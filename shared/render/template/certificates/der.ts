@@ -1,5 +1,5 @@
 // The one piece of DER that no library at hand writes for us: a sequence of integers, as DSA keys and signatures are.
-import { integer, sequence } from '../../../core/der.ts'
+import { integer, sequence } from '../../../core/tls/der.ts'
 import { toBytes } from './big.ts'
 
 /** A sequence of integers that are not negative. */

@@ -1,8 +1,8 @@
 // Private keys made from drawn bytes, so that the same revision has the same keys; and keys read from PEM.
 
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
-import { BoundedCache } from '../../../core/bounded-cache.ts'
-import { errorText } from '../../../core/error-text.ts'
+import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
+import { errorText } from '../../../core/text/error-text.ts'
 import { Failure } from '../run/failure.ts'
 import type { Call } from '../value/value.ts'
 import { fromBytes, inverse, powerModulo, toBytes } from './big.ts'

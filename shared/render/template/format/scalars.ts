@@ -1,6 +1,6 @@
 // Scalars under a printf verb. Undefined means that the verb is none for this kind.
 
-import { formatFloat } from '../../../core/float-text.ts'
+import { formatFloat } from '../../../core/text/float-text.ts'
 import { bytesOf } from '../value/bytes.ts'
 import { type Flags, padded } from './flags.ts'
 import { canBackquote, isPrint, quote, quoteRune, quoteRuneToAscii, quoteToAscii } from './quote.ts'

@@ -1,7 +1,7 @@
 // Keys and certificates. Go takes random bytes for them; here they are drawn, and the present is the revision's.
 
 import { type KeyObject, X509Certificate } from 'node:crypto'
-import { errorText } from '../../../core/error-text.ts'
+import { errorText } from '../../../core/text/error-text.ts'
 import { addressBytes } from '../certificates/address.ts'
 import { certificateDer, type Issuer, readCertificate, type Subject } from '../certificates/certificate.ts'
 import { keyPem, newKeyPem, pem, readKey, rsaKey } from '../certificates/keys.ts'

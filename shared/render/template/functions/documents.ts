@@ -1,7 +1,7 @@
 // Values as YAML, JSON and TOML and back. What cannot be written is empty, what cannot be read tells its error in the result; the
 // twins with `must` end the rendering instead.
-import type { JsonMap } from '../../../core/json.ts'
-import { isMap } from '../../../core/json.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
+import { isMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import type { Budget } from '../run/budget.ts'
 import { Failure } from '../run/failure.ts'

@@ -1,6 +1,6 @@
 // Questions to a cluster. A rendering does not ask: it takes what was found before, or notes what it needs and goes on as if there
 // were nothing, so that one try finds many questions.
-import type { KubeObject } from '../../../core/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
 import { Failure } from '../run/failure.ts'
 import { objectValue } from '../value/json.ts'

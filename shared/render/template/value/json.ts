@@ -1,5 +1,5 @@
 // Between JSON and the values of templates.
-import { isMap, type JsonMap } from '../../../core/json.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { Failure } from '../run/failure.ts'
 import { textOf } from './bytes.ts'
 import { Instant } from './instant.ts'

@@ -1,5 +1,5 @@
 // Values as YAML, byte for byte as Go's libraries write them: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
-import { formatFloat } from '../../../core/float-text.ts'
+import { formatFloat } from '../../../core/text/float-text.ts'
 import type { Budget } from '../run/budget.ts'
 import { plain } from '../value/kinds.ts'
 import { GoMap, type GoValue, isList, isMissing, Sized, Struct } from '../value/value.ts'

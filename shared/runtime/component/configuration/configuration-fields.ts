@@ -3,9 +3,9 @@
 // nothing before it sets one.
 import { adoptionPolicies, deletePolicies, policyNamed, updatePolicies } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
-import { waitExpected, waitSeconds } from '../../../core/duration.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { waitExpected, waitSeconds } from '../../../core/time/duration.ts'
 import type { ConfigurationInCode, ConfigurationInterface } from '../definition/definition.ts'
 import type { EngineOptions } from '../definition/engine.ts'
 

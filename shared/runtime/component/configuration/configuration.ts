@@ -2,7 +2,7 @@
 // Pure.
 import type { AdoptionPolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
 import type { GroupKind } from '../../../component/settings.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import { configurationInterfaces } from '../definition/definition.ts'
 import { type ConfigurationOptions, type KubeConfigSource, readInterface } from './configuration-fields.ts'
 import { type ActingIdentity, actingIdentity } from './identity.ts'

@@ -2,8 +2,8 @@
 
 import { skipsDeleteHooks } from '../../../component/removed/delete-hooks.ts'
 import type { EngineSettings } from '../../../component/settings.ts'
-import { waitSeconds } from '../../../core/duration.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { waitSeconds } from '../../../core/time/duration.ts'
 import type { Engine } from '../definition/engine.ts'
 import type { Configuration } from './configuration.ts'
 

@@ -1,9 +1,9 @@
 // Whom a component acts as: the function itself, a service account, or a user with groups. A component with a service
 // account, named or the kind's default, gets exactly the rights of that account, so a user or groups beside it are refused.
 // Pure.
-import { checks } from '../../../core/checks.ts'
-import { isSubdomain } from '../../../core/dns-name.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import { checks } from '../../../core/decisions/checks.ts'
+import { isSubdomain } from '../../../core/objects/dns-name.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Impersonation } from '../../../kube/client-types.ts'
 import { type ConfigurationOptions, type FieldsRead, type FieldsSource, readInterface } from './configuration-fields.ts'
 

@@ -1,10 +1,10 @@
 // Checks a definition when the program starts, so that its developer learns of a mistake at once.
 
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../../component/declared/policies.ts'
-import { checks } from '../../../core/checks.ts'
-import { isSubdomain } from '../../../core/dns-name.ts'
-import { waitExpected, waitSeconds } from '../../../core/duration.ts'
-import { isMap, isText } from '../../../core/json.ts'
+import { checks } from '../../../core/decisions/checks.ts'
+import { isMap, isText } from '../../../core/json/json.ts'
+import { isSubdomain } from '../../../core/objects/dns-name.ts'
+import { waitExpected, waitSeconds } from '../../../core/time/duration.ts'
 import { type ComponentDefinition, type ComponentOptions, configurationInterfaces } from './definition.ts'
 
 /** The first fault, as a sentence that begins with the field; undefined: there is none. */

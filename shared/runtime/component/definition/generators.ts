@@ -1,7 +1,7 @@
 // Ready-made generators for definitions, and transformers around a generator.
 
-import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Render } from '../../../render/generator.ts'
 import { type Kustomizing, refuseUntargeted } from '../../../render/kustomizing.ts'
 import type { Order } from '../../../render/order.ts'

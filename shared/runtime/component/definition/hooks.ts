@@ -1,8 +1,8 @@
 // Runs the developer's hooks. They get a copy of the component: what they change of its status is saved with the pass, and
 // any other change is an error.
 import { isDeepStrictEqual } from 'node:util'
-import { errorText } from '../../../core/error-text.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { errorText } from '../../../core/text/error-text.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import type { CodeContext, HookOf, Hooks } from './definition.ts'
 

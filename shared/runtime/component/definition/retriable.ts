@@ -1,5 +1,5 @@
 // Expected errors: something does not exist yet, and another try will succeed.
-import { errorText } from '../../../core/error-text.ts'
+import { errorText } from '../../../core/text/error-text.ts'
 import { ArtifactError } from '../../../outside/artifact-error.ts'
 
 class Retriable extends Error {

@@ -12,7 +12,7 @@ import {
   type ObservedCluster,
   type World,
 } from '../../../component/world.ts'
-import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/object.ts'
+import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import { ApiError, isNotServed, isUnconverted } from '../../../kube/errors.ts'

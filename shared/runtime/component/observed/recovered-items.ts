@@ -13,8 +13,8 @@ import { fingerprintOf } from '../../../component/observed/fingerprint.ts'
 import { listOf } from '../../../component/observed/reads-wanted.ts'
 import { unreadableIn } from '../../../component/observed/unavailable-kinds.ts'
 import { type EngineInput, nothingObserved, type World } from '../../../component/world.ts'
-import { kubeTime } from '../../../core/kube-time.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { kubeTime } from '../../../core/time/kube-time.ts'
 import { type BoundedClient, nothingWanted, observedWith, worldOf } from './cluster-reads.ts'
 
 type Recovering = BoundedClient & { readonly fieldOwner: string; readonly now: Date }

@@ -1,6 +1,6 @@
 // Reads a component's references, impersonating whom the component names, so that somebody who may write components but not
 // read Secrets cannot read them through us. If a ConfigMap or Secret is refused, the message names object and user.
-import { refText } from '../../../core/object.ts'
+import { refText } from '../../../core/objects/object.ts'
 import type { Client, Impersonation } from '../../../kube/client-types.ts'
 import { ApiError } from '../../../kube/errors.ts'
 

@@ -1,8 +1,8 @@
 // Reads the references of a component: ConfigMaps and Secrets in its namespace, and what the definition loads. Each is known
 // by the path that names it, such as `spec.valuesFrom.0`, and its digest is part of the component's digest.
 import { digestOf } from '../../../component/declared/digests.ts'
-import { isMap, isText, type JsonMap } from '../../../core/json.ts'
-import { isDeleting, type KubeObject } from '../../../core/object.ts'
+import { isMap, isText, type JsonMap } from '../../../core/json/json.ts'
+import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from '../definition/definition.ts'
 import { ReferenceForbidden } from './reading-as.ts'
 

@@ -1,7 +1,7 @@
 // Keeps rendered manifests in memory, as text: calls for a component come in bursts, and most find it unchanged. A process
 // that has lost them renders the same again.
-import { BoundedCache } from '../../../core/bounded-cache.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 
 export type KeptManifests = {

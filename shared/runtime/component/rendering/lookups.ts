@@ -2,7 +2,7 @@
 // kubeconfig that the template has. An object of a kind that is not served counts as not existing.
 // A chart decides what it looks up, so that the number of requests and the size of the answers are bounded for each rendering.
 
-import type { KubeObject } from '../../../core/object.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import { ApiError, isNotServed } from '../../../kube/errors.ts'

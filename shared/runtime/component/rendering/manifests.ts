@@ -1,7 +1,7 @@
 // The manifests of a component: from its generator, or from memory if everything is the same as in an earlier call.
 import { digestOf } from '../../../component/declared/digests.ts'
-import { type JsonMap, mapOrEmpty } from '../../../core/json.ts'
-import { isDeleting, type KubeObject } from '../../../core/object.ts'
+import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
 import type { TargetCluster } from '../../../render/generator.ts'
 import type { ComponentCall, Rendered } from '../call.ts'
 import type { Configuration } from '../configuration/configuration.ts'

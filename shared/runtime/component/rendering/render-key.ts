@@ -2,8 +2,8 @@
 // values. It is a Secret in the program's namespace and not beside the components: who reads it could compute what charts
 // draw.
 import { randomBytes } from 'node:crypto'
-import { isMap, isText } from '../../../core/json.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import { isMap, isText } from '../../../core/json/json.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Client } from '../../../kube/client-types.ts'
 import { isAlreadyExists } from '../../../kube/errors.ts'
 

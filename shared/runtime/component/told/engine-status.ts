@@ -1,11 +1,11 @@
 // The engine's fields in a component's status: how they are read, and the merge patch that writes them.
 import { isDeepStrictEqual } from 'node:util'
-import type { Condition } from '../../../core/condition.ts'
-import { valueAt } from '../../../core/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json.ts'
-import { mergedPatches, mergePatched } from '../../../core/merge-patch.ts'
-import type { KubeObject } from '../../../core/object.ts'
-import type { StatusChange } from '../../../core/plan.ts'
+import type { StatusChange } from '../../../core/decisions/plan.ts'
+import { valueAt } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { mergedPatches, mergePatched } from '../../../core/json/merge-patch.ts'
+import type { Condition } from '../../../core/objects/condition.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 
 /** A field that was never written is absent. */
 export type EngineStatus = {

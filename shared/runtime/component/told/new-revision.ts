@@ -1,7 +1,8 @@
 // The first status of a component that is seen for the first time or has changed. Example: the Secret in valuesFrom changes:
 // revision 3 becomes revision 4, and the time-out starts anew.
-import { kubeTime } from '../../../core/kube-time.ts'
-import { isDeleting } from '../../../core/object.ts'
+
+import { isDeleting } from '../../../core/objects/object.ts'
+import { kubeTime } from '../../../core/time/kube-time.ts'
 import type { ComponentView } from '../world.ts'
 import { type EngineStatus, isReadyCondition } from './engine-status.ts'
 import { stateFor, withState } from './state-in-status.ts'

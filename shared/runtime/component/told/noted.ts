@@ -1,6 +1,6 @@
 // The status fields that a definition's option `notes` answers.
-import { isMap } from '../../../core/json.ts'
-import type { KubeObject } from '../../../core/object.ts'
+import { isMap } from '../../../core/json/json.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
 import type { ComponentCall } from '../call.ts'
 import { componentContext } from '../contexts.ts'
 import type { Reached } from '../reached.ts'

@@ -4,7 +4,7 @@
 import { type StateReport, stateReport } from '../../../component/told/component-state.ts'
 import type { DependentsStatus } from '../../../component/told/dependents-status.ts'
 import type { PassError, PassResult } from '../../../component/told/pass-result.ts'
-import { withCondition } from '../../../core/condition.ts'
+import { withCondition } from '../../../core/objects/condition.ts'
 import { discreet } from '../references/secrecy.ts'
 import type { ComponentView } from '../world.ts'
 import { type EngineStatus, isReadyCondition } from './engine-status.ts'

@@ -1,7 +1,7 @@
 // Whose turn it is to be rendered, who makes way for whom, and what becomes of those whose renderer dies: with renderers that do
 // what a test says, on a clock that stands still.
 import t from 'tap'
-import type { KubeObject } from '../../../../shared/core/object.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { Answer, Request } from '../../../../shared/runtime/renderer/messages.ts'
 import { RendererEnded, type Reply } from '../../../../shared/runtime/renderer/process.ts'
 import type { RenderWork } from '../../../../shared/runtime/renderer/renderer.ts'

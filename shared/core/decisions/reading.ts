@@ -3,7 +3,7 @@
 //
 //   const etcds: Reading<readonly KubeObject[]> = await reading(reads.list(query)) // in gather.ts
 //   whenRead(etcds, faultOfEtcds, checkError) // in decide.ts: a fault of the etcds, or that they could not be read
-import { errorText } from './error-text.ts'
+import { errorText } from '../text/error-text.ts'
 
 /** What was read, or why it was not. */
 export type Reading<T> = { readonly read: T } | { readonly failed: string }

@@ -1,7 +1,7 @@
 // What a function decides, as data: the writes it wants, the status it reports, and when it wants to be called again.
 // shared/kube/writes/perform-steps.ts performs the steps; shared/runtime/reconcile.ts drives them.
-import type { ClusterName, KubeObject, ObjectRef } from './object.ts'
-import type { SecretRecipe } from './secret-recipe.ts'
+import type { ClusterName, KubeObject, ObjectRef } from '../objects/object.ts'
+import type { SecretRecipe } from '../objects/secret-recipe.ts'
 
 export type Plan = {
   /** A step without `on` is for the local cluster. Those of one order run at once, and one failing does not stop the others. */

@@ -3,7 +3,7 @@
 //
 //   secretText(secret, 'tls.crt') // '-----BEGIN CERTIFICATE-----…'; '' where there is none
 //   { apiVersion: 'v1', kind: 'Secret', metadata, data: encodedTexts({ username: 'admin', password }) }
-import { valueAt } from './fields.ts'
+import { valueAt } from '../json/fields.ts'
 import type { KubeObject } from './object.ts'
 
 /** The text of one key; empty where the Secret, or the key in it, is not there. */

@@ -1,7 +1,7 @@
 // Gardener's conditions. They have a fourth status, Progressing, for a check that has failed for a short while only, and
 // lastUpdateTime beside lastTransitionTime.
 import { isDeepStrictEqual } from 'node:util'
-import { kubeTime } from './kube-time.ts'
+import { kubeTime } from '../time/kube-time.ts'
 
 type GardenerConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'
 

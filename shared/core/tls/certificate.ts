@@ -1,6 +1,6 @@
 // Certificates as PEM holds them: when they are valid, who issued them, what they are good for.
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
-import { attempted, whenRead } from './reading.ts'
+import { attempted, whenRead } from '../decisions/reading.ts'
 
 export type Lifetime = { readonly from: Date; readonly to: Date }
 

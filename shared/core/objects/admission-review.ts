@@ -1,6 +1,6 @@
 // What every AdmissionReview must have, whoever answers it.
-import { checks } from './checks.ts'
-import { isMap, isText, type JsonMap, mapOrEmpty } from './json.ts'
+import { checks } from '../decisions/checks.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../json/json.ts'
 
 const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
 

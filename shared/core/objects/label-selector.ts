@@ -3,8 +3,8 @@
 //   matchesLabels(parseLabelSelector('tier in (web,db),!legacy'), { tier: 'web' }) // true
 //   labelSelectorText({ tier: 'web', app: 'shop' }) // 'tier=web,app=shop'
 //   matchesLabels(structuredSelector({ matchLabels: { tier: 'web' } }) ?? [], { tier: 'db' }) // false
-import { own, valueAt } from './fields.ts'
-import { isMap, mapOrEmpty } from './json.ts'
+import { own, valueAt } from '../json/fields.ts'
+import { isMap, mapOrEmpty } from '../json/json.ts'
 import { isLabelKey, isLabelValue } from './label.ts'
 
 type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'

@@ -1,5 +1,5 @@
 // Sets status conditions, so that lastTransitionTime changes only with the status.
-import { kubeTime } from './kube-time.ts'
+import { kubeTime } from '../time/kube-time.ts'
 
 export type Condition = {
   type: string
