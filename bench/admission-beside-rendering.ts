@@ -44,7 +44,9 @@ const run = async (folder: string): Promise<void> => {
   const tallies = await compared<Beside>(
     { nothing: call, 'a rendering': call, 'a loop': call },
     {
-      ...{ callers, seconds: Number(values.seconds), sliceSeconds },
+      callers,
+      seconds: Number(values.seconds),
+      sliceSeconds,
       during: { 'a rendering': whileRendering, 'a loop': whileLooping },
     },
   )

@@ -77,7 +77,8 @@ await onListeners(runtimes, async listeners => {
   const reported = await events(listeners, { perSecond, seconds })
   const disturbed = await noisy(listeners, { ...noisyLoad, seconds: seconds / 3 })
   print({
-    ...{ title: 'Callbacks', about },
+    title: 'Callbacks',
+    about,
     tables: [eventRows(reported), noisyRows(disturbed)],
     goals: [eventGoal(reported), noisyGoal(disturbed)],
   })

@@ -121,33 +121,49 @@ const loop = await bare(one.applied)
 const { idle, applied, rotation, bareRotation } = one
 const row = (took: Took, what: Pick<Row, 'from' | 'passes' | 'calls' | 'writes'>): Row => ({
   ...what,
-  ...{ s: took.seconds, 'CPU s': took.cpuSeconds, 'CPU to bare': ratio(took.cpuSeconds, loop.cpuSeconds) },
+  s: took.seconds,
+  'CPU s': took.cpuSeconds,
+  'CPU to bare': ratio(took.cpuSeconds, loop.cpuSeconds),
   'writes to bare': ratio(Number(what.writes), applied.length),
 })
 const rows: Row[] = [
   row(one, {
-    ...{ from: 'garden-reconcile, from the Garden to Succeeded', passes: one.calls },
-    ...{ calls: one.requests.length, writes: writesIn(one.requests) },
+    from: 'garden-reconcile, from the Garden to Succeeded',
+    passes: one.calls,
+    calls: one.requests.length,
+    writes: writesIn(one.requests),
   }),
   row(loop, { from: 'bare, the same objects', passes: 0, calls: applied.length, writes: applied.length }),
   row(idle, {
-    ...{ from: 'garden-reconcile, an idle call', passes: 1 },
-    ...{ calls: idle.requests.length, writes: writesIn(idle.requests) },
+    from: 'garden-reconcile, an idle call',
+    passes: 1,
+    calls: idle.requests.length,
+    writes: writesIn(idle.requests),
   }),
 ]
 const rotationRow = (took: Took, what: Row): Row => ({
-  ...{ ...what, s: took.seconds, 'CPU s': took.cpuSeconds, 's to bare': ratio(took.seconds, bareRotation.seconds) },
+  ...what,
+  s: took.seconds,
+  'CPU s': took.cpuSeconds,
+  's to bare': ratio(took.seconds, bareRotation.seconds),
   'CPU to bare': ratio(took.cpuSeconds, bareRotation.cpuSeconds),
 })
 const rotationRows: Row[] = [
   rotationRow(rotation, {
-    ...{ from: 'garden-reconcile, Secrets rewritten', passes: rotation.calls },
-    ...{ calls: rotation.requests.length, writes: writesIn(rotation.requests) },
-    ...{ 'MB before': rotation.megabytesBefore, 'MB at most': rotation.megabytesMost },
+    from: 'garden-reconcile, Secrets rewritten',
+    passes: rotation.calls,
+    calls: rotation.requests.length,
+    writes: writesIn(rotation.requests),
+    'MB before': rotation.megabytesBefore,
+    'MB at most': rotation.megabytesMost,
   }),
   rotationRow(bareRotation, {
-    ...{ from: 'bare, the same patches', passes: 0, calls: '–', writes: bareRotation.secrets },
-    ...{ 'MB before': '–', 'MB at most': '–' },
+    from: 'bare, the same patches',
+    passes: 0,
+    calls: '–',
+    writes: bareRotation.secrets,
+    'MB before': '–',
+    'MB at most': '–',
   }),
 ]
 const twice = idle.listed.filter((object, index) => idle.listed.indexOf(object) !== index)

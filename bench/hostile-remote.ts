@@ -113,10 +113,15 @@ const row = ({ mischief, alone, beside, sent, megabytes }: Compared): Row => ({
 const landscape = {
   service: 'bench',
   provider: {
-    ...{ name: 'espalier', namespace: ownNamespace, sweepSeconds: 3600 },
+    name: 'espalier',
+    namespace: ownNamespace,
+    sweepSeconds: 3600,
     remotes: {
       fleet: {
-        ...{ namespace: ownNamespace, labels: { fleet: 'yes' }, nameLabel: 'cluster', kubeconfigKey: 'config' },
+        namespace: ownNamespace,
+        labels: { fleet: 'yes' },
+        nameLabel: 'cluster',
+        kubeconfigKey: 'config',
         allowedHosts: ['127.0.0.1'],
       },
     },
@@ -125,7 +130,11 @@ const landscape = {
     bench: {
       handler: 'functions/bench/index.bench',
       description: 'Is called, and does nothing',
-      ...{ timeout: 30, concurrency: 10, memorySize: 128, failureBaseSeconds: 1, failureMaxSeconds: 300 },
+      timeout: 30,
+      concurrency: 10,
+      memorySize: 128,
+      failureBaseSeconds: 1,
+      failureMaxSeconds: 300,
       access: [
         { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'], namespaces: [ownNamespace] },
       ],
@@ -167,7 +176,10 @@ const begunRelay = async (
   const [port] = await freePorts(1)
   const address = `http://127.0.0.1:${port}`
   const relay = startProduct({
-    ...{ program: 'relay', apiServer, mounted, dir },
+    program: 'relay',
+    apiServer,
+    mounted,
+    dir,
     flags: [`--landscape=${file}`, `--listen=127.0.0.1:${port}`, `--address=${address}`, `--host=${hostUrl}`],
     environment: { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: 'a-secret-that-nobody-checks-here-at-all' },
   })

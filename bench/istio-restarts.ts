@@ -6,7 +6,10 @@ import type { Mesh, PodServer } from './programs/pod-server.ts'
 import type { PodSurveying } from './programs/pod-survey.ts'
 
 const mesh: Mesh = {
-  ...{ pods: 50_000, bytesPerPod: 8_000, everyStale: 50, podsPerNamespace: 1_000 },
+  pods: 50_000,
+  bytesPerPod: 8_000,
+  everyStale: 50,
+  podsPerNamespace: 1_000,
   wishedImage: 'proxyv2:1.30.2',
 }
 const mebibytesMost = 300

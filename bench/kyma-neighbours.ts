@@ -21,7 +21,8 @@ const run = async (stage: Stage): Promise<void> => {
   const found = await neighbours(stage, { kymas, perSecond, seconds: Number(values.seconds) })
   await programs.end()
   print({
-    ...{ title: 'Neighbours of a runtime in trouble', about },
+    title: 'Neighbours of a runtime in trouble',
+    about,
     tables: [found.map(one => neighbourRow(one, found))],
     goals: [neighbourGoal(found)],
   })

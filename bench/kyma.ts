@@ -40,7 +40,8 @@ const run = async (stage: Stage): Promise<void> => {
   progress('everything is restarted')
   const resynced = await resync(stage, fleet, withFirst(fleet))
   print({
-    ...{ title: 'Kymas', about },
+    title: 'Kymas',
+    about,
     tables: [
       firstRows(first),
       calls.map(steadyRow),

@@ -56,7 +56,9 @@ export const noisy = async (
   const noiseTold = { ours: await noise.ask('told', 'ours'), bare: await noise.ask('told', 'bare') }
   const each = (target: 'ours' | 'bare') => (spent[target] * 1_000) / noiseTold[target].events
   return {
-    ...{ ours: await told('ours'), bare: await told('bare'), noise: noiseTold },
+    ours: await told('ours'),
+    bare: await told('bare'),
+    noise: noiseTold,
     cpuMilliseconds: { ours: each('ours'), bare: each('bare') },
   }
 }

@@ -118,12 +118,16 @@ const startListening = async (plane: RealCluster, functionHostUrl: string) => {
   const common = { environment, apiServer: plane.url, dir: plane.dir }
   const landscape = `--landscape=${landscapeIn(plane.dir)}`
   const relay = startProduct({
-    ...{ ...common, program: 'relay', mounted: await accountOf(plane, 'relay') },
+    ...common,
+    program: 'relay',
+    mounted: await accountOf(plane, 'relay'),
     flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${functionHostUrl}`],
   })
   await firstAnswer(`${relayUrl}/readyz`, relay)
   const host = startProduct({
-    ...{ ...common, program: 'host', mounted: await accountOf(plane, 'host') },
+    ...common,
+    program: 'host',
+    mounted: await accountOf(plane, 'host'),
     flags: [
       ...[landscape, '--functions=runtime-events', `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off'],
       ...[`--callbacks-listen=127.0.0.1:${port}`, `--relay=${relayUrl}`, '--drain-seconds=0'],
@@ -151,8 +155,13 @@ const landscapeIn = (dir: string): string => {
 }
 
 const calledFor = (kind: string, name: string): FunctionSettings => ({
-  ...{ handler: `functions/${name}/index.${name}`, description: 'Is called', timeout: 30, concurrency: 10 },
-  ...{ memorySize: 64, failureBaseSeconds: 1, failureMaxSeconds: 60 },
+  handler: `functions/${name}/index.${name}`,
+  description: 'Is called',
+  timeout: 30,
+  concurrency: 10,
+  memorySize: 64,
+  failureBaseSeconds: 1,
+  failureMaxSeconds: 60,
   access: [{ apiGroups: ['operator.kyma-project.io'], resources: [`${name}s`], verbs: ['get', 'list', 'watch'] }],
   events: [{ watch: { apiVersion: 'operator.kyma-project.io/v1beta2', kind, on: ['generation'], map: 'self' } }],
 })

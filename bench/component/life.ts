@@ -1,6 +1,5 @@
 // The life of so many Components with so many dependents each: made, called again with nothing to do, changed, deleted. Beside it the
 // same objects applied by a bare loop.
-
 import type { Key } from '../../shared/core/objects/object.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
 import type { BareApi } from '../measure/bare-api.ts'

@@ -69,13 +69,18 @@ const start = async (cluster: RealCluster): Promise<Pick<Stage, 'cost' | 'call'>
   const landscape = `--landscape=${landscapeIn(cluster.dir)}`
   const memoryLimitMiB = hostPod(whole(), 'component', ['component']).memoryMiB.limit
   const host = startProduct({
-    ...{ ...common, program: 'host', memoryLimitMiB, mounted: await mountedServiceAccount(cluster, 'host') },
+    ...common,
+    program: 'host',
+    memoryLimitMiB,
+    mounted: await mountedServiceAccount(cluster, 'host'),
     flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off'],
   })
   const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)
   await hostMetrics()
   const relay = startProduct({
-    ...{ ...common, program: 'relay', mounted: await mountedServiceAccount(cluster, 'relay') },
+    ...common,
+    program: 'relay',
+    mounted: await mountedServiceAccount(cluster, 'relay'),
     flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
   })
   await firstAnswer(`${relayUrl}/readyz`, relay)

@@ -41,8 +41,11 @@ export const neighbours = async (stage: Stage, load: Load): Promise<Neighbours[]
     }
   copies.end()
   return [...all].map(([trouble, { histogram, says }]) => ({
-    ...{ trouble, says, changes: histogram.count },
-    ...{ p50: histogram.percentile(50) / 1_000, p99: histogram.percentile(99) / 1_000 },
+    trouble,
+    says,
+    changes: histogram.count,
+    p50: histogram.percentile(50) / 1_000,
+    p99: histogram.percentile(99) / 1_000,
   }))
 }
 

@@ -15,7 +15,9 @@ export const layerOf = (module: string): string =>
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: module } },
     { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: module }, data: { text: 'x'.repeat(500) } },
     {
-      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: module } },
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: module },
       spec: {
         selector: { matchLabels: { app: module } },
         template: {
@@ -44,11 +46,17 @@ export const releaseOf = (module: string, digest: string): readonly KubeObject[]
 
 /** With as much beside it as real ones have. */
 const componentOf = (module: string, digest: string) => ({
-  ...{ name: repository(module), version, provider: 'bench', sources: [] },
+  name: repository(module),
+  version,
+  provider: 'bench',
+  sources: [],
   repositoryContexts: [{ baseUrl: 'registry.example', componentNameMapping: 'urlPath', type: 'OCIRegistry' }],
   resources: [
     {
-      ...{ name: 'raw-manifest', type: 'directory', relation: 'local', version },
+      name: 'raw-manifest',
+      type: 'directory',
+      relation: 'local',
+      version,
       access: { type: 'localBlob', localReference: digest, mediaType: 'application/octet-stream' },
       digest: { hashAlgorithm: 'SHA-256', normalisationAlgorithm: 'genericBlobDigest/v1', value: digest.slice(7) },
     },

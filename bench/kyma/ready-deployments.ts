@@ -42,7 +42,11 @@ const makeReady = async (api: BareApi, { type, object: { metadata, status } }: E
 }
 
 const readyStatus = (observedGeneration: number) => ({
-  ...{ observedGeneration, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+  observedGeneration,
+  replicas: 1,
+  updatedReplicas: 1,
+  readyReplicas: 1,
+  availableReplicas: 1,
   conditions: [
     { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
     { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },

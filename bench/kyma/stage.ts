@@ -118,13 +118,18 @@ const startPrograms = async (plane: RealCluster, registry: StandInRegistry): Pro
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = {
-    ...{ ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret },
-    ...{ ESPALIER_PLAIN_REGISTRIES: registry.host, ESPALIER_LOG_LEVEL: 'warn' },
+    ESPALIER_CALLER_PROOF: 'secret',
+    ESPALIER_CALLER_SECRET: secret,
+    ESPALIER_PLAIN_REGISTRIES: registry.host,
+    ESPALIER_LOG_LEVEL: 'warn',
   }
   const common = { environment, apiServer: plane.url, dir: plane.dir }
   const landscape = `--landscape=${landscapeIn(plane.dir)}`
   const host = startProduct({
-    ...{ ...common, program: 'host', memoryLimitMiB, mounted: await accountOf(plane, 'host') },
+    ...common,
+    program: 'host',
+    memoryLimitMiB,
+    mounted: await accountOf(plane, 'host'),
     flags: [
       ...[landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off', '--drain-seconds=0'],
       `--kyma-registry=${registry.host}`,
@@ -133,7 +138,9 @@ const startPrograms = async (plane: RealCluster, registry: StandInRegistry): Pro
   const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)
   await hostMetrics()
   const relay = startProduct({
-    ...{ ...common, program: 'relay', mounted: await accountOf(plane, 'relay') },
+    ...common,
+    program: 'relay',
+    mounted: await accountOf(plane, 'relay'),
     flags: [landscape, `--listen=127.0.0.1:${relayPort}`, `--address=${relayUrl}`, `--host=${hostUrl}`],
   })
   const relayMetrics = () => firstAnswer(`${relayUrl}/metrics`, relay)

@@ -26,9 +26,11 @@ export const steady = async (
   const pool = new Pool(programs.hostUrl, { connections: callers })
   const call = async (turn: number, isQuiet: boolean): Promise<void> => {
     const { statusCode, body } = await pool.request({
-      ...{ method: 'POST', path: `/functions/${name}` },
+      method: 'POST',
+      path: `/functions/${name}`,
       headers: {
-        ...{ authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+        authorization: `Bearer ${secret}`,
+        'content-type': 'application/json',
         ...(isQuiet && { 'espalier-quiet': 'true' }),
       },
       body: JSON.stringify({ namespace, name: names[turn % names.length] }),

@@ -16,7 +16,11 @@ export const garden = (): KubeObject => {
 const time = '2026-01-01T00:00:00Z'
 
 const managedFields = ({ apiVersion, spec }: KubeObject) => ({
-  ...{ manager: 'kubectl', operation: 'Apply', apiVersion, time, fieldsType: 'FieldsV1' },
+  manager: 'kubectl',
+  operation: 'Apply',
+  apiVersion,
+  time,
+  fieldsType: 'FieldsV1',
   fieldsV1: { 'f:spec': fieldsOf(spec) },
 })
 
@@ -35,12 +39,14 @@ export const updateReview = (object: KubeObject, oldObject: KubeObject): ((uid: 
 const reviewText = (object: KubeObject, oldObject: KubeObject | null): ((uid: string) => string) => {
   const [group = '', version = ''] = object.apiVersion.split('/')
   const request = {
-    ...{
-      uid: placeholder,
-      kind: { group, version, kind: object.kind },
-      resource: { group, version, resource: 'gardens' },
-    },
-    ...{ name: object.metadata.name, operation: oldObject ? 'UPDATE' : 'CREATE', dryRun: false, object, oldObject },
+    uid: placeholder,
+    kind: { group, version, kind: object.kind },
+    resource: { group, version, resource: 'gardens' },
+    name: object.metadata.name,
+    operation: oldObject ? 'UPDATE' : 'CREATE',
+    dryRun: false,
+    object,
+    oldObject,
     userInfo: { username: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] },
     options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1' },
   }

@@ -24,8 +24,13 @@ const landscape = () => {
   const [any] = Object.values(functions)
   if (any === undefined) throw new Error('the landscape has no function')
   const admission = {
-    ...{ type: 'mutating' as const, webhook: 'bench', configuration: 'bench', path: reviewPath, rules: [] },
-    ...{ failurePolicy: 'Fail' as const, timeoutSeconds: 10 },
+    type: 'mutating' as const,
+    webhook: 'bench',
+    configuration: 'bench',
+    path: reviewPath,
+    rules: [],
+    failurePolicy: 'Fail' as const,
+    timeoutSeconds: 10,
   }
   return { ...rest, functions: { [gardenReview.name]: { ...any, events: [{ admission }] } } }
 }
@@ -69,8 +74,14 @@ const commands = {
   /** Answers the port of the webhooks. */
   begin: async (certificateFolder: string): Promise<number> => {
     const host = await startHost({
-      ...{ settings: webhookSettings(certificateFolder), landscape: landscape(), functions: [gardenReview] },
-      ...{ local, clusters: clusters({ local }), metrics: hostMetrics(), log: hostLog('info'), version: 'bench' },
+      settings: webhookSettings(certificateFolder),
+      landscape: landscape(),
+      functions: [gardenReview],
+      local,
+      clusters: clusters({ local }),
+      metrics: hostMetrics(),
+      log: hostLog('info'),
+      version: 'bench',
     })
     return host.addresses.webhooks?.port ?? 0
   },

@@ -48,7 +48,9 @@ const report = async (one: Reporting, { name, event }: Agent): Promise<void> => 
 
 const answerOf = async ({ pools, target }: Reporting, name: string, body: string): Promise<string> => {
   const { statusCode, headers, ...answer } = await (pools.get(name) as Pool).request({
-    ...{ method: 'POST', path: target.path, headers: { 'content-type': 'application/json' } },
+    method: 'POST',
+    path: target.path,
+    headers: { 'content-type': 'application/json' },
     body,
   })
   await answer.body.dump()
@@ -63,7 +65,7 @@ const commands = {
         new Pool(target.url, { connections, connect: { ca: target.ca, cert: certificate, key } })
       const pools = new Map(agents.map(agent => [agent.name, poolOf(agent)]))
       const milliseconds = createHistogram({ figures: 3 })
-      all.set(name, { pools, target, milliseconds, ...{ events: 0, seconds: 0, answers: {} } })
+      all.set(name, { pools, target, milliseconds, events: 0, seconds: 0, answers: {} })
     }
   },
   /** What has been counted is forgotten with `warmUp`. */

@@ -18,7 +18,9 @@ let mischief: Mischief = 'none'
 let sentBytes = 0
 
 const configMap = (name: string, size = 100) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', data: { text: 'x'.repeat(size) } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  data: { text: 'x'.repeat(size) },
   metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: String(++version) },
 })
 
@@ -36,7 +38,9 @@ const answer = (request: IncomingMessage, response: ServerResponse): void => {
 }
 
 const listOf = (cluster: string) => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMapList', metadata: { resourceVersion: String(version) } },
+  apiVersion: 'v1',
+  kind: 'ConfigMapList',
+  metadata: { resourceVersion: String(version) },
   items: [configMap(cluster)],
 })
 

@@ -22,14 +22,14 @@ serveParent({
   /** Answers the port of the webhooks. */
   begin: async (certificateFolder: string): Promise<number> => {
     const host = await startHost({
-      ...{
-        settings: webhookSettings(certificateFolder),
-        functions: [gardenAdmission],
-        local,
-        clusters: clusters({ local }),
-      },
+      settings: webhookSettings(certificateFolder),
+      functions: [gardenAdmission],
+      local,
+      clusters: clusters({ local }),
       landscape: readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml')),
-      ...{ metrics: hostMetrics(), log: hostLog('info'), version: 'bench' },
+      metrics: hostMetrics(),
+      log: hostLog('info'),
+      version: 'bench',
     })
     return host.addresses.webhooks?.port ?? 0
   },

@@ -43,7 +43,9 @@ const commands = {
 }
 
 const secret = (name: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'default' },
 })
 
 export type GardenClusters = typeof commands

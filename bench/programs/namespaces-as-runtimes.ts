@@ -67,7 +67,9 @@ const pass = async (pools: { calls: Pool; streams: Pool }, request: IncomingMess
   })
   try {
     const answer = await pool.request({
-      ...{ path: pathThere(url), method: method as 'GET', signal: ended.signal },
+      path: pathThere(url),
+      method: method as 'GET',
+      signal: ended.signal,
       headers: Object.fromEntries(passed.flatMap(name => (headers[name] ? [[name, String(headers[name])]] : []))),
       body: method === 'GET' ? null : request,
     })

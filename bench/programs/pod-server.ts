@@ -14,7 +14,10 @@ export type Mesh = {
 
 const made = '2026-01-01T00:00:00Z'
 const named = (name: string, namespace: string) => ({
-  ...{ name, namespace, uid: `uid-${name}`, resourceVersion: '1' },
+  name,
+  namespace,
+  uid: `uid-${name}`,
+  resourceVersion: '1',
   creationTimestamp: made,
 })
 const owner = (kind: string, name: string) => ({

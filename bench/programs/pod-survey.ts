@@ -22,8 +22,10 @@ const commands = {
       const client = createClient({ server, credentials: () => ({ token: 'bench' }) })
       const survey = await surveyPods(client, {
         staleOf: staleAgainst({ image, resources: {}, metrics: { isMerged: false, port: '15020' }, hasCni: true }),
-        ...{ since: seconds('2026-01-01T12:00:00Z'), now: seconds('2026-01-02T01:00:00Z') },
-        ...{ tried: new Map(), wasRefused: () => false },
+        since: seconds('2026-01-01T12:00:00Z'),
+        now: seconds('2026-01-02T01:00:00Z'),
+        tried: new Map(),
+        wasRefused: () => false,
       })
       await client.close()
       return survey.stuck.length

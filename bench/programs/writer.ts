@@ -49,7 +49,9 @@ const commands = {
 }
 
 const changeOf = (name: string, turn: number) => ({
-  ...{ method: 'PATCH', path: `${collection}/${name}`, contentType: 'application/merge-patch+json' },
+  method: 'PATCH',
+  path: `${collection}/${name}`,
+  contentType: 'application/merge-patch+json',
   body: JSON.stringify({ data: { round: String(turn) } }),
 })
 

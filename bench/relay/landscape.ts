@@ -21,7 +21,11 @@ const landscape = {
     bench: {
       handler: 'functions/bench/index.bench',
       description: 'Is called, and does nothing',
-      ...{ timeout: 30, concurrency, memorySize: 128, failureBaseSeconds: 1, failureMaxSeconds: 300 },
+      timeout: 30,
+      concurrency,
+      memorySize: 128,
+      failureBaseSeconds: 1,
+      failureMaxSeconds: 300,
       access: [
         { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'], namespaces: [namespace] },
       ],

@@ -1,5 +1,4 @@
 // What both parts of the relay's benchmark stand on: an API server with objects, a function host, and relays to start.
-
 import type { LifelinedProcess } from '../../tests/harness/bound-processes.ts'
 import { freePorts } from '../../tests/harness/ports.ts'
 import { collection, configMap, nameOf } from '../measure/config-maps.ts'
@@ -49,7 +48,10 @@ const relayOn = async ({ cluster, hostUrl, mounted, landscape }: RelayParts): Pr
   const [port] = await freePorts(1)
   const address = `http://127.0.0.1:${port}`
   const relay = startProduct({
-    ...{ program: 'relay', apiServer: cluster.url, mounted, dir: cluster.dir },
+    program: 'relay',
+    apiServer: cluster.url,
+    mounted,
+    dir: cluster.dir,
     flags: [`--landscape=${landscape}`, `--listen=127.0.0.1:${port}`, `--address=${address}`, `--host=${hostUrl}`],
     environment: {
       ESPALIER_CALLER_PROOF: 'secret',

@@ -98,7 +98,9 @@ data:
 
 function dashboard(number: number): string {
   const panel = (id: number) => ({
-    ...{ id, type: 'timeseries', datasource: { type: 'prometheus', uid: '$datasource' } },
+    id,
+    type: 'timeseries',
+    datasource: { type: 'prometheus', uid: '$datasource' },
     title: `Panel ${number}.${id}`,
     fieldConfig: { defaults: { unit: 'reqps', custom: { fillOpacity: 10, lineWidth: 1 } }, overrides: [] },
     gridPos: { h: 7, w: 8, x: (id % 3) * 8, y: Math.floor(id / 3) * 7 },

@@ -73,7 +73,8 @@ const pulled = (source: OciSource, packedAs: PackedAs, context: LoadContext): Pr
     const { secretRef, ...reference } = source
     const dockerConfig = secretRef && (await dockerConfigIn(secretRef.name, context))
     const { content, ...pulled } = await artifacts.pull({
-      ...{ reference, dockerConfig },
+      reference,
+      dockerConfig,
       kind: packedAs,
       signal: context.signal,
     })

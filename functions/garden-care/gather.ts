@@ -45,7 +45,10 @@ const listOf = async (reads: Reads, query: ListQuery): Promise<readonly KubeObje
 
 /** Of the spec only the replicas are kept: the checks need no more. */
 const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
-  ...{ apiVersion, kind, metadata, status: readable(status) },
+  apiVersion,
+  kind,
+  metadata,
+  status: readable(status),
   ...(isMap(spec) && { spec: { replicas: spec.replicas } }),
 })
 

@@ -1,5 +1,4 @@
 // All that garden-care knows when it decides.
-
 import type { GardenInstallation } from '../../shared/api/installation.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'

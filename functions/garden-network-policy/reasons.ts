@@ -1,5 +1,4 @@
 // Reasons and messages of garden-network-policy. Reasons are API: alerts and runbooks name them.
-
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../shared/core/objects/object.ts'
 import { ownerLabel } from './world.ts'

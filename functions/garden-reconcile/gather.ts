@@ -34,7 +34,10 @@ export const gather = async (
 
 const podsInDeletion = (reads: Reads): Promise<readonly KubeObject[]> =>
   reads.list({
-    ...{ apiVersion: 'v1', kind: 'Pod', namespace: gardenNamespace, metadataOnly: true },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    namespace: gardenNamespace,
+    metadataOnly: true,
     keep: pod => (isDeleting(pod) ? pod : undefined),
   })
 

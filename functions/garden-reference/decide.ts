@@ -1,6 +1,5 @@
 // The finalizers that garden-reference adds and removes. Every pass makes the first move of the list that has steps: new
 // objects are protected before old ones are freed, and the Garden is protected and freed after its objects.
-
 import { gardenReferences, isReferredTo, type Reference } from '../../shared/api/garden/references.ts'
 import { referenceProtectionFinalizer as finalizer } from '../../shared/api/garden.ts'
 import { type Next, type Plan, settled } from '../../shared/core/decisions/plan.ts'

@@ -1,6 +1,5 @@
 // Reads for garden-reference, metadata only: it needs no content of Secrets. Reads for decisions are consistent; the one for
 // `keys` need not be.
-
 import {
   type GardenReferenceKind,
   gardenReferences,

@@ -1,5 +1,4 @@
 // Reasons and messages of garden-reference. Reasons are API: alerts and runbooks name them.
-
 import type { Reference } from '../../shared/api/garden/references.ts'
 import { gardenNamespace } from '../../shared/api/garden.ts'
 import type { EventNote } from '../../shared/core/decisions/plan.ts'

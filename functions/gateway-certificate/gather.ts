@@ -33,7 +33,9 @@ export const gather = async (_: KubeObject, { reads, installation }: Context): P
   const issuers = [...ofRoot, ...authoritiesIn(gateway)]
   const key = secretText(root, provider === 'builtin' ? 'ca.key' : 'tls.key')
   return {
-    ...{ isNeeded: watchers.length > 0 || installation.kyma.agent !== undefined, provider, names },
+    isNeeded: watchers.length > 0 || installation.kyma.agent !== undefined,
+    provider,
+    names,
     root: {
       secret: root,
       authorities: ofRoot.map(authority),

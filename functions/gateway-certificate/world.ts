@@ -1,5 +1,4 @@
 // All that gateway-certificate knows when it decides. Private keys are part of it: they are copied from one Secret to the other.
-
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'

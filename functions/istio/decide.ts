@@ -28,7 +28,11 @@ export const decide = (world: RunWorld): IstioPlan => {
 
 /** Status, Events and the next call are left to the report. */
 const planOf = (phase: Phase, steps: readonly Step[]): IstioPlan => ({
-  ...{ phase, steps, status: {}, events: [], next: settled },
+  phase,
+  steps,
+  status: {},
+  events: [],
+  next: settled,
 })
 
 const deletion = (world: RunWorld): IstioPlan => {

@@ -31,7 +31,11 @@ const { control } = istioNames.namespaces
 const { prefix: reconcilerName, fieldManagers } = istioNames
 
 export const istioCall = (call: BegunCall): IstioCall => ({
-  ...{ now: call.now, log: call.log, tried: new Map(), lasting: askedOnce(call.reads), before: {} },
+  now: call.now,
+  log: call.log,
+  tried: new Map(),
+  lasting: askedOnce(call.reads),
+  before: {},
   charts: chartSets(call, { reconcilerName, fieldManager: fieldManagers.operator }),
 })
 

@@ -52,13 +52,19 @@ export const istioReasons = {
   },
 
   IngressTargetingUserResourceFound: {
-    ...{ type: targeting, status: 'True', message: 'Resource targeting Istio Ingress Gateway found' },
+    type: targeting,
+    status: 'True',
+    message: 'Resource targeting Istio Ingress Gateway found',
   },
   IngressTargetingUserResourceDetectionFailed: {
-    ...{ type: targeting, status: 'Unknown', message: 'Resource targeting Istio Ingress Gateway detection failed' },
+    type: targeting,
+    status: 'Unknown',
+    message: 'Resource targeting Istio Ingress Gateway detection failed',
   },
   IngressTargetingUserResourceNotFound: {
-    ...{ type: targeting, status: 'False', message: 'Resources targeting Istio Ingress Gateway not found' },
+    type: targeting,
+    status: 'False',
+    message: 'Resources targeting Istio Ingress Gateway not found',
   },
 } as const satisfies Record<string, Row>
 
@@ -116,6 +122,7 @@ const restartCauses = {
 export type RestartCause = keyof typeof restartCauses
 
 export const restarted = (cause: RestartCause): EventNote => ({
-  ...{ type: 'Normal', reason: 'IstioSidecarRestarted' },
+  type: 'Normal',
+  reason: 'IstioSidecarRestarted',
   message: `Restarted, because ${restartCauses[cause]}`,
 })

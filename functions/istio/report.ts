@@ -33,7 +33,10 @@ const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], 
 }
 
 const unsavedFinding = (cause: string): IstioFinding => ({
-  ...{ state: 'Error', description: descriptions.unsaved(cause), reason: 'ReconcileFailed', answer: 'backoff' },
+  state: 'Error',
+  description: descriptions.unsaved(cause),
+  reason: 'ReconcileFailed',
+  answer: 'backoff',
 })
 
 type After = { readonly results: readonly StepResult[]; readonly now: Date; readonly unsaved: readonly IstioFinding[] }

@@ -1,6 +1,5 @@
 // What kyma does next: make a Kyma ours, keep its parts in order, or take everything down. The parts are in parts/, what they mean for
 // the Kyma is judged in report.ts.
-
 import { decidedParts } from '../../shared/core/decisions/parts.ts'
 import { type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
@@ -27,6 +26,9 @@ export const decide = (world: World, now: Date): KymaPlan => {
 }
 
 const planOf = (phase: KymaPlan['phase'], steps: readonly Step[]): KymaPlan => ({
-  ...{ phase, steps, status: {}, events: [] },
+  phase,
+  steps,
+  status: {},
+  events: [],
   next: phase.is === 'ownership' ? { is: 'again' } : settled,
 })

@@ -75,10 +75,19 @@ const ofKyma =
 
 /** What is known of a Kyma without a read. */
 const unread = (kyma: Kyma, settings: World['settings']): World => ({
-  ...{ kyma, settings, wanted: kyma.spec, manifests: [], catalogue: { templates: [], metas: [] } },
-  ...{ runtime: { is: 'off' }, source: { crds: [] }, certificates: [] },
-  ...{ pulled: new Map(), signatureSecrets: new Map(), layerDigests: new Map() },
-  ...{ releasedAt: new Map(), windows: { failed: 'the maintenance windows were not read' } },
+  kyma,
+  settings,
+  wanted: kyma.spec,
+  manifests: [],
+  catalogue: { templates: [], metas: [] },
+  runtime: { is: 'off' },
+  source: { crds: [] },
+  certificates: [],
+  pulled: new Map(),
+  signatureSecrets: new Map(),
+  layerDigests: new Map(),
+  releasedAt: new Map(),
+  windows: { failed: 'the maintenance windows were not read' },
 })
 
 /** What the owner of the runtime wrote into the copy counts. A Kyma that is being deleted wants nothing. */

@@ -1,5 +1,4 @@
 // The status of a Kyma after the steps were tried, the Events, and when it is called again.
-
 import { type DecidedPart, partReports } from '../../shared/core/decisions/parts.ts'
 import type { EventNote, Plan, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { type Condition, withCondition } from '../../shared/core/objects/condition.ts'
@@ -57,8 +56,11 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const again = Math.min(...reports.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
   const status: StatusChange = {
-    ...{ state, activeChannel: world.wanted.channel, modules: entries },
-    ...{ conditions: conditionsOf(world, conditions, now), lastOperation: doing.lastOperation },
+    state,
+    activeChannel: world.wanted.channel,
+    modules: entries,
+    conditions: conditionsOf(world, conditions, now),
+    lastOperation: doing.lastOperation,
   }
   return {
     status,
@@ -141,7 +143,10 @@ const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: 
       withCondition(
         conditions,
         {
-          ...{ type, status, reason: conditionReason, message: conditionMessage(type, status) },
+          type,
+          status,
+          reason: conditionReason,
+          message: conditionMessage(type, status),
           observedGeneration: kyma.metadata.generation ?? 0,
         },
         now,

@@ -1,5 +1,4 @@
 // All that kyma knows when it decides.
-
 import type { KymaInstallation } from '../../shared/api/installation.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'

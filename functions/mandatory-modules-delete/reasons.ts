@@ -10,7 +10,10 @@ const ours = `${labels.managedBy}=${managedBy.controlPlane}`
 
 /** Said once for each generation. */
 const warning = (regarding: KubeObject, reason: string, message: string): EventNote => ({
-  ...{ type: 'Warning', reason, message, regarding },
+  type: 'Warning',
+  reason,
+  message,
+  regarding,
   occasion: String(regarding.metadata.generation),
 })
 

@@ -58,8 +58,13 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
 }
 
 const nothing = {
-  ...{ modules: [], unpulled: [], going: [], abandoned: [], manifests: [] },
-  ...{ signatureSecrets: new Map(), layerDigests: new Map() },
+  modules: [],
+  unpulled: [],
+  going: [],
+  abandoned: [],
+  manifests: [],
+  signatureSecrets: new Map(),
+  layerDigests: new Map(),
 }
 
 const ofKyma =

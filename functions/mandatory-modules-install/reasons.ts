@@ -8,7 +8,10 @@ import { owningKyma } from '../../shared/kyma/manifests.ts'
 
 /** A mandatory module cannot be pulled, or is not signed as it must be. The same for all Kymas, it is said once. */
 export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => ({
-  ...{ type: 'Warning', reason: 'MandatoryModuleNotInstalled', message: text, regarding },
+  type: 'Warning',
+  reason: 'MandatoryModuleNotInstalled',
+  message: text,
+  regarding,
   occasion: String(regarding.metadata.generation),
 })
 

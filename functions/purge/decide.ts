@@ -27,7 +27,10 @@ const rows: readonly Row[] = [
 ]
 
 export const decide = (world: World, now: Date): Plan => ({
-  ...{ steps: [], status: {}, events: [], next: settled },
+  steps: [],
+  status: {},
+  events: [],
+  next: settled,
   ...firstRow(rows, world).plan(world, now),
 })
 

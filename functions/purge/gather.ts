@@ -61,7 +61,8 @@ const hasOtherCopy = async (client: Client, kyma: Kyma): Promise<boolean> => {
 
 const customKinds = async (client: Client): Promise<CustomKind[]> => {
   const definitions = await client.list({
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     pageSize: definitionsPerPage,
   })
   return definitions.map(customKind)

@@ -1,5 +1,4 @@
 // Reasons and messages of purge. Reasons are API: alerts and runbooks name them.
-
 import type { EventNote, StepResult } from '../../shared/core/decisions/plan.ts'
 import { partsText } from '../../shared/core/text/text.ts'
 

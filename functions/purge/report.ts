@@ -1,6 +1,5 @@
 // What became of a pass. The Kyma is let go once everything was read and every finalizer removed. Nobody looks a second time, since a
 // module that still runs may put its finalizers back for ever.
-
 import type { Plan, StepResult } from '../../shared/core/decisions/plan.ts'
 import { refText } from '../../shared/core/objects/object.ts'
 import type { Report } from '../../shared/runtime/definition.ts'

@@ -1,6 +1,5 @@
 // The certificate of a runtime: made here, or asked for from the operator that makes certificates. Either way a new authority of the
 // listener leads to a new certificate.
-
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
@@ -54,8 +53,12 @@ const ownSteps = (world: World, now: Date): readonly Step[] => {
       do: 'issueCertificates',
       into: { ...bare, metadata: { ...secret.metadata, labels }, type: 'kubernetes.io/tls' },
       for: {
-        ...{ renew: ['serving'], commonName: runtimeNameIn(kyma), names: namesOf(kyma, world.furtherNames) },
-        ...{ authorityDays: 0, servingDays, isForClientsToo: true },
+        renew: ['serving'],
+        commonName: runtimeNameIn(kyma),
+        names: namesOf(kyma, world.furtherNames),
+        authorityDays: 0,
+        servingDays,
+        isForClientsToo: true,
         signer: { apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name: rootSecretName },
       },
     },

@@ -33,7 +33,9 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
   const secret = found ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } }
   const listener = gateway && listenerOf(gateway)
   return {
-    ...{ kyma, furtherNames: certificateNames, provider: certificateProvider(certificates, installed) },
+    kyma,
+    furtherNames: certificateNames,
+    provider: certificateProvider(certificates, installed),
     ...(listener && { listener }),
     secret: withoutKey(secret),
     ...currentIn(secret, listener),

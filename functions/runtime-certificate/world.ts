@@ -1,5 +1,4 @@
 // All that runtime-certificate knows when it decides. No private key is part of it.
-
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'

@@ -37,8 +37,10 @@ const defaultResource = (resource: unknown): readonly Named[] => {
   const { name = '', namespace = '' } = mapOrEmpty(resource.metadata)
   return [
     {
-      ...{ group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) },
-      ...{ name: String(name), namespace: String(namespace) },
+      group: groupOf(String(resource.apiVersion)),
+      kind: String(resource.kind),
+      name: String(name),
+      namespace: String(namespace),
     },
   ]
 }

@@ -33,7 +33,9 @@ const kymasByRuntime = async ({ reads }: Reading): Promise<ReadonlyMap<string, K
 }
 
 const nameAlone = ({ apiVersion, kind, metadata: { namespace, name, labels } }: KubeObject): KubeObject => ({
-  ...{ apiVersion, kind, metadata: { namespace, name, labels } },
+  apiVersion,
+  kind,
+  metadata: { namespace, name, labels },
 })
 
 const readKyma = async (commonName: string, { reads }: Reading): Promise<KubeObject | undefined> => {
@@ -79,6 +81,9 @@ const manifestsFor = async (
 
 /** What a Manifest installs is of no use here. */
 const withoutLayers = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
-  ...{ apiVersion, kind, metadata, status },
+  apiVersion,
+  kind,
+  metadata,
+  status,
   spec: { resource: (spec as { resource?: unknown } | undefined)?.resource },
 })

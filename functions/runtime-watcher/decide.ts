@@ -16,7 +16,10 @@ const watchedBy = (rule: JsonMap, entry: JsonMap): WatchedResource | undefined =
   const { matchLabels } = mapOrEmpty(entry.objectSelector)
   const part = resource.endsWith('/status') ? 'status' : 'spec'
   return {
-    ...{ manager: decodeURIComponent(manager), group, version, part },
+    manager: decodeURIComponent(manager),
+    group,
+    version,
+    part,
     resource: resource.split('/')[0] ?? '',
     labelSelector: labelSelectorText(mapOrEmpty(matchLabels)),
   }

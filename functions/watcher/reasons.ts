@@ -1,5 +1,4 @@
 // The condition of a Watcher, its texts and its Event. They are API: the reason is Ready whatever the status.
-
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'

@@ -1,7 +1,6 @@
 // Which certificates to make, and when. A new authority is trusted everywhere before it signs: first it is put into the
 // Secret, then into every webhook configuration, and after a pause in which API servers notice the last change, it signs the
 // serving certificate.
-
 import { checks } from '../../shared/core/decisions/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
 import { encodedText } from '../../shared/core/objects/secret-text.ts'

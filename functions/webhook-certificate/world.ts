@@ -1,5 +1,4 @@
 // All that decide knows about the webhooks' certificates. No private key is part of it.
-
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 

@@ -97,7 +97,12 @@ const startTelling = (parts: AgentParts, { queue, metrics }: { queue: EventQueue
     else log.warn({ manager }, 'there are more managers than any runtime has: no event for this one')
   }
   const watches = watchRuntime({
-    ...{ client, clock, log, tell, watchedIn: decides.watchedIn, watchesResources: sources.includes('watch') },
+    client,
+    clock,
+    log,
+    tell,
+    watchedIn: decides.watchedIn,
+    watchesResources: sources.includes('watch'),
     managers: names => queue.keepOnly(names),
   })
   return {
@@ -114,7 +119,10 @@ const startTelling = (parts: AgentParts, { queue, metrics }: { queue: EventQueue
 }
 
 const tlsOf = ({ certificate, key }: AgentCertificate): SecureContextOptions => ({
-  ...{ cert: certificate, key, minVersion: 'TLSv1.3', ca: [] },
+  cert: certificate,
+  key,
+  minVersion: 'TLSv1.3',
+  ca: [],
 })
 
 type Fresh = { certificate: CurrentCertificate; used: AgentCertificate | undefined }

@@ -37,7 +37,10 @@ const counted = ({ metrics }: ReviewAppParts): Pick<OwnRoute, 'onResponse'> => (
 })
 
 const reviewRoute = (parts: ReviewAppParts): OwnRoute => ({
-  ...{ method: 'POST', url: '/validate/:manager', about, bodyLimit: reviewBytesMost },
+  method: 'POST',
+  url: '/validate/:manager',
+  about,
+  bodyLimit: reviewBytesMost,
   ...counted(parts),
   handler: async (request, reply) => {
     const { manager } = request.params as { manager: string }
@@ -48,7 +51,9 @@ const reviewRoute = (parts: ReviewAppParts): OwnRoute => ({
 })
 
 const namelessRoute = (url: string, parts: ReviewAppParts): OwnRoute => ({
-  ...{ method: 'POST', url, about },
+  method: 'POST',
+  url,
+  about,
   ...counted(parts),
   onRequest: async () => {
     throw new Refused('badRequest', { detail: 'the path names no manager' })

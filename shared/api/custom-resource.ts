@@ -69,7 +69,9 @@ export const customResourceDefinition = (resource: CustomResource): CustomResour
       { name: resource.version, served: true, storage: true, ...versionOf(resource) },
       ...(resource.formerVersions ?? []).map(({ name, ...differing }) => ({
         name,
-        ...{ served: false, storage: false, deprecated: true },
+        served: false,
+        storage: false,
+        deprecated: true,
         ...versionOf({ ...resource, ...differing }),
       })),
     ],

@@ -142,7 +142,9 @@ const usualModules: ModuleInstallation = {
 
 export const defaultInstallation: Installation = {
   istio: {
-    ...{ reconcileSeconds: 36_000, installSeconds: 360, isExperimental: false },
+    reconcileSeconds: 36_000,
+    installSeconds: 360,
+    isExperimental: false,
     deployment: 'istio-controller-manager',
   },
   kyma: {

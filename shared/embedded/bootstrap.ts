@@ -1,6 +1,5 @@
 // What every cluster has before anyone writes to it: four namespaces, the default roles, the API server's own Service; and
 // in every namespace its default service account and root certificate.
-
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

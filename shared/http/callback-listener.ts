@@ -38,7 +38,9 @@ export const callbackListener = ({ settings, local, log, ...start }: ListenerSta
   let look = async (): Promise<void> => {}
   return {
     parts: {
-      ...{ trust, tls: trust.options, handOver: start.handOver ?? relay.handOver },
+      trust,
+      tls: trust.options,
+      handOver: start.handOver ?? relay.handOver,
       secondsUntilNext: callerRates({ perSecond: settings.callbackRate, burst: settings.callbackBurst }),
     },
     begin: async app => {

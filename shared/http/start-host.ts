@@ -1,6 +1,5 @@
 // A host that serves: apps, certificates and sockets put together, and their end. Which cluster it works for, and what
 // signals mean to it, is the entry points' matter.
-
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -77,7 +76,13 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
   const callbacks = functions.some(({ does }) => does === 'receive') ? callbackListener(start) : undefined
   const apps = hostApps({
-    ...{ functions, landscape, context, metrics, log, version, readiness: ready },
+    functions,
+    landscape,
+    context,
+    metrics,
+    log,
+    version,
+    readiness: ready,
     checkToken: callerProofs[settings.callerProof](start),
     webhookClientNames: settings.webhookClientAuthorities === undefined ? undefined : settings.webhookClientNames,
     functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,

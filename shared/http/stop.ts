@@ -1,7 +1,6 @@
 // Stops a host without losing requests. First it drains: it reports that it is not ready but still takes calls. Then it takes no more,
 // and running calls have the grace period to end. Calls that still run after it are aborted; nothing is lost, because functions may
 // be killed anywhere, but their callers have to call again.
-
 import { setTimeout as wait } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'

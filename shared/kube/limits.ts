@@ -33,9 +33,14 @@ const endless = Number.POSITIVE_INFINITY
 export const localLimits: Limits = {
   answerBytes,
   answerParts: { depth: endless, values: endless },
-  ...{ readSeconds: endless, writeSeconds: endless, lastWordSeconds: 0 },
-  ...{ listPages: endless, listSeconds: endless, listBytes: endless },
-  ...{ burstBytes: endless, bytesPerSecond: endless },
+  readSeconds: endless,
+  writeSeconds: endless,
+  lastWordSeconds: 0,
+  listPages: endless,
+  listSeconds: endless,
+  listBytes: endless,
+  burstBytes: endless,
+  bytesPerSecond: endless,
 }
 
 /** For clusters that kubeconfigs in Secrets lead to. */
@@ -43,9 +48,14 @@ export const remoteLimits: Limits = {
   answerBytes,
   // A page of 500 objects with the notes of server-side apply has 300,000 values.
   answerParts: { depth: 200, values: 500_000 },
-  ...{ readSeconds: 20, writeSeconds: 40, lastWordSeconds: 1 },
-  ...{ listPages: 1_000, listSeconds: 300, listBytes: 32 * mebibyte },
-  ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
+  readSeconds: 20,
+  writeSeconds: 40,
+  lastWordSeconds: 1,
+  listPages: 1_000,
+  listSeconds: 300,
+  listBytes: 32 * mebibyte,
+  burstBytes: 64 * mebibyte,
+  bytesPerSecond: 4 * mebibyte,
 }
 
 /**

@@ -1,5 +1,4 @@
 // Turns reads of an API server into data, so that one that fails does not end the others beside it.
-
 import type { Reading } from '../core/decisions/reading.ts'
 import type { KubeObject, ObjectRef } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'

@@ -1,5 +1,4 @@
 // Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
-
 import type { Reading } from '../core/decisions/reading.ts'
 import { sha256Hex } from '../core/digest.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'

@@ -1,6 +1,5 @@
 // Whether the layers of a signed component are those that were signed: the registry, and the place that a descriptor names, may have been
 // changed since.
-
 import type { Reading } from '../core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty } from '../core/json/json.ts'
 import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'

@@ -1,6 +1,5 @@
 // Which mandatory modules there are, each in one version: that which its ModuleReleaseMeta names, or the highest of its labelled
 // ModuleTemplates. Every Kyma gets them without listing them.
-
 import { compare, parse, type SemVer } from 'semver'
 import { kymaNames } from '../api/kyma/names.ts'
 import type { Reading } from '../core/decisions/reading.ts'

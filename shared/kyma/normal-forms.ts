@@ -1,6 +1,5 @@
 // The normal forms of component descriptors: the text that is signed. What may change after signing, such as where a component lies,
 // is left out of it.
-
 import { attempted } from '../core/decisions/reading.ts'
 import { canonicalJson, isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'
 

@@ -1,5 +1,4 @@
 // Whether a module is signed as it must be: its ModuleTemplate, or a setting, names the signature.
-
 import type { KymaInstallation } from '../api/installation.ts'
 import { kymaNames } from '../api/kyma/names.ts'
 import type { Reading } from '../core/decisions/reading.ts'

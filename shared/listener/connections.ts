@@ -85,7 +85,11 @@ export const openConnections = (
 const newConnection = (socket: Socket, since: number): Connection => {
   const unanswered = new Set<ServerResponse>()
   return {
-    ...{ from: socket.remoteAddress ?? '', weight: 1, socket, unanswered, since },
+    from: socket.remoteAddress ?? '',
+    weight: 1,
+    socket,
+    unanswered,
+    since,
     // Busy while we work on an answer. A request that still arrives, or an answer that the caller does not read, counts as idle.
     get isBusy() {
       return [...unanswered].some(({ req, writableEnded }) => req.complete && !writableEnded)
@@ -97,7 +101,10 @@ const newConnection = (socket: Socket, since: number): Connection => {
 const mostUnfetched = (unfetched: Set<Connection>, bytesMost: number) => {
   for (const connection of unfetched) if (unfetchedBytes(connection) === 0) unfetched.delete(connection)
   const held = [...unfetched].map(connection => ({
-    ...{ connection, from: connection.from, weight: unfetchedBytes(connection), isBusy: false },
+    connection,
+    from: connection.from,
+    weight: unfetchedBytes(connection),
+    isBusy: false,
   }))
   const largest = Math.max(...held.map(({ weight }) => weight))
   const bytes = held.reduce((sum, { weight }) => sum + weight, 0)

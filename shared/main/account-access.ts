@@ -1,5 +1,4 @@
 // Access to a cluster as one of our service accounts, with tokens that are requested through a person's own access.
-
 import type { Client } from '../kube/client-types.ts'
 import type { ClusterAccess, Credentials } from '../kube/clusters/access.ts'
 

@@ -103,7 +103,11 @@ const partsOf = (environment: Environment, certificate: () => AgentCertificate |
   const { controlPlane: address, contract, sources, webhookPort: webhook, metricsPort: metrics } = reading.settings
   const userAgent = `espalier-${name}/${manifest.version}`
   return {
-    ...{ decides: runtimeWatcher, certificate, sources, ports: { webhook, metrics }, listenHost: '127.0.0.1' },
+    decides: runtimeWatcher,
+    certificate,
+    sources,
+    ports: { webhook, metrics },
+    listenHost: '127.0.0.1',
     controlPlane: controlPlane({ address, contract, certificate, userAgent }),
     version: manifest.version,
   }

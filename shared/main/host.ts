@@ -1,5 +1,4 @@
 // The host: serves the functions of a landscape over HTTP. `host --help` lists its settings.
-
 import { loadFunctions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type HostSettings, hostSettings } from '../http/settings/host-settings.ts'

@@ -44,16 +44,24 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags }: InP
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
   const functions = await loadFunctions()
   const host = await startHost({
-    ...{ settings: settings(secret, hostFlags), landscape, functions, local: clients.host, log },
+    settings: settings(secret, hostFlags),
+    landscape,
+    functions,
+    local: clients.host,
+    log,
     clusters: clusters({ local: clients.host, remotes }),
     metrics: hostMetrics(),
-    ...{ version: manifest.version, rendererProgram, istioFiles: await istioFilesFor(functions) },
+    version: manifest.version,
+    rendererProgram,
+    istioFiles: await istioFilesFor(functions),
     gardenImages: await gardenImagesFor(functions),
     relay: async () => relayUrl,
   })
   const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
   const relay = await startRelay({
-    ...{ landscape, clusters: clusters({ local: clients.relay, remotes }), log },
+    landscape,
+    clusters: clusters({ local: clients.relay, remotes }),
+    log,
     host: { urlOf: () => hostUrl, token: async () => secret },
     listen: { host: '127.0.0.1', port: 0 },
     refuses: refusesBy(sharedSecret(secret), log),

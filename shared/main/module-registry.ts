@@ -39,7 +39,8 @@ type Release = { readonly module: string; readonly version: string; readonly lay
 
 const releasesIn = (folder: string): Release[] =>
   globSync('*/*.yaml', { cwd: folder }).map(path => ({
-    ...{ module: dirname(path), version: basename(path, '.yaml') },
+    module: dirname(path),
+    version: basename(path, '.yaml'),
     layer: readFileSync(join(folder, path)),
   }))
 
@@ -62,11 +63,16 @@ const componentOf = ({ module }: Release): string => `kyma-project.io/module/${m
 const descriptorOf = (release: Release): object => ({
   meta: { schemaVersion: 'v2' },
   component: {
-    ...{ name: componentOf(release), version: release.version, provider: 'kyma-project.io' },
+    name: componentOf(release),
+    version: release.version,
+    provider: 'kyma-project.io',
     repositoryContexts: [{ type: 'OCIRegistry', componentNameMapping: 'urlPath' }],
     resources: [
       {
-        ...{ name: 'raw-manifest', version: release.version, type: 'yaml', relation: 'local' },
+        name: 'raw-manifest',
+        version: release.version,
+        type: 'yaml',
+        relation: 'local',
         access: { type: 'localBlob', localReference: sha256(release.layer), mediaType: 'application/yaml' },
       },
     ],

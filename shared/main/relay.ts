@@ -1,5 +1,4 @@
 // The relay program: it watches API servers and the clock and calls functions. `relay --help` lists its settings.
-
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'

@@ -18,7 +18,10 @@ const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
   const userAgent = `espalier-${runtimeWatcher.name}/${manifest.version}`
   const client = createClient(await clusterAccess(settings), { userAgent })
   const agent = await startAgent({
-    ...{ decides: runtimeWatcher, client, sources: settings.sources, certificate },
+    decides: runtimeWatcher,
+    client,
+    sources: settings.sources,
+    certificate,
     controlPlane: controlPlane({ address, contract, certificate, userAgent }),
     ports: { webhook: settings.webhookPort, metrics: settings.metricsPort },
     version: manifest.version,

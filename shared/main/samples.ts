@@ -1,5 +1,4 @@
 // The samples that `npm start` applies, and what it shows about each of them.
-
 import { join } from 'node:path'
 import type { ComponentStatus } from '../api/component.ts'
 import { gardenNamespace } from '../api/garden.ts'
@@ -62,7 +61,8 @@ export const sampleManifests = (): ObjectRef[] => {
   const listed = objectsIn(join(folder, 'kyma-runtime.yaml'))
   const metas = listed.filter(({ kind }) => kind === 'ModuleReleaseMeta') as ModuleReleaseMeta[]
   return metas.map(({ metadata: { name: module }, spec }) => ({
-    ...{ ...manifestKind, namespace: kymaNames.namespaces.controlPlane },
+    ...manifestKind,
+    namespace: kymaNames.namespaces.controlPlane,
     name: manifestName({ kyma: 'outpost', component: spec.ocmComponentName ?? '', module }),
   }))
 }

@@ -53,11 +53,15 @@ export const embeddedClusters = async ({ state, data }: StartSettings, given: La
   const [services, runtimeServices] = [webhookServices([ours, istiods]), webhookServices([agents])]
   const [cluster, runtime, registry, eventPort, gardenPort, sidecarPort] = await Promise.all([
     startEmbeddedCluster({
-      ...{ name: 'espalier', node: true, data: folder('control-plane') },
+      name: 'espalier',
+      node: true,
+      data: folder('control-plane'),
       resolveService: services.resolve,
     }),
     startEmbeddedCluster({
-      ...{ name: 'runtime', node: true, data: folder('runtime') },
+      name: 'runtime',
+      node: true,
+      data: folder('runtime'),
       resolveService: runtimeServices.resolve,
     }),
     startModuleRegistry(sampleModules),
@@ -107,7 +111,9 @@ export const embeddedClusters = async ({ state, data }: StartSettings, given: La
     routeWebhooks: to => services.lead(ours, to?.port),
     runAgent: log =>
       runAgent({
-        ...{ kubeconfig: runtimeKubeconfig, eventAddress, log },
+        kubeconfig: runtimeKubeconfig,
+        eventAddress,
+        log,
         listensOn: port => runtimeServices.lead(agents, port),
       }),
     stop: async () => {
@@ -160,7 +166,9 @@ export const personsCluster = async (
   for (const line of installedNames([...installs, samples()])) tell('installs', line)
   if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
   return {
-    ...{ kubeconfig, landscape, installs },
+    kubeconfig,
+    landscape,
+    installs,
     about: [server],
     samples: samples(),
     meshed: [],

@@ -1,6 +1,5 @@
 // `npm start`: clusters in this process (or the one of KUBECONFIG), host and relay beside them, samples applied, and what
 // became of them. Ctrl-C stops everything.
-
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pino from 'pino'

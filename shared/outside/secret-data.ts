@@ -55,7 +55,11 @@ const newAuthority = async ({ commonName, notBefore, notAfter }: Recipe<'authori
   const { x509 } = await import('./x509.ts')
   const keys = await newRsaKeys(authorityBits)
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
-    ...{ name: new x509.Name([{ CN: [commonName] }]), keys, signingAlgorithm: rsa, notBefore, notAfter },
+    name: new x509.Name([{ CN: [commonName] }]),
+    keys,
+    signingAlgorithm: rsa,
+    notBefore,
+    notAfter,
     extensions: [
       new x509.BasicConstraintsExtension(true, 0, true),
       new x509.KeyUsagesExtension(
@@ -76,8 +80,12 @@ const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject 
   const { notBefore, notAfter, names, uses, organization } = recipe
   const subject = [{ CN: [recipe.commonName] }, ...(organization ? [{ O: [organization] }] : [])]
   const certificate = await x509.X509CertificateGenerator.create({
-    ...{ subject: new x509.Name(subject), issuer: issuer.subjectName },
-    ...{ publicKey: keys.publicKey, notBefore, notAfter, ...signingKey(secretText(source, 'ca.key')) },
+    subject: new x509.Name(subject),
+    issuer: issuer.subjectName,
+    publicKey: keys.publicKey,
+    notBefore,
+    notAfter,
+    ...signingKey(secretText(source, 'ca.key')),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),

@@ -1,6 +1,5 @@
 // Answers an AdmissionReview with one function's verdict. The answer is always a valid AdmissionReview or HTTP 400, and a
 // request that is not understood is never allowed.
-
 import { checks } from '../core/decisions/checks.ts'
 import { isMap, isText, mapOrEmpty } from '../core/json/json.ts'
 import { jsonPatch } from '../core/json/json-patch.ts'

@@ -88,9 +88,15 @@ const renderedChart = async (chart: Chart, set: ChartSet, into: Into) => {
     order(chart, set),
     { namespace, name, parameters },
     {
-      ...{ call: into.call, target: into.target, fieldManager: into.fieldManager, kubeConfigHosts: [] },
+      call: into.call,
+      target: into.target,
+      fieldManager: into.fieldManager,
+      kubeConfigHosts: [],
       context: {
-        ...{ reconcilerName: into.reconcilerName, component, componentDigest: '', revision: 1 },
+        reconcilerName: into.reconcilerName,
+        component,
+        componentDigest: '',
+        revision: 1,
         now: new Date(component.metadata.creationTimestamp ?? into.call.now()),
       },
       noticed: (known, lookups) => {

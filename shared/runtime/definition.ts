@@ -1,7 +1,6 @@
 // The kinds of function: reconcile functions, which the relay calls, admission functions, which the API server calls, and callback
 // functions, which other clusters call.
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
-
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'

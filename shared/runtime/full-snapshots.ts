@@ -46,7 +46,8 @@ const sidecarOf = async (
   const credentials = {
     serverName: host,
     ca: secretText(authority, tls('tlsCASecretRef', 'dataKey')),
-    ...{ certificate: secretText(client, 'tls.crt'), key: secretText(client, 'tls.key') },
+    certificate: secretText(client, 'tls.crt'),
+    key: secretText(client, 'tls.key'),
   }
   const port = valueAt(etcd.spec, 'backup', 'port') ?? 8080
   return { server: `https://${dialAt ?? `${host}:${port}`}`, credentials: () => credentials }

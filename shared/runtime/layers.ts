@@ -48,7 +48,12 @@ const read = async ({ type, dockerConfig, ...blob }: Pulling, call: LayersCall):
 const unused: Pick<RenderWork, 'parameters' | 'context'> = {
   parameters: {},
   context: {
-    ...{ namespace: '', name: '', reconcilerName: '', componentDigest: '', revision: 1, now: new Date(0) },
+    namespace: '',
+    name: '',
+    reconcilerName: '',
+    componentDigest: '',
+    revision: 1,
+    now: new Date(0),
     component: { apiVersion: '', kind: '', metadata: { name: '' } },
     cluster: { version: '', apiVersions: [] },
     found: new Map(),

@@ -1,7 +1,6 @@
 // What a call reports of its own writes, so that it is not called again for the events they cause. Example: a call creates a ConfigMap
 // (rv=12) and reads it in its next pass; its reply reports rv=12, and the event that shows rv=12 needs no further call. The relay
 // recognises them: shared/relay/queue/own-write-events.ts.
-
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { StepResult } from '../core/decisions/plan.ts'
 import { isDeleting, type KubeObject, versionText } from '../core/objects/object.ts'

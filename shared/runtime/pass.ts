@@ -1,5 +1,4 @@
 // One pass: gather, decide, perform, report, save, and then what follows a saved status: further steps, Events, measurements.
-
 import type { Step, StepResult } from '../core/decisions/plan.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { performSteps } from '../kube/writes/perform-steps.ts'

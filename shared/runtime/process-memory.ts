@@ -1,7 +1,6 @@
 // What a process remembers between calls because asking again would cost requests: the uid of its cluster, clients of remote
 // clusters, what a cluster serves, what was rendered, what a registry said of modules, what was in order. A process that has lost it asks
 // again and comes to the same answers.
-
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { Client, ClientOptions, Clusters, Reads } from '../kube/client-types.ts'

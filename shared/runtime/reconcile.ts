@@ -1,6 +1,5 @@
 // The loop: read, then one pass after the other (pass.ts) as long as there is something to do, then reply. It does not wait and keeps
 // nothing in memory: the next call reads everything from the cluster again. Host and relay decide when a function is called.
-
 import type { Outcome } from '../core/decisions/outcome.ts'
 import { type StepResult, settled } from '../core/decisions/plan.ts'
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/objects/object.ts'

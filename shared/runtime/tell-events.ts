@@ -1,5 +1,4 @@
 // Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing.
-
 import type { EventNote } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
 import { type KubeObject, refOf, refText } from '../core/objects/object.ts'

@@ -132,7 +132,8 @@ const tokenGiven = async (admin: ApiClient, name: string): Promise<KubeObject> =
 t.test('GA-175 kube-controller-manager starts and works with its arguments and files', async t => {
   const admin = clientOf(served.port, 'ca', credentialsOf('gardener-resource-manager-bootstrap'))
   const unfilled = {
-    ...{ type: 'kubernetes.io/service-account-token', metadata: { name: 'long-lived' } },
+    type: 'kubernetes.io/service-account-token',
+    metadata: { name: 'long-lived' },
   }
   const [binding] = managedContents(objects, 'shoot-core-kube-controller-manager')
   await admin.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', { body: binding })
@@ -184,7 +185,9 @@ const certificateRequest = async (user: string): Promise<string> => {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const request = await x509.Pkcs10CertificateRequestGenerator.create({
-    ...{ name: new x509.Name([{ CN: [user] }]), keys, signingAlgorithm: algorithm },
+    name: new x509.Name([{ CN: [user] }]),
+    keys,
+    signingAlgorithm: algorithm,
   })
   return request.toString('pem')
 }
@@ -192,7 +195,9 @@ const certificateRequest = async (user: string): Promise<string> => {
 /** The seed authorizer is asked, too. */
 const worldWith = (kubeAPIServer: KubeApiServerFields): World => {
   const servers = ['gardener-apiserver', 'gardener-admission-controller'].map(name => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'garden' } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'garden' },
   }))
   const change = { spec: { virtualCluster: { kubernetes: { version: version.slice(1), kubeAPIServer } } } }
   return withRuntime({ ...world, garden: garden(change as Change<Garden>) }, ...servers, ...referred)

@@ -66,7 +66,10 @@ t.test('GA-149 a Garden comes up: it is Succeeded, its API server answers, and t
 })
 
 const secretNamed = (name: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'default' }, stringData: { text: name } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'default' },
+  stringData: { text: name },
 })
 const manySecrets = Array.from({ length: 2000 }, (_, index) => secretNamed(`secret-${index}`))
 
@@ -155,7 +158,9 @@ t.test('all credentials are rotated', async t => {
   await rotate('complete')
   const newUser = await certifiedUser(live)
   const completed = await momentWith({
-    ...{ user, newUser, bearer },
+    user,
+    newUser,
+    bearer,
     formerUser: { ...newUser, credentials: formerUser.credentials },
     trustsFormer: { ...newUser, ca: formerUser.ca },
     formerBearer: { ...newUser, credentials: formerToken },

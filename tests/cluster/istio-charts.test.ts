@@ -24,7 +24,10 @@ const { mesh } = istioNames.namespaces
 /** Somebody who means no good, as far as the schema of an Istio lets them. */
 const hostile = ['{{ .Values }}', "'\n- a: b", '"\\', '#', '1e3', 'null', '~', '\t- x', '%{x}', 'ü€😀'].map(
   (service, at) => ({
-    ...{ name: `a: ${service}`, service, port: at + 1, pathPrefix: `/${service}` },
+    name: `a: ${service}`,
+    service,
+    port: at + 1,
+    pathPrefix: `/${service}`,
     headers: { inCheck: { include: [service], add: { [service]: service, __proto__: 'x' } } },
   }),
 )
@@ -33,8 +36,12 @@ const specs: Readonly<Record<string, JsonMap>> = {
   nothing: {},
   everything: {
     config: {
-      ...{ numTrustedProxies: 4_294_967_295, forwardClientCertDetails: 'SANITIZE', trustDomain: 'mesh.example' },
-      ...{ gatewayExternalTrafficPolicy: 'Local', enableDNSProxying: true, authorizers: hostile },
+      numTrustedProxies: 4_294_967_295,
+      forwardClientCertDetails: 'SANITIZE',
+      trustDomain: 'mesh.example',
+      gatewayExternalTrafficPolicy: 'Local',
+      enableDNSProxying: true,
+      authorizers: hostile,
       telemetry: { metrics: { prometheusMerge: true } },
       proxyStatsMatcher: { inclusionRegexps: ['^a.*$', '{{ fail "x" }}', '[\\]:]'] },
     },
@@ -43,7 +50,8 @@ const specs: Readonly<Record<string, JsonMap>> = {
       pilot: { k8s: { hpaSpec: { minReplicas: 2, maxReplicas: 7 } } },
     },
     experimental: { enableAmbient: true },
-    ...{ compatibilityMode: true, networkPoliciesEnabled: true },
+    compatibilityMode: true,
+    networkPoliciesEnabled: true,
   },
 }
 

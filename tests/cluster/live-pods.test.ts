@@ -34,7 +34,8 @@ const [etcdServer, etcdPeer, etcdClient, server, admin] = await Promise.all([
 ])
 const tls = ({ certificate, key }: { certificate: string; key: string }) => ({ 'tls.crt': certificate, 'tls.key': key })
 const encryption = {
-  ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' },
+  apiVersion: 'apiserver.config.k8s.io/v1',
+  kind: 'EncryptionConfiguration',
   resources: [
     { resources: ['secrets'], providers: [{ aescbc: { keys: [{ name: 'key1', secret: btoa('k'.repeat(32)) }] } }] },
   ],

@@ -83,8 +83,10 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
     key: { namespace: '', name: 'default' },
     isDone: () =>
       people.get({
-        ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
-        ...{ namespace: 'garden', name: 'deny-all' },
+        apiVersion: 'networking.k8s.io/v1',
+        kind: 'NetworkPolicy',
+        namespace: 'garden',
+        name: 'deny-all',
       }),
   },
   istio: {
@@ -118,8 +120,10 @@ const works: Readonly<Record<string, { key: Key; isDone(): Promise<unknown> }>> 
     key: { namespace: 'kcp-system', name: 'kyma-watcher' },
     isDone: () =>
       people.get({
-        ...{ apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' },
-        ...{ namespace: 'kcp-system', name: 'kyma-watcher' },
+        apiVersion: 'networking.istio.io/v1',
+        kind: 'VirtualService',
+        namespace: 'kcp-system',
+        name: 'kyma-watcher',
       }),
   },
   'gateway-certificate': {
@@ -151,7 +155,8 @@ const furnish = async (): Promise<void> => {
     component({ name: 'kept', namespace: 'garden' }, { source: { manifests: [configMap] } }) as unknown as KubeObject,
   )
   await put({
-    ...{ apiVersion: 'networking.istio.io/v1', kind: 'Gateway' },
+    apiVersion: 'networking.istio.io/v1',
+    kind: 'Gateway',
     metadata: { name: 'events', namespace: 'garden', labels: { app: 'gateway' } },
     spec: { servers: [{ hosts: ['events.example.com'] }] },
   })

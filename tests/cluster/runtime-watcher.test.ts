@@ -40,7 +40,9 @@ const authority = await newAuthority('klm-watcher')
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const own = await authority.serving(agentNames)
 const agent: Agent = {
-  ...{ namespace, image: 'espalier', eventAddress: '127.0.0.1:1' },
+  namespace,
+  image: 'espalier',
+  eventAddress: '127.0.0.1:1',
   watchers: [watcher({ spec: { labelsToWatch: { 'watched-by': 'kyma' } } })],
   certificate: {
     'ca.crt': base64(authority.certificate),
@@ -84,8 +86,12 @@ const started = async (t: Test, sources: string): Promise<ControlPlaneStub> => {
     args: [join(folder, 'dist', 'runtime-watcher.mjs')],
     env: {
       ...Object.fromEntries(paths),
-      ...{ PATH: globalThis.process.env.PATH, KUBECONFIG: kubeconfig, EVENT_SOURCES: sources },
-      ...{ WEBHOOK_PORT: String(webhook), METRICS_PORT: '0', KCP_ADDR: `127.0.0.1:${stub.port}` },
+      PATH: globalThis.process.env.PATH,
+      KUBECONFIG: kubeconfig,
+      EVENT_SOURCES: sources,
+      WEBHOOK_PORT: String(webhook),
+      METRICS_PORT: '0',
+      KCP_ADDR: `127.0.0.1:${stub.port}`,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   })

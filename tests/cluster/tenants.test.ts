@@ -43,8 +43,11 @@ const role = async (name: string, rules: readonly Rule[], subject: object): Prom
   const metadata = { name, namespace }
   await put({ apiVersion: `${group}/v1`, kind: 'Role', metadata, rules })
   await put({
-    ...{ apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata },
-    ...{ roleRef: { apiGroup: group, kind: 'Role', name }, subjects: [subject] },
+    apiVersion: `${group}/v1`,
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: group, kind: 'Role', name },
+    subjects: [subject],
   })
 }
 
@@ -82,7 +85,9 @@ t.before(async () => {
     verbs: ['impersonate'],
   }
   await role('tenant', [writes('core.espalier.dev', 'components'), impersonates], {
-    ...{ apiGroup: group, kind: 'User', name: 'tina' },
+    apiGroup: group,
+    kind: 'User',
+    name: 'tina',
   })
   for (const object of inFile('samples', 'policies', 'components-of-tenants.yaml')) await put(object)
   // Policies and roles count some moments after they were made, and nothing tells when.

@@ -1,6 +1,5 @@
 // `node tests/conformance/record.ts [FN-60 …]` writes what the real API server answers into the cases: into all of the rows
 // that are named, or into those that have no answers yet. Look at the difference before it is committed.
-
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

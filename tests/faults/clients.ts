@@ -1,5 +1,4 @@
 // Espalier's own client for test clusters, whose endpoints and credentials come from the harness.
-
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { Credentials, Endpoint } from '../harness/kubeconfig.ts'

@@ -1,6 +1,5 @@
 // What passed the proxy: every request, what became of it, and what it changed. It judges by the API server's answers,
 // so a write whose reply the caller never saw counts as what it was.
-
 import { type Moment, thisMoment } from '../harness/standing-clock.ts'
 import type { Fault } from './faults.ts'
 import { isWrite, type KubeRequest } from './request.ts'

@@ -1,6 +1,5 @@
 // A real host and real relays in this process, each on its own way to the API server, with a fault proxy on every way:
 // relay to API server, relay to host, host to API server. What they say and answer is kept.
-
 import type { AddressInfo } from 'node:net'
 import { Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -81,7 +80,9 @@ export const startHostParty = async ({ ground, definition, scenario, said }: Sur
     functions: [definition],
     landscape,
     context: hostContext(landscape, {
-      ...{ ...blobsFor(scenario), renderer: rendererHere, installation: storyInstallation },
+      ...blobsFor(scenario),
+      renderer: rendererHere,
+      installation: storyInstallation,
       clusters: twoClusters(client, ground.far),
     }),
     metrics: calls.metrics,

@@ -1,6 +1,5 @@
 // Somebody else who writes the same object all the time, honestly: only what is theirs, and never over a version they
 // have not seen. They notice when something of theirs is taken away.
-
 import { setTimeout as wait } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { isMap } from '../../shared/core/json/json.ts'

@@ -1,6 +1,5 @@
 // Runs a scenario: changes the world stage by stage and calls the function until it is at rest, as the relay would but
 // without its waits. What disturbs the run is injected into the proxy by whoever asks for it.
-
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import type { Outcome } from '../../shared/core/decisions/outcome.ts'

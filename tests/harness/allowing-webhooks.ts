@@ -3,7 +3,6 @@
 //
 //   const webhooks = await allowingWebhooks(dir, name => certificateOf(name))
 //   startControlPlane({ dir, apiServerFlags: webhooks.apiServerFlags })
-
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer as createProxy, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -49,7 +48,8 @@ export async function allowingWebhooks(
 }
 
 const throughProxy = (udsName: string) => ({
-  ...{ apiVersion: 'apiserver.k8s.io/v1beta1', kind: 'EgressSelectorConfiguration' },
+  apiVersion: 'apiserver.k8s.io/v1beta1',
+  kind: 'EgressSelectorConfiguration',
   egressSelections: [
     { name: 'cluster', connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName } } } },
   ],

@@ -55,7 +55,11 @@ export const componentGround = async (t: Test): Promise<ComponentGround> => {
     return outcome.requeueAfterSeconds === 0 ? settle(name, change) : outcome
   }
   return {
-    ...{ cluster, client, namespace, settle, read },
+    cluster,
+    client,
+    namespace,
+    settle,
+    read,
     create: (name, spec) => client.create(component({ name, namespace }, spec), person),
     change: (name, body) => client.patch(ref(name), { type: 'merge', body }, person),
     remove: name => client.delete(ref(name), {}),

@@ -45,14 +45,18 @@ export async function processesOfEtcd(etcd: KubeObject, place: EtcdPlace): Promi
     ...(clientUrlTls && (await tlsFlags(clientUrlTls, { ...place, prefix: '' }))),
     ...(peerUrlTls && (await tlsFlags(peerUrlTls, { ...place, prefix: 'peer-' }))),
     // Only a power failure could lose anything, and then nobody would miss it.
-    ...{ 'unsafe-no-fsync': 'true', 'log-level': 'warn' },
+    'unsafe-no-fsync': 'true',
+    'log-level': 'warn',
   }
   return place.ports.slice(0, replicas).map(({ client, peer }, index) => {
     const member = `${name}-${index}`
     const flags = {
-      ...{ name: member, 'data-dir': join(place.dir, member) },
-      ...{ 'listen-client-urls': url(client, clientUrlTls), 'advertise-client-urls': url(client, clientUrlTls) },
-      ...{ 'listen-peer-urls': url(peer, peerUrlTls), 'initial-advertise-peer-urls': url(peer, peerUrlTls) },
+      name: member,
+      'data-dir': join(place.dir, member),
+      'listen-client-urls': url(client, clientUrlTls),
+      'advertise-client-urls': url(client, clientUrlTls),
+      'listen-peer-urls': url(peer, peerUrlTls),
+      'initial-advertise-peer-urls': url(peer, peerUrlTls),
       ...shared,
     }
     return { program: 'etcd', name: member, args: Object.entries(flags).map(([flag, value]) => `--${flag}=${value}`) }

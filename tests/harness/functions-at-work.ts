@@ -35,7 +35,10 @@ export const atWork = async (t: Test, client: Client, names: readonly string[]):
   const landscape = landscapeWith(names)
   const all = clusters({ local: client, remotes: landscape.provider.remotes })
   const apps = hostApps({
-    ...{ functions: await loadFunctions(names), landscape, version: '0.0.0', metrics: hostMetrics() },
+    functions: await loadFunctions(names),
+    landscape,
+    version: '0.0.0',
+    metrics: hostMetrics(),
     context: hostContext(landscape, { clusters: all }),
     readiness: readiness({ client: async () => client }),
     checkToken: sharedSecret(secret),
@@ -45,7 +48,10 @@ export const atWork = async (t: Test, client: Client, names: readonly string[]):
   t.teardown(() => apps.functions.close())
   const { port } = apps.functions.server.address() as AddressInfo
   const relay = await startRelay({
-    ...{ landscape, clusters: all, clock: standingRelayClock(), log: silentLog },
+    landscape,
+    clusters: all,
+    clock: standingRelayClock(),
+    log: silentLog,
     host: { urlOf: () => `http://127.0.0.1:${port}`, token: async () => secret },
     listen: { host: '127.0.0.1', port: 0 },
     refuses: async () => undefined,

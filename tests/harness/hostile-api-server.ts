@@ -62,7 +62,10 @@ export const hostileApiServer = async (t: TestContext, trick: Trick, tls?: Certi
   const url = `${tls ? 'https' : 'http'}://127.0.0.1:${port}`
   const credentials = { token: 'hostile' }
   return {
-    ...{ url, port, asked, access: { server: url, credentials: () => credentials } },
+    url,
+    port,
+    asked,
+    access: { server: url, credentials: () => credentials },
     sent: () => sent,
     open: () => open.size,
     play: next => {

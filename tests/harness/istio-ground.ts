@@ -99,7 +99,13 @@ export const istioGround = async (t: Test, options: GroundOptions = {}): Promise
     return outcome
   }
   return {
-    ...{ cluster, client, requests, lists, call, callUntil, read },
+    cluster,
+    client,
+    requests,
+    lists,
+    call,
+    callUntil,
+    read,
     settle: change => callUntil(({ outcome }) => outcome === 'settled', change),
     create: (spec = {}) => client.create({ ...istioKind, metadata: { name: ref.name, namespace }, spec }, person),
     change: body => client.patch(ref, { type: 'merge', body }, person),
@@ -108,8 +114,10 @@ export const istioGround = async (t: Test, options: GroundOptions = {}): Promise
 
 /** Workloads of the mesh by name: what makes Pods, and whether all of them are ready. */
 export const meshWorkload = (name: string): ObjectRef => ({
-  ...{ apiVersion: 'apps/v1', kind: daemonSets.includes(name) ? 'DaemonSet' : 'Deployment' },
-  ...{ namespace: istioNames.namespaces.mesh, name },
+  apiVersion: 'apps/v1',
+  kind: daemonSets.includes(name) ? 'DaemonSet' : 'Deployment',
+  namespace: istioNames.namespaces.mesh,
+  name,
 })
 
 const daemonSets = ['istio-cni-node', 'ztunnel']
@@ -153,7 +161,9 @@ export const withSidecar = async (client: Client, sidecar: { image: string } & J
   const { apiVersion, kind } = ref
   const { metadata } = await client.create(
     {
-      ...{ apiVersion, kind, metadata: { name, namespace } },
+      apiVersion,
+      kind,
+      metadata: { name, namespace },
       spec: { serviceName: name, selector: { matchLabels: { app: name } }, template },
     },
     person,
@@ -161,9 +171,14 @@ export const withSidecar = async (client: Client, sidecar: { image: string } & J
   const pod = { apiVersion: 'v1', kind: 'Pod', namespace, name: `${name}-0` }
   await client.create(
     {
-      ...{ apiVersion: pod.apiVersion, kind: pod.kind, spec: { containers } },
+      apiVersion: pod.apiVersion,
+      kind: pod.kind,
+      spec: { containers },
       metadata: {
-        ...{ name: pod.name, namespace, labels: { app: name }, annotations: { 'sidecar.istio.io/status': '{}' } },
+        name: pod.name,
+        namespace,
+        labels: { app: name },
+        annotations: { 'sidecar.istio.io/status': '{}' },
         ownerReferences: [{ apiVersion, kind, name, uid: metadata.uid ?? '', controller: true }],
       },
     },

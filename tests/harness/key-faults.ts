@@ -101,7 +101,10 @@ const showings = [
   { leaf: 'kube-apiserver', by: /apiserver-/, roots: 'generic-token-kubeconfig', to: /./ },
   { leaf: 'etcd-client', by: /apiserver-/, roots: 'ca-etcd-bundle', to: /-etcd-(main|events)-/ },
   ...['main', 'events'].map(role => ({
-    ...{ leaf: `etcd-server-${role}`, by: /-etcd-/, roots: 'ca-etcd-bundle', to: /apiserver-/ },
+    leaf: `etcd-server-${role}`,
+    by: /-etcd-/,
+    roots: 'ca-etcd-bundle',
+    to: /apiserver-/,
   })),
 ]
 

@@ -106,7 +106,9 @@ const peopleAt = (client: Client, far: Client) => {
     changeCopy: (body: JsonMap) => far.patch(copyRef, { type: 'merge', body }, person),
     manifests: async (name: string) =>
       (await client.list({
-        ...{ ...manifestKind, namespace, labelSelector: `${kymaNames.labels.kymaName}=${name}` },
+        ...manifestKind,
+        namespace,
+        labelSelector: `${kymaNames.labels.kymaName}=${name}`,
       })) as Manifest[],
     /** As the function manifest does it once the module runs. */
     installed: (manifest: KubeObject) =>

@@ -63,7 +63,9 @@ export const relayOf = async (
   const functions = Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
   const relay = await startRelay({
     landscape: { ...rest, provider: { ...provider, remotes }, functions },
-    ...{ clock: standingRelayClock(), clusters: everywhere, log: silentLog },
+    clock: standingRelayClock(),
+    clusters: everywhere,
+    log: silentLog,
     host: { urlOf: () => host.url, token: async () => relayToken },
     listen: { host: '127.0.0.1', port: 0 },
     refuses: async () => undefined,

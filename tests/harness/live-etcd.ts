@@ -1,5 +1,4 @@
 // The etcds of a Garden as processes of this machine, each started anew with its StatefulSet; what they hold stays.
-
 import { etcdKind } from '../../shared/api/garden/kinds.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { StandIn } from '../../shared/embedded/garden/stand-in.ts'

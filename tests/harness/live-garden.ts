@@ -180,7 +180,7 @@ const runLive = (live: Live): Client => {
 
 const liveEtcds = ({ runtime: client, dir, processes, etcds }: Live) =>
   Object.entries(etcds).map(([role, ports]) =>
-    liveEtcd({ ...{ client, processes, ports }, dir: join(dir, role), name: `virtual-garden-etcd-${role}` }),
+    liveEtcd({ client, processes, ports, dir: join(dir, role), name: `virtual-garden-etcd-${role}` }),
   )
 
 const liveApiServer = ({ runtime, served }: Live, rolledOut: () => Promise<void>) => {

@@ -30,7 +30,9 @@ export const livePods = (client: Client, drained: () => Promise<void>) => {
       const { labels } = (spec as Template).template.metadata
       current = await client.create(
         {
-          ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${name}-${count++}`, namespace, labels, finalizers } },
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: `${name}-${count++}`, namespace, labels, finalizers },
           spec: { automountServiceAccountToken: false, containers: [{ name, image: 'example.com/none' }] },
         },
         kubelet,

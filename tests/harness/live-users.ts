@@ -34,7 +34,9 @@ export const certifiedUser = async (live: LiveGarden): Promise<SteadyAccess> => 
 export const makeAccount = async ({ virtual }: LiveGarden): Promise<void> => {
   await virtual.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: account }, person)
   const binding: KubeObject = {
-    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: 'person' } },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'person' },
     roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
     subjects: [{ kind: 'ServiceAccount', ...account }],
   }

@@ -50,7 +50,8 @@ const statusOf = (workload: KubeObject, how: 'rolling' | 'rolledOut'): JsonMap =
 const conditionsOf = (how: 'rolling' | 'rolledOut') => [
   { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },
   {
-    ...{ type: 'Progressing', status: 'True' },
+    type: 'Progressing',
+    status: 'True',
     reason: how === 'rolledOut' ? 'NewReplicaSetAvailable' : 'ReplicaSetUpdated',
   },
 ]

@@ -96,7 +96,9 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
     const found = (await client.get(ref(kymaKind, owner))) as Kyma | undefined
     if (!found) return
     const added = names.map(name => ({
-      ...{ name, state: 'Processing' as const, maintenance: false },
+      name,
+      state: 'Processing' as const,
+      maintenance: false,
       manifest: { ...manifestKind, metadata: { name, namespace } },
     }))
     const modules = [...(found.status?.modules ?? []), ...added]
@@ -107,7 +109,14 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
     )
   }
   return {
-    ...{ cluster, client, namespace, registry, requests, call, settle, everywhere },
+    cluster,
+    client,
+    namespace,
+    registry,
+    requests,
+    call,
+    settle,
+    everywhere,
     layer: content => registry.putBlob(`component-descriptors/${repository}`, Buffer.from(content)),
     createKyma: (name, change = {}) =>
       client.create(
@@ -122,7 +131,9 @@ export const manifestGround = async (t: Test, { users, environment }: GroundOpti
       const made = await client.create(
         moduleManifest({
           metadata: {
-            ...{ name, namespace, annotations: metadata.annotations },
+            name,
+            namespace,
+            annotations: metadata.annotations,
             labels: { [labels.managedBy]: managedBy.controlPlane, [labels.kymaName]: owner, ...metadata.labels },
           },
           spec: { install: { source: { repo: registry.host, name: repository, ref: digest, type } }, ...spec },

@@ -118,7 +118,9 @@ export const modulesAtWork = async (
 
 const descriptorOf = (name: string, version: string, access: JsonMap): JsonMap => ({
   component: {
-    ...{ name, version, provider: 'kyma-project.io' },
+    name,
+    version,
+    provider: 'kyma-project.io',
     repositoryContexts: [{ type: 'OCIRegistry', componentNameMapping: 'urlPath' }],
     resources: [{ name: 'raw-manifest', type: 'yaml', version, access }],
   },

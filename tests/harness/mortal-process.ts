@@ -34,7 +34,8 @@ export const mortalProcess = ({ local, installation }: Home, writes: number): Mo
   const remotes = new Set<Client>()
   const context = processContext({
     clusters: clusters({ local: mortalClient(local, life) }),
-    ...{ installation, memory: memoryOf(life, remotes) },
+    installation,
+    memory: memoryOf(life, remotes),
   })
   return {
     reconcile: async (definition, key) => {

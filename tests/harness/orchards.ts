@@ -125,7 +125,15 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
     metadata: { name, namespace, ...metadata },
   })
   return {
-    ...{ cluster, client, own, namespace, group, requests, call, settle, settleUntil },
+    cluster,
+    client,
+    own,
+    namespace,
+    group,
+    requests,
+    call,
+    settle,
+    settleUntil,
     name: group,
     gone: (definition, name) => settleUntil(definition, name, async () => (await client.get(ref(name))) === undefined),
     define: change =>

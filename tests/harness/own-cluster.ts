@@ -68,7 +68,10 @@ const embeddedApiServer = async (t: Test): Promise<SecondApiServer> => {
   })
   const { caData, adminToken, url } = cluster
   return {
-    ...{ caData, serverName, token: adminToken, address: new URL(url).host },
+    caData,
+    serverName,
+    token: adminToken,
+    address: new URL(url).host,
     stop: () => cluster.stop(),
     start: async () => {
       cluster = await startEmbeddedCluster({ data })

@@ -21,13 +21,16 @@ const find = (kind: string, name: string) => objects.find(one => one.kind === ki
 type Mounted = { readonly args?: readonly string[]; readonly volume: object; readonly subPath?: string }
 
 const deployment = ({ args = [], volume, subPath }: Mounted): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'kcm', namespace: 'garden' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'kcm', namespace: 'garden' },
   spec: {
     template: {
       spec: {
         containers: [
           {
-            ...{ name: 'kube-controller-manager', args },
+            name: 'kube-controller-manager',
+            args,
             volumeMounts: [{ name: 'v', mountPath: tokens, ...(subPath && { subPath }) }],
           },
         ],

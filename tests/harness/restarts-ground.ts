@@ -80,7 +80,12 @@ export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}):
     list: query => real.list(withDates(query, dated)),
   }))
   const ground: RestartsGround = {
-    ...{ cluster, client, requests, measured, now, facts },
+    cluster,
+    client,
+    requests,
+    measured,
+    now,
+    facts,
     pass: async seconds => {
       await register()
       passed += seconds
@@ -91,7 +96,9 @@ export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}):
         ref,
         {
           ...callOf(clusters({ local: change ? altered(onOurClock, change) : onOurClock })),
-          ...{ memory, now, measure: some => measured.push(...some) },
+          memory,
+          now,
+          measure: some => measured.push(...some),
         },
       ),
     newProcess: () => {

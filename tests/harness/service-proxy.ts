@@ -52,7 +52,8 @@ export async function serviceProxy(dir: string, portOf: PortOf): Promise<Service
 
 /** `cluster`: Services; `controlplane`: webhooks that have a URL. */
 const egressTo = (udsName: string) => ({
-  ...{ apiVersion: 'apiserver.k8s.io/v1beta1', kind: 'EgressSelectorConfiguration' },
+  apiVersion: 'apiserver.k8s.io/v1beta1',
+  kind: 'EgressSelectorConfiguration',
   egressSelections: ['cluster', 'controlplane'].map(name => ({
     name,
     connection: { proxyProtocol: 'HTTPConnect', transport: { uds: { udsName } } },

@@ -282,6 +282,8 @@ export const ownedBy = (object: KubeObject, hash: string, id = 'elsewhere/x/y'):
 })
 
 const shown = ({ apiVersion, kind, metadata, ...content }: KubeObject, list: ReadsWanted['lists'][number]) => ({
-  ...{ apiVersion, kind, metadata },
+  apiVersion,
+  kind,
+  metadata,
   ...(!list.metadataOnly && content),
 })

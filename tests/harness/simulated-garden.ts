@@ -173,7 +173,10 @@ const condition = (type: string, status = 'True', reason = '') => ({ type, statu
 
 const statuses: Readonly<Record<string, object>> = {
   Deployment: {
-    ...{ observedGeneration: 1, replicas: 2, updatedReplicas: 2, readyReplicas: 2 },
+    observedGeneration: 1,
+    replicas: 2,
+    updatedReplicas: 2,
+    readyReplicas: 2,
     conditions: [condition('Available'), condition('Progressing', 'True', 'NewReplicaSetAvailable')],
   },
   Etcd: { observedGeneration: 1, ready: true },
@@ -203,7 +206,9 @@ const withoutRequest = ({ fieldsV1, ...entry }: Entry) => {
 }
 
 const deployment = (name: string): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'garden' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'garden' },
 })
 
 /** What comes with an object. */
@@ -211,13 +216,17 @@ const additions: Readonly<Record<string, readonly KubeObject[]>> = {
   'ManagedResource gardener-admission-controller-runtime': [deployment('gardener-admission-controller')],
   'ManagedResource virtual-garden-istio': [
     {
-      ...{ apiVersion: 'v1', kind: 'Service', status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } } },
+      apiVersion: 'v1',
+      kind: 'Service',
+      status: { loadBalancer: { ingress: [{ ip: '192.0.2.1' }] } },
       metadata: { name: 'istio-ingressgateway', namespace: 'virtual-garden-istio-ingress' },
     },
   ],
   'ManagedResource gardener-apiserver-runtime': [
     {
-      ...{ apiVersion: 'v1', kind: 'Service', spec: { clusterIP: '10.2.0.7' } },
+      apiVersion: 'v1',
+      kind: 'Service',
+      spec: { clusterIP: '10.2.0.7' },
       metadata: { name: 'gardener-apiserver', namespace: 'garden' },
     },
   ],

@@ -1,6 +1,5 @@
 // Host and relay in a simulated world: a function is called for one object until it has nothing left to do. Steps fail
 // and the process dies where a test says so.
-
 import type { Plan, Step } from '../../shared/core/decisions/plan.ts'
 import type { Key } from '../../shared/core/objects/object.ts'
 import { processContext } from '../../shared/runtime/context.ts'

@@ -27,11 +27,14 @@ export const standInInjector = async (t: Test, client: Client, sidecar: Sidecar)
 }
 
 const webhook = (url: string, caBundle: string): KubeObject => ({
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration' },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
   metadata: { name: 'stand-in-injector' },
   webhooks: [
     {
-      ...{ name: 'sidecar.injector.example', admissionReviewVersions: ['v1'], sideEffects: 'None' },
+      name: 'sidecar.injector.example',
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
       clientConfig: { url, caBundle },
       objectSelector: { matchLabels: injectedLabel },
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
@@ -41,7 +44,8 @@ const webhook = (url: string, caBundle: string): KubeObject => ({
 
 const injects = async (client: Client): Promise<boolean> => {
   const pod = {
-    ...{ apiVersion: 'v1', kind: 'Pod' },
+    apiVersion: 'v1',
+    kind: 'Pod',
     metadata: { name: 'probe', namespace: 'default', labels: injectedLabel },
     spec: { containers: [{ name: 'app', image: 'example.com/app:1' }] },
   }

@@ -96,7 +96,8 @@ const attempt = async (
 }
 
 const requestOf = (method: 'GET' | 'PUT', credentials: Credentials, labels: object): Dispatcher.RequestOptions => ({
-  ...{ method, path: '/api/v1/namespaces/default/secrets/steady' },
+  method,
+  path: '/api/v1/namespaces/default/secrets/steady',
   headersTimeout: longestMilliseconds,
   headers: {
     'content-type': 'application/json',
@@ -104,7 +105,9 @@ const requestOf = (method: 'GET' | 'PUT', credentials: Credentials, labels: obje
   },
   ...(method === 'PUT' && {
     body: JSON.stringify({
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'steady', namespace: 'default', labels } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'steady', namespace: 'default', labels },
       stringData: { written: new Date().toISOString() },
     }),
   }),

@@ -70,7 +70,9 @@ const objects = (): KubeObject[] => [
 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const secretWith = (authorities: string, { certificate, key }: Certified = serving): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' },
   data: { 'tls.crt': base64(certificate), 'tls.key': base64(key), 'ca.crt': base64(authorities) },
 })
 
@@ -104,7 +106,10 @@ const listening = async (t: Test, { environment = {}, ...given }: Listening = {}
     settings: settings(environment),
     landscape: readLandscape(new URL('../../serverless.yml', import.meta.url)),
     functions: [runtimeEvents],
-    ...{ local: cluster.client, clusters: cluster.clusters, metrics, version: '0.0.0' },
+    local: cluster.client,
+    clusters: cluster.clusters,
+    metrics,
+    version: '0.0.0',
     log: hostLog('debug', { write: line => void lines.push(JSON.parse(line)) }),
     ...(given.handOver !== 'that of the settings' && { handOver: given.handOver ?? noting }),
   })
@@ -114,8 +119,12 @@ const listening = async (t: Test, { environment = {}, ...given }: Listening = {}
 
 const settings = (environment: Record<string, string>) => {
   const given = {
-    ...{ ESPALIER_LISTEN: '127.0.0.1:0', ESPALIER_PROBES_LISTEN: '', ESPALIER_CALLBACKS_LISTEN: '127.0.0.1:0' },
-    ...{ ESPALIER_TLS: 'off', ESPALIER_CALLER_PROOF: 'secret', ESPALIER_DRAIN_SECONDS: '0' },
+    ESPALIER_LISTEN: '127.0.0.1:0',
+    ESPALIER_PROBES_LISTEN: '',
+    ESPALIER_CALLBACKS_LISTEN: '127.0.0.1:0',
+    ESPALIER_TLS: 'off',
+    ESPALIER_CALLER_PROOF: 'secret',
+    ESPALIER_DRAIN_SECONDS: '0',
     ESPALIER_CALLER_SECRET: '0123456789abcdef0123456789abcdef',
     ...environment,
   }
@@ -143,7 +152,13 @@ const posted = (port: number, { body = eventAbout(), headers, ...options }: Post
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const length = body === null ? 100 : Buffer.byteLength(body)
   const sent = httpsRequest({
-    ...{ host: '127.0.0.1', port, path, method: 'POST', servername: 'localhost', ca: ours.certificate, agent: false },
+    host: '127.0.0.1',
+    port,
+    path,
+    method: 'POST',
+    servername: 'localhost',
+    ca: ours.certificate,
+    agent: false,
     headers: { 'content-type': 'application/json', 'content-length': length, ...(headers as object) },
     ...options,
   })

@@ -84,17 +84,20 @@ t.test('IS-95 an Istio that is Ready is called again as often as is chosen', asy
 
 t.test('istio is told what else is chosen, under the names of the Kyma Istio module', async t => {
   const environment = {
-    ...{
-      ISTIO_CHARTS: 'oci://registry.example/istio:1.30.2',
-      SKR_IMG_PULL_SECRET: 'pull',
-      ISTIO_INSTALL_TIMEOUT: '9m',
-    },
-    ...{ ISTIO_EXPERIMENTAL: 'true', ISTIO_DEPLOYMENT: 'mesh' },
+    ISTIO_CHARTS: 'oci://registry.example/istio:1.30.2',
+    SKR_IMG_PULL_SECRET: 'pull',
+    ISTIO_INSTALL_TIMEOUT: '9m',
+    ISTIO_EXPERIMENTAL: 'true',
+    ISTIO_DEPLOYMENT: 'mesh',
   }
   const reading = settingsFrom(installationSettings, { program: 'host', flags: [], environment })
   t.strictSame(reading.is === 'settings' && installationOf(reading.settings).istio, {
-    ...{ charts: 'oci://registry.example/istio:1.30.2', pullSecret: 'pull', installSeconds: 540 },
-    ...{ reconcileSeconds: 36_000, isExperimental: true, deployment: 'mesh' },
+    charts: 'oci://registry.example/istio:1.30.2',
+    pullSecret: 'pull',
+    installSeconds: 540,
+    reconcileSeconds: 36_000,
+    isExperimental: true,
+    deployment: 'mesh',
   })
 })
 

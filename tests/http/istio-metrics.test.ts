@@ -43,14 +43,17 @@ t.test('IS-91 what the users of the Istio chose is shown', async t => {
   t.strictSame(await shownOf({}), nothing)
   t.strictSame(await shownOf({ spec: { config: { numTrustedProxies: 0, trustDomain: 'cluster.local' } } }), nothing)
   const config = {
-    ...{ authorizers, numTrustedProxies: 2, telemetry: { metrics: { prometheusMerge: true } } },
+    authorizers,
+    numTrustedProxies: 2,
+    telemetry: { metrics: { prometheusMerge: true } },
     ...({ forwardClientCertDetails: 'SANITIZE', trustDomain: 'other', enableDNSProxying: true } as const),
   }
   const components = { egressGateway: { enabled: true } }
   const chosen = { spec: { config, components, compatibilityMode: true, networkPoliciesEnabled: true } }
   const all = {
     ...Object.fromEntries(Object.keys(nothing).map(name => [name, '1'])),
-    ...{ istio_ext_auth_providers_total: '3', istio_ext_auth_timeout_configured_number_total: '2' },
+    istio_ext_auth_providers_total: '3',
+    istio_ext_auth_timeout_configured_number_total: '2',
     'istio_forward_client_cert_details_setting{xfcc_setting="SANITIZE"}': '1',
   }
   t.strictSame(await shownOf(chosen), all)

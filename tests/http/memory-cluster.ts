@@ -1,6 +1,5 @@
 // A cluster as a map, for tests whose subject is the host and not the API server: it knows preconditions and merge
 // patches, counts its writes, and can be told to be in trouble.
-
 import { isDeepStrictEqual } from 'node:util'
 import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'

@@ -112,7 +112,11 @@ const body = JSON.stringify({
 const review = (port: number, options: RequestOptions): Promise<{ status: number; serial: string }> => {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; serial: string }>()
   const sent = httpsRequest({
-    ...{ host: '127.0.0.1', port, path: '/webhooks/widget', method: 'POST', servername: serverName },
+    host: '127.0.0.1',
+    port,
+    path: '/webhooks/widget',
+    method: 'POST',
+    servername: serverName,
     headers: { 'content-type': 'application/json', ...(options.headers as object) },
     agent: false,
     ...options,
@@ -283,7 +287,9 @@ t.test('RE-17 a certificate that cannot be used is not used, and said so once it
 
 t.test('FN-24 a Secret that lacks the certificate or its key serves nobody', async t => {
   const secretWith = (...keys: string[]) => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'tls' } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'tls' },
     data: Object.fromEntries(keys.map(key => [key, btoa('x')])),
   })
   const read = (secret?: KubeObject) =>

@@ -1,5 +1,4 @@
 // Builders for what a component renders and for the question whether it is there: valid by default.
-
 import { applyPriorities, deletePriorities } from '../../shared/component/applied/priorities.ts'
 import { ownerOf } from '../../shared/component/declared/owner.ts'
 import type { Item } from '../../shared/component/inventory/item.ts'
@@ -114,6 +113,7 @@ export const sample = (name: string, content: Content = {}): KubeObject =>
 
 export const sampleService = (content: Content = {}): KubeObject =>
   manifest('apiregistration.k8s.io/v1', 'APIService', 'v1.metrics.io', {
-    ...{ namespace: '', spec: { group: 'metrics.io', version: 'v1' } },
+    namespace: '',
+    spec: { group: 'metrics.io', version: 'v1' },
     ...content,
   })

@@ -24,7 +24,9 @@ const madeOf = (object: KubeObject): KubeObject[] =>
 
 /** What an API server brings. */
 const everywhere: readonly KubeObject[] = ['cluster-admin', 'system:kube-controller-manager'].map(name => ({
-  ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name } },
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRole',
+  metadata: { name },
 }))
 
 /** What an object names and cannot do without. */

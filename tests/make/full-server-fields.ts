@@ -23,15 +23,19 @@ const shared: KubeApiServerFields = {
   auditConfig: { auditPolicy: { configMapRef: { name: 'policy' } } },
   auditWebhook: { kubeconfigSecretName: 'webhook', batchMaxSize: 30, version: 'audit.k8s.io/v1' },
   authentication: { webhook: { kubeconfigSecretName: 'webhook', cacheTTL: '2m', version: 'v1' } },
-  ...{ defaultNotReadyTolerationSeconds: 10, defaultUnreachableTolerationSeconds: 20, eventTTL: '2h' },
+  defaultNotReadyTolerationSeconds: 10,
+  defaultUnreachableTolerationSeconds: 20,
+  eventTTL: '2h',
   featureGates: { MutatingAdmissionPolicy: true },
   logging: { verbosity: 2, httpAccessVerbosity: 3 },
   requests: { maxMutatingInflight: 100, maxNonMutatingInflight: 200 },
   resourcesToStoreInETCDEvents: [{ group: 'networking.k8s.io', resource: 'networkpolicies' }],
   runtimeConfig: { 'apps/v1': true, 'api/beta': true },
   serviceAccountConfig: {
-    ...{ issuer: 'https://issuer.example.com', acceptedIssuers: ['https://former.example.com'] },
-    ...{ extendTokenExpiration: false, maxTokenExpiration: '720h' },
+    issuer: 'https://issuer.example.com',
+    acceptedIssuers: ['https://former.example.com'],
+    extendTokenExpiration: false,
+    maxTokenExpiration: '720h',
   },
   sni: { secretName: 'certificate', domainPatterns: ['*.example.com', 'x.org'] },
   watchCacheSizes: {
@@ -56,9 +60,15 @@ export const structuredFields: KubeApiServerFields = {
 export const plainFields = (authority: string): KubeApiServerFields => ({
   ...shared,
   oidcConfig: {
-    ...{ issuerURL: 'https://identity.example.com', clientID: 'garden', caBundle: authority },
-    ...{ usernameClaim: 'sub', usernamePrefix: 'up:', groupsClaim: 'groups', groupsPrefix: 'gp:' },
-    ...{ signingAlgs: ['RS256', 'ES256'], requiredClaims: { a: '1', b: '2' } },
+    issuerURL: 'https://identity.example.com',
+    clientID: 'garden',
+    caBundle: authority,
+    usernameClaim: 'sub',
+    usernamePrefix: 'up:',
+    groupsClaim: 'groups',
+    groupsPrefix: 'gp:',
+    signingAlgs: ['RS256', 'ES256'],
+    requiredClaims: { a: '1', b: '2' },
   },
   tlsMinVersion: 'VersionTLS13',
 })
@@ -78,7 +88,8 @@ export const referredByFields = (authority: string, server: Certified): KubeObje
 const auditPolicy = { apiVersion: 'audit.k8s.io/v1', kind: 'Policy' }
 
 const authentication = {
-  ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration' },
+  apiVersion: 'apiserver.config.k8s.io/v1',
+  kind: 'AuthenticationConfiguration',
   jwt: [
     {
       issuer: { url: 'https://identity.example.com', audiences: ['garden'] },
@@ -91,10 +102,15 @@ const authorization = {
   authorizers: [
     { type: 'RBAC', name: 'mine' },
     {
-      ...{ type: 'Webhook', name: 'extra' },
+      type: 'Webhook',
+      name: 'extra',
       webhook: {
-        ...{ timeout: '3s', failurePolicy: 'NoOpinion', subjectAccessReviewVersion: 'v1' },
-        ...{ authorizedTTL: '1m', unauthorizedTTL: '1m', matchConditionSubjectAccessReviewVersion: 'v1' },
+        timeout: '3s',
+        failurePolicy: 'NoOpinion',
+        subjectAccessReviewVersion: 'v1',
+        authorizedTTL: '1m',
+        unauthorizedTTL: '1m',
+        matchConditionSubjectAccessReviewVersion: 'v1',
         connectionInfo: { type: 'InClusterConfig' },
       },
     },

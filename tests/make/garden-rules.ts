@@ -1,5 +1,4 @@
 // What the API server must refuse of a Garden, field by field, written down independently of the schema.
-
 import { valueAt, without, withValue } from './field.ts'
 import { fullGarden, type Garden } from './garden.ts'
 

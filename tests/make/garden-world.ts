@@ -10,7 +10,11 @@ const settings = { ...defaultInstallation.garden, images: await gardenImages() }
 export const gardenWorld = (given: Partial<World> = {}): World => {
   const one = given.garden ?? garden()
   return {
-    ...{ garden: one, gardens: [one], settings, runtime: new Map(), runtimeMinor: 34 },
+    garden: one,
+    gardens: [one],
+    settings,
+    runtime: new Map(),
+    runtimeMinor: 34,
     ...given,
   }
 }

@@ -6,7 +6,9 @@ type Workload = { readonly kind: 'Deployment' | 'DaemonSet'; readonly name: stri
 const metadataOf = (name: string) => ({ namespace: 'istio-system', name })
 
 const workload = ({ kind, name, container }: Workload): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind, metadata: metadataOf(name) },
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: metadataOf(name),
   spec: {
     ...(kind === 'Deployment' && { strategy: { rollingUpdate: { maxSurge: '25%', maxUnavailable: '25%' } } }),
     template: {
@@ -15,7 +17,8 @@ const workload = ({ kind, name, container }: Workload): KubeObject => ({
         securityContext: { runAsUser: 1337, runAsNonRoot: true },
         containers: [
           {
-            ...{ name: container, image: `hub/${container}:tag` },
+            name: container,
+            image: `hub/${container}:tag`,
             env: [
               { name: 'POD_NAME', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
               { name: 'PILOT_HTTP10', value: '0' },
@@ -29,20 +32,28 @@ const workload = ({ kind, name, container }: Workload): KubeObject => ({
 })
 
 const scaler = (name: string): KubeObject => ({
-  ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler', metadata: metadataOf(name) },
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: metadataOf(name),
   spec: {
-    ...{ minReplicas: 1, maxReplicas: 5, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name } },
+    minReplicas: 1,
+    maxReplicas: 5,
+    scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
     metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } } }],
   },
 })
 
 const budget = (name: string): KubeObject => ({
-  ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: metadataOf(name) },
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: metadataOf(name),
   spec: { minAvailable: 1, selector: { matchLabels: { app: name } } },
 })
 
 const entry = (name: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { ...metadataOf(name), annotations: { kept: 'yes' } } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { ...metadataOf(name), annotations: { kept: 'yes' } },
   spec: { selector: { app: name }, ports: [{ name: 'http', port: 80, targetPort: 8080 }] },
 })
 

@@ -22,11 +22,14 @@ export const istioDefinition = (kind: string): KubeObject => {
   const [plural, group, name] = rowOf(kind)
   const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     // Groups of k8s.io are served only with it.
     metadata: { name: `${plural}.${group}`, annotations: { 'api-approved.kubernetes.io': 'unapproved' } },
     spec: {
-      ...{ group, scope: 'Namespaced', names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` } },
+      group,
+      scope: 'Namespaced',
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
       versions: [{ name, served: true, storage: true, schema: { openAPIV3Schema: open } }],
     },
   }

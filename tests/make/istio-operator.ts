@@ -16,13 +16,20 @@ export const profiles = await istioProfiles()
 
 /** Alone large enough for production. */
 export const node = (change: Partial<NodeFacts> = {}): NodeFacts => ({
-  ...{ cpu: '8', memory: '32Gi', kubeletVersion: 'v1.36.3', providerId: 'example://node', osImage: 'Example Linux 1' },
+  cpu: '8',
+  memory: '32Gi',
+  kubeletVersion: 'v1.36.3',
+  providerId: 'example://node',
+  osImage: 'Example Linux 1',
   ...change,
 })
 
 export const cluster = (change: Partial<ClusterFacts> = {}): ClusterFacts => ({
-  ...{ nodes: [node()], features: { isCniDisabled: false, hasControlPlaneVpa: false } },
-  ...{ isDualStack: false, wantsElb: false, hasNlb: false },
+  nodes: [node()],
+  features: { isCniDisabled: false, hasControlPlaneVpa: false },
+  isDualStack: false,
+  wantsElb: false,
+  hasNlb: false,
   ...change,
 })
 

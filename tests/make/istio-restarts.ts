@@ -11,7 +11,9 @@ export const timeAt = (seconds: number): string => kubeTime(new Date(seconds * 1
 const resources = { requests: { cpu: '10m', memory: '192Mi' }, limits: { cpu: '1', memory: '1Gi' } }
 
 export const wellWish: SidecarWish = {
-  ...{ image: 'hub/proxyv2:1.30.2', resources, hasCni: true },
+  image: 'hub/proxyv2:1.30.2',
+  resources,
+  hasCni: true,
   metrics: { isMerged: false, port: '15020' },
 }
 
@@ -19,9 +21,13 @@ export const wellWish: SidecarWish = {
 export const sidecarPod = (change: object = {}): KubeObject =>
   mergePatched(
     {
-      ...{ apiVersion: 'v1', kind: 'Pod' },
+      apiVersion: 'v1',
+      kind: 'Pod',
       metadata: {
-        ...{ name: 'shop-1', namespace: 'team', uid: 'uid-shop-1', resourceVersion: '1' },
+        name: 'shop-1',
+        namespace: 'team',
+        uid: 'uid-shop-1',
+        resourceVersion: '1',
         creationTimestamp: timeAt(noonAt - 3600),
         annotations: { 'sidecar.istio.io/status': '{}' },
       },
@@ -38,7 +44,9 @@ export const proxyContainer = (change: object = {}) =>
   mergePatched({ name: 'istio-proxy', image: wellWish.image, resources }, change)
 
 export const ownerOf = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReference => ({
-  ...{ apiVersion, kind, name },
+  apiVersion,
+  kind,
+  name,
   uid: `uid-${name}`,
 })
 
@@ -46,9 +54,14 @@ export const ownerOf = (kind: string, name: string, apiVersion = 'apps/v1'): Own
 export const ownerObject = (kind: string, name: string, change: object = {}): KubeObject =>
   mergePatched(
     {
-      ...{ apiVersion: 'apps/v1', kind },
+      apiVersion: 'apps/v1',
+      kind,
       metadata: {
-        ...{ name, namespace: 'team', uid: `uid-${name}`, resourceVersion: '1', generation: 1 },
+        name,
+        namespace: 'team',
+        uid: `uid-${name}`,
+        resourceVersion: '1',
+        generation: 1,
         creationTimestamp: timeAt(noonAt - 3600),
       },
       status: { observedGeneration: 1 },

@@ -28,8 +28,12 @@ export const istio = (change: Change<Istio> = {}): Istio =>
     {
       ...istioKind,
       metadata: {
-        ...{ name: 'default', namespace: istioNames.namespaces.control, uid: 'uid-default', generation: 1 },
-        ...{ creationTimestamp: '2026-01-01T00:00:00Z', finalizers: [istioNames.finalizer] },
+        name: 'default',
+        namespace: istioNames.namespaces.control,
+        uid: 'uid-default',
+        generation: 1,
+        creationTimestamp: '2026-01-01T00:00:00Z',
+        finalizers: [istioNames.finalizer],
       },
       spec: {},
     },
@@ -38,7 +42,9 @@ export const istio = (change: Change<Istio> = {}): Istio =>
 
 /** A Pod of one container, or with what is given of a Pod besides. */
 export const meshPod = (name: string, containers: Record<string, string>, metadata: object = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace: istioNames.namespaces.mesh, ...metadata } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name, namespace: istioNames.namespaces.mesh, ...metadata },
   spec: { containers: Object.entries(containers).map(([name, image]) => ({ name, image })) },
 })
 
@@ -47,14 +53,18 @@ export const image = (name: string, tag = '1.30.2-distroless'): string =>
 
 /** Deployment istiod as it runs in a version. */
 export const istiod = (tag?: string): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'istiod', namespace: 'istio-system' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'istiod', namespace: 'istio-system' },
   spec: { template: meshPod('istiod', { discovery: image('pilot', tag) }) },
 })
 
 const nothingToRestart: NamedRestarts = { noted: { is: 'noted', since: 0 }, due: [] }
 
 export const allInstalled: Extract<InstallationFacts, { is: 'possible' }> = {
-  ...{ is: 'possible', cluster: cluster(), source: 'fallback' },
+  is: 'possible',
+  cluster: cluster(),
+  source: 'fallback',
   dependents: { ...question(), observed: nothingObserved },
 }
 
@@ -73,7 +83,8 @@ export const wellFacts: Required<Facts> = {
   controlPlane: nothingToRestart,
   istiodLabels: { found: [] },
   sidecars: {
-    ...{ is: 'surveyed', hasActed: false },
+    is: 'surveyed',
+    hasActed: false,
     survey: { read: { due: [], stuck: [], isSettling: false, isCutShort: false } },
   },
 }

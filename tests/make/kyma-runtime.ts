@@ -40,14 +40,22 @@ export type Given = Partial<Omit<World, 'runtime'>> & { readonly runtime?: Parti
 export const runtimeWorld = ({ runtime, ...given }: Given = {}): World => {
   const kyma: Kyma = given.kyma ?? stored(someKyma())
   const world = {
-    ...{ kyma, settings: defaultInstallation.kyma, wanted: kyma.spec, catalogue: { templates: [], metas: [] } },
-    ...{ pulled: new Map(), manifests: [], certificates: [], source: { crds: controlPlaneCrds } },
+    kyma,
+    settings: defaultInstallation.kyma,
+    wanted: kyma.spec,
+    catalogue: { templates: [], metas: [] },
+    pulled: new Map(),
+    manifests: [],
+    certificates: [],
+    source: { crds: controlPlaneCrds },
     ...given,
   }
   return {
     ...world,
     runtime: {
-      ...{ is: 'there', cluster: runtimeName(kyma.metadata.name), isControlPlane: false },
+      is: 'there',
+      cluster: runtimeName(kyma.metadata.name),
+      isControlPlane: false,
       namespace: stored(runtimeNamespace(syncNamespace(kyma))),
       crds: establishedCrds(),
       unserved: [],

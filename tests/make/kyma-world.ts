@@ -31,9 +31,16 @@ export const kymaWorld = ({ templates = [], metas = [], modules, ...given }: Giv
   const { kyma = ownKyma() } = given
   const installation = defaultInstallation.kyma
   return {
-    ...{ kyma, manifests: [], pulled: new Map(), releasedAt: new Map(), windows: { failed: 'not read' } },
-    ...{ runtime: { is: 'off' }, source: { crds: [] }, certificates: [] },
-    ...{ signatureSecrets: new Map(), layerDigests: new Map() },
+    kyma,
+    manifests: [],
+    pulled: new Map(),
+    releasedAt: new Map(),
+    windows: { failed: 'not read' },
+    runtime: { is: 'off' },
+    source: { crds: [] },
+    certificates: [],
+    signatureSecrets: new Map(),
+    layerDigests: new Map(),
     wanted: isDeleting(kyma) ? { ...kyma.spec, modules: [] } : kyma.spec,
     settings: {
       ...installation,

@@ -1,5 +1,4 @@
 // Kymas, modules' releases, Manifests and Watchers, valid unless a test says otherwise.
-
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import {
   type KymaFields,
@@ -34,7 +33,8 @@ export const kyma = maker<KymaFields>(kymaKind, 'default-id', { spec: { channel:
 /** Version 1.2.3 of the module telemetry. */
 export const moduleTemplate = maker<ModuleTemplateFields>(moduleTemplateKind, 'telemetry-1.2.3', {
   spec: {
-    ...{ moduleName: 'telemetry', version: '1.2.3' },
+    moduleName: 'telemetry',
+    version: '1.2.3',
     descriptor: { component: { name: 'kyma-project.io/module/telemetry', version: '1.2.3' } },
   },
 })

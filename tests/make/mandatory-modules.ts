@@ -14,7 +14,8 @@ export const mandatoryTemplate = (module: string, version: string, change: Chang
       labels: { [kymaNames.labels.mandatoryModule]: 'true', ...metadata?.labels },
     },
     spec: {
-      ...{ moduleName: module, version },
+      moduleName: module,
+      version,
       descriptor: { component: { name: `kyma-project.io/module/${module}`, version } },
       ...spec,
     },

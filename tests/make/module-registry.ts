@@ -14,7 +14,9 @@ export const descriptorTar = (document: JsonMap): Promise<Buffer> =>
 export const componentArtifact = async (document: JsonMap, layers: readonly Buffer[]): Promise<Artifact> => {
   const packed = await descriptorTar(document)
   const [described, ...others] = [packed, ...layers].map(blob => ({
-    ...{ mediaType: 'application/octet-stream', digest: digestOf(blob), size: blob.length },
+    mediaType: 'application/octet-stream',
+    digest: digestOf(blob),
+    size: blob.length,
   }))
   const config = Buffer.from(JSON.stringify({ componentDescriptorLayer: described }))
   const named = { mediaType: 'application/json', digest: digestOf(config), size: config.length }

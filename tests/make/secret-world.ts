@@ -39,11 +39,9 @@ const keys = ['ca.crt', 'ca.key', 'tls.crt', 'tls.key', 'id_rsa', 'token', 'user
 
 const placeholders = (name: string): Record<string, string> => ({
   ...Object.fromEntries(keys.map(key => [key, `${key} of ${name}\n`])),
-  ...{
-    'static_tokens.csv': 'secret,health-check,health-check,',
-    key: 'key1',
-    secret: '0'.repeat(32),
-    encoding: 'none',
-  },
+  'static_tokens.csv': 'secret,health-check,health-check,',
+  key: 'key1',
+  secret: '0'.repeat(32),
+  encoding: 'none',
   ...(name.startsWith('observability-ingress') && { username: 'admin', password: 'secret' }),
 })

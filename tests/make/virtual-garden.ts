@@ -6,23 +6,29 @@ type Texts = Readonly<Record<string, string>>
 
 /** `texts` become its data. */
 export const mountedSecret = (name: string, texts: Texts): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'garden' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'garden' },
   data: encodedTexts(texts),
 })
 
 export const mountedConfigMap = (name: string, data: Texts): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'garden' } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'garden' },
   data,
 })
 
 /** An Etcd whose clients and peers show certificates; its Secrets are ca-etcd-bundle, etcd-server and etcd-client, and those of peers. */
 export const virtualEtcd = ({ replicas }: { readonly replicas: number }): KubeObject => ({
-  ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' },
+  apiVersion: 'druid.gardener.cloud/v1alpha1',
+  kind: 'Etcd',
   metadata: { name: 'virtual-garden-etcd-main', namespace: 'garden' },
   spec: {
     replicas,
     etcd: {
-      ...{ metrics: 'extensive', quota: '8Gi' },
+      metrics: 'extensive',
+      quota: '8Gi',
       clientUrlTls: urlTls('ca-etcd-bundle', 'etcd-server'),
       peerUrlTls: urlTls('ca-etcd-peer-bundle', 'etcd-peer-server'),
     },
@@ -50,11 +56,9 @@ const keys = '/srv/kubernetes'
 
 /** Its Secrets are those that it mounts, with ConfigMap audit; its kubelet asks with the token `abc`. */
 export const virtualApiServer = (): KubeObject => ({
-  ...{
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'virtual-garden-kube-apiserver', namespace: 'garden' },
-  },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'virtual-garden-kube-apiserver', namespace: 'garden' },
   spec: { template: { spec: { containers: [container], volumes } } },
 })
 

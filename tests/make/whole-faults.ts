@@ -2,7 +2,6 @@
 // does not fit together. A fault is a sentence; none of them is about a Garden.
 //
 //   wholeFaults({ applied, standing: [secret('backup')] }) // ['Deployment garden/a: mounts x, which is no volume']
-
 import { isMap } from '../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
 import { kindsOf } from '../../shared/embedded/crd/kinds.ts'

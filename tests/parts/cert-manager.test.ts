@@ -48,8 +48,12 @@ const certManagerKind = (kind: string, name: string, spec: JsonMap): KubeObject 
 const authority = [
   certManagerKind('Issuer', 'klm-watcher-root', { selfSigned: {} }),
   certManagerKind('Certificate', 'klm-watcher-serving', {
-    ...{ commonName: 'klm-watcher-selfsigned-ca', secretName: 'klm-watcher', isCA: true, ipAddresses: ['127.0.0.1'] },
-    ...{ dnsNames: ['localhost'], issuerRef: { kind: 'Issuer', name: 'klm-watcher-root' } },
+    commonName: 'klm-watcher-selfsigned-ca',
+    secretName: 'klm-watcher',
+    isCA: true,
+    ipAddresses: ['127.0.0.1'],
+    dnsNames: ['localhost'],
+    issuerRef: { kind: 'Issuer', name: 'klm-watcher-root' },
     privateKey: { algorithm: 'RSA', size: 2048, rotationPolicy: 'Always' },
   }),
   certManagerKind('Issuer', 'klm-watcher-selfsigned', { ca: { secretName: 'klm-watcher' } }),

@@ -91,6 +91,8 @@ const defaulted = (object: KubeObject): KubeObject => {
 /** Nobody provisions any: claims without a class take these. */
 const volumes = (): KubeObject[] =>
   [0, 1, 2, 3].map(index => ({
-    ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: `disk-${index}` } },
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: `disk-${index}` },
     spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '50Gi' }, hostPath: { path: `/disk-${index}` } },
   }))

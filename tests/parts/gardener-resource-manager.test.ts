@@ -49,7 +49,10 @@ t.test('every ManagedResource of a Garden is applied and healthy, and the Garden
 
 const secretsAskingForTokens = () =>
   runtime.list({
-    ...{ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', withManagedFields: true },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    namespace: 'garden',
+    withManagedFields: true,
     labelSelector: 'resources.gardener.cloud/purpose=token-requestor',
   })
 

@@ -69,8 +69,12 @@ const started = async ({ client, cluster }: IstioGround, { place, logFile }: Pla
   const at = (port = 0) => `127.0.0.1:${port}`
   const [grpc, secureGrpc, monitoring, introspection] = others
   const flags = {
-    ...{ httpAddr: at(health), httpsAddr: at(webhooks), grpcAddr: at(grpc), secureGRPCAddr: at(secureGrpc) },
-    ...{ monitoringAddr: at(monitoring), ctrlz_port: String(introspection) },
+    httpAddr: at(health),
+    httpsAddr: at(webhooks),
+    grpcAddr: at(grpc),
+    secureGRPCAddr: at(secureGrpc),
+    monitoringAddr: at(monitoring),
+    ctrlz_port: String(introspection),
   }
   const find: FindMounted = (kind, name) => client.get({ apiVersion: 'v1', kind, namespace, name })
   // The image begins with the program: the first argument is its subcommand.

@@ -83,7 +83,8 @@ t.test('IS-35 IS-37 istiod with another authority: its Secret is labelled, what 
 const virtualServices = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' }
 
 const virtualService = (name: string, httpStatus: number): KubeObject => ({
-  ...{ ...virtualServices, metadata: { name, namespace: 'default' } },
+  ...virtualServices,
+  metadata: { name, namespace: 'default' },
   spec: {
     hosts: ['shop.example.com'],
     http: [
@@ -202,7 +203,9 @@ const changes: readonly Change[] = [
     make: () =>
       client.create(
         {
-          ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio-features', namespace: control } },
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: 'istio-features', namespace: control },
           data: { features: '{"disableCni":true}' },
         },
         person,
@@ -236,7 +239,9 @@ const changes: readonly Change[] = [
 const sample = (): Promise<KubeObject> =>
   client.create(
     {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'sample', namespace: shop } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'sample', namespace: shop },
       spec: { containers: [{ name: 'app', image: 'example.com/app:1' }] },
     },
     { ...person, dryRun: true },

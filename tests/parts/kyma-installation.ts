@@ -57,7 +57,9 @@ export const kymaInstallation = async (t: Test): Promise<KymaInstallation> => {
       createClient(await accountAccess(access, plane, { namespace: provider.namespace, name }))
     const clients = { host: await as('host'), relay: await as('relay') }
     const running = await startInProcess({
-      ...{ landscape: { ...landscape, provider: { ...provider, remotes } }, clients, log },
+      landscape: { ...landscape, provider: { ...provider, remotes } },
+      clients,
+      log,
       hostFlags: [
         ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
         '--kyma-agent-image=espalier',
@@ -81,7 +83,11 @@ export const kymaInstallation = async (t: Test): Promise<KymaInstallation> => {
     return { taken: of('requests_total') - refused, refused, unsent }
   }
   return {
-    ...{ plane, runtime, kubeconfigFile: join(state, 'kubeconfig'), start, events },
+    plane,
+    runtime,
+    kubeconfigFile: join(state, 'kubeconfig'),
+    start,
+    events,
     giveAccess: kyma => plane.create(accessSecret(kyma, runtimeCluster.kubeconfig), { fieldManager: 'person' }),
   }
 }

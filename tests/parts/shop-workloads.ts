@@ -30,7 +30,9 @@ const rows: Readonly<Record<string, Row>> = {
 }
 
 const deployment = ([name, { says = {}, proxy }]: [string, Row]): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: shop } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: shop },
   spec: {
     selector: { matchLabels: { app: name } },
     template: {

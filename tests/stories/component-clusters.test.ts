@@ -256,7 +256,9 @@ const account = async (name: string, rules: object[]): Promise<void> => {
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata },
     { apiVersion: `${group}/v1`, kind: 'Role', metadata, rules },
     {
-      ...{ apiVersion: `${group}/v1`, kind: 'RoleBinding', metadata },
+      apiVersion: `${group}/v1`,
+      kind: 'RoleBinding',
+      metadata,
       roleRef: { apiGroup: group, kind: 'Role', name },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     },

@@ -53,7 +53,9 @@ await client.apply(home, { fieldManager: 'person' })
 const host = await hostOf()
 const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
 const relay = await startRelay({
-  ...{ landscape, clusters: clusters({ local: client }), log },
+  landscape,
+  clusters: clusters({ local: client }),
+  log,
   host: { urlOf: () => hostUrl, token: async () => secret },
   listen: { host: '127.0.0.1', port: 0 },
   refuses: async () => undefined,

@@ -65,7 +65,9 @@ const account = async (): Promise<void> => {
   await client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata }, writer)
   await client.create(
     {
-      ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding', metadata: { name: P } },
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: P },
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
       subjects: [{ kind: 'ServiceAccount', ...metadata }],
     },

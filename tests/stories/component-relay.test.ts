@@ -48,8 +48,15 @@ const landscape: Landscape = {
   provider: { name: 'espalier', namespace, sweepSeconds: 3600 },
   functions: {
     orchards: {
-      ...{ handler: 'functions/orchards/index.orchards', description: 'Keeps orchards', timeout: 30, concurrency: 5 },
-      ...{ memorySize: 128, failureBaseSeconds: 1, failureMaxSeconds: 300, access: [], events },
+      handler: 'functions/orchards/index.orchards',
+      description: 'Keeps orchards',
+      timeout: 30,
+      concurrency: 5,
+      memorySize: 128,
+      failureBaseSeconds: 1,
+      failureMaxSeconds: 300,
+      access: [],
+      events,
     },
   },
 }

@@ -34,7 +34,9 @@ const host = hostApps({
   functions: [definition as FunctionDefinition],
   landscape,
   context: hostContext(landscape, { clusters: clusters({ local: client }), renderer: rendererHere, ...placesWith({}) }),
-  ...{ metrics, version: '0.0.0', checkToken: sharedSecret(proof) },
+  metrics,
+  version: '0.0.0',
+  checkToken: sharedSecret(proof),
   readiness: readiness({ client: async () => client, freshMilliseconds: 0 }),
   log: hostLog('debug', { write: line => void lines.push(line) }),
 })
@@ -43,7 +45,9 @@ t.teardown(() => Promise.all(Object.values(host).map(app => app.close())))
 /** Called until it waits; what was answered last. */
 const called = async (name: string): Promise<string> => {
   const { body } = await host.functions.inject({
-    ...{ method: 'POST', url: '/functions/component', headers: { authorization: `Bearer ${proof}` } },
+    method: 'POST',
+    url: '/functions/component',
+    headers: { authorization: `Bearer ${proof}` },
     payload: { namespace, name },
   })
   return JSON.parse(body).requeueAfterSeconds === 0 ? called(name) : body

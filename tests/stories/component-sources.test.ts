@@ -277,7 +277,9 @@ t.test('CO-91 a reference that is missing or no map of values', async t => {
   matches(t, await ground.settled('waiting'), { ...waiting, message: /Secret .*\/later/ })
   const later = (text: string) =>
     ground.put({
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'later' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'later' },
       data: { 'values.yaml': Buffer.from(text).toString('base64') },
     })
   await later('greeting: [canary\n')

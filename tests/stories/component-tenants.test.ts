@@ -51,7 +51,9 @@ const account = async (name: string, rules: readonly Rule[]): Promise<string> =>
   await ground.put({ apiVersion: 'v1', kind: 'ServiceAccount', metadata })
   await ground.put({ apiVersion, kind: 'Role', metadata, rules })
   await ground.put({
-    ...{ apiVersion, kind: 'RoleBinding', metadata },
+    apiVersion,
+    kind: 'RoleBinding',
+    metadata,
     roleRef: { apiGroup: group, kind: 'Role', name },
     subjects: [{ kind: 'ServiceAccount', name, namespace }],
   })

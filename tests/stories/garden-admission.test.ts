@@ -83,8 +83,14 @@ const served = async (): Promise<void> => {
   const reading = settingsFrom(hostSettings, { program: 'host', flags: [], environment })
   if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
   const host = await startHost({
-    ...{ settings: reading.settings, landscape, functions: [gardenAdmission, webhookCertificate], local: client },
-    ...{ clusters: all, metrics: hostMetrics(), log: hostLog('silent'), version: '0.0.0' },
+    settings: reading.settings,
+    landscape,
+    functions: [gardenAdmission, webhookCertificate],
+    local: client,
+    clusters: all,
+    metrics: hostMetrics(),
+    log: hostLog('silent'),
+    version: '0.0.0',
   })
   t.teardown(() => host.stop())
   const port = host.addresses.webhooks?.port
@@ -99,7 +105,9 @@ const served = async (): Promise<void> => {
   }
   const key = { namespace: '', name: cluster.namespace }
   await reconcile(webhookCertificate, key, {
-    ...{ ...lasting(120), ...processContext({ clusters: all }), now: () => new Date() },
+    ...lasting(120),
+    ...processContext({ clusters: all }),
+    now: () => new Date(),
     log: { debug() {}, info() {}, warn() {}, error() {} },
   })
   const isGood = await host.certificate?.look()

@@ -153,7 +153,9 @@ t.test('garden-network-policy on a cluster', async t => {
   t.test('GA-142 the endpoints of default/kubernetes change: the policy follows', async t => {
     for (const ip of ['203.0.113.1', '203.0.113.2']) {
       await people.apply({
-        ...{ apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'default', name: 'kubernetes' } },
+        apiVersion: 'v1',
+        kind: 'Endpoints',
+        metadata: { namespace: 'default', name: 'kubernetes' },
         subsets: [{ addresses: [{ ip }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] }],
       })
       await call()

@@ -96,7 +96,9 @@ const unhashed = (texts: readonly string[]): string[] =>
     .sort()
 
 const note: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'default', name: 'note' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'default', name: 'note' },
   data: { text: Buffer.from('readable').toString('base64') },
 }
 

@@ -127,7 +127,11 @@ const program = async (t: Test, environment: Record<string, string>): Promise<Pr
 
 const called = async (port: number, { ca, token }: { ca: string; token: string }) => {
   const sent = httpsRequest({
-    ...{ host: '127.0.0.1', port, ca, servername: 'host.espalier-system.svc', method: 'POST' },
+    host: '127.0.0.1',
+    port,
+    ca,
+    servername: 'host.espalier-system.svc',
+    method: 'POST',
     path: '/functions/webhook-certificate',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   })

@@ -69,8 +69,10 @@ const imageOf = async (name: string): Promise<unknown> => {
 const writes = (since: number): number => ground.requests.slice(since).filter(({ method }) => method !== 'GET').length
 
 const webhooks = (kind: 'Mutating' | 'Validating', name: string): ObjectRef => ({
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: `${kind}WebhookConfiguration` },
-  ...{ namespace: '', name },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: `${kind}WebhookConfiguration`,
+  namespace: '',
+  name,
 })
 
 const inMesh = (apiVersion: string, kind: string, name: string): ObjectRef => ({
@@ -239,8 +241,10 @@ t.test('IS-35 objects carry the labels of Istio and of the module; the namespace
   const { metadata, spec } = await live(meshWorkload('istiod'))
   matches(t, metadata.labels, {
     [labels.module]: 'istio',
-    ...{ 'operator.istio.io/managed': 'Reconcile', 'operator.istio.io/version': '1.30.2-distroless' },
-    ...{ 'operator.istio.io/component': 'Pilot', 'istio.io/rev': 'default' },
+    'operator.istio.io/managed': 'Reconcile',
+    'operator.istio.io/version': '1.30.2-distroless',
+    'operator.istio.io/component': 'Pilot',
+    'istio.io/rev': 'default',
     'install.operator.istio.io/owning-resource': 'default-operator',
     'install.operator.istio.io/owning-resource-namespace': mesh,
   })
@@ -359,7 +363,8 @@ t.test('IS-38 whichever object is edited or deleted is as it was within 30 s, an
   ]
   /** How many Pods there are is an autoscaler's. */
   const declared = ({ spec, data, webhooks }: KubeObject) => ({
-    ...{ data, webhooks },
+    data,
+    webhooks,
     spec: spec && { ...spec, replicas: undefined },
   })
   const generations = async () =>
@@ -403,7 +408,8 @@ t.test(
   async t => {
     const component = { 'operator.istio.io/component': 'Pilot' }
     const leftover = (name: string, metadata: object = {}): KubeObject => ({
-      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
       metadata: { name, namespace: mesh, labels: component, ...metadata },
     })
     await client.create(leftover('of-former-release'), person)

@@ -14,7 +14,9 @@ await api.call('POST', definitions, { body: istioCrd() })
 await api.served(path)
 
 const named = (name: string, fields: object = {}) => ({
-  ...{ apiVersion: 'operator.kyma-project.io/v1alpha2', kind: 'Istio', metadata: { name } },
+  apiVersion: 'operator.kyma-project.io/v1alpha2',
+  kind: 'Istio',
+  metadata: { name },
   ...fields,
 })
 
@@ -25,7 +27,10 @@ t.test(
     const { spec } = body as { spec: { names: object; scope: string; versions: object[] } }
     matches(t, spec, {
       names: {
-        ...{ kind: 'Istio', listKind: 'IstioList', plural: 'istios', singular: 'istio' },
+        kind: 'Istio',
+        listKind: 'IstioList',
+        plural: 'istios',
+        singular: 'istio',
         categories: ['kyma-modules', 'kyma-istio'],
       },
       scope: 'Namespaced',
@@ -44,7 +49,8 @@ t.test(
     }
     matches(t, await status({ status: ours }), { status: 200 })
     matches(t, await status({ status: { state: 'Warning', description: 'what: cause' } }), {
-      ...{ status: 200, body: { status: { ...ours, state: 'Warning', description: 'what: cause' } } },
+      status: 200,
+      body: { status: { ...ours, state: 'Warning', description: 'what: cause' } },
     })
   },
 )
@@ -61,10 +67,15 @@ const taken: Readonly<Record<string, readonly unknown[]>> = {
     [{ name: 'a', port: 80 }],
     [
       {
-        ...{ name: 'a', port: 80, service: 'ns/a', pathPrefix: '/', timeout: '1.5s' },
+        name: 'a',
+        port: 80,
+        service: 'ns/a',
+        pathPrefix: '/',
+        timeout: '1.5s',
         headers: {
           inCheck: { include: ['x'], add: { b: 'c' } },
-          ...{ toUpstream: { onAllow: ['y'] }, toDownstream: { onAllow: ['y'], onDeny: ['z'] } },
+          toUpstream: { onAllow: ['y'] },
+          toDownstream: { onAllow: ['y'], onDeny: ['z'] },
         },
       },
     ],
@@ -141,6 +152,7 @@ t.test('IS-02 what is just outside of a rule is refused, and the message names t
       t.ok((body as { message?: string }).message?.includes(field), `${field}: ${text}`)
     }
   matches(t, await api.call('POST', path, { body: named('refused', { spec: { components: { proxy: {} } } }) }), {
-    ...{ status: 422, body: { message: /spec\.components\.proxy\.k8s: Required value/ } },
+    status: 422,
+    body: { message: /spec\.components\.proxy\.k8s: Required value/ },
   })
 })

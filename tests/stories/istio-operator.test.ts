@@ -34,7 +34,10 @@ const nodeIs = async (name: string, fields: { providerID?: string; cpu: string; 
 }
 
 const configMap = (namespace: string, name: string, data: Record<string, string> = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace, name },
+  data,
 })
 
 const gone = (namespace: string, name: string) =>
@@ -100,7 +103,9 @@ t.test('IS-24 a timeout that is none is an Error with its path, and nothing is a
     t,
     status?.conditions?.find(({ type }) => type === 'Ready'),
     {
-      ...{ status: 'False', reason: 'IstioCustomResourceMisconfigured', message: /has invalid configuration/ },
+      status: 'False',
+      reason: 'IstioCustomResourceMisconfigured',
+      message: /has invalid configuration/,
     },
   )
   t.strictSame(await client.get(meshConfig), before)
@@ -170,8 +175,9 @@ const imagesOf = async (): Promise<string[]> => {
 t.test('IS-30 the images that were chosen run, pulled by the Secret that was chosen', async t => {
   const image = (name: string) => `registry.example:5000/mesh/${name}:1.30.2-own@sha256:${'a'.repeat(64)}`
   const settings: Partial<IstioInstallation> = {
-    ...{ images: { pilot: image('pilot'), cni: image('install-cni'), proxy: image('proxyv2') } },
-    ...{ pullSecret: 'registry-access', isExperimental: true },
+    images: { pilot: image('pilot'), cni: image('install-cni'), proxy: image('proxyv2') },
+    pullSecret: 'registry-access',
+    isExperimental: true,
   }
   const details = 'networkDetails:\n  dualStackIPEnabled: true\n'
   await client.create(configMap('kyma-system', 'kyma-provisioning-info', { details }), person)

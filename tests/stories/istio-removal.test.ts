@@ -24,8 +24,10 @@ const { client } = ground
 const own = clientTo(t, ground.cluster)
 
 const clusterRef = (apiVersion: string, kind: string, name: string): ObjectRef => ({
-  ...{ apiVersion, kind },
-  ...{ namespace: '', name },
+  apiVersion,
+  kind,
+  namespace: '',
+  name,
 })
 const namespaceOf = (name: string) => clusterRef('v1', 'Namespace', name)
 const priorityClass = clusterRef('scheduling.k8s.io/v1', 'PriorityClass', 'istio-kyma-priority')
@@ -112,7 +114,8 @@ t.test('IS-83 an Istio is deleted while users have Istio resources: a Warning, a
 
   matches(t, await ground.call(), dangling)
   matches(t, (await ground.read()).status, {
-    ...{ state: 'Warning', description: /^There are Istio resources that block deletion\. / },
+    state: 'Warning',
+    description: /^There are Istio resources that block deletion\. /,
     conditions: (conditions: { reason: string; message: string }[]) =>
       conditions[0]?.reason === 'IstioCustomResourcesDangling' &&
       conditions[0].message.endsWith(': ServiceEntry team/shop, Telemetry team/shop'),
@@ -125,7 +128,8 @@ t.test('IS-108 those are gone, and another has a finalizer on the Istio: nothing
   await remove(telemetry)
   matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5 })
   matches(t, (await ground.read()).status, {
-    ...{ state: 'Deleting', description: 'Deleting Istio: other finalizers are present: [example.com/mine]' },
+    state: 'Deleting',
+    description: 'Deleting Istio: other finalizers are present: [example.com/mine]',
   })
   t.ok(await client.get(meshWorkload('istiod')), 'nothing is removed')
 })
@@ -135,7 +139,8 @@ t.test('IS-122 somebody holds an object amid the removal: it is named', async t 
   await addFinalizers()
   matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 5, reason: 'Deleting Istio' })
   matches(t, (await ground.read()).status, {
-    ...{ state: 'Deleting', description: 'Deleting Istio' },
+    state: 'Deleting',
+    description: 'Deleting Istio',
     conditions: (conditions: { reason: string; message: string }[]) =>
       conditions[0]?.reason === 'ReconcileUnknown' &&
       /: [0-9]+ objects left: .*Deployment istio-system\/istiod \(finalizers example.com\/hold\)/.test(
@@ -202,7 +207,8 @@ t.test(
     const { metadata, status } = await ground.read()
     t.strictSame(metadata.finalizers, [istioNames.finalizer])
     matches(t, status, {
-      ...{ state: 'Error', description: /^Could not uninstall istio: .*\.istio\.io must stay/ },
+      state: 'Error',
+      description: /^Could not uninstall istio: .*\.istio\.io must stay/,
       conditions: (conditions: { reason: string }[]) => conditions[0]?.reason === 'IstioInstallUninstallFailed',
     })
     await gone()

@@ -141,9 +141,12 @@ t.test('mesh resources on a cluster', async t => {
   t.test('IS-106 one row more is applied, restored, timed and removed like the others', async t => {
     const ref: ObjectRef = { ...refOf(istioResource('VirtualService', 'extra', { namespace: mesh })) }
     const extra: ResourceRow = {
-      ...{ ref, predicates: ['ingressGateway'], when: ({ hasNetworkPolicies }) => hasNetworkPolicies },
+      ref,
+      predicates: ['ingressGateway'],
+      when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
       object: () => ({
-        ...{ apiVersion: ref.apiVersion, kind: ref.kind },
+        apiVersion: ref.apiVersion,
+        kind: ref.kind,
         metadata: { name: ref.name, namespace: mesh, labels: { [istioNames.labels.module]: istioNames.module } },
         spec: { hosts: ['example.com'] },
       }),
@@ -157,7 +160,9 @@ t.test('mesh resources on a cluster', async t => {
     await becomes(t, 'extra', { spec: { hosts: ['example.com'] } })
     const found = [await read('kyma-referer'), await read('extra')].flatMap(object => object ?? [])
     const known = {
-      ...{ rows, isVpaServed: false, apiPort: 443 },
+      rows,
+      isVpaServed: false,
+      apiPort: 443,
       live: new Map(found.map(object => [resourceName(refOf(object)), { read: object }] as const)),
     }
     const [ofGateway, ofSidecars] = [lastChange('ingressGateway', known), lastChange('sidecars', known)]

@@ -22,7 +22,9 @@ const person = { fieldManager: 'person' }
 const { ingressGateway: _gateway, controlPlane: _controlPlane, sidecars: _sidecars, ...wellMesh } = wellFacts
 
 const workload = (kind: string, name: string, namespace: string, change: JsonMap = {}): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind, metadata: { name, namespace } },
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name, namespace },
   spec: {
     selector: { matchLabels: { app: name } },
     template: {
@@ -377,7 +379,9 @@ const barePods = (
   labels: Record<string, string> = {},
 ): KubeObject[] =>
   Array.from({ length: count }, (_, at) => ({
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: `${prefix}-${100 + at}`, namespace, labels } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: `${prefix}-${100 + at}`, namespace, labels },
     spec: { containers: [{ name: 'app', image: 'example.com/app:1' }], terminationGracePeriodSeconds: 0 },
   }))
 
@@ -512,7 +516,8 @@ t.test('IS-72 IS-79 Pods that nobody restarts hold up no others, and are told by
   await minute()
   matches(t, await ground.call(), { outcome: 'waiting', requeueAfterSeconds: 3600 })
   matches(t, await standing(ground), {
-    ...{ ...warned, ready: 'ReconcileFailed' },
+    ...warned,
+    ready: 'ReconcileFailed',
     description:
       'Some Pods with Istio sidecar injection failed to restart. To learn more about the warning, see kyma-system/istio-controller-manager logs: could not restart one or more Istio-injected Pods',
   })
@@ -556,7 +561,9 @@ t.test('IS-73 workloads of Kyma come first, and others wait while one of them ca
   })
   matches(t, await restarted([...others, ...ofKyma]), ['zeta-100'], 'the other one of Kyma alone')
   matches(t, await standing(ground), {
-    ...{ state: 'Error', ready: 'ReconcileFailed', sidecars: 'ProxySidecarRestartFailed' },
+    state: 'Error',
+    ready: 'ReconcileFailed',
+    sidecars: 'ProxySidecarRestartFailed',
     description:
       'Error occurred during reconciliation of Istio Sidecars: could not restart kyma-system/zeta-101: not for you',
   })

@@ -127,8 +127,10 @@ t.test('IS-41 beside a rival who is faster once at every object an upgrade ends 
     await client.patch(ref, { type: 'merge', body: { metadata: { labels } } }, { fieldManager: 'rival' })
   }
   const refOf = ({ apiVersion, kind, metadata: { name, namespace = '' } }: KubeObject) => ({
-    ...{ apiVersion, kind },
-    ...{ name, namespace },
+    apiVersion,
+    kind,
+    name,
+    namespace,
   })
   const rivalled = (through: Client): Client =>
     altered(through, real => ({

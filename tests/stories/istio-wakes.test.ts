@@ -34,14 +34,17 @@ const foreignCrd = ({ apiVersion, kind }: GroupVersionKind, plural: string): Kub
   const [group = '', version = ''] = apiVersion.split('/')
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: {
       name: `${plural}.${group}`,
       // Names of the group k8s.io are kept for those whose API was reviewed.
       ...(group.endsWith('k8s.io') && { annotations: { 'api-approved.kubernetes.io': 'unapproved, for a test' } }),
     },
     spec: {
-      ...{ group, names: { kind, plural }, scope: 'Namespaced' },
+      group,
+      names: { kind, plural },
+      scope: 'Namespaced',
       versions: [{ name: version, served: true, storage: true, schema }],
     },
   }
@@ -61,7 +64,9 @@ const { functions, ...rest } = readLandscape('serverless.yml')
 if (!functions.istio) throw new Error('serverless.yml has istio')
 const relay = await startRelay({
   landscape: { ...rest, provider: { ...rest.provider, remotes: {} }, functions: { istio: functions.istio } },
-  ...{ clock: standingRelayClock(), clusters: everywhere, log: silentLog },
+  clock: standingRelayClock(),
+  clusters: everywhere,
+  log: silentLog,
   host: { urlOf: () => host.url, token: async () => relayToken },
   listen: { host: '127.0.0.1', port: 0 },
   refuses: async () => undefined,
@@ -84,7 +89,7 @@ const merge = (object: KubeObject, body: object) =>
 const installed = (name: string, ...objects: readonly KubeObject[]) => {
   const inventory = objects.map(({ apiVersion, kind, metadata }) => {
     const [version, group = ''] = apiVersion.split('/').reverse()
-    return { ...(group && { group }), ...{ version, kind, namespace: metadata.namespace, name: metadata.name } }
+    return { ...(group && { group }), version, kind, namespace: metadata.namespace, name: metadata.name }
   })
   const body = { status: { state: 'Ready', inventory } }
   return client.patch(istioRef(name), { type: 'merge', body }, { ...person, subresource: 'status' })
@@ -122,7 +127,8 @@ t.test('IS-96 an edited spec calls the Istio; its status, labels and annotations
 
 const module = { [labels.module]: 'istio' }
 const named = (apiVersion: string, kind: string, namespace: string, metadata: object): KubeObject => ({
-  ...{ apiVersion, kind },
+  apiVersion,
+  kind,
   metadata: { name: 'one', namespace, ...metadata },
 })
 

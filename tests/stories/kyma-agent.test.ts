@@ -18,7 +18,8 @@ const call = (name = 'first', change: { isQuiet?: boolean; pullSecret?: string }
   ground.call(name, { ...settings, ...change })
 
 const certificateOf = (name: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: { name: `${name}-webhook-tls`, namespace: kymaNames.namespaces.certificates },
   data: { 'ca.crt': 'Y2E=', 'tls.crt': 'Y2VydA==', 'tls.key': 'a2V5' },
 })
@@ -27,8 +28,10 @@ const namespace = 'kyma-system'
 const agentRef = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'skr-webhook' }
 const secretRef = { apiVersion: 'v1', kind: 'Secret', namespace, name: 'skr-webhook-tls' }
 const configurationRef = {
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
-  ...{ namespace: '', name: 'skr-webhook' },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  namespace: '',
+  name: 'skr-webhook',
 }
 
 const statusOf = async (name = 'first') => {
@@ -136,7 +139,9 @@ t.test('KY-146 a Pod that crashes makes the Kyma an Error; it recovers with the 
   await reports(agentRef, { replicas: 0, readyReplicas: null })
   await far.create(
     {
-      ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: pod.name, namespace, labels: { app: 'skr-webhook' } } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: pod.name, namespace, labels: { app: 'skr-webhook' } },
       spec: { containers: [{ name: 'watcher', image: 'x' }], serviceAccountName: 'skr-webhook' },
     },
     person,

@@ -17,7 +17,10 @@ const answering =
   }
 
 const ours = ['Kyma', 'ModuleTemplate', 'ModuleReleaseMeta'].map(kind => ({
-  ...{ kind, name: `${kind.toLowerCase()}s`, namespaced: true, verbs: ['get'] },
+  kind,
+  name: `${kind.toLowerCase()}s`,
+  namespaced: true,
+  verbs: ['get'],
 }))
 const metadata = { name: 'default', namespace: 'kyma-system', uid: 'u', resourceVersion: '1', generation: 1 }
 const established = { conditions: [{ type: 'Established', status: 'True' }] }

@@ -24,7 +24,9 @@ const [namespace, there] = [kymaNames.namespaces.controlPlane, kymaNames.namespa
 
 const definition = crd('telemetry.example', 'Telemetry', 'telemetries')
 const data = (level: string): JsonMap => ({
-  ...{ apiVersion: 'telemetry.example/v1', kind: 'Telemetry', metadata: { name: 'default' } },
+  apiVersion: 'telemetry.example/v1',
+  kind: 'Telemetry',
+  metadata: { name: 'default' },
   spec: { level },
 })
 const defaultRef: ObjectRef = {
@@ -35,7 +37,9 @@ const defaultRef: ObjectRef = {
 }
 
 const configMap = (name: string, version: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: there } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: there },
   data: { version },
 })
 const versionOf = async (name: string, cluster = far) =>

@@ -564,9 +564,12 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   for (const { group, version } of kinds)
     await define(client, {
-      ...{ ...crdKind, metadata: { name: `certificates.${group}` } },
+      ...crdKind,
+      metadata: { name: `certificates.${group}` },
       spec: {
-        ...{ group, scope: 'Namespaced', names: { kind: 'Certificate', plural: 'certificates' } },
+        group,
+        scope: 'Namespaced',
+        names: { kind: 'Certificate', plural: 'certificates' },
         versions: [{ name: version, served: true, storage: true, schema }],
       },
     })
@@ -574,7 +577,9 @@ t.test('KY-85 certificate and Secret of a Kyma go with it, also when the Kyma is
   const ofKyma = (name: string, labels: Record<string, string> = ours): readonly KubeObject[] => {
     const metadata = { name: `${name}-webhook-tls`, namespace: 'istio-system', labels }
     const certificates = kinds.map(({ group, version }) => ({
-      ...{ apiVersion: `${group}/${version}`, kind: 'Certificate', metadata },
+      apiVersion: `${group}/${version}`,
+      kind: 'Certificate',
+      metadata,
     }))
     return [{ apiVersion: 'v1', kind: 'Secret', metadata }, ...certificates]
   }

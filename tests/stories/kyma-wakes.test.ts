@@ -18,7 +18,9 @@ const person = { fieldManager: 'person' }
 const quickly = 30
 
 const pullSecret = (password: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'pull', namespace: 'kcp-system' } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'pull', namespace: 'kcp-system' },
   type: 'kubernetes.io/dockerconfigjson',
   data: { '.dockerconfigjson': Buffer.from(JSON.stringify({ auths: { x: { password } } })).toString('base64') },
 })
@@ -84,7 +86,9 @@ t.test(
   'KY-07 a definition that changes in the control plane follows in the runtime, one deleted there returns',
   async t => {
     const ref = {
-      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '' },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      namespace: '',
       name: 'modulereleasemetas.operator.kyma-project.io',
     }
     const shortNames = async () => (await far.get(ref))?.spec as { names: { shortNames?: string[] } } | undefined

@@ -17,7 +17,8 @@ const person = { fieldManager: 'person' }
 const op = 'operator.kyma-project.io'
 const here = (kind: { apiVersion: string; kind: string }, name: string): ObjectRef => ({
   ...kind,
-  ...{ namespace: 'kcp-system', name },
+  namespace: 'kcp-system',
+  name,
 })
 const template = (version: string) => here(moduleTemplateKind, `warden-${version}`)
 const theMeta = here(moduleReleaseMetaKind, 'warden')

@@ -114,7 +114,8 @@ t.test(
       const schema = { openAPIV3Schema: { type: 'object' } }
       const versions = [{ name: 'v1', served: true, storage: true, schema }]
       return {
-        ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
         metadata: { name: `${names.plural}.${group}` },
         spec: { group, names, scope: 'Namespaced', versions },
       }
@@ -158,7 +159,8 @@ t.test('KY-230 a module does not take over a definition that somebody else has',
   const [helm, kubectl] = [{ fieldManager: 'helm' }, { fieldManager: 'kubectl-client-side-apply' }]
   const definitionOf = (plural: string, kind: string) => crd(`${plural}-${ground.namespace}.example`, kind, plural)
   const objectOf = (plural: string, kind: string, name: string): KubeObject => ({
-    ...{ apiVersion: `${plural}-${ground.namespace}.example/v1`, kind },
+    apiVersion: `${plural}-${ground.namespace}.example/v1`,
+    kind,
     metadata: { name, namespace: ground.namespace },
   })
   const withDefinition = (name: string, definition: KubeObject, resource?: KubeObject) =>
@@ -248,7 +250,9 @@ const secret = (name: string, host: string, { namespace }: ManifestGround): Kube
   const auths = { [host]: { username: 'alice', password: 'wonderland' } }
   const text = JSON.stringify({ auths })
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace },
     data: { '.dockerconfigjson': Buffer.from(text).toString('base64') },
   }
 }

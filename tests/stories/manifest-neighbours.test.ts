@@ -63,8 +63,11 @@ const withLayer = async (name: string, ...objects: KubeObject[]) => {
 /** As its status says. */
 const saysInstalled = async (name: string, ...objects: KubeObject[]) => {
   const synced = objects.map(({ kind, metadata }) => ({
-    ...{ group: '', version: 'v1', kind },
-    ...{ namespace: metadata.namespace, name: metadata.name },
+    group: '',
+    version: 'v1',
+    kind,
+    namespace: metadata.namespace,
+    name: metadata.name,
   }))
   const found = (await ground.read(name)) as KubeObject
   const body = { status: { state: 'Ready', synced } }

@@ -39,9 +39,11 @@ const kubeconfig = ({ cluster = {}, context = {} }: { cluster?: object; context?
 }
 
 const accessSecret = (kyma: string, text: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: {
-    ...{ name: `${kyma}-access`, namespace },
+    name: `${kyma}-access`,
+    namespace,
     labels: { [labels.kymaName]: kyma, [labels.managedBy]: managedBy.controlPlane },
   },
   data: { config: Buffer.from(text).toString('base64') },
@@ -71,7 +73,9 @@ t.test('KY-118 objects without a namespace are in that of the kubeconfig’s con
   await newRuntime('unplaced')
   const homeless = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
   const clusterRole = (name: string): KubeObject => ({
-    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    rules: [],
     metadata: { name, namespace: 'nowhere' },
   })
   for (const [kyma, place] of [
@@ -231,7 +235,10 @@ t.test('KY-122 what somebody changes or deletes in the runtime is repaired throu
   const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
   host.keys = ({ object }) => manifestsOf(object, context)
   const relay = await startRelay({
-    ...{ landscape: landscape(), clusters: ground.everywhere, log: silentLog, clock: standingRelayClock() },
+    landscape: landscape(),
+    clusters: ground.everywhere,
+    log: silentLog,
+    clock: standingRelayClock(),
     host: { urlOf: () => host.url, token: async () => relayToken },
     listen: { host: '127.0.0.1', port: 0 },
     refuses: async () => undefined,

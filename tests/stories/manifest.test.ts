@@ -127,7 +127,9 @@ const customOf = (kind: string, plural: string, name: string, fields: object = {
 })
 
 const workloadOf = (kind: string, name: string): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind, metadata: { name, namespace } },
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name, namespace },
   spec: {
     selector: { matchLabels: { app: name } },
     ...(kind === 'StatefulSet' && { serviceName: name }),
@@ -152,7 +154,9 @@ t.test('KY-117 definitions, their objects, roles and workloads in any order come
   const rbac = 'rbac.authorization.k8s.io'
   const roleRef = { apiGroup: rbac, kind: 'Role', name: 'reader' }
   const role = {
-    ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: 'reader', namespace } },
+    apiVersion: `${rbac}/v1`,
+    kind: 'Role',
+    metadata: { name: 'reader', namespace },
     rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
   }
   const binding = { ...role, kind: 'RoleBinding', rules: undefined, roleRef, subjects: [] }
@@ -180,7 +184,9 @@ t.test('KY-117 definitions, their objects, roles and workloads in any order come
 t.test('KY-132 what the operator of a module needs goes last, kind by kind', async t => {
   const rbac = 'rbac.authorization.k8s.io/v1'
   const one = (apiVersion: string, kind: string, fields: object = {}, isNamespaced = true): KubeObject => ({
-    ...{ apiVersion, kind, metadata: { name: `last-${namespace}`, ...(isNamespaced && { namespace }) } },
+    apiVersion,
+    kind,
+    metadata: { name: `last-${namespace}`, ...(isNamespaced && { namespace }) },
     ...fields,
   })
   const roleRef = (kind: string) => ({ apiGroup: 'rbac.authorization.k8s.io', kind, name: 'view' })
@@ -218,7 +224,9 @@ t.test('KY-132 what the operator of a module needs goes last, kind by kind', asy
 t.test('objects without a namespace are in default where no kubeconfig says otherwise', async t => {
   const { namespace: _, ...metadata } = configMap(`homeless-${namespace}`).metadata
   const clusterRole = {
-    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', rules: [] },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    rules: [],
     metadata: { name: `homeless-${namespace}`, namespace },
   }
   await ground.create('homeless', ground.layer(yamlOf({ ...configMap(''), metadata }, clusterRole)))
@@ -518,9 +526,12 @@ t.test('KY-187 KY-194 the settings of the installation are answered, and conditi
   await ground.create('again', ground.layer(yamlOf(configMap('again'))))
   matches(t, await ground.settle('again', { installation }), { outcome: 'settled', requeueAfterSeconds: 77 })
   const deployment = {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'never', namespace } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'never', namespace },
     spec: {
-      ...{ replicas: 1, selector: { matchLabels: { app: 'never' } } },
+      replicas: 1,
+      selector: { matchLabels: { app: 'never' } },
       template: {
         metadata: { labels: { app: 'never' } },
         spec: { nodeSelector: { no: 'such-node' }, containers: [{ name: 'a', image: 'a:1' }] },

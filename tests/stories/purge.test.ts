@@ -68,7 +68,10 @@ for (const definition of kymaCrds()) await define(far, definition)
 const copyOf = (owner: string): KubeObject => ({
   ...kyma(),
   metadata: {
-    ...{ name: 'default', namespace: 'default', labels: ofModule.labels, finalizers: ['example.com/copy'] },
+    name: 'default',
+    namespace: 'default',
+    labels: ofModule.labels,
+    finalizers: ['example.com/copy'],
     annotations: { 'deprecated-operator.kyma-project.io/owned-by': `kcp-system/${owner}` },
   },
 })

@@ -41,22 +41,32 @@ const startedHost = async (t: Test, { cluster, namespace }: ComponentGround): Pr
     lines,
     ended,
   } = await spawnedHost(t, [file, '--functions=component,garden-admission', '--tls=off'], {
-    ...{ KUBECONFIG: join(folder, 'kubeconfig'), ESPALIER_LANDSCAPE: landscapeIn(folder) },
-    ...{ ESPALIER_LISTEN: free, ESPALIER_PROBES_LISTEN: free, ESPALIER_WEBHOOKS_LISTEN: free },
-    ...{ ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret },
-    ...{ ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '1', ...unhurried },
+    KUBECONFIG: join(folder, 'kubeconfig'),
+    ESPALIER_LANDSCAPE: landscapeIn(folder),
+    ESPALIER_LISTEN: free,
+    ESPALIER_PROBES_LISTEN: free,
+    ESPALIER_WEBHOOKS_LISTEN: free,
+    ESPALIER_CALLER_PROOF: 'secret',
+    ESPALIER_CALLER_SECRET: secret,
+    ESPALIER_DRAIN_SECONDS: '0',
+    ESPALIER_GRACE_SECONDS: '1',
+    ...unhurried,
   })
   const sent = async (to: string, path: string, payload?: unknown) => {
     const { statusCode: status, body } = await request(`http://127.0.0.1:${addresses[to]?.port}${path}`, {
       ...(payload !== undefined && { method: 'POST', body: JSON.stringify(payload) }),
       headers: { authorization, 'content-type': 'application/json' },
-      ...{ headersTimeout: 0, bodyTimeout: 0 },
+      headersTimeout: 0,
+      bodyTimeout: 0,
     })
     const text = await body.text()
     return { status, body: status === 200 && to === 'functions' ? JSON.parse(text) : text }
   }
   return {
-    ...{ pid: started.pid ?? 0, lines, ended, end: () => started.kill('SIGTERM') },
+    pid: started.pid ?? 0,
+    lines,
+    ended,
+    end: () => started.kill('SIGTERM'),
     get: async path => (await sent('probes', path)).status,
     rendererBytes: async () =>
       Number(/^espalier_renderer_resident_memory_bytes (\d+)$/m.exec((await sent('probes', '/metrics')).body)?.[1]),

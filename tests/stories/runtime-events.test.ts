@@ -33,8 +33,14 @@ const fieldManager = 'person'
 const { functions, ...rest } = readLandscape(new URL('../../serverless.yml', import.meta.url))
 
 const watching = (kind: string): FunctionSettings => ({
-  ...{ handler: 'functions/x/index.x', description: 'x', timeout: 30, concurrency: 5, memorySize: 64 },
-  ...{ failureBaseSeconds: 1, failureMaxSeconds: 60, access: [] },
+  handler: 'functions/x/index.x',
+  description: 'x',
+  timeout: 30,
+  concurrency: 5,
+  memorySize: 64,
+  failureBaseSeconds: 1,
+  failureMaxSeconds: 60,
+  access: [],
   events: [{ watch: { apiVersion: kymaKind.apiVersion, kind, on: ['generation', 'deletion'], map: 'self' } }],
 })
 
@@ -42,7 +48,8 @@ const landscape: Landscape = {
   ...rest,
   functions: {
     ...('runtime-events' in functions && { 'runtime-events': functions['runtime-events'] }),
-    ...{ kyma: watching('Kyma'), manifest: watching('Manifest') },
+    kyma: watching('Kyma'),
+    manifest: watching('Manifest'),
   } as Landscape['functions'],
 }
 
@@ -60,7 +67,9 @@ t.test('an event of a runtime leads to a pass that reads after it', async t => {
     moduleManifest({ metadata: { name: 'first', labels: { 'operator.kyma-project.io/kyma-name': 'default-id' } } }),
     watcher(),
     {
-      ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' } },
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' },
       data: {
         'tls.crt': base64(serving.certificate),
         'tls.key': base64(serving.key),
@@ -75,7 +84,10 @@ t.test('an event of a runtime leads to a pass that reads after it', async t => {
   t.teardown(() => called.close())
   const relayHere = () =>
     startRelay({
-      ...{ landscape, clusters: all, clock: standingRelayClock(), log: silentLog },
+      landscape,
+      clusters: all,
+      clock: standingRelayClock(),
+      log: silentLog,
       host: { urlOf: () => called.url, token: async () => relayToken },
       listen: { host: '127.0.0.1', port: relayPort },
       refuses: refusesBy(sharedSecret(relayToken), silentLog),
@@ -85,22 +97,36 @@ t.test('an event of a runtime leads to a pass that reads after it', async t => {
   await relay.ready
 
   const reading = settingsFrom(hostSettings, {
-    ...{ program: 'host', flags: [] },
+    program: 'host',
+    flags: [],
     environment: {
-      ...{ ESPALIER_LISTEN: '127.0.0.1:0', ESPALIER_PROBES_LISTEN: '', ESPALIER_CALLBACKS_LISTEN: '127.0.0.1:0' },
-      ...{ ESPALIER_TLS: 'off', ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: relayToken },
-      ...{ ESPALIER_DRAIN_SECONDS: '0', ESPALIER_RELAY: `http://127.0.0.1:${relayPort}` },
+      ESPALIER_LISTEN: '127.0.0.1:0',
+      ESPALIER_PROBES_LISTEN: '',
+      ESPALIER_CALLBACKS_LISTEN: '127.0.0.1:0',
+      ESPALIER_TLS: 'off',
+      ESPALIER_CALLER_PROOF: 'secret',
+      ESPALIER_CALLER_SECRET: relayToken,
+      ESPALIER_DRAIN_SECONDS: '0',
+      ESPALIER_RELAY: `http://127.0.0.1:${relayPort}`,
     },
   })
   if (reading.is !== 'settings') throw new Error(JSON.stringify(reading))
   const host = await startHost({
-    ...{ settings: reading.settings, landscape, functions: [runtimeEvents], local: client, clusters: all },
-    ...{ metrics: hostMetrics(), log: hostLog('silent'), version: '0.0.0' },
+    settings: reading.settings,
+    landscape,
+    functions: [runtimeEvents],
+    local: client,
+    clusters: all,
+    metrics: hostMetrics(),
+    log: hostLog('silent'),
+    version: '0.0.0',
   })
   t.teardown(() => host.stop())
 
   const agent = controlPlane({
-    ...{ address: `localhost:${host.addresses.callbacks?.port}`, contract: 'v2', userAgent: 'agent' },
+    address: `localhost:${host.addresses.callbacks?.port}`,
+    contract: 'v2',
+    userAgent: 'agent',
     certificate: () => certificate,
   })
   const certificate = { authorities: ours.certificate, certificate: own.certificate, key: own.key }

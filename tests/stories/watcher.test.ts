@@ -16,7 +16,8 @@ const gatewayKind = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway' }
 const routeKind = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' }
 const inControlPlane = (kind: { apiVersion: string; kind: string }, name: string): ObjectRef => ({
   ...kind,
-  ...{ namespace: 'kcp-system', name },
+  namespace: 'kcp-system',
+  name,
 })
 const [first, second] = ['kyma-watcher', 'second'].map(name => inControlPlane(routeKind, name)) as [
   ObjectRef,
@@ -78,7 +79,8 @@ t.test('a Watcher and its VirtualService on a cluster', async t => {
     await becomes(t, first, {
       metadata: { ownerReferences: [{ kind: 'Watcher', name: 'kyma-watcher' }] },
       spec: {
-        ...{ gateways: ['istio-system/events'], hosts: ['events.example.com'] },
+        gateways: ['istio-system/events'],
+        hosts: ['events.example.com'],
         http: [
           {
             name: 'kcp-system/kyma-watcher',

@@ -22,23 +22,28 @@ const moved = `${kubeAPIServerPath}.resourcesToStoreInETCDEvents[]`
  */
 const uncarried = [
   {
-    ...{ at: ofBothAPIServers(`${cached}.resource`), sign: /[\s\p{Cc},#".]/u },
+    at: ofBothAPIServers(`${cached}.resource`),
+    sign: /[\s\p{Cc},#".]/u,
     detail: 'must have no comma, blank, #, quotation mark or dot',
   },
   {
-    ...{ at: ofBothAPIServers(`${cached}.apiGroup`), sign: /[\s\p{Cc},#"]/u },
+    at: ofBothAPIServers(`${cached}.apiGroup`),
+    sign: /[\s\p{Cc},#"]/u,
     detail: 'must have no comma, blank, # or quotation mark',
   },
   {
-    ...{ at: [`${moved}.group`, `${moved}.resource`], sign: /[\s\p{Cc},#"/]/u },
+    at: [`${moved}.group`, `${moved}.resource`],
+    sign: /[\s\p{Cc},#"/]/u,
     detail: 'must have no comma, blank, #, quotation mark or slash',
   },
   {
-    ...{ at: [`${kubeAPIServerPath}.sni.domainPatterns[]`], sign: /[\s\p{Cc},:]/u },
+    at: [`${kubeAPIServerPath}.sni.domainPatterns[]`],
+    sign: /[\s\p{Cc},:]/u,
     detail: 'must have no comma, blank or colon',
   },
   {
-    ...{ at: [`${kubeAPIServerPath}.apiAudiences[]`], sign: /[\p{Cc}"]/u },
+    at: [`${kubeAPIServerPath}.apiAudiences[]`],
+    sign: /[\p{Cc}"]/u,
     detail: 'must have no quotation mark and no line break',
   },
 ] as const

@@ -1,6 +1,5 @@
 // The configuration of the admission plugin PodSecurity. kube-apiserver parses it strictly when it starts, and does not start
 // if a field is unknown or invalid.
-
 import { isMap } from '../../../shared/core/json/json.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 

@@ -103,7 +103,8 @@ export const deletionOrder: readonly DeletionRow[] = [
     serves: definitions.resources,
   },
   {
-    ...{ name: 'definitions', takes: isKind('CustomResourceDefinition') },
+    name: 'definitions',
+    takes: isKind('CustomResourceDefinition'),
     // A component needs the CustomResourceDefinitions of all kinds of its group.
     serves: (definition, { metadata }) => groupIn(definition) === groupIn(metadata.name),
   },

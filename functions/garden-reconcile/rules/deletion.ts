@@ -32,7 +32,9 @@ export const takingDown = (world: World): Removal => {
   return {
     writes: taken.filter(object => !isDeleting(object)).map(deletionOf),
     waits: taken.map(object => `${refText(refOf(object))}: is in deletion yet`),
-    ...{ percent, events: [], isDone: false },
+    percent,
+    events: [],
+    isDone: false,
   }
 }
 
@@ -46,7 +48,10 @@ const isContent = ({ runtime }: World, { metadata }: KubeObject): boolean =>
 /** Namespace garden holds objects of people, so it is released, not deleted. */
 const lastOf = (objects: readonly KubeObject[]): Removal => ({
   writes: objects.map(releaseStep),
-  ...{ percent: 100, waits: [], events: [], isDone: objects.length === 0 },
+  percent: 100,
+  waits: [],
+  events: [],
+  isDone: objects.length === 0,
 })
 
 const isShared = ({ sharedDefinitions = [] }: World, { serves }: DeletionRow, object: KubeObject): boolean =>
@@ -74,7 +79,9 @@ const isWorthAnEvent = ({ kind }: KubeObject): boolean =>
 const releaseStep = (target: KubeObject): Step => ({ do: 'patch', target, merge: releasing })
 
 const sharedComponentKept = ({ garden }: World, object: KubeObject): EventNote => ({
-  ...{ type: 'Normal', reason: reasons.sharedComponentKept, regarding: garden },
+  type: 'Normal',
+  reason: reasons.sharedComponentKept,
+  regarding: garden,
   message: `${refText(refOf(object))} is kept, since others in this cluster need it`,
 })
 

@@ -3,7 +3,6 @@
 //
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
-
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { isApplied } from '../../../shared/core/objects/applied.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
@@ -57,8 +56,13 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   const requested = counted.flatMap(row => row.secrets?.(world, now) ?? [])
   const pruning = () => [...pruningSteps(world, declared(), fieldManager), ...leftovers(world, requested, now)]
   return {
-    ...{ ready, percent, writes: isThrough ? pruning() : writes },
-    ...{ waits: all('waits'), longWaits: all('longWaits'), faults: all('faults'), stalls: all('stalls') },
+    ready,
+    percent,
+    writes: isThrough ? pruning() : writes,
+    waits: all('waits'),
+    longWaits: all('longWaits'),
+    faults: all('faults'),
+    stalls: all('stalls'),
   }
 }
 
@@ -71,7 +75,13 @@ const isReady = ({ waits, faults, stalls, changes }: Judged): boolean =>
   waits.length + faults.length + stalls.length + changes.length === 0
 
 const nothing: Judged = {
-  ...{ writes: [], waits: [], longWaits: [], faults: [], stalls: [], objects: [], changes: [] },
+  writes: [],
+  waits: [],
+  longWaits: [],
+  faults: [],
+  stalls: [],
+  objects: [],
+  changes: [],
 }
 
 const judge = (row: GardenStep, world: World, now: Date): Judged => {
@@ -93,7 +103,9 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
   const own = judgeObjects(objects, world)
   const changes = row.changes?.(world, now) ?? []
   return {
-    ...{ ...nothing, objects, changes },
+    ...nothing,
+    objects,
+    changes,
     writes: [...writes, ...own.writes, ...changes],
     waits: [...own.waits, ...(row.waits?.(world) ?? [])],
     longWaits: row.longWaits?.(world) ?? [],
@@ -115,7 +127,9 @@ const leftovers = (world: World, requested: readonly SecretConfigName[], now: Da
 
 /** All fields of a step's objects are ours: changes of others are overwritten (`force`). Namespaces are applied first. */
 const applied = (object: KubeObject): Step => ({
-  ...{ do: 'apply', object, force: true },
+  do: 'apply',
+  object,
+  force: true,
   ...(object.kind === 'Secret' && { isConfidential: true }),
   ...(object.kind === 'Namespace' && { order: -1 }),
 })

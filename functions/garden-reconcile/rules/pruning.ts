@@ -1,6 +1,5 @@
 // Deletes objects that no step declares any more, such as the ManagedResource of a component that was switched off, or a Secret with former
 // content. That is done once all steps are ready, so that no running program loses what it reads.
-
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { switchedOffDefinitions } from '../desired/runtime/crds.ts'

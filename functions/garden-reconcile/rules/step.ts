@@ -1,5 +1,4 @@
 // What a step of the bring-up is: a row of the table in steps.ts. The flow judges the rows, and all of them in every call.
-
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'

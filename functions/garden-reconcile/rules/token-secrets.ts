@@ -1,6 +1,5 @@
 // Secrets in namespace garden that ask for a token of the virtual garden. Its resource manager serves those of class shoot alone, so a
 // Secret that names no class gets that one. A Secret of another class is left alone, and so is every other namespace.
-
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { namespace, prefixes } from '../desired/parts/names.ts'

@@ -1,5 +1,4 @@
 // Reads the resources that block a deletion: kind by kind, page by page, metadata alone. However many there are, memory holds a few pages.
-
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import {

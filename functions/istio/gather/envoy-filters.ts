@@ -1,5 +1,4 @@
 // Reads the EnvoyFilters of users that select the ingress gateway.
-
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { reading } from '../../../shared/kube/reading.ts'
@@ -16,6 +15,7 @@ export const readEnvoyFilters = async ({ context: { reads } }: Looking): Promise
 
 /** Keeps the name alone: there may be thousands, and a message names one of them. */
 const named = ({ apiVersion, kind, metadata: { name, namespace } }: KubeObject): KubeObject => ({
-  ...{ apiVersion, kind },
+  apiVersion,
+  kind,
   metadata: { name, namespace },
 })

@@ -1,5 +1,4 @@
 // Reads the live mesh resources, and what they depend on besides the Istio.
-
 import { type Reading, whenRead } from '../../../shared/core/decisions/reading.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'

@@ -1,6 +1,5 @@
 // The parts of istio, in stages from top to bottom. The parts of a stage run together; the next stage runs when none of them has
 // anything to write or holds. A new part is one line here, one field of Facts in world.ts, and one line in gather/all-readers.ts.
-
 import { type DecidedPart, decidedParts } from '../../../shared/core/decisions/parts.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { installedObjects } from '../rules/installation/found-objects.ts'

@@ -26,18 +26,19 @@ const foreignFinalizers = ({ metadata: { finalizers = [] } }: Istio): readonly s
   finalizers.filter(name => name !== istioNames.finalizer)
 
 const heldByOthers = (finalizers: readonly string[]): IstioFinding => ({
-  ...{
-    state: 'Deleting',
-    description: descriptions.otherFinalizers(listText(finalizers, { between: ' ' })),
-    answer: 'removing',
-  },
+  state: 'Deleting',
+  description: descriptions.otherFinalizers(listText(finalizers, { between: ' ' })),
+  answer: 'removing',
 })
 
 const dangling = (istio: Istio, names: string): IstioPartReport => ({
   findings: [
     {
-      ...{ state: 'Warning', description: descriptions.dangling, reason: 'IstioCustomResourcesDangling' },
-      ...{ detail: names, answer: 'danglingResources' },
+      state: 'Warning',
+      description: descriptions.dangling,
+      reason: 'IstioCustomResourcesDangling',
+      detail: names,
+      answer: 'danglingResources',
     },
   ],
   events: [danglingEvent(names, istio.metadata.deletionTimestamp)],
@@ -45,6 +46,8 @@ const dangling = (istio: Istio, names: string): IstioPartReport => ({
 
 /** One Event for each deletion and each set of resources, however many passes find them. */
 const danglingEvent = (names: string, occasion: string | undefined): EventNote => ({
-  ...{ type: 'Warning', reason: 'IstioCustomResourcesDangling', occasion },
+  type: 'Warning',
+  reason: 'IstioCustomResourcesDangling',
+  occasion,
   message: `${istioReasons.IstioCustomResourcesDangling.message}: ${names}`,
 })

@@ -20,5 +20,7 @@ const withoutGateway = ({ due }: NamedRestarts, { facts }: World): NamedRestarts
 }
 
 const failed = (cause: string): IstioFinding => ({
-  ...{ state: 'Error', description: descriptions.controlPlaneFailed(cause), answer: 'backoff' },
+  state: 'Error',
+  description: descriptions.controlPlaneFailed(cause),
+  answer: 'backoff',
 })

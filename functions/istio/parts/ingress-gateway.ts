@@ -20,6 +20,9 @@ export const ingressGateway = part({
 })
 
 const failed = (cause: string): IstioFinding => ({
-  ...{ state: 'Error', description: descriptions.gatewayFailed(cause), answer: 'backoff' },
-  ...{ reason: 'IngressGatewayRestartFailed', detail: cause },
+  state: 'Error',
+  description: descriptions.gatewayFailed(cause),
+  answer: 'backoff',
+  reason: 'IngressGatewayRestartFailed',
+  detail: cause,
 })

@@ -37,8 +37,10 @@ const reportOf = (dependents: EngineWorld, tried: PartTried): IstioPartReport =>
 }
 
 export const refused = (cause: string): IstioFinding => ({
-  ...{ state: 'Error', description: descriptions.notUninstalled(cause) },
-  ...{ reason: 'IstioInstallUninstallFailed', answer: 'backoff' },
+  state: 'Error',
+  description: descriptions.notUninstalled(cause),
+  reason: 'IstioInstallUninstallFailed',
+  answer: 'backoff',
 })
 
 const errorsText = ({ errors }: DependentsStatus): string =>
@@ -51,7 +53,10 @@ const under = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFin
   const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
   const holders = held.length > 0 ? `: ${listText(held)}` : ''
   return {
-    ...{ state: 'Deleting', description: descriptions.deleting, reason: 'ReconcileUnknown' },
-    ...{ detail: `${items.length} objects left${holders}`, answer: 'removing' },
+    state: 'Deleting',
+    description: descriptions.deleting,
+    reason: 'ReconcileUnknown',
+    detail: `${items.length} objects left${holders}`,
+    answer: 'removing',
   }
 }

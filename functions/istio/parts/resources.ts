@@ -30,7 +30,9 @@ const resourceFacts = (
 ): ResourceFacts => {
   const cluster = installation?.cluster
   return {
-    ...{ istio, isVpaServed, apiPort },
+    istio,
+    isVpaServed,
+    apiPort,
     version: espalierVersion,
     deployment: settings.deployment,
     hasControlPlaneVpas: cluster?.features.hasControlPlaneVpa === true,

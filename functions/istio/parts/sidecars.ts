@@ -1,5 +1,4 @@
 // Restarts workloads whose sidecars are not as they should be: some in each call, workloads of Kyma before others.
-
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
 import { dueNow } from '../rules/restarts/pod-survey.ts'
 import {

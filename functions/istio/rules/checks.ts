@@ -93,7 +93,10 @@ export const istioRefusal = checks<[World], IstioFinding>(invalidSpec, elsewhere
 export const standsForNothing = (world: World): boolean => (elsewhere(world) ?? notOldest(world)) !== undefined
 
 const invalid = (state: 'Error' | 'Warning', description: string): IstioFinding => ({
-  ...{ state, description, reason: 'ValidationFailed', answer: 'stalled' },
+  state,
+  description,
+  reason: 'ValidationFailed',
+  answer: 'stalled',
 })
 
 const regexpFault = (text: string): string | undefined => {

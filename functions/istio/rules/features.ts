@@ -1,5 +1,4 @@
 // The switches in ConfigMap kyma-system/istio-features. They apply to the Istio whatever its name is, and without an edit of its spec.
-
 import { attempted } from '../../../shared/core/decisions/reading.ts'
 import { own } from '../../../shared/core/json/fields.ts'
 import { isMap, mapOrEmpty } from '../../../shared/core/json/json.ts'

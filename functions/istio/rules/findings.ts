@@ -38,8 +38,10 @@ type Answer = keyof typeof answers
 
 /** Mesh resources could not be read or written. */
 export const resourcesFailed = (causes: readonly string[]): IstioFinding => ({
-  ...{ state: 'Error', description: descriptions.resourcesFailed(causes) },
-  ...{ reason: 'CustomResourcesReconcileFailed', answer: 'backoff' },
+  state: 'Error',
+  description: descriptions.resourcesFailed(causes),
+  reason: 'CustomResourcesReconcileFailed',
+  answer: 'backoff',
 })
 
 const ranks: Readonly<Record<IstioFinding['state'], number>> = { Error: 0, Warning: 1, Processing: 2, Deleting: 2 }

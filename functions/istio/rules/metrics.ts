@@ -61,7 +61,9 @@ const rows: readonly Row[] = [
 ]
 
 const xfcc: Metric = {
-  ...{ name: 'istio_forward_client_cert_details_setting', type: 'gauge', labels: ['xfcc_setting'] },
+  name: 'istio_forward_client_cert_details_setting',
+  type: 'gauge',
+  labels: ['xfcc_setting'],
   help: 'What the ingress gateway does with client certificates that were forwarded to it',
 }
 

@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { mapsIn } from '../../../shared/core/json/json.ts'
-import { isDeleting, type KubeObject, keyOf, type ObjectRef } from '../../../shared/core/objects/object.ts'
+import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
@@ -75,7 +75,11 @@ const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promis
     isDeleting(kyma) ? readLeftovers(client, kyma) : undefined,
   ])
   return {
-    ...{ is: 'there', cluster: runtimeName(kyma.metadata.name), isControlPlane, crds, ...kinds },
+    is: 'there',
+    cluster: runtimeName(kyma.metadata.name),
+    isControlPlane,
+    crds,
+    ...kinds,
     ...(there && { namespace: there }),
     ...(pullSecret && { pullSecret }),
     ...(agentPods && { agentPods }),
@@ -94,7 +98,9 @@ const hasRunningAgent = ({ status }: Kyma): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'SKRWebhook' && status === 'True') ?? false
 
 const agentPodsIn = (namespace: string) => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', namespace },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  namespace,
   labelSelector: `app=${agentName}`,
 })
 

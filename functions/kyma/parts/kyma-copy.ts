@@ -1,6 +1,5 @@
 // The copy of the Kyma in the runtime. Once it is created, its spec belongs to the owner of the runtime; labels and annotations of ours
 // follow the Kyma. Its status is written after that of the Kyma, by copyStatusSteps.
-
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { mergePatchTo } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'

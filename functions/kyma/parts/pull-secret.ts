@@ -1,5 +1,4 @@
 // The Secret by which the runtime pulls images: a copy of the one that the installation names.
-
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'

@@ -38,7 +38,9 @@ const agentOf = ({ kyma, settings, source, runtime }: WorldWithRuntime): Agent |
 }
 
 const stepFor = (object: ReturnType<typeof agentObjects>[number]): Step => ({
-  ...{ do: 'apply', object, force: true },
+  do: 'apply',
+  object,
+  force: true,
   ...(object.kind === 'Secret' && { isConfidential: true }),
 })
 

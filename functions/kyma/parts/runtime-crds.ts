@@ -1,5 +1,4 @@
 // The definitions of our kinds in the runtime: those of the control plane.
-
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'

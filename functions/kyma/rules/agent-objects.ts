@@ -10,14 +10,17 @@ type Row = {
 
 const rows: readonly Row[] = [
   {
-    ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration', isGlobal: true },
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    isGlobal: true,
     names: ['skr-webhook'],
   },
   { apiVersion: 'apps/v1', kind: 'Deployment', names: ['skr-webhook'] },
   { apiVersion: 'v1', kind: 'Service', names: ['skr-webhook', 'skr-webhook-metrics'] },
   { apiVersion: 'v1', kind: 'Secret', names: ['skr-webhook-tls'] },
   {
-    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
     names: ['seed-to-watcher', 'watcher-to-apiserver', 'metrics-to-watcher', 'watcher-to-dns'].map(
       name => `kyma-project.io--${name}`,
     ),

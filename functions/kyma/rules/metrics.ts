@@ -14,15 +14,21 @@ const identity = ['shoot', 'instance_id']
 
 export const kymaMetrics: readonly Metric[] = [
   {
-    ...{ name: names.kyma, type: 'gauge', labels: ['kyma_name', 'state', ...identity] },
+    name: names.kyma,
+    type: 'gauge',
+    labels: ['kyma_name', 'state', ...identity],
     help: 'Whether a Kyma is in this state',
   },
   {
-    ...{ name: names.module, type: 'gauge', labels: ['module_name', 'kyma_name', 'state', ...identity] },
+    name: names.module,
+    type: 'gauge',
+    labels: ['module_name', 'kyma_name', 'state', ...identity],
     help: 'Whether a module of a Kyma is in this state',
   },
   {
-    ...{ name: names.windows, type: 'gauge', labels: [] },
+    name: names.windows,
+    type: 'gauge',
+    labels: [],
     help: 'Whether the file with the maintenance windows can be read',
   },
 ]

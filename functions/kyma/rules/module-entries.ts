@@ -36,7 +36,10 @@ const isGoing = (manifest: Manifest): boolean =>
 const unmanaged = ({ name, channel, status }: ModuleView): ModuleStatus => {
   const { fqdn, ocmComponentName, version } = status ?? {}
   return {
-    ...{ name, state: 'Unmanaged', channel, maintenance: false },
+    name,
+    state: 'Unmanaged',
+    channel,
+    maintenance: false,
     ...(fqdn !== undefined && { fqdn }),
     ...(ocmComponentName !== undefined && { ocmComponentName }),
     ...(version !== undefined && { version }),
@@ -47,7 +50,9 @@ const unmanaged = ({ name, channel, status }: ModuleView): ModuleStatus => {
 const leaving = ({ name, channel, status }: ModuleView, manifest: Manifest | undefined): ModuleStatus => {
   const { message: _, ...known } = status ?? { name, channel }
   return {
-    ...{ ...known, state: manifest ? stateOf(manifest) : 'Deleting', maintenance: false },
+    ...known,
+    state: manifest ? stateOf(manifest) : 'Deleting',
+    maintenance: false,
     ...(manifest && { manifest: tracked(manifest), ...messageOf(manifest) }),
   }
 }
@@ -73,10 +78,16 @@ const installed = ({ name, channel }: ModuleView, { module, manifest }: Installe
   const { version = '' } = manifest.spec
   const resource = resourceOf(module, manifest)
   return {
-    ...{ name, channel: manifest.metadata.labels?.[labels.channel] ?? channel, version, state: stateOf(manifest) },
-    ...{ fqdn: component, ocmComponentName: component, maintenance: false },
+    name,
+    channel: manifest.metadata.labels?.[labels.channel] ?? channel,
+    version,
+    state: stateOf(manifest),
+    fqdn: component,
+    ocmComponentName: component,
+    maintenance: false,
     ...messageOf(manifest),
-    ...{ manifest: tracked(manifest), template: tracked(module.template) },
+    manifest: tracked(manifest),
+    template: tracked(module.template),
     ...(resource && { resource }),
   }
 }

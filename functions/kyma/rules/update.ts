@@ -1,5 +1,4 @@
 // Whether a module that is installed may go on to another version now.
-
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { whenRead } from '../../../shared/core/decisions/reading.ts'

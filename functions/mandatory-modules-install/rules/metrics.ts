@@ -12,7 +12,9 @@ const { labels } = kymaNames
 export const mandatoryMetrics: readonly Metric[] = [
   { name: names.modules, type: 'gauge', labels: [], help: 'How many mandatory modules there are' },
   {
-    ...{ name: names.state, type: 'gauge', labels: ['module_name', 'kyma_name', 'state'] },
+    name: names.state,
+    type: 'gauge',
+    labels: ['module_name', 'kyma_name', 'state'],
     help: 'Whether a mandatory module of a Kyma is in this state',
   },
 ]
@@ -25,7 +27,8 @@ export const mandatoryMeasurements = (
   { metric: names.modules, set: mandatoryModuleNames(catalogue).length },
   ...manifests.flatMap(({ metadata, status }) =>
     stateMeasurements(names.state, {
-      ...{ states: usualStates, now: status?.state },
+      states: usualStates,
+      now: status?.state,
       labels: {
         module_name: metadata.labels?.[labels.moduleName] ?? '',
         kyma_name: metadata.labels?.[labels.kymaName] ?? '',

@@ -76,7 +76,10 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
   }
   const world = await engine.gather(
     {
-      ...{ ...context, on, now, namespace },
+      ...context,
+      on,
+      now,
+      namespace,
       ...(manifests && { manifests }),
       // Without manifests only what is there is of interest.
       ...(isHandedOver(manifest) && { wish: 'delete' as const }),

@@ -1,5 +1,4 @@
 // Reads the objects of the layer that a Manifest names.
-
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'

@@ -1,5 +1,4 @@
 // The conditions of a Manifest after a pass.
-
 import { itemKey, wasApplied } from '../../../shared/component/inventory/item.ts'
 import { type Condition, withCondition } from '../../../shared/core/objects/condition.ts'
 import { defaultObject } from '../desired/module-objects.ts'

@@ -29,12 +29,20 @@ export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObj
   if (!resource) return []
   const { apiVersion, kind, metadata } = resource
   const key = {
-    ...{ group: groupOf(apiVersion), version: apiVersion.split('/').at(-1), kind, name: metadata.name },
+    group: groupOf(apiVersion),
+    version: apiVersion.split('/').at(-1),
+    kind,
+    name: metadata.name,
     namespace: namespaceOf(resource),
   }
   const applied = {
-    ...{ reconcilePolicy: 'Once', digest: '__once__', phase: 'Ready', status: 'Current' },
-    ...{ applyOrder: 1, deleteOrder: -1, lastAppliedAt: manifest.metadata.creationTimestamp },
+    reconcilePolicy: 'Once',
+    digest: '__once__',
+    phase: 'Ready',
+    status: 'Current',
+    applyOrder: 1,
+    deleteOrder: -1,
+    lastAppliedAt: manifest.metadata.creationTimestamp,
   }
   return itemsOf([isCreated(manifest) ? { ...key, ...applied } : key])
 }

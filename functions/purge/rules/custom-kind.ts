@@ -22,7 +22,8 @@ export const customKind = ({ metadata, spec }: KubeObject): CustomKind => {
   const { plural, singular, kind } = mapOrEmpty(names)
   const stored = Array.isArray(versions) ? versions.find(version => isMap(version) && version.storage === true) : {}
   return {
-    ...{ group: String(group), kind: String(kind) },
+    group: String(group),
+    kind: String(kind),
     apiVersion: apiVersionOf({ group: String(group), version: String(mapOrEmpty(stored).name) }),
     names: [plural, singular, kind].filter(isText),
     isOfModule:

@@ -11,12 +11,16 @@ const names = {
 
 export const purgeMetrics: readonly Metric[] = [
   {
-    ...{ name: names.time, type: 'gauge', labels: [] },
+    name: names.time,
+    type: 'gauge',
+    labels: [],
     help: 'Seconds from the end of the grace until the last Kyma was purged',
   },
-  { ...{ name: names.requests, type: 'counter', labels: [] }, help: 'How often runtimes were looked at to purge them' },
+  { name: names.requests, type: 'counter', labels: [], help: 'How often runtimes were looked at to purge them' },
   {
-    ...{ name: names.error, type: 'gauge', labels: ['kyma_name', 'shoot', 'instance_id', 'err_reason'] },
+    name: names.error,
+    type: 'gauge',
+    labels: ['kyma_name', 'shoot', 'instance_id', 'err_reason'],
     help: '1 for each Kyma that could not be purged or let go',
   },
 ]

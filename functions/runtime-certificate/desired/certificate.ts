@@ -22,19 +22,29 @@ export const certificate = (kyma: Kyma, { operator, furtherNames }: Asking): Kub
   const asked = { commonName: runtimeNameIn(kyma), dnsNames: namesOf(kyma, furtherNames), duration: '1440h0m0s' }
   return operator === 'cert-manager'
     ? {
-        ...{ apiVersion: 'cert-manager.io/v1', kind: 'Certificate', metadata },
+        apiVersion: 'cert-manager.io/v1',
+        kind: 'Certificate',
+        metadata,
         spec: {
-          ...{ ...asked, renewBefore: '720h0m0s', secretName: name, secretTemplate: { labels }, isCA: false },
+          ...asked,
+          renewBefore: '720h0m0s',
+          secretName: name,
+          secretTemplate: { labels },
+          isCA: false,
           privateKey: { algorithm: 'RSA', size: 4096, rotationPolicy: 'Always' },
           usages: ['digital signature', 'key encipherment'],
           issuerRef: { group: 'cert-manager.io', kind: 'Issuer', name: issuer },
         },
       }
     : {
-        ...{ apiVersion: 'cert.gardener.cloud/v1alpha1', kind: 'Certificate', metadata },
+        apiVersion: 'cert.gardener.cloud/v1alpha1',
+        kind: 'Certificate',
+        metadata,
         // It has no field renewBefore: cert-management itself renews 30 days before the end, which is its --renewal-window.
         spec: {
-          ...{ ...asked, secretRef: { name, namespace: certificateNamespace }, secretLabels: labels },
+          ...asked,
+          secretRef: { name, namespace: certificateNamespace },
+          secretLabels: labels,
           privateKey: { algorithm: 'RSA', size: 4096 },
           issuerRef: { name: issuer, namespace: certificateNamespace },
         },

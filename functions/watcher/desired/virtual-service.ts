@@ -1,5 +1,4 @@
 // The route that leads events about the objects of a Watcher through its Gateways to its Service.
-
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../shared/kyma/kinds.ts'
@@ -46,7 +45,10 @@ const destination = ({ spec: { serviceInfo } }: Watcher) => ({
 })
 
 const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: Watcher) => ({
-  ...{ apiVersion, kind, name, uid },
+  apiVersion,
+  kind,
+  name,
+  uid,
   controller: true,
 })
 

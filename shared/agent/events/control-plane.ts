@@ -59,7 +59,11 @@ const poolWith = ({ authorities, certificate, key }: AgentCertificate, address: 
     headersTimeout: answerMilliseconds,
     bodyTimeout: answerMilliseconds,
     connect: {
-      ...{ ca: authorities, cert: certificate, key, minVersion: 'TLSv1.3', timeout: answerMilliseconds },
+      ca: authorities,
+      cert: certificate,
+      key,
+      minVersion: 'TLSv1.3',
+      timeout: answerMilliseconds,
       // The listener may show an authority itself. OpenSSL looks for one of that name, and stops at a newer one with another key, unless it
       // is told that what is trusted needs no issuer.
       allowPartialTrustChain: true,

@@ -82,7 +82,11 @@ const beginWatch = (
 ): BegunWatch => {
   let isSeeing = false
   const watch = startWatch({
-    ...{ client, clock, log, cluster: 'local', filters: filters[part] },
+    client,
+    clock,
+    log,
+    cluster: 'local',
+    filters: filters[part],
     watched: { ...kind, labelSelector: labelSelector || undefined, metadataOnly: part === 'spec' },
     memory: { concerns: () => true, objectsMost: () => objectsMost },
     idleSeconds: { local: idleSeconds, remote: idleSeconds },

@@ -54,7 +54,11 @@ export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
     })
   }
   const own = startWatch({
-    ...{ client: parts.client, clock: parts.clock, log: parts.log, cluster: 'local', watched: configuration },
+    client: parts.client,
+    clock: parts.clock,
+    log: parts.log,
+    cluster: 'local',
+    watched: configuration,
     filters: ['generation'],
     idleSeconds: { local: idleSeconds, remote: idleSeconds },
     resumed: () => {},

@@ -6,9 +6,15 @@ import { istioStatus } from './status.ts'
 /** What `kubectl apply` needs before there can be an Istio. */
 export const istioCrd = (): CustomResourceDefinition =>
   customResourceDefinition({
-    ...{ group: 'operator.kyma-project.io', version: 'v1alpha2', scope: 'Namespaced' },
-    ...{ kind: 'Istio', plural: 'istios', categories: ['kyma-modules', 'kyma-istio'] },
+    group: 'operator.kyma-project.io',
+    version: 'v1alpha2',
+    scope: 'Namespaced',
+    kind: 'Istio',
+    plural: 'istios',
+    categories: ['kyma-modules', 'kyma-istio'],
     description: 'An installation of Istio, and what its users want of it.',
     columns: [{ name: 'State', type: 'string', jsonPath: '.status.state', description: 'Where it stands.' }],
-    ...{ spec: istioSpec, isSpecOptional: true, status: istioStatus },
+    spec: istioSpec,
+    isSpecOptional: true,
+    status: istioStatus,
   })

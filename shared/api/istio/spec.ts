@@ -39,7 +39,8 @@ const authorizer = fieldsInOrder(
 const config = options({
   numTrustedProxies: about('How many proxies stand before the ingress gateway.', {
     ...({ type: 'integer' } as Schema<number>),
-    ...{ minimum: 0, maximum: 4_294_967_295 },
+    minimum: 0,
+    maximum: 4_294_967_295,
   }),
   forwardClientCertDetails: about(
     'What the ingress gateway does with the header x-forwarded-client-cert.',
@@ -52,7 +53,8 @@ const config = options({
   }),
   trustDomain: {
     ...text,
-    ...{ minLength: 1, maxLength: 255 },
+    minLength: 1,
+    maxLength: 255,
     pattern: '^[a-z0-9]*([a-z0-9-_]*)?(\\.[a-z0-9]*([a-z0-9-_]*[a-z0-9]*)?)*$',
   },
   enableDNSProxying: about('Sidecars answer DNS queries of their workload.', flag),

@@ -28,25 +28,45 @@ type Row = {
 
 const rows: readonly Row[] = [
   {
-    ...{ kind: 'Kyma', plural: 'kymas', description: 'A runtime and the modules that its owner wants in it.' },
-    ...{ spec: kymaSpec, status: kymaStatus, former: formerKyma, columns: [stateColumn] },
+    kind: 'Kyma',
+    plural: 'kymas',
+    description: 'A runtime and the modules that its owner wants in it.',
+    spec: kymaSpec,
+    status: kymaStatus,
+    former: formerKyma,
+    columns: [stateColumn],
   },
   {
-    ...{ kind: 'Manifest', plural: 'manifests', description: 'A module in one runtime.' },
-    ...{ spec: manifestSpec, status: manifestStatus, former: { spec: formerManifestSpec }, columns: [stateColumn] },
+    kind: 'Manifest',
+    plural: 'manifests',
+    description: 'A module in one runtime.',
+    spec: manifestSpec,
+    status: manifestStatus,
+    former: { spec: formerManifestSpec },
+    columns: [stateColumn],
   },
   {
-    ...{ kind: 'ModuleReleaseMeta', plural: 'modulereleasemetas', shortNames: ['mrm'] },
-    ...{ description: 'Which version of a module each channel has.', spec: moduleReleaseMetaSpec },
+    kind: 'ModuleReleaseMeta',
+    plural: 'modulereleasemetas',
+    shortNames: ['mrm'],
+    description: 'Which version of a module each channel has.',
+    spec: moduleReleaseMetaSpec,
   },
   {
-    ...{ kind: 'ModuleTemplate', plural: 'moduletemplates', shortNames: ['mt'] },
-    ...{ description: 'One version of a module, as its team released it.', spec: moduleTemplateSpec },
+    kind: 'ModuleTemplate',
+    plural: 'moduletemplates',
+    shortNames: ['mt'],
+    description: 'One version of a module, as its team released it.',
+    spec: moduleTemplateSpec,
     former: { spec: formerModuleTemplateSpec },
   },
   {
-    ...{ kind: 'Watcher', plural: 'watchers', description: 'Which changes in runtimes are told to the control plane.' },
-    ...{ spec: watcherSpec, status: watcherStatus, former: { spec: formerWatcherSpec } },
+    kind: 'Watcher',
+    plural: 'watchers',
+    description: 'Which changes in runtimes are told to the control plane.',
+    spec: watcherSpec,
+    status: watcherStatus,
+    former: { spec: formerWatcherSpec },
   },
 ]
 
@@ -55,7 +75,9 @@ export const kymaCrds = (): readonly CustomResourceDefinition[] =>
   rows.map(({ former, columns = [], ...row }) =>
     customResourceDefinition({
       ...row,
-      ...{ group: 'operator.kyma-project.io', version: 'v1beta2', scope: 'Namespaced' },
+      group: 'operator.kyma-project.io',
+      version: 'v1beta2',
+      scope: 'Namespaced',
       columns: [...columns, ageColumn],
       ...(former && { formerVersions: [{ name: 'v1beta1', ...former }] }),
     }),

@@ -49,7 +49,9 @@ const kubernetesCondition = object(
     message: { ...text, maxLength: 32_768 },
     reason: {
       ...text,
-      ...{ minLength: 1, maxLength: 1_024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' },
+      minLength: 1,
+      maxLength: 1_024,
+      pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
     },
     status: oneOf('True', 'False', 'Unknown'),
     type: {

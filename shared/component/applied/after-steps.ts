@@ -1,6 +1,5 @@
 // The status of the dependents after the steps were tried. The answer to a write is used like a read: the plan is made once
 // more from what the API server answered, and nothing is read again.
-
 import type { Next, Step, StepResult } from '../../core/decisions/plan.ts'
 import { type KubeObject, refText } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'

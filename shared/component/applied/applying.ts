@@ -1,6 +1,5 @@
 // Applies a component that is not being deleted: its dependents are kept as declared, and when all are ready, objects that
 // are no longer declared are removed.
-
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
 import { inventoryExcess } from '../inventory/inventory-excess.ts'

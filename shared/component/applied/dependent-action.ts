@@ -1,6 +1,5 @@
 // What one dependent needs now: an ordered table of cases, of which the first that applies counts. It looks at this one
 // object; which dependents have their turn is decided in wave-by-wave.ts.
-
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Step } from '../../core/decisions/plan.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'

@@ -1,5 +1,4 @@
 // Creates missing namespaces of dependents. A namespace that is no dependent itself is created and then left alone.
-
 import type { Step } from '../../core/decisions/plan.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { World } from '../world.ts'

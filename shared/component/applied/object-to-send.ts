@@ -1,6 +1,5 @@
 // The object that is sent for a dependent: its manifest with our owner label, owner and digest annotations, and perhaps our
 // finalizer.
-
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Dependent } from '../declared/dependent.ts'

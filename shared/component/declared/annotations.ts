@@ -1,6 +1,5 @@
 // The annotations by which a manifest chooses its policies, one row per key. Example: `P/update-policy: recreate`. What a
 // manifest does not choose comes from the component's settings.
-
 import type { KubeObject } from '../../core/objects/object.ts'
 import { waitExpected, waitSeconds } from '../../core/time/duration.ts'
 import type { EngineSettings } from '../settings.ts'

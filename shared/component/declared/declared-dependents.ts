@@ -1,5 +1,4 @@
 // Turns rendered manifests into dependents, each with its policies and its digest, and collects all faults of all manifests.
-
 import { remembered } from '../../core/memory/remembered.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'

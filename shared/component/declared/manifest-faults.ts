@@ -1,5 +1,4 @@
 // Faults in the shape of a rendered manifest, one row each. They are found before the cluster is asked anything.
-
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'

@@ -1,6 +1,5 @@
 // Brings the inventory up to date with the manifests before anything is written: new items are added, changed ones are
 // scheduled for application, and those that are no longer rendered for deletion.
-
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { type Dependent, itemFor } from '../declared/dependent.ts'
 import type { World } from '../world.ts'

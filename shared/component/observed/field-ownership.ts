@@ -1,7 +1,6 @@
 // Finds drift without a memory of our last write. The API server notes in managedFields which manager owns which field, and whoever
 // changes or removes a field of ours takes it from us. Example: we applied `replicas: 1`, somebody scales to 2: `f:replicas` is
 // theirs from then on. Fields that others add are not ours and no drift.
-
 import { attempted } from '../../core/decisions/reading.ts'
 import { isMap, type JsonMap, sameJson, sentFields } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'

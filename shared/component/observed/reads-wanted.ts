@@ -119,7 +119,9 @@ export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): L
   const [first] = items
   const isInOnePlace = first.namespace !== '' && items.every(({ namespace }) => namespace === first.namespace)
   return {
-    ...{ apiVersion: apiVersionOf(first), kind: first.kind, labelSelector: ownerSelector(input) },
+    apiVersion: apiVersionOf(first),
+    kind: first.kind,
+    labelSelector: ownerSelector(input),
     ...(isInOnePlace && { namespace: first.namespace }),
   }
 }

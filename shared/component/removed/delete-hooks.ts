@@ -1,7 +1,6 @@
 // Delete hooks: dependents that are applied only at the component's deletion, before (pre-delete) or after (post-delete)
 // everything else is deleted. A hook that is done stays in the inventory as Completed with the digest `…@pre-delete` or
 // `…@post-delete`.
-
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type DeleteHook, deleteHooks, isDeleteHook } from '../declared/annotations.ts'
 import type { Dependent } from '../declared/dependent.ts'

@@ -1,6 +1,5 @@
 // Deletes a component: its pre-delete hooks run, its dependents are removed, its post-delete hooks run, and last the
 // namespaces and CRDs that these needed are removed. Nothing begins as long as objects of others block the deletion.
-
 import { applying } from '../applied/applying.ts'
 import { keepWaveByWave } from '../applied/wave-by-wave.ts'
 import type { DeleteHook } from '../declared/annotations.ts'

@@ -1,5 +1,4 @@
 // An object that is being deleted and may have our finalizer: the finalizer is removed when no instance of its types is left.
-
 import type { Step } from '../../core/decisions/plan.ts'
 import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
 import { isManaged } from '../declared/managed-types.ts'

@@ -1,5 +1,4 @@
 // Which dependents stay in the cluster, by their delete policy, when they are no longer declared or the component is deleted.
-
 import type { DeletePolicy } from '../declared/policies.ts'
 import type { Item } from '../inventory/item.ts'
 import type { EngineInput } from '../world.ts'

@@ -1,6 +1,5 @@
 // Removes items from the cluster, wave by wave: those that are no longer rendered, or all of them at the component's
 // deletion. Orphans stay in the cluster. An item stays in the inventory until its object is gone.
-
 import type { Step } from '../../core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { deletePriorityOf } from '../applied/priorities.ts'

@@ -1,5 +1,4 @@
 // The status of a component's dependents, for the component's own status and for when to look again.
-
 import type { Next } from '../../core/decisions/plan.ts'
 import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'

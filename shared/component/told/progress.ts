@@ -1,5 +1,4 @@
 // The progress of a group of dependents, whether they are applied or removed. A plan is made of the progress of its groups.
-
 import type { Step } from '../../core/decisions/plan.ts'
 import { refOf } from '../../core/objects/object.ts'
 import type { DependentAction } from '../applied/dependent-action.ts'

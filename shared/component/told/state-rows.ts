@@ -1,6 +1,5 @@
 // The states of a component, one row each: when it applies, what the condition says, and when to look again. The first that
 // applies counts.
-
 import { listText } from '../../core/text/text.ts'
 import { type Note, noteText } from './dependents-status.ts'
 import type { ComponentState, PassError, PassResult } from './pass-result.ts'

@@ -1,6 +1,5 @@
 // Makes the JSON patch (RFC 6902) from one document to another. Lists are compared element by element after their common beginning and
 // end are cut off. That takes linear time; the shortest patch would take quadratic time, which a caller could use to slow us down.
-
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, type JsonMap } from './json.ts'
 

@@ -3,7 +3,6 @@
 // manager applied: if these fields and their values are the same, the apply would change nothing. This also notices a field that
 // somebody else changed or took over, or that we no longer apply. Where the API server spells a value differently ("0.5" as "500m",
 // defaults within an atomic list), the answer is no, and the apply is sent and changes nothing.
-
 import { attempted } from '../decisions/reading.ts'
 import { isMap, type JsonMap, sameJson, sentFields } from '../json/json.ts'
 import type { KubeObject } from './object.ts'

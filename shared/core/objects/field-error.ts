@@ -1,5 +1,4 @@
 // Field errors in the words of Kubernetes, and the Status that carries them.
-
 import { canonicalJson } from '../json/json.ts'
 import { excerpt } from '../text/text.ts'
 import { unicodeEscape } from '../text/unicode-escape.ts'

@@ -32,8 +32,14 @@ export const waitSeconds = (text: string): number | undefined => {
 export const waitExpected = 'a duration of at least 1s, like 90s or 1h30m'
 
 const nanosIn: Readonly<Record<string, bigint>> = {
-  ...{ ns: 1n, us: 1_000n, µs: 1_000n, μs: 1_000n },
-  ...{ ms: 1_000_000n, s: 1_000_000_000n, m: 60_000_000_000n, h: 3_600_000_000_000n },
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: 1_000_000_000n,
+  m: 60_000_000_000n,
+  h: 3_600_000_000_000n,
 }
 
 /** Go counts in 64 bits. */

@@ -24,7 +24,9 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,
     external: notOfFastify,
-    ...{ metafile: true, legalComments: 'linked', logLevel: 'warning' },
+    metafile: true,
+    legalComments: 'linked',
+    logLevel: 'warning',
     plugins: [landscapeInside(landscape), leanUndici],
   })
   const [nameless] = namelessImports(metafile)

@@ -1,6 +1,5 @@
 // Generates code that checks shapes from the schemas of our kinds and calls. Compiling a large schema at every start would take longer
 // than the rest of the start, and the host then needs no compiler.
-
 import { Ajv, type Options } from 'ajv'
 import standalone from 'ajv/dist/standalone/index.js'
 import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'

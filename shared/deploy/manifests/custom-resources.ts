@@ -1,5 +1,4 @@
 // The CustomResourceDefinitions of our own kinds, each a file of manifests/crds. A new kind is one row.
-
 import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
 import { gardenCrd } from '../../api/garden/crd.ts'

@@ -1,5 +1,4 @@
 // Aggregated ClusterRoles: their rules are those of the roles that their aggregation rule selects.
-
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'

@@ -77,13 +77,20 @@ const statusOf = (etcd: KubeObject, set: KubeObject, observed: number | undefine
     ...(observed !== undefined && { observedGeneration: observed }),
     conditions: withStandInConditions(etcd, told, nowText()),
     etcd: { ...statefulSetKind, name: etcd.metadata.name },
-    ...{ ready: isReady, replicas, readyReplicas, currentReplicas: readyReplicas },
+    ready: isReady,
+    replicas,
+    readyReplicas,
+    currentReplicas: readyReplicas,
   }
 }
 
 const ownerOf = ({ apiVersion, kind, metadata: { name, uid } }: KubeObject) => ({
-  ...{ apiVersion, kind, name, uid: uid ?? '' },
-  ...{ controller: true, blockOwnerDeletion: true },
+  apiVersion,
+  kind,
+  name,
+  uid: uid ?? '',
+  controller: true,
+  blockOwnerDeletion: true,
 })
 
 const selectorOf = (etcd: KubeObject): JsonMap => ({
@@ -101,8 +108,11 @@ const clientService = (etcd: KubeObject): KubeObject => {
   return {
     ...serviceKind,
     metadata: {
-      ...{ name: clientServiceName(etcd), namespace, ownerReferences: [ownerOf(etcd)] },
-      ...{ ...(annotations && { annotations }), ...(labels && { labels }) },
+      name: clientServiceName(etcd),
+      namespace,
+      ownerReferences: [ownerOf(etcd)],
+      ...(annotations && { annotations }),
+      ...(labels && { labels }),
     },
     spec: {
       selector: selectorOf(etcd),
@@ -126,11 +136,9 @@ const statefulSet = (etcd: KubeObject): KubeObject => {
     ...statefulSetKind,
     metadata: { name, namespace, ownerReferences: [ownerOf(etcd)] },
     spec: {
-      ...{
-        replicas: numberAt(etcd, ['spec', 'replicas'], 1),
-        serviceName: `${name}-peer`,
-        podManagementPolicy: 'Parallel',
-      },
+      replicas: numberAt(etcd, ['spec', 'replicas'], 1),
+      serviceName: `${name}-peer`,
+      podManagementPolicy: 'Parallel',
       selector: { matchLabels: selectorOf(etcd) },
       template: {
         metadata: { labels, ...(annotations && { annotations }) },

@@ -17,7 +17,8 @@ const definitionOf = ({ kind, version, scope }: (typeof rows)[number]): KubeObje
   const singular = kind.toLowerCase()
   const names = { kind, singular, plural: `${singular}s`, listKind: `${kind}List` }
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: `${names.plural}.${group}` },
     spec: { group, names, scope, versions: [{ name: version, served: true, storage: true, schema }] },
   }

@@ -24,14 +24,20 @@ type Told = Omit<StandInCondition, 'type'>
 
 const healthy: Told = { status: 'True', reason: 'ResourcesHealthy', message: 'All resources are healthy.' }
 const unhealthy = ({ kind, name }: ObjectRef): Told => ({
-  ...{ status: 'False', reason: `${kind}Unhealthy`, message: `${kind} "${name}" is unhealthy` },
+  status: 'False',
+  reason: `${kind}Unhealthy`,
+  message: `${kind} "${name}" is unhealthy`,
 })
 
 const rolledOut: Told = {
-  ...{ status: 'False', reason: 'ResourcesRolledOut', message: 'All resources have been fully rolled out.' },
+  status: 'False',
+  reason: 'ResourcesRolledOut',
+  message: 'All resources have been fully rolled out.',
 }
 const progressing = ({ kind, name }: ObjectRef): Told => ({
-  ...{ status: 'True', reason: `${kind}Progressing`, message: `${name} is rolled out` },
+  status: 'True',
+  reason: `${kind}Progressing`,
+  message: `${name} is rolled out`,
 })
 
 const isObserved = (object: KubeObject): boolean =>

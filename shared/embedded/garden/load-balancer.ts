@@ -1,5 +1,4 @@
 // A stand-in for a cloud's load balancers: every Service of type LoadBalancer gets an address, to which nothing leads.
-
 import type { Client } from '../../kube/client-types.ts'
 import { fieldsAt, listAt, textAt } from '../value.ts'
 import type { StandIn } from './stand-in.ts'

@@ -125,8 +125,10 @@ const unlessUnserved = (error: unknown): false => {
 
 const refsInStatus = (managed: KubeObject): ObjectRef[] =>
   listAt(managed, 'status', 'resources').map(one => ({
-    ...{ apiVersion: textAt(one, 'apiVersion'), kind: textAt(one, 'kind') },
-    ...{ namespace: textAt(one, 'namespace'), name: textAt(one, 'name') },
+    apiVersion: textAt(one, 'apiVersion'),
+    kind: textAt(one, 'kind'),
+    namespace: textAt(one, 'namespace'),
+    name: textAt(one, 'name'),
   }))
 
 const refInStatus = ({ namespace, ...ref }: ObjectRef): JsonMap => ({ ...ref, ...(namespace && { namespace }) })

@@ -57,7 +57,8 @@ const tokenGiven = async ({ source, target }: Place, secret: KubeObject): Promis
     if (!isAlreadyExists(error)) throw error
   })
   const body = {
-    ...{ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest' },
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
     spec: { expirationSeconds: secondsOf(annotation(secret, 'token-expiration-duration')) },
   }
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`

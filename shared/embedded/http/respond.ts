@@ -1,5 +1,4 @@
 // Writes answers: replies in the form the caller accepts, errors as Status objects.
-
 import type { ServerResponse } from 'node:http'
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'

@@ -36,7 +36,10 @@ export const runIstiod = async (client: Client): Promise<RunningIstiod> => {
 }
 
 const meshConfigs: readonly ObjectRef[] = ['istio-sidecar-injector', 'istio'].map(name => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: istiodKey.namespace, name },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: istiodKey.namespace,
+  name,
 }))
 
 const configurations = {

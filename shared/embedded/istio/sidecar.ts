@@ -29,7 +29,9 @@ export const injected = (pod: KubeObject, sidecar: Sidecar): KubeObject => {
 const proxyName = 'istio-proxy'
 
 const proxy = ({ image, resources = {}, environment = {} }: Sidecar): JsonMap => ({
-  ...{ name: proxyName, image, resources },
+  name: proxyName,
+  image,
+  resources,
   env: Object.entries(environment).map(([name, value]) => ({ name, value: String(value) })),
 })
 

@@ -1,5 +1,4 @@
 // certificatesigningrequests/NAME/approval: conditions only.
-
 import { mergePatched } from '../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { storageKey } from '../kinds/kind.ts'

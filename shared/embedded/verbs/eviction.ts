@@ -1,5 +1,4 @@
 // POST pods/NAME/eviction: a delete that a PodDisruptionBudget may put off.
-
 import { storageKey } from '../kinds/kind.ts'
 import { notFound, StatusError } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'

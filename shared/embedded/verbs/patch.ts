@@ -1,5 +1,4 @@
 // PATCH: JSON, merge and strategic merge patches, and server-side apply.
-
 import { mergePatched } from '../../core/json/merge-patch.ts'
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { applied } from '../apply/apply.ts'

@@ -1,5 +1,4 @@
 // GET of one object and of lists.
-
 import { forbiddenField, unsupported } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { badRequest, type FieldFault, invalid, notFound, StatusError, tooLargeRevision } from '../status.ts'

@@ -1,5 +1,4 @@
 // GET, PUT and PATCH of the scale subresource, for built-in workloads and custom kinds that name their paths.
-
 import { mergePatched } from '../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue } from '../faults.ts'

@@ -1,5 +1,4 @@
 // TokenRequest: POST serviceaccounts/NAME/token.
-
 import { kubeTime } from '../../core/time/kube-time.ts'
 import { invalidValue } from '../faults.ts'
 import type { TokenSubject } from '../identity/tokens.ts'

@@ -1,5 +1,4 @@
 // The verbs of RBAC and discovery, and how HTTP spells them.
-
 import { ownedAfterUpdate } from '../apply/ownership.ts'
 import { reviews } from '../authorization/reviews.ts'
 import type { ResourcePath } from '../http/path.ts'

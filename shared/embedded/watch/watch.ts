@@ -57,7 +57,9 @@ const watchOptions = (call: Call): WatchOptions => {
   const sendsInitial = initial ?? (revision === undefined || revision === 0)
   if (sendsInitial) refuseFuture(call, revision)
   return {
-    ...{ revision, wantsBookmarks, sendsInitial },
+    revision,
+    wantsBookmarks,
+    sendsInitial,
     seconds: integer(call.query, 'timeoutSeconds') || shortestSeconds + Math.floor(Math.random() * shortestSeconds),
   }
 }

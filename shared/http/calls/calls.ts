@@ -1,6 +1,5 @@
 // Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
 // routes/functions.ts reads requests and writes answers.
-
 import type { Measurement } from '../../core/decisions/measurement.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import type { Log } from '../../core/log.ts'
@@ -67,7 +66,14 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
     const outcome = await timed(lastRequestAt - performance.now(), signal =>
       reconcile(callable.definition, key, {
         ...context,
-        ...{ signal, lastPassAt, lastRequestAt, traceparent, now, log, measure, isQuiet },
+        signal,
+        lastPassAt,
+        lastRequestAt,
+        traceparent,
+        now,
+        log,
+        measure,
+        isQuiet,
       }),
     )
     ends(outcome)

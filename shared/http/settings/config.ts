@@ -1,6 +1,5 @@
 // Reads the settings of a program: only this file reads the environment and the command line. A program passes a table of its settings
 // and gets their values; for a value that does not fit, the message names what fits and where the setting can be set.
-
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutUser } from '../../core/text/without-user.ts'

@@ -1,5 +1,4 @@
 // Settings that host and relay share.
-
 import { logLevels } from '../telemetry/log.ts'
 import type { Setting } from './config.ts'
 import { bearerSecret, oneOfShape, optional, textShape, url } from './shapes.ts'

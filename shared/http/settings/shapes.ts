@@ -1,6 +1,5 @@
 // The shapes that the text of a setting may have. A shape says in words what fits and reads the text; undefined means that it does
 // not fit.
-
 import { waitSeconds } from '../../core/time/duration.ts'
 
 export type Shape<T> = { readonly says: string; readonly read: (text: string) => { value: T } | undefined }

@@ -7,7 +7,10 @@ export type CallbackBegins = (server: string) => (end: { code: number; seconds: 
 
 export const callbackMetrics = (registry: Registry): CallbackBegins => {
   const of = (name: string, help: string) => ({
-    ...{ registers: [registry], name: `watcher_listener_${name}`, help, labelNames: ['server_name'] },
+    registers: [registry],
+    name: `watcher_listener_${name}`,
+    help,
+    labelNames: ['server_name'],
   })
   const requests = new Counter(of('requests_total', 'Events that came'))
   const errors = new Counter(of('request_errors_total', 'Events that were not handed over'))

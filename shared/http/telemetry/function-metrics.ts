@@ -44,7 +44,10 @@ export const seenMetrics = (
   }
   for (const { name, help, labels } of metrics)
     new Gauge({
-      ...{ name, help, labelNames: [...labels], registers: [registry] },
+      name,
+      help,
+      labelNames: [...labels],
+      registers: [registry],
       async collect() {
         const measurements = await seen()
         this.reset()

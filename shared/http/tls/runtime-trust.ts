@@ -1,7 +1,6 @@
 // TLS of the listener for runtimes: its certificate and the authorities of runtimes come together, from a Secret or from files, and
 // those of proxies from a file. All are read again from time to time. A listener whose certificate is not there yet listens all
 // the same: handshakes fail until it comes, and nothing else of the host waits for it.
-
 import type { Server as TlsServer } from 'node:https'
 import { createSecureContext } from 'node:tls'
 import { sha256Hex } from '../../core/digest.ts'
@@ -66,8 +65,11 @@ export const runtimeTrust = (
     return again.done
   }
   return {
-    ...{ proxies, authorities: () => authorities, proxyAuthorities: () => proxyAuthorities },
-    ...{ look, lookAgain },
+    proxies,
+    authorities: () => authorities,
+    proxyAuthorities: () => proxyAuthorities,
+    look,
+    lookAgain,
     options: { ...fixed, requestCert: true, rejectUnauthorized: false, maxHeaderSize: headersMost },
     keepLooking: (server, everySeconds) => {
       const timer = setInterval(() => void tried(server), everySeconds * 1_000)

@@ -1,6 +1,5 @@
 // The client of one API server: the verbs of client-types.ts over shared connections. Each verb lives in its own file;
 // here they are only put together.
-
 import type { Client, ClientOptions } from '../client-types.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { connections } from '../connection/connections.ts'
@@ -36,7 +35,9 @@ export const createClient = (access: ClusterAccess, options: ClientOptions = {})
   return clientOf(
     { through, discovery: discovery(), call: {} },
     {
-      ...{ close: open.close, namespace: access.namespace, reachedBy: access.digest },
+      close: open.close,
+      namespace: access.namespace,
+      reachedBy: access.digest,
     },
   )
 }

@@ -1,6 +1,5 @@
 // Reads a list page by page. A page that is too large for one answer is asked for again with fewer objects; limits.ts says how
 // many pages a list may have.
-
 import { connectionErrorOf } from '../connection/connection-errors.ts'
 import { ConnectionError } from '../errors.ts'
 import { Excess, type ExcessCode } from '../limits.ts'

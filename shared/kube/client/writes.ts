@@ -1,5 +1,4 @@
 // CREATE, server-side APPLY, REPLACE, PATCH and DELETE. Each says whether it may be sent again after a failure (repeat.ts).
-
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import type { DeleteOptions, PartOptions, PatchBody, WriteOptions } from '../client-types.ts'
 import { whatOf } from '../connection/answers.ts'

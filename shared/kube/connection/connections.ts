@@ -1,6 +1,5 @@
 // The connections to one API server: one pool for calls and one for watches, so that watches never use up the sockets of calls.
 // New certificates replace the pools; a new token only changes a header. Idle sockets close by themselves.
-
 import { createSecureContext } from 'node:tls'
 import { Pool } from 'undici'
 import { withoutSlashesAtEnd } from '../../core/text/slashes.ts'

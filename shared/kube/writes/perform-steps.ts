@@ -1,6 +1,5 @@
 // Performs the steps of a plan. Steps of the same order run at once, and a step that fails does not stop the others. It judges
 // nothing: the result of each step is returned as data.
-
 import type { Step, StepError, StepResult } from '../../core/decisions/plan.ts'
 import { type ObjectRef, refOf } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'

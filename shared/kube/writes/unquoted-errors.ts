@@ -27,7 +27,10 @@ const withoutMessage = (error: ApiError, { fieldText, asked }: Telling): ApiErro
   const known = knownIn(error.message)
   const said = `the API server answered ${code} ${reason}${where}${known && `: ${known}`}`
   return new ApiError({
-    ...{ code, reason, retryAfterSeconds, details: { ...details, causes } },
+    code,
+    reason,
+    retryAfterSeconds,
+    details: { ...details, causes },
     message: `${asked === undefined ? '' : `${asked}: `}${said}; its message may quote a Secret and is left out`,
   })
 }

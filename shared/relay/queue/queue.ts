@@ -174,8 +174,17 @@ export class Queue {
 const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
 
 const newEntry = (id: string): Entry => ({
-  ...{ id, state: 'delayed', isDirty: false, failures: 0, isEarly: false },
-  ...{ isQuiet: false, since: 0, home: undefined, heldUntil: 0, at: 0, place: -1 },
+  id,
+  state: 'delayed',
+  isDirty: false,
+  failures: 0,
+  isEarly: false,
+  isQuiet: false,
+  since: 0,
+  home: undefined,
+  heldUntil: 0,
+  at: 0,
+  place: -1,
 })
 
 /** A failed call that an event had made early does not lengthen the delay, however many events come while the host is away. */

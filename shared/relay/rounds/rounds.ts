@@ -1,6 +1,5 @@
 // Calls every object of a function, spread over some time. Objects are listed anew each time, by name only, so a round also finds what
 // watches have missed.
-
 import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'

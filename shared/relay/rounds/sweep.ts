@@ -1,5 +1,4 @@
 // Calls every object of every function again within `sweepSeconds`, so that a lost event delays work and loses none.
-
 import type { Reconciler } from '../reconcilers.ts'
 import type { RelayClock } from '../time/clock.ts'
 import type { Rounds } from './rounds.ts'

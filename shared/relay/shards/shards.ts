@@ -1,6 +1,5 @@
 // Tells which keys this relay serves: those of the shards it holds. When its own last renewal is older than `leaseSeconds` it holds none,
 // so a relay that was paused for a minute serves nothing until it has renewed.
-
 import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
 import { pause, type RelayClock } from '../time/clock.ts'

@@ -1,5 +1,4 @@
 // The generators and transformers of a kustomization's own fields; the transformers always run in this order.
-
 import type { Label } from './arguments.ts'
 import type { FieldConfig } from './field-config.ts'
 import { mergedSpecs } from './field-spec.ts'

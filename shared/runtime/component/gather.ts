@@ -2,7 +2,6 @@
 // manifests, their live objects. The first error ends the reading and is part of the answer (stage `stopped`). Only if the
 // local API server is in trouble or the call's time is up, gather throws: then there is nothing to write into the component's
 // status.
-
 import { ownerOf } from '../../component/declared/owner.ts'
 import { itemsOf } from '../../component/inventory/stored-inventory.ts'
 import { deleteHookCount } from '../../component/removed/delete-hooks.ts'

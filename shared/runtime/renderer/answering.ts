@@ -1,6 +1,5 @@
 // The work of a renderer: it answers requests. Charts that it has read and templates that it has parsed are kept for the next request,
 // as long as there is room; what was dropped is read again.
-
 import type { KubeObject } from '../../core/objects/object.ts'
 import { shortened } from '../../core/text/text.ts'
 import { drawFrom } from '../../render/draw.ts'
@@ -97,6 +96,8 @@ const faultOf = (error: unknown): Answer => {
 const tooMuch = 'rendering nests deeper, or makes a longer text, than can be'
 
 const refusal = ({ message, blame, quotesNoValues }: RenderError): Answer => ({
-  ...{ is: 'refused', blame, quotesNoValues },
+  is: 'refused',
+  blame,
+  quotesNoValues,
   message: shortened(messageMost, message),
 })

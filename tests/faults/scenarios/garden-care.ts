@@ -21,8 +21,10 @@ const access: KubeObject = {
 }
 
 const refOfResource = ({ apiVersion, kind, metadata }: KubeObject): ObjectRef => ({
-  ...{ apiVersion, kind },
-  ...{ namespace: metadata.namespace ?? '', name: metadata.name },
+  apiVersion,
+  kind,
+  namespace: metadata.namespace ?? '',
+  name: metadata.name,
 })
 
 /** A change of the Garden's spec, for which it is judged at once. */

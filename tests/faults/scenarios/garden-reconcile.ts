@@ -20,7 +20,9 @@ const unscaled = (): KubeObject => {
 
 /** The mesh of somebody else, whose definitions are there. */
 const istiod: KubeObject = {
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'istiod', namespace: 'istio-system' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'istiod', namespace: 'istio-system' },
   spec: {
     selector: { matchLabels: { app: 'istiod' } },
     template: {
@@ -39,7 +41,9 @@ const masked = (objects: readonly KubeObject[]): readonly KubeObject[] =>
     .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 
 const shapeOf = ({ apiVersion, kind, metadata, type, data }: KubeObject): KubeObject => ({
-  ...{ apiVersion, kind, type },
+  apiVersion,
+  kind,
+  type,
   metadata: { name: metadata.labels?.name ?? metadata.name, namespace: metadata.namespace },
   data: isMap(data) ? Object.keys(data).sort() : [],
 })

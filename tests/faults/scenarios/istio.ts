@@ -15,7 +15,9 @@ const strictness: ObjectRef = { ...peerAuthentication, namespace: mesh, name: 'd
 
 /** Made once and then kept in the memory of programs, so it is not the function that makes it here. */
 const renderKey: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'espalier-render-key', namespace: home } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'espalier-render-key', namespace: home },
   data: { key: Buffer.from(canary).toString('base64') },
 }
 

@@ -19,7 +19,9 @@ const templateOf = (module: string, version: string, spec: object = {}): KubeObj
   moduleTemplate({
     metadata: { name: `${module}-${version}` },
     spec: {
-      ...{ moduleName: module, version, ...spec },
+      moduleName: module,
+      version,
+      ...spec,
       descriptor: { component: { name: `kyma-project.io/module/${module}`, version } },
     },
   })

@@ -18,14 +18,19 @@ const [root, gateway, own] = ['klm-watcher', 'klm-istio-gateway', 'faulty-kyma-w
 
 const authority = await issueCertificates(
   {
-    ...{ renew: ['authority', 'serving'], commonName: 'klm-watcher', names: ['x'] },
-    ...{ authorityDays: 730, servingDays: 90 },
+    renew: ['authority', 'serving'],
+    commonName: 'klm-watcher',
+    names: ['x'],
+    authorityDays: 730,
+    servingDays: 90,
   },
   undefined,
 )
 
 const secret = ({ apiVersion, kind, name }: ObjectRef, data: object): KubeObject => ({
-  ...{ apiVersion, kind, metadata: { namespace, name } },
+  apiVersion,
+  kind,
+  metadata: { namespace, name },
   data,
 })
 
@@ -66,7 +71,10 @@ export const scenarios: readonly Scenario[] = [
     observes: [
       { ...kymaKind, namespace: 'kcp-system' },
       ...[root, gateway, own].map(({ apiVersion, kind, name }) => ({
-        ...{ apiVersion, kind, namespace, fieldSelector: `metadata.name=${name}` },
+        apiVersion,
+        kind,
+        namespace,
+        fieldSelector: `metadata.name=${name}`,
       })),
     ],
     masked,

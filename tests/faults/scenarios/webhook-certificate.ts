@@ -1,5 +1,4 @@
 // Webhook configurations that need trust: they appear, are applied again without it, and the Secret is lost.
-
 import { secretName } from '../../../functions/webhook-certificate/desired/secret.ts'
 import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'

@@ -779,7 +779,8 @@ proves('GA-183 structured configurations while their gate is off', [
   [
     'authorization',
     {
-      ...{ 'ka.featureGates': { StructuredAuthorizationConfiguration: false }, [version]: '1.32.0' },
+      'ka.featureGates': { StructuredAuthorizationConfiguration: false },
+      [version]: '1.32.0',
       'ka.structuredAuthorization': { configMapName: 'c', kubeconfigs: [{ authorizerName: 'a', secretName: 's' }] },
     },
     ['Forbidden ka.featureGates.StructuredAuthorizationConfiguration', 'Forbidden ka.structuredAuthorization'],

@@ -31,7 +31,12 @@ const noon = '2026-01-01T12:00:00Z'
 const at = (time: string) => new Date(`2026-01-01T${time}Z`)
 
 const condition = (type: string, change: Partial<GardenerCondition> = {}): GardenerCondition => ({
-  ...{ type, status: 'True', reason: 'AsExpected', message: '', lastTransitionTime: noon, lastUpdateTime: noon },
+  type,
+  status: 'True',
+  reason: 'AsExpected',
+  message: '',
+  lastTransitionTime: noon,
+  lastUpdateTime: noon,
   ...change,
 })
 

@@ -71,7 +71,11 @@ const anyCidr = fc.oneof(...families.map(cidr))
 const cidrs = fc.array(anyCidr, { maxLength: 3 })
 
 const chosen: fc.Arbitrary<Chosen> = fc.record({
-  ...{ pods: cidrs, services: cidrs, nodes: cidrs, blockCIDRs: cidrs, shoot: cidrs },
+  pods: cidrs,
+  services: cidrs,
+  nodes: cidrs,
+  blockCIDRs: cidrs,
+  shoot: cidrs,
   ipFamilies: fc.subarray([...families], { minLength: 1 }),
 })
 

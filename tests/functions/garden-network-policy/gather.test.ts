@@ -24,7 +24,11 @@ const contextOf = (reads: Reads) => ({ reads, installation: defaultInstallation 
 t.test('GA-137 RE-10 policies that another copy makes while we read are not taken for superfluous', async t => {
   const home = namespaceOf('extension', 'e')
   const policies = decide({
-    ...{ gardens: [garden()], namespaces: [home], chosen: new Set<string>(), policies: [], shoots: new Map() },
+    gardens: [garden()],
+    namespaces: [home],
+    chosen: new Set<string>(),
+    policies: [],
+    shoots: new Map(),
     apiServer: [],
   }).steps.flatMap(step => (step.do === 'create' ? step.object : []))
   t.equal(policies.length, 6)
@@ -44,7 +48,9 @@ t.test('GA-136 RE-10 nor those of a namespace that gets its role while we read',
 
 t.test('GA-187 what is read of the endpoints of default/kubernetes', async t => {
   const endpoints = {
-    ...{ apiVersion: 'v1', kind: 'Endpoints', metadata: { namespace: 'default', name: 'kubernetes' } },
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { namespace: 'default', name: 'kubernetes' },
     subsets: [
       {
         addresses: [{ ip: '203.0.113.1' }, { ip: '203.0.113.2' }],

@@ -186,10 +186,12 @@ t.test('GA-75 a Garden that refers to what is not there says so, and its API ser
     0,
     'a sound one changes it',
   )
-  const flow = { ...{ writes, faults, waits: [], stalls: [] }, ready: 0, percent: 0 }
+  const flow = { writes, faults, waits: [], stalls: [], ready: 0, percent: 0 }
   const quiet = { steps: [], status: {}, events: [], next: { is: 'settled' as const } }
   const processing = {
-    ...{ type: 'Reconcile', state: 'Processing', progress: 0 },
+    type: 'Reconcile',
+    state: 'Processing',
+    progress: 0,
     description: '',
     lastUpdateTime: now.toISOString(),
   }
@@ -201,12 +203,15 @@ t.test('GA-75 a Garden that refers to what is not there says so, and its API ser
 
 t.test('GA-75 what the Garden refers to does not hold up its deletion', async t => {
   const operation = {
-    ...{ type: 'Delete', state: 'Processing', progress: 0 },
+    type: 'Delete',
+    state: 'Processing',
+    progress: 0,
     description: '',
     lastUpdateTime: now.toISOString(),
   }
   const deleted = garden({
-    ...{ spec: { virtualCluster: { kubernetes: { kubeAPIServer: lost } } }, status: { lastOperation: operation } },
+    spec: { virtualCluster: { kubernetes: { kubeAPIServer: lost } } },
+    status: { lastOperation: operation },
     metadata: { deletionTimestamp: now.toISOString(), finalizers: ['gardener.cloud/operator'] },
   } as never)
   const left = withRuntime(worldWithSecrets({ garden: deleted }), ...apiserver(worldOf()))
@@ -226,14 +231,17 @@ t.test('the certificate for further names is the one that a label tells', async 
 })
 
 const deployment = (name: string): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'garden' } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace: 'garden' },
 })
 
 t.test('GA-77 replicas are left to whoever scales the API server', async t => {
   const live = (replicas: number, manager: string, subresource?: string): KubeObject => ({
     ...deployment('virtual-garden-kube-apiserver'),
     metadata: {
-      ...{ name: 'virtual-garden-kube-apiserver', namespace: 'garden' },
+      name: 'virtual-garden-kube-apiserver',
+      namespace: 'garden',
       managedFields: [{ manager, ...(subresource && { subresource }), fieldsV1: { 'f:spec': { 'f:replicas': {} } } }],
     },
     spec: { replicas },

@@ -32,7 +32,10 @@ const succeeded: Garden['status'] = {
   observedGeneration: 2,
   gardener: { id: 'garden-reconcile', name: 'garden-reconcile', version: '0.1.0' },
   lastOperation: {
-    ...{ type: 'Reconcile', state: 'Succeeded', progress: 100, description: 'Done.' },
+    type: 'Reconcile',
+    state: 'Succeeded',
+    progress: 100,
+    description: 'Done.',
     lastUpdateTime: '2026-03-01T12:00:00Z',
   },
 }
@@ -40,7 +43,9 @@ const succeeded: Garden['status'] = {
 t.test('GA-56 of two Gardens none is touched', async t => {
   const gardens = [garden(), garden({ metadata: { name: 'second' } })]
   t.strictSame(decide(gardenWorld({ gardens }), now), {
-    ...{ steps: [], status: {}, events: [] },
+    steps: [],
+    status: {},
+    events: [],
     next: { is: 'stalled', reason: 'MoreThanOneGarden' },
   })
 })
@@ -67,7 +72,9 @@ t.test('GA-58 an operation starts with the finalizer and one patch of the status
       observedGeneration: 2,
       gardener: { id: 'garden-reconcile', name: 'garden-reconcile', version: '0.1.0' },
       lastOperation: {
-        ...{ type: 'Reconcile', state: 'Processing', progress: 0 },
+        type: 'Reconcile',
+        state: 'Processing',
+        progress: 0,
         description: 'Reconciliation of Garden cluster initialized.',
         lastUpdateTime: '2026-03-01T12:00:00Z',
       },
@@ -114,7 +121,8 @@ t.test('GA-60 a token that is not permitted is dropped and told', async t => {
   t.strictSame(
     start.events.map(({ type, reason, message }) => ({ type, reason, message })),
     ['rotate-ca-complete', 'make-coffee'].map(token => ({
-      ...{ type: 'Warning', reason: 'OperationIgnored' },
+      type: 'Warning',
+      reason: 'OperationIgnored',
       message: `operation ${token} is unknown or not possible now`,
     })),
   )

@@ -45,7 +45,10 @@ const deleting = garden({
   metadata: { deletionTimestamp: '2026-03-01T12:00:00Z', finalizers: ['gardener.cloud/operator'] },
   status: {
     lastOperation: {
-      ...{ type: 'Delete', state: 'Processing', progress: 0, description: 'Deletion of Garden cluster in progress.' },
+      type: 'Delete',
+      state: 'Processing',
+      progress: 0,
+      description: 'Deletion of Garden cluster in progress.',
       lastUpdateTime: '2026-03-01T12:00:00Z',
     },
   },
@@ -126,7 +129,8 @@ t.test('GA-87 what is held is named, and nothing behind it goes', async t => {
   t.strictSame(next, { is: 'waiting', seconds: 5, for: wait })
   matches(t, status, {
     lastOperation: {
-      ...{ type: 'Delete', state: 'Processing' },
+      type: 'Delete',
+      state: 'Processing',
       description: `Deletion of Garden cluster in progress. Waiting for ${wait}`,
     },
   })
@@ -232,7 +236,8 @@ const wholeness = (cluster: SimulatedWorld): string[] => {
 
 const ofSeed = ['ManagedResource garden/of-gardenlet', 'Etcd shoot--a/main', 'Deployment garden/gardenlet'].map(foreign)
 const scaled: KubeObject = {
-  ...{ apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' },
+  apiVersion: 'autoscaling.k8s.io/v1',
+  kind: 'VerticalPodAutoscaler',
   metadata: { name: 'of-people', namespace: 'default' },
 }
 
@@ -290,13 +295,14 @@ const withSpec = (object: KubeObject, spec: object): KubeObject => ({ ...object,
 const pods = (named: (field: string) => string) => ({
   template: {
     spec: {
-      ...{ priorityClassName: named('priority'), serviceAccountName: named('account') },
+      priorityClassName: named('priority'),
+      serviceAccountName: named('account'),
       imagePullSecrets: [{ name: named('pulled') }],
       volumes: [
         { name: 'volume', secret: { secretName: named('secret-volume') } },
         { name: 'volume', configMap: { name: named('map-volume') } },
         {
-          ...{ name: 'volume' },
+          name: 'volume',
           projected: {
             sources: [{ secret: { name: named('secret-part') } }, { configMap: { name: named('map-part') } }],
           },
@@ -310,7 +316,8 @@ const pods = (named: (field: string) => string) => ({
       ],
       containers: [
         {
-          ...{ name: 'container', args: ['name: mere-text'] },
+          name: 'container',
+          args: ['name: mere-text'],
           env: [{ name: 'env', valueFrom: { configMapKeyRef: { name: named('map-key'), key: 'key' } } }],
           envFrom: [{ configMapRef: { name: named('map-env') } }],
         },

@@ -74,7 +74,9 @@ t.test('GA-71 a bucket may have a path in it, and is never made up', async t => 
   const stored = (name?: string) =>
     valueAt(etcdNamed(ofVirtual({ etcd: { main: { backup: backup(name) } } }), 'main')?.spec, 'backup', 'store')
   const store = (container: string, prefix: string) => ({
-    ...{ provider: 'local', container, secretRef: { name: 'backup', namespace: 'garden' } },
+    provider: 'local',
+    container,
+    secretRef: { name: 'backup', namespace: 'garden' },
     prefix,
   })
   t.strictSame(stored('b'), store('b', 'virtual-garden-etcd-main/etcd-main'))
@@ -87,7 +89,9 @@ t.test('GA-71 a bucket may have a path in it, and is never made up', async t => 
 
 t.test('GA-169 schedules lie in the maintenance window, and stay once they are set', async t => {
   t.strictSame(maintenanceSchedules(uid, { begin: '220000+0100', end: '230000+0100' }), {
-    ...{ defragmentation: '50 21 * * *', everyThirdDay: '50 21 */3 * *', fullSnapshot: '35 20 * * *' },
+    defragmentation: '50 21 * * *',
+    everyThirdDay: '50 21 */3 * *',
+    fullSnapshot: '35 20 * * *',
   })
   const late = maintenanceSchedules(uid, { begin: '233000-0100', end: '003000-0100' })
   t.strictSame(late, { defragmentation: '20 1 * * *', everyThirdDay: '20 1 */3 * *', fullSnapshot: '5 0 * * *' })
@@ -147,7 +151,8 @@ t.test('the way to the API server, by the names of each domain', async t => {
 t.test('GA-73 an Etcd is ready when etcd-druid has taken up and ended all that it was asked', async t => {
   const told = (status: object, annotations?: Record<string, string>) =>
     unreadyText({
-      ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' },
+      apiVersion: 'druid.gardener.cloud/v1alpha1',
+      kind: 'Etcd',
       metadata: {
         name: 'virtual-garden-etcd-main',
         namespace: 'garden',

@@ -11,11 +11,17 @@ import { gardenWorld } from '../../make/garden-world.ts'
 const now = new Date('2026-03-01T12:00:00Z')
 
 const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'garden' }, data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: 'garden' },
+  data,
 })
 
 const etcd = (status?: object): KubeObject => ({
-  ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd', spec: { replicas: 1 }, ...(status && { status }) },
+  apiVersion: 'druid.gardener.cloud/v1alpha1',
+  kind: 'Etcd',
+  spec: { replicas: 1 },
+  ...(status && { status }),
   metadata: { name: 'virtual-garden-etcd-main', namespace: 'garden' },
 })
 
@@ -35,8 +41,10 @@ const shown = (table: readonly GardenStep[], ...objects: readonly KubeObject[]) 
 
 t.test('GA-61 a run tells its share of ready steps and each wait', async t => {
   t.strictSame(shown(rows), {
-    ...{ writes: ['first'], waits: ['ConfigMap garden/first: is not there yet'] },
-    ...{ percent: 0, faults: [] },
+    writes: ['first'],
+    waits: ['ConfigMap garden/first: is not there yet'],
+    percent: 0,
+    faults: [],
   })
   t.strictSame(shown(rows, configMap('first'), etcd({ ready: false })).waits, [
     'Etcd garden/virtual-garden-etcd-main: is not ready yet',
@@ -62,7 +70,9 @@ t.test('a step with a fault applies nothing, and those beside it go on', async t
 
 t.test('GA-204 what others made under our names is taken over, but for what they keep in a Secret', async t => {
   const secret = (metadata: object, data?: object): KubeObject => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'gardener', namespace: 'garden', ...metadata } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'gardener', namespace: 'garden', ...metadata },
     ...(data && { data }),
   })
   const owned = { labels: { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } }
@@ -119,7 +129,9 @@ t.test('the etcds wait for no ingress and for no logs', async t => {
 
 t.test('objects of each kind are ready by their own status', async t => {
   const deployment = (status: object): KubeObject => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', status },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    status,
     metadata: { name: 'a', namespace: 'garden', generation: 2 },
   })
   const rolledOut = [

@@ -115,7 +115,9 @@ const applied = (world: World, conditions: Record<string, string>): World =>
 const ready = { ResourcesApplied: 'True', ResourcesHealthy: 'True', ResourcesProgressing: 'False' }
 
 const service = (clusterIP?: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'gardener-apiserver', namespace: 'garden' } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: 'gardener-apiserver', namespace: 'garden' },
   spec: { ...(clusterIP && { clusterIP }) },
 })
 
@@ -146,11 +148,17 @@ t.test('GA-173 the virtual garden is led to the address of gardener-apiserver, o
       })),
       [
         {
-          ...{ kind: 'Service', namespace: 'kube-system', name: 'gardener-apiserver', subsets: undefined },
+          kind: 'Service',
+          namespace: 'kube-system',
+          name: 'gardener-apiserver',
+          subsets: undefined,
           spec: { type: 'ClusterIP', ports: [{ port: 443, targetPort: 443, protocol: 'TCP' }] },
         },
         {
-          ...{ kind: 'Endpoints', namespace: 'kube-system', name: 'gardener-apiserver', spec: undefined },
+          kind: 'Endpoints',
+          namespace: 'kube-system',
+          name: 'gardener-apiserver',
+          spec: undefined,
           subsets: [{ addresses: [{ ip: address }], ports: [{ port: 443, protocol: 'TCP' }] }],
         },
       ],

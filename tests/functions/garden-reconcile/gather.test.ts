@@ -41,11 +41,14 @@ const shown = (object: KubeObject, { keep, withManagedFields }: ListQuery): Kube
 }
 
 const named = (kind: string, name: string, metadata: object = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind, metadata: { name, ...metadata } },
+  apiVersion: 'v1',
+  kind,
+  metadata: { name, ...metadata },
 })
 
 const definition = (plural: string, kind: string): KubeObject => ({
-  ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
   metadata: { name: `${plural}.example.org`, labels: owned },
   spec: { group: 'example.org', names: { kind }, versions: [{ name: 'v1', storage: true }] },
 })
@@ -129,7 +132,8 @@ t.test('what is needed of the virtual garden is read with the kubeconfig of gard
   }
   const settings = { ...defaultInstallation.garden, virtualGardenAddress: '127.0.0.1:6443' }
   const clusters = withVirtualGarden({
-    ...{ memory: { ...processMemory(), remoteClient }, settings },
+    memory: { ...processMemory(), remoteClient },
+    settings,
     clusters: { of: async () => local },
   })
   t.equal(await clusters.of('local'), local)

@@ -17,7 +17,10 @@ const start = new Date('2026-03-01T12:00:00Z')
 const after = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000)
 
 const operation = {
-  ...{ type: 'Reconcile', state: 'Processing', progress: 40, description: 'Waiting.' },
+  type: 'Reconcile',
+  state: 'Processing',
+  progress: 40,
+  description: 'Waiting.',
   lastUpdateTime: '2026-03-01T12:00:00Z',
 } as const
 
@@ -49,7 +52,9 @@ const told = ({ flow = waiting, one = running(), results = [], at = 60 }: Given)
 t.test('GA-61 the description tells each wait, the progress the share', async t => {
   matches(t, told({ flow: { ...waiting, percent: 45, waits: [etcdWait, 'Secret ca: is not there yet'] } }), {
     lastOperation: {
-      ...{ state: 'Processing', progress: 45, lastUpdateTime: '2026-03-01T12:01:00Z' },
+      state: 'Processing',
+      progress: 45,
+      lastUpdateTime: '2026-03-01T12:01:00Z',
       description: `Waiting for ${etcdWait}; Secret ca: is not there yet`,
     },
     next: { is: 'waiting' },
@@ -59,7 +64,9 @@ t.test('GA-61 the description tells each wait, the progress the share', async t 
 t.test('GA-62 all is ready; another call changes nothing', async t => {
   matches(t, told({ flow: ready }), {
     lastOperation: {
-      ...{ type: 'Reconcile', state: 'Succeeded', progress: 100 },
+      type: 'Reconcile',
+      state: 'Succeeded',
+      progress: 100,
       description: 'Garden cluster has been successfully reconciled.',
       lastUpdateTime: '2026-03-01T12:01:00Z',
     },
@@ -67,7 +74,8 @@ t.test('GA-62 all is ready; another call changes nothing', async t => {
   })
   const done = running({ state: 'Succeeded', progress: 100 })
   t.strictSame(told({ flow: ready, one: done, at: 600 }), {
-    ...{ lastOperation: undefined, conditions: undefined },
+    lastOperation: undefined,
+    conditions: undefined,
     next: { is: 'settled', againSeconds: 3_000 },
   })
 })
@@ -92,7 +100,9 @@ t.test(
 t.test('GA-63 what is put back while Succeeded leaves the state as it is', async t => {
   const done = running({ state: 'Succeeded', progress: 100 })
   t.strictSame(told({ flow: ready, one: done, results: [wrote] }), {
-    ...{ lastOperation: undefined, conditions: undefined, next: { is: 'again' } },
+    lastOperation: undefined,
+    conditions: undefined,
+    next: { is: 'again' },
   })
   t.equal(told({ one: done }).lastOperation, undefined)
 })
@@ -105,10 +115,13 @@ t.test('GA-64 an apply that fails is told, and tried again after half the time s
   }
   t.strictSame([0, 9, 60, 599, 3_000].map(again), [5, 5, 30, 299, 300])
   matches(t, told({ results: [failed] }).lastOperation, {
-    ...{ state: 'Error', progress: 40, description: 'It is full. Operation will be retried.' },
+    state: 'Error',
+    progress: 40,
+    description: 'It is full. Operation will be retried.',
   })
   matches(t, told({ flow: { ...ready, faults: ['Secret garden/a: is missing.'] } }).lastOperation, {
-    ...{ state: 'Error', description: 'Secret garden/a: is missing. Operation will be retried.' },
+    state: 'Error',
+    description: 'Secret garden/a: is missing. Operation will be retried.',
   })
 })
 
@@ -118,7 +131,9 @@ t.test('GA-65 nothing moves for five minutes: the wait is an Error until somethi
   t.equal(state({ at: 301 }), 'Error')
   const stuck = running({ state: 'Error' })
   matches(t, told({ at: 900, one: stuck }).lastOperation, {
-    ...{ state: 'Error', description: `Waiting for ${etcdWait}`, lastUpdateTime: '2026-03-01T12:00:00Z' },
+    state: 'Error',
+    description: `Waiting for ${etcdWait}`,
+    lastUpdateTime: '2026-03-01T12:00:00Z',
   })
   t.equal(state({ at: 900, one: stuck, flow: { ...waiting, percent: 45 } }), 'Processing')
 })
@@ -186,7 +201,9 @@ t.test('a call that met another one tells nothing: the next one reads anew', asy
     error: { ...failed.error, message: 'Conflict.', isConflict: true } as StepResult['error'],
   }
   t.strictSame(told({ results: [conflict, wrote] }), {
-    ...{ lastOperation: undefined, conditions: undefined, next: { is: 'settled' } },
+    lastOperation: undefined,
+    conditions: undefined,
+    next: { is: 'settled' },
   })
 })
 

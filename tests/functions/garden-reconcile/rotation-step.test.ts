@@ -64,7 +64,7 @@ const populatedBoth: Marks = [{ [populated]: 'true' }, { [populated]: 'true' }]
 
 /** All that was written with the former keys is written anew. */
 const replaced: Marks = keyConfigs.map(config => ({
-  ...{ [populated]: 'true' },
+  [populated]: 'true',
   'credentials.gardener.cloud/replaces': wantedSecret(gardenWorld(), config)?.name ?? '',
 }))
 
@@ -289,9 +289,12 @@ t.test('GA-106 a kind that is not served, or cannot be read, is waited for', asy
 })
 
 const access = (annotations: Record<string, string>): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: {
-    ...{ name: 'shoot-access-a', namespace: 'garden', annotations },
+    name: 'shoot-access-a',
+    namespace: 'garden',
+    annotations,
     labels: { 'resources.gardener.cloud/purpose': 'token-requestor', 'resources.gardener.cloud/class': 'shoot' },
   },
 })
@@ -434,7 +437,8 @@ const observabilitySecrets = (world: World | undefined): KubeObject[] =>
 
 t.test('GA-107 a full snapshot is taken once where there is a backup, and marked when it was', async t => {
   const etcd: KubeObject = {
-    ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' },
+    apiVersion: 'druid.gardener.cloud/v1alpha1',
+    kind: 'Etcd',
     metadata: { name: 'virtual-garden-etcd-main', namespace: 'garden' },
   }
   const rotation = { etcdEncryptionKey: { phase: 'Preparing', lastInitiationTime: started } }

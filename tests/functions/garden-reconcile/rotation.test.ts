@@ -57,7 +57,9 @@ t.test('a rotation is started, prepared, completed and done, with its times', as
       { phase: 'Preparing', ...begun },
       { phase: 'Prepared', ...begun, lastInitiationFinishedTime: text(2) },
       {
-        ...{ phase: 'Completing', ...begun, lastInitiationFinishedTime: text(2) },
+        phase: 'Completing',
+        ...begun,
+        lastInitiationFinishedTime: text(2),
         lastCompletionTriggeredTime: text(3),
       },
       { phase: 'Completed', ...begun, lastCompletionTime: text(4) },
@@ -91,7 +93,9 @@ t.test('the one-shot token completes what is prepared, also after a call that wa
   t.notOk(isCompletionDue(completing))
   const completed = ready(completing, 4)
   t.strictSame(rotationIn(completed).etcdEncryptionKey, {
-    ...{ phase: 'Completed', lastInitiationTime: text(1), lastCompletionTime: text(4) },
+    phase: 'Completed',
+    lastInitiationTime: text(1),
+    lastCompletionTime: text(4),
     autoCompleteAfterPrepared: true,
   })
   const again = asked(completed, 'rotate-etcd-encryption-key-start', 5)
@@ -180,7 +184,8 @@ const seenIn = (sim: Sim): EncryptionSeen => {
     servers: { 'kube-apiserver': serverSeen('kube-apiserver'), 'gardener-apiserver': serverSeen('gardener-apiserver') },
     unlabelled: encryptingServers.filter(server => sim.labels[server] !== keyMade(sim)).length,
     labelled: Object.keys(sim.labels).length,
-    ...{ hasBackup: true, isSnapshotted: sim.isSnapshotted },
+    hasBackup: true,
+    isSnapshotted: sim.isSnapshotted,
   }
 }
 
@@ -262,7 +267,9 @@ t.test('a key rotation that is killed anywhere makes no second key and drops non
   const start: Sim = {
     garden: asked(garden(), 'rotate-etcd-encryption-key', 1),
     servers: { 'kube-apiserver': server(), 'gardener-apiserver': server() },
-    ...{ labels: {}, keys: ['first'], isSnapshotted: false },
+    labels: {},
+    keys: ['first'],
+    isSnapshotted: false,
   }
   const all = new Map([[JSON.stringify(start), start]])
   const ends = new Set<string>()
@@ -307,7 +314,8 @@ t.test(
   'encrypted objects are written again, at most 500 a call, and a kind that cannot be read is waited for',
   async t => {
     const secret = (at: number, keyName?: string) => ({
-      ...{ apiVersion: 'v1', kind: 'Secret' },
+      apiVersion: 'v1',
+      kind: 'Secret',
       metadata: { name: `s-${at}`, ...(keyName && { labels: { 'credentials.gardener.cloud/key-name': keyName } }) },
     })
     const objects = {
@@ -317,7 +325,9 @@ t.test(
     t.strictSame([labelling.left, labelling.steps.length], [701, 500])
     t.strictSame(labelling.waits, ['701 encrypted objects: are not written with the key of this phase yet'])
     matches(t, labelling.steps[0], {
-      ...{ do: 'patch', on: 'virtual-garden', target: { metadata: { name: 's-0' } } },
+      do: 'patch',
+      on: 'virtual-garden',
+      target: { metadata: { name: 's-0' } },
       merge: { metadata: { labels: { 'credentials.gardener.cloud/key-name': 'key-b' } } },
     })
     t.strictSame(
@@ -333,7 +343,9 @@ t.test('Seeds are asked once to renew secrets, then kubeconfigs', async t => {
   const marker = { access: 'credentials.gardener.cloud/access-secrets-renewed-for' }
   const operation = 'gardener.cloud/operation'
   const seed = (name: string, annotations: Record<string, string> = {}) => ({
-    ...{ apiVersion: 'core.gardener.cloud/v1beta1', kind: 'Seed', metadata: { name, annotations } },
+    apiVersion: 'core.gardener.cloud/v1beta1',
+    kind: 'Seed',
+    metadata: { name, annotations },
   })
   const both = { serviceAccountKey: 7, certificateAuthorities: 8 }
   const asking = { [operation]: 'renew-garden-access-secrets', [marker.access]: '7' }
@@ -365,7 +377,9 @@ t.test('Secrets lose the time of their token once, and are waited for until they
     'credentials.gardener.cloud/token-renewed-for',
   ]
   const secret = (name: string, annotations: Record<string, string>) => ({
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'garden', annotations } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: 'garden', annotations },
   })
   const secrets = [
     secret('former', { [time]: 'x', [marker]: '6' }),

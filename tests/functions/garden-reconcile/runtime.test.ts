@@ -47,7 +47,8 @@ t.test('the namespace of all that a Garden has, golden', async t => {
 })
 
 const gateway = (ingress: readonly object[]): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name: 'istio-ingressgateway', namespace: 'virtual-garden-istio-ingress' },
   status: { loadBalancer: { ingress } },
 })
@@ -76,7 +77,8 @@ t.test('the CRDs that a Garden brings, by what is switched on', async t => {
     crds(worldWithSecrets({ settings: { ...settings, featureGates: ['HVPA'] } })).includes('hvpas.autoscaling.k8s.io'),
   )
   const istiod = {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { name: 'istiod', namespace: 'istio-system' },
   }
   t.notOk(crds(worldWithSecrets({ runtime: inRuntime(istiod) })).some(name => name.endsWith('istio.io')))
@@ -98,7 +100,9 @@ const nginxData = (providerConfig: object): unknown => {
 
 t.test('GA-83 settings of nginx lie over the defaults, as texts', async t => {
   const defaults = {
-    ...{ 'server-name-hash-bucket-size': '256', 'use-proxy-protocol': 'false', 'worker-processes': '2' },
+    'server-name-hash-bucket-size': '256',
+    'use-proxy-protocol': 'false',
+    'worker-processes': '2',
     'allow-snippet-annotations': 'false',
   }
   t.strictSame(nginxData({}), defaults)
@@ -142,9 +146,12 @@ const namesOf = (wanted: string, objects: readonly KubeObject[]) =>
   objects.filter(({ kind }) => kind === wanted).map(nameOf)
 
 const applied = (apiVersion: string, kind: string, metadata: KubeObject['metadata']): KubeObject => ({
-  ...{ apiVersion, kind },
+  apiVersion,
+  kind,
   metadata: {
-    ...{ ...metadata, uid: metadata.name, labels: { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } },
+    ...metadata,
+    uid: metadata.name,
+    labels: { 'operator.gardener.cloud/managed-by': 'garden-reconcile' },
     managedFields: [{ manager: 'garden-reconcile', operation: 'Apply' }],
   },
 })
@@ -191,7 +198,8 @@ t.test('gates and limits of the VerticalPodAutoscaler are arguments of its progr
 })
 
 const istiodDeployment = (status: string, metadata: object = {}): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
   metadata: { name: 'istiod', namespace: 'istio-system', ...metadata },
   status: { conditions: [{ type: 'Available', status }] },
 })
@@ -200,7 +208,9 @@ const withIstiod = (...given: Parameters<typeof istiodDeployment>) =>
   worldWithSecrets({ runtime: inRuntime(istiodDeployment(...given)) })
 
 const istioOf = (namespace: string): KubeObject => ({
-  ...{ apiVersion: 'operator.kyma-project.io/v1alpha2', kind: 'Istio', metadata: { name: 'default', namespace } },
+  apiVersion: 'operator.kyma-project.io/v1alpha2',
+  kind: 'Istio',
+  metadata: { name: 'default', namespace },
 })
 
 const refsOf = (objects: readonly KubeObject[]) => objects.map(object => refText(refOf(object)))
@@ -251,7 +261,8 @@ t.test('GA-166 an Istio that has no istiod yet is waited for, and no mesh is mad
     'Deployment istio-system/istiod: is not there yet, Istio kyma-system/default brings it',
   ])
   const made: KubeObject = {
-    ...{ apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' },
+    apiVersion: 'resources.gardener.cloud/v1alpha1',
+    kind: 'ManagedResource',
     metadata: { name: 'istio-system', namespace: 'istio-system' },
   }
   const meshes = [[istioOf('elsewhere')], [istioOf('kyma-system'), made]]

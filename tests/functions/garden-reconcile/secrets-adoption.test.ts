@@ -19,7 +19,9 @@ import { gardenWorld } from '../../make/garden-world.ts'
 const now = new Date('2026-01-01T00:00:00Z')
 
 const given = (name: string, texts: Record<string, string>, labels: Record<string, string> = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', data: encodedTexts(texts) },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  data: encodedTexts(texts),
   metadata: {
     name: `former-${name}`,
     namespace: 'garden',

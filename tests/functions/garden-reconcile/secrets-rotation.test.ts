@@ -54,7 +54,9 @@ const without = (world: World, names: readonly string[]): World => ({
 })
 
 const secret = (name: string, labels: Record<string, string>): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'garden', labels } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name, namespace: 'garden', labels },
 })
 
 const ours = { 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' }
@@ -105,11 +107,13 @@ t.test('GA-91 a new Secret has its labels, type and keys, and is never changed',
   const common = { ...ours, 'last-rotation-initiation-time': '' }
   t.strictSame(shown(secretNow(world, 'ca')), {
     labels: { name: 'ca', ...common, 'issued-at-time': String(Number(at) - 60), 'valid-until-time': until },
-    ...{ ...opaque, keys: ['ca.crt', 'ca.key'] },
+    ...opaque,
+    keys: ['ca.crt', 'ca.key'],
   })
   t.strictSame(shown(bundleNow(world, 'ca')), {
     labels: { name: 'ca-bundle', ...common, 'bundle-for': 'ca', 'issued-at-time': at },
-    ...{ ...opaque, keys: ['bundle.crt'] },
+    ...opaque,
+    keys: ['bundle.crt'],
   })
   const { labels, ...leaf } = shown(secretNow(world, 'kube-controller-manager-server'))
   t.ok(/^[0-9a-f]{63}$/.test(labels['checksum-of-signing-ca'] ?? ''))

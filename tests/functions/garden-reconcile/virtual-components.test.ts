@@ -47,14 +47,17 @@ const asked = (given: Partial<World>) =>
 
 /** The resource manager of the virtual garden is to renew its token then. */
 const tokenUntil = (time?: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: {
-    ...{ name: 'shoot-access-gardener-resource-manager', namespace: 'garden' },
+    name: 'shoot-access-gardener-resource-manager',
+    namespace: 'garden',
     ...(time && { annotations: { 'serviceaccount.resources.gardener.cloud/token-renew-timestamp': time } }),
   },
 })
 const rights = (status: string, message = ''): KubeObject => ({
-  ...{ apiVersion: 'resources.gardener.cloud/v1alpha1', kind: 'ManagedResource' },
+  apiVersion: 'resources.gardener.cloud/v1alpha1',
+  kind: 'ManagedResource',
   metadata: { name: 'shoot-core-gardener-resource-manager', namespace: 'garden' },
   status: { conditions: [{ type: 'ResourcesApplied', status, message }] },
 })
@@ -115,7 +118,8 @@ t.test(
 
 t.test('GA-84 the certificate is of a group that may do everything, for ten minutes', async t => {
   const start = withRuntime(gardenWorld(), {
-    ...{ apiVersion: 'v1', kind: 'Secret' },
+    apiVersion: 'v1',
+    kind: 'Secret',
     metadata: { name: wantedSecret(gardenWorld(), 'ca-client')?.name ?? '', namespace: 'garden' },
   })
   const [step] = secretSteps(start, ['gardener-resource-manager-bootstrap'], now)
@@ -219,7 +223,8 @@ t.test('the virtual garden leads to the address that gardener-apiserver has in t
 
 t.test('GA-164 a Secret of namespace garden that asks for a token gets a class, unless it names one', async t => {
   const asking = (name: string, namespace: string, classes: Record<string, string> = {}) => ({
-    ...{ apiVersion: 'v1', kind: 'Secret' },
+    apiVersion: 'v1',
+    kind: 'Secret',
     metadata: { name, namespace, labels: { 'resources.gardener.cloud/purpose': 'token-requestor', ...classes } },
   })
   const secrets = [

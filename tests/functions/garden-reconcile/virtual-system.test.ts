@@ -25,7 +25,9 @@ t.test('the rights of people, Seeds and everybody', async t => {
 
 t.test('a Seed may do everything until the API server asks the seed authorizer', async t => {
   const servers = ['gardener-apiserver', 'gardener-admission-controller'].map(name => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: 'garden' } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'garden' },
   }))
   const wished = withRuntime(worldWithSecrets(), ...servers)
   const asking = withRuntime(wished, ...apiserver(wished))

@@ -148,7 +148,9 @@ t.test('KY-150 KY-151 over the years what is shown is always trusted by who knew
 const secretOf = async (name: string, at: Date): Promise<KubeObject> => {
   const { certificate, key } = await newAuthority(name)
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'istio-system', name: 'klm-watcher' } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace: 'istio-system', name: 'klm-watcher' },
     data: { 'ca.crt': base64(certificate), 'tls.crt': base64(certificate), 'tls.key': base64(key) },
     annotations: { at: at.toISOString() },
   }
@@ -156,7 +158,8 @@ const secretOf = async (name: string, at: Date): Promise<KubeObject> => {
 
 t.test('KY-150 an operator renews the authority: trusted first and at once, shown after four days', async t => {
   const definition = {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'certificates.cert-manager.io' },
   }
   const story = new Story(watcher(), definition)

@@ -42,14 +42,23 @@ within(
   'config in the order of the fields, maps sorted, durations as Go prints them',
   {
     config: {
-      ...{ enableDNSProxying: false, trustDomain: 'a<b>', telemetry: { metrics: { prometheusMerge: true } } },
-      ...{ gatewayExternalTrafficPolicy: 'Local', forwardClientCertDetails: 'SANITIZE', numTrustedProxies: 0 },
+      enableDNSProxying: false,
+      trustDomain: 'a<b>',
+      telemetry: { metrics: { prometheusMerge: true } },
+      gatewayExternalTrafficPolicy: 'Local',
+      forwardClientCertDetails: 'SANITIZE',
+      numTrustedProxies: 0,
       authorizers: [
         {
-          ...{ name: 'a', port: 1, timeout: '90s', pathPrefix: '', service: 's\u2028' },
+          name: 'a',
+          port: 1,
+          timeout: '90s',
+          pathPrefix: '',
+          service: 's\u2028',
           headers: {
             toDownstream: { onDeny: ['d'], onAllow: [] },
-            ...{ toUpstream: {}, inCheck: { add: { b: '2', a: '1' }, include: ['i'] } },
+            toUpstream: {},
+            inCheck: { add: { b: '2', a: '1' }, include: ['i'] },
           },
         },
       ],
@@ -68,7 +77,8 @@ within(
       ingressGateway: { k8s: {} },
       pilot: {
         k8s: {
-          ...{ strategy: { rollingUpdate: { maxSurge: '25%' } }, hpaSpec: { minReplicas: 0, maxReplicas: 3 } },
+          strategy: { rollingUpdate: { maxSurge: '25%' } },
+          hpaSpec: { minReplicas: 0, maxReplicas: 3 },
           resources: { limits: { cpu: '1' } },
         },
       },

@@ -22,7 +22,8 @@ const definitionOf = (plural: string, kind: string, apiVersions: readonly string
   const { group } = groupVersionOf(apiVersions[0] ?? '')
   const versions = apiVersions.map(apiVersion => ({ name: groupVersionOf(apiVersion).version, served: true }))
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: `${plural}.${group}` },
     spec: { group, names: { kind, plural }, versions: [{ name: 'v0', served: false }, ...versions] },
   }
@@ -262,7 +263,8 @@ t.test(
   async t => {
     const labels = { [istioNames.labels.module]: istioNames.module }
     const policy = (namespace: string, name: string, metadata: object = { labels }): KubeObject => ({
-      ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+      apiVersion: 'networking.k8s.io/v1',
+      kind: 'NetworkPolicy',
       metadata: { name: `kyma-project.io--${name}`, namespace, ...metadata },
     })
     const context = new SimulatedWorld([

@@ -107,7 +107,9 @@ t.test('IS-34 name and labels of a gateway are values of its chart alone, and it
   t.strictSame(gateways('istio-control/istio-discovery'), own)
   t.strictSame(chartFor(one, 'gateways/istio-ingress').patches, [
     {
-      ...{ kind: 'Deployment', name: 'own-ingress', container: 'istio-proxy' },
+      kind: 'Deployment',
+      name: 'own-ingress',
+      container: 'istio-proxy',
       patch: { resources: { limits: { cpu: '1' } } },
     },
   ])
@@ -121,7 +123,8 @@ t.test('IS-34 ztunnel has its own values beside the global ones', async t => {
   }
   t.strictSame(valuesFor(operator({ values, components: { ztunnel: { enabled: true } } }), 'ztunnel'), {
     global: { hub: 'hub.example', tag: '1.30.2', logging: { level: 'all:warn' } },
-    ...{ image: 'z', env: { A: 'b' } },
+    image: 'z',
+    env: { A: 'b' },
   })
 })
 
@@ -194,7 +197,9 @@ t.test('IS-34 overlays come last, make missing maps, know literal dots, and take
   matches(t, deployment, {
     metadata: { name: 'istiod' },
     spec: {
-      ...{ new: { map: { a: [1] } }, strategy: undefined, nothing: undefined },
+      new: { map: { a: [1] } },
+      strategy: undefined,
+      nothing: undefined,
       template: { metadata: { labels: { app: 'istiod', 'kyma-project.io/module': 'istio' } } },
     },
   })
@@ -213,7 +218,9 @@ t.test('IS-34 overlays come last, make missing maps, know literal dots, and take
 
 t.test('IS-34 a target that is not rendered is no error, and is told', async t => {
   const k8s = {
-    ...{ hpaSpec: { maxReplicas: 1 }, resources: {}, affinity: {} },
+    hpaSpec: { maxReplicas: 1 },
+    resources: {},
+    affinity: {},
     overlays: [
       {
         kind: 'Service',

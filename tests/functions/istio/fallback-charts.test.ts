@@ -12,8 +12,12 @@ const values: Readonly<Record<string, JsonMap>> = {
   nothing: {},
   everything: {
     global: {
-      ...{ platform: 'gke', hub: 'registry.example.com/istio', tag: '1.30.2-distroless', imagePullSecrets: ['pull'] },
-      ...{ priorityClassName: 'istio-kyma-priority', logging: { level: 'all:warn' } },
+      platform: 'gke',
+      hub: 'registry.example.com/istio',
+      tag: '1.30.2-distroless',
+      imagePullSecrets: ['pull'],
+      priorityClassName: 'istio-kyma-priority',
+      logging: { level: 'all:warn' },
       proxy: { image: 'registry.example.com:5000/proxyv2:1.30.2', resources: { requests: { cpu: '10m' } } },
       proxy_init: { resources: { limits: { memory: '50Mi' } } },
     },
@@ -24,7 +28,8 @@ const values: Readonly<Record<string, JsonMap>> = {
     },
     cni: { ambient: { enabled: true }, excludeNamespaces: ['kube-system', 'a'] },
     meshConfig: {
-      ...{ trustDomain: 'example.com', enablePrometheusMerge: false },
+      trustDomain: 'example.com',
+      enablePrometheusMerge: false,
       defaultConfig: { holdApplicationUntilProxyStarts: true, proxyMetadata: { ISTIO_META_DNS_CAPTURE: 'true' } },
       extensionProviders: [{ name: 'a', envoyExtAuthzHttp: { service: 'a.b', port: 4317, timeout: '1.500s' } }],
     },

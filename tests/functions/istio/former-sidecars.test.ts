@@ -21,7 +21,10 @@ const containers = (...names: string[]) => names.map(name => ({ name, image: 'ex
 const pod = (name: string, spec: JsonMap, change: JsonMap = {}): KubeObject =>
   mergePatched(
     {
-      ...{ apiVersion: 'v1', kind: 'Pod', spec, status: { phase: 'Running' } },
+      apiVersion: 'v1',
+      kind: 'Pod',
+      spec,
+      status: { phase: 'Running' },
       metadata: { name, namespace: 'team', uid: `pod-${name}`, creationTimestamp: '2026-01-01T00:00:00Z' },
     },
     change,

@@ -19,7 +19,9 @@ const operator = operatorFor({})
 
 const manifests = (change: Partial<Parameters<typeof installationManifests>[0]> = {}): KubeObject[] =>
   installationManifests({
-    ...{ version, webhooks: [], hasPriorityClass: false },
+    version,
+    webhooks: [],
+    hasPriorityClass: false,
     charts: ['base', 'istio-control/istio-discovery', 'default'].map(directory => {
       const wish = chartFor(operator, directory)
       return { objects: renderedChart(wish), order: wish.order, component: wish.component }
@@ -38,17 +40,19 @@ t.test(
   async t => {
     const webhooks = { 'MutatingWebhookConfiguration.admissionregistration.k8s.io': -10 }
     t.strictSame(installationOptions, {
-      ...{ fieldOwner: 'istio-operator', finalizer: 'istios.operator.kyma-project.io/istio-installation' },
-      ...{
-        adoptionPolicy: 'Always',
-        updatePolicy: 'SsaOverride',
-        reclaimedManagers: ['helm', 'kubectl-client-side-apply'],
-      },
-      ...{ reapplyInterval: '8760h', crdFinalizers: false, deletionBlockers: 'none' },
+      fieldOwner: 'istio-operator',
+      finalizer: 'istios.operator.kyma-project.io/istio-installation',
+      adoptionPolicy: 'Always',
+      updatePolicy: 'SsaOverride',
+      reclaimedManagers: ['helm', 'kubectl-client-side-apply'],
+      reapplyInterval: '8760h',
+      crdFinalizers: false,
+      deletionBlockers: 'none',
       deletePriorities: {
         ...webhooks,
         'ValidatingWebhookConfiguration.admissionregistration.k8s.io': -10,
-        ...{ 'CustomResourceDefinition.apiextensions.k8s.io': 10, Namespace: 20 },
+        'CustomResourceDefinition.apiextensions.k8s.io': 10,
+        Namespace: 20,
       },
     })
     const objects = manifests()
@@ -77,8 +81,12 @@ t.test('IS-35 objects of charts have the labels of Istio and of the module, thei
   matches(t, find(manifests(), 'Deployment', 'istiod'), {
     metadata: {
       labels: {
-        ...{ app: 'istiod', [istioNames.labels.module]: 'istio', 'operator.istio.io/managed': 'Reconcile' },
-        ...{ 'operator.istio.io/version': version, 'operator.istio.io/component': 'Pilot', 'istio.io/rev': 'default' },
+        app: 'istiod',
+        [istioNames.labels.module]: 'istio',
+        'operator.istio.io/managed': 'Reconcile',
+        'operator.istio.io/version': version,
+        'operator.istio.io/component': 'Pilot',
+        'istio.io/rev': 'default',
         'install.operator.istio.io/owning-resource': 'default-operator',
         'install.operator.istio.io/owning-resource-namespace': 'istio-system',
       },
@@ -135,7 +143,8 @@ t.test('IS-32 Kubernetes before 1.32 and charts of another minor version are ref
 
 t.test('IS-123 what is not of the mesh is found in charts', async t => {
   const object = (apiVersion: string, kind: string, name: string, namespace?: string): KubeObject => ({
-    ...{ apiVersion, kind },
+    apiVersion,
+    kind,
     metadata: { name, ...(namespace !== undefined && { namespace }) },
   })
   const foreign = [
@@ -170,7 +179,14 @@ t.test('IS-19 the time of an installation begins anew when something else is to 
 })
 
 const standing: DependentsStatus = {
-  ...{ items: [], ready: false, hasChanged: false, unready: [], failed: [], redundant: [], blocked: [], errors: [] },
+  items: [],
+  ready: false,
+  hasChanged: false,
+  unready: [],
+  failed: [],
+  redundant: [],
+  blocked: [],
+  errors: [],
   next: { is: 'settled' },
 }
 
@@ -202,7 +218,9 @@ t.test('IS-122 what is being deleted says what holds it', async t => {
   const going = { deletionTimestamp: '2026-01-02T00:00:00Z' }
   const held = (metadata: object, ...conditions: object[]) =>
     heldText({
-      ...{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system', ...metadata } },
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'istio-system', ...metadata },
       status: { conditions },
     })
   const condition = (type: string, status = 'True') => ({ type, status, message: `of ${type}` })

@@ -31,7 +31,11 @@ const affinity = {
 
 const authorizers = [
   {
-    ...{ name: 'first', service: 'first.auth.svc.cluster.local', port: 8000, pathPrefix: '/a&b', timeout: '1.5s' },
+    name: 'first',
+    service: 'first.auth.svc.cluster.local',
+    port: 8000,
+    pathPrefix: '/a&b',
+    timeout: '1.5s',
     headers: {
       inCheck: { include: ['authorization', 'cookie'], add: { 'x-auth': 'first' } },
       toUpstream: { onAllow: ['x-user'] },
@@ -39,7 +43,9 @@ const authorizers = [
     },
   },
   {
-    ...{ name: 'second', service: 'auth/second', port: 9000 },
+    name: 'second',
+    service: 'auth/second',
+    port: 9000,
     headers: {
       inCheck: { include: ['x-b'], add: { 'x-c': 'd', 'x-e': 'f' } },
       toUpstream: { onAllow: ['x-g'] },

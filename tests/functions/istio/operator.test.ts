@@ -124,12 +124,15 @@ const profileRows: readonly [path: string, production: unknown, evaluation: unkn
     'components/ingressGateways/0/k8s/overlays',
     [
       {
-        ...{ kind: 'Deployment', name: 'istio-ingressgateway' },
+        kind: 'Deployment',
+        name: 'istio-ingressgateway',
         patches: [
           {
             path: 'spec.template.spec.topologySpreadConstraints',
             value: (['host', 'zone'] as const).map(of => ({
-              ...{ topologyKey: topologyKeys[of], maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
+              topologyKey: topologyKeys[of],
+              maxSkew: 1,
+              whenUnsatisfiable: 'ScheduleAnyway',
               labelSelector: { matchLabels: { app: 'istio-ingressgateway' } },
             })),
           },
@@ -186,9 +189,13 @@ const sharedRows: readonly [path: string, value: unknown][] = [
   [
     'meshConfig/defaultConfig',
     {
-      ...{ holdApplicationUntilProxyStarts: true, statsCompression: false, tracingServiceName: 'CANONICAL_NAME_ONLY' },
+      holdApplicationUntilProxyStarts: true,
+      statsCompression: false,
+      tracingServiceName: 'CANONICAL_NAME_ONLY',
       proxyMetadata: {
-        ...{ BOOTSTRAP_XDS_AGENT: 'true', WORKLOAD_RSA_KEY_SIZE: '3072', CITADEL_SELF_SIGNED_CA_RSA_KEY_SIZE: '4096' },
+        BOOTSTRAP_XDS_AGENT: 'true',
+        WORKLOAD_RSA_KEY_SIZE: '3072',
+        CITADEL_SELF_SIGNED_CA_RSA_KEY_SIZE: '4096',
       },
     },
   ],
@@ -217,9 +224,14 @@ const capitals = spelledOut(
 )
 
 const requestHeaders = {
-  ...{ method: ':METHOD', path: 'X-ENVOY-ORIGINAL-PATH?:PATH', x_forwarded_for: 'X-FORWARDED-FOR' },
-  ...{ user_agent: 'USER-AGENT', request_id: 'X-REQUEST-ID', authority: ':AUTHORITY' },
-  ...{ traceparent: 'TRACEPARENT', tracestate: 'TRACESTATE' },
+  method: ':METHOD',
+  path: 'X-ENVOY-ORIGINAL-PATH?:PATH',
+  x_forwarded_for: 'X-FORWARDED-FOR',
+  user_agent: 'USER-AGENT',
+  request_id: 'X-REQUEST-ID',
+  authority: ':AUTHORITY',
+  traceparent: 'TRACEPARENT',
+  tracestate: 'TRACESTATE',
 }
 
 /** In the short spelling of the table: r is request, q the direction. */
@@ -313,7 +325,8 @@ t.test('IS-21 what both want is what the charts come to', async t => {
     matches(t, at(objects['Service istiod'], 'metadata/annotations'), { 'prometheus.io/port': '15014' })
     matches(t, at(objects['Deployment istio-ingressgateway'], 'spec/template/metadata/annotations'), eviction)
     matches(t, at(objects['Deployment istio-ingressgateway'], 'spec/strategy/rollingUpdate'), {
-      ...{ maxSurge: '100%', maxUnavailable: 0 },
+      maxSurge: '100%',
+      maxUnavailable: 0,
     })
     t.equal(at(objects['Service istio-ingressgateway'], 'spec/type'), 'LoadBalancer')
     t.equal(
@@ -490,18 +503,18 @@ t.test('IS-23 authorizers come after the four default providers, in order, with 
   t.strictSame(providers.at(-1), {
     name: 'second',
     envoyExtAuthzHttp: {
-      ...{ service: 'auth/second', port: 9000 },
+      service: 'auth/second',
+      port: 9000,
       includeRequestHeadersInCheck: ['x-b'],
       includeAdditionalHeadersInCheck: { 'x-c': 'd', 'x-e': 'f' },
-      ...{
-        headersToUpstreamOnAllow: ['x-g'],
-        headersToDownstreamOnAllow: ['x-h'],
-        headersToDownstreamOnDeny: ['x-i', 'x-j'],
-      },
+      headersToUpstreamOnAllow: ['x-g'],
+      headersToDownstreamOnAllow: ['x-h'],
+      headersToDownstreamOnDeny: ['x-i', 'x-j'],
     },
   })
   t.strictSame(providersFor([{ name: 'bare', port: 1, headers: {} }]).at(-1), {
-    ...{ name: 'bare', envoyExtAuthzHttp: { port: 1 } },
+    name: 'bare',
+    envoyExtAuthzHttp: { port: 1 },
   })
 })
 
@@ -536,7 +549,7 @@ t.test(
   async t => {
     const faultOf = (resources: JsonMap) => {
       const spec = { components: { proxy: { k8s: { resources } } } }
-      const wanted = wantedOperator({ ...{ profiles, cluster: cluster(), installation: {} }, spec })
+      const wanted = wantedOperator({ profiles, cluster: cluster(), installation: {}, spec })
       return 'fault' in wanted ? wanted.fault : undefined
     }
     const fault = 'Could not merge Istio operator configuration: spec.components.proxy.k8s.resources: '
@@ -556,7 +569,7 @@ t.test(
 
 /** What is wrong of a spec; undefined: nothing. */
 const wrongWith = (spec: JsonMap, nodes = cluster().nodes) => {
-  const wanted = wantedOperator({ ...{ profiles, cluster: cluster({ nodes }), installation: {} }, spec })
+  const wanted = wantedOperator({ profiles, cluster: cluster({ nodes }), installation: {}, spec })
   return 'fault' in wanted ? wanted.fault.replace('Could not merge Istio operator configuration: ', '') : undefined
 }
 
@@ -635,7 +648,9 @@ t.test('IS-121 a text that would break its line is refused with its path', async
 t.test('IS-24 a timeout that is none is told with its path, and the first of several', async t => {
   const faultOf = (...timeouts: string[]) =>
     wantedOperator({
-      ...{ profiles, cluster: cluster(), installation: {} },
+      profiles,
+      cluster: cluster(),
+      installation: {},
       spec: { config: { authorizers: timeouts.map(timeout => ({ name: 'a', port: 1, timeout })) } },
     })
   const fault = (index: number, text: string) =>
@@ -666,7 +681,9 @@ t.test('IS-25 what is given of the CNI replaces only that in the profile', async
 
 const features = (text?: string) =>
   featuresOf({
-    ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio-features' } },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'istio-features' },
     ...(text !== undefined && { data: { features: text } }),
   } as KubeObject)
 
@@ -730,7 +747,10 @@ const aAwsBalancer = (settings: Readonly<Record<string, string>>): Readonly<Reco
 const nlb = aAwsBalancer({ type: 'nlb', scheme: 'internet-facing', 'nlb-target-type': 'instance' })
 const elb = aAwsBalancer({ 'proxy-protocol': '*', 'connection-idle-timeout': '4000' })
 const external = aAwsBalancer({
-  ...{ type: 'external', scheme: 'internet-facing', 'nlb-target-type': 'instance', 'proxy-protocol': '*' },
+  type: 'external',
+  scheme: 'internet-facing',
+  'nlb-target-type': 'instance',
+  'proxy-protocol': '*',
 })
 
 const ingressService = 'components/ingressGateways/0/k8s/serviceAnnotations'
@@ -791,7 +811,8 @@ t.test('IS-29 only a Service that says nlb has an NLB', async t => {
   const hasNlb = async (type?: string) => {
     const annotations = { 'service.beta.kubernetes.io/aws-load-balancer-type': type }
     const service = {
-      ...{ apiVersion: 'v1', kind: 'Service' },
+      apiVersion: 'v1',
+      kind: 'Service',
       metadata: { name: 'istio-ingressgateway', namespace: 'istio-system', ...(type && { annotations }) },
     } as KubeObject
     const amazon = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a' }, spec: { providerID: 'aws:///a' } }
@@ -819,10 +840,13 @@ t.test('IS-30 images are used as they were given', async t => {
   const values = valuesFor(operator)
   matches(t, values, {
     global: {
-      ...{ hub: 'registry.example:5000/mesh', tag: '1.30.2-own' },
-      ...{ proxy: { image: images?.proxy }, proxy_init: { image: images?.proxy } },
+      hub: 'registry.example:5000/mesh',
+      tag: '1.30.2-own',
+      proxy: { image: images?.proxy },
+      proxy_init: { image: images?.proxy },
     },
-    ...{ pilot: { image: images?.pilot }, cni: { image: images?.cni } },
+    pilot: { image: images?.pilot },
+    cni: { image: images?.cni },
   })
   const ambient = operatorFor({ experimental: { enableAmbient: true } }, { installation: { images } })
   t.equal(valuesFor(ambient, 'ztunnel').image, images?.ztunnel)
@@ -878,7 +902,10 @@ const hostileTexts = [
 
 t.test('IS-22 what people write into texts stays text in the configuration of the mesh', async t => {
   const authorizers = hostileTexts.map((text, index) => ({
-    ...{ name: `${index}${text}`, service: text, port: index + 1, pathPrefix: text },
+    name: `${index}${text}`,
+    service: text,
+    port: index + 1,
+    pathPrefix: text,
     headers: {
       inCheck: { include: hostileTexts, add: Object.fromEntries(hostileTexts.map(key => [`x${key}`, text])) },
     },
@@ -922,7 +949,9 @@ t.test('IS-22 an Istio that no schema ever judged changes what it can, and break
   for (const place of [...places, ...more])
     for (const value of junk) {
       const wanted = wantedOperator({
-        ...{ profiles, cluster: cluster(), installation: {} },
+        profiles,
+        cluster: cluster(),
+        installation: {},
         spec: withValueAt({}, place.split('/'), value),
       })
       t.ok('operator' in wanted && chartsOf(wanted.operator).length >= 5, `${place}: ${JSON.stringify(value)}`)

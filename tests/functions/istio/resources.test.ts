@@ -34,8 +34,14 @@ const updatedAt = 'istios.operator.kyma-project.io/updatedAt'
 const owning = istio({ metadata: { uid: 'uid-istio' } })
 
 const facts = (change: Partial<ResourceFacts> = {}): ResourceFacts => ({
-  ...{ istio: owning, version: '1.2.3', deployment: 'istio-controller-manager', apiPort: 443 },
-  ...{ isVpaServed: false, hasControlPlaneVpas: false, hasNetworkPolicies: false, needsProxyProtocol: false },
+  istio: owning,
+  version: '1.2.3',
+  deployment: 'istio-controller-manager',
+  apiPort: 443,
+  isVpaServed: false,
+  hasControlPlaneVpas: false,
+  hasNetworkPolicies: false,
+  needsProxyProtocol: false,
   ...change,
 })
 
@@ -72,8 +78,11 @@ const corrected = (name: string, live: KubeObject, change?: Partial<ResourceFact
 
 t.test('IS-44 the mesh resources are as their golden files', async t => {
   const all = wanted({
-    ...{ apiPort: 6443, isVpaServed: true, hasControlPlaneVpas: true },
-    ...{ hasNetworkPolicies: true, needsProxyProtocol: true },
+    apiPort: 6443,
+    isVpaServed: true,
+    hasControlPlaneVpas: true,
+    hasNetworkPolicies: true,
+    needsProxyProtocol: true,
   })
   const golden = ['mesh', 'network-policies', 'vertical-pod-autoscalers'].flatMap(file =>
     parse(readFileSync(join(import.meta.dirname, 'golden/resources', `${file}.yaml`), 'utf8')),
@@ -176,7 +185,8 @@ t.test('IS-106 one row more is kept like the others, and its changes concern tho
     ref,
     when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
     object: given => ({
-      ...{ apiVersion: ref.apiVersion, kind: ref.kind },
+      apiVersion: ref.apiVersion,
+      kind: ref.kind,
       metadata: resourceMetadata(ref, given),
       spec: { hosts: ['example.com'] },
     }),
@@ -192,7 +202,9 @@ t.test('IS-106 one row more is kept like the others, and its changes concern tho
 
   const rows = [rowOf('kyma-referer'), row]
   const known = (objects: readonly KubeObject[]): ResourcesFacts => ({
-    ...{ rows, isVpaServed: false, apiPort: 443 },
+    rows,
+    isVpaServed: false,
+    apiPort: 443,
     live: new Map(objects.map(object => [resourceName(refOf(object)), { read: object }])),
   })
   const both = known([stored(rowOf('kyma-referer')), restored])
@@ -299,7 +311,9 @@ t.test('IS-47 IS-48 what the cluster is like decides which resources there are',
 
 t.test('IS-46 the API server is reached where its Service leads to', async t => {
   const serviceWith = (ports: unknown): KubeObject => ({
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'kubernetes', namespace: 'default' } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'kubernetes', namespace: 'default' },
     spec: { ports },
   })
   const portOf = async (get: (ref: ObjectRef) => Promise<KubeObject | undefined>) => {
@@ -326,7 +340,8 @@ t.test('IS-46 the API server is reached where its Service leads to', async t => 
 })
 
 const filterOf = (spec: unknown, metadata: object = {}): KubeObject => ({
-  ...{ apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter' },
+  apiVersion: 'networking.istio.io/v1alpha3',
+  kind: 'EnvoyFilter',
   metadata: { name: 'mine', namespace: 'istio-system', ...metadata },
   spec,
 })
@@ -400,7 +415,8 @@ t.test('IS-52 EnvoyFilters that cannot be listed are an Error', async t => {
   matches(t, conditionsIn(status), {
     Ready: { status: 'False' },
     IngressTargetingUserResourceFound: {
-      ...{ status: 'Unknown', reason: 'IngressTargetingUserResourceDetectionFailed' },
+      status: 'Unknown',
+      reason: 'IngressTargetingUserResourceDetectionFailed',
     },
   })
   matches(t, next, { is: 'failed', seconds: undefined })

@@ -40,11 +40,15 @@ t.test('IS-54 what means the same restarts no gateway', async t => {
 
 t.test('IS-55 gateway Pods made before a mesh resource changed, or in the same second, are too old', async t => {
   const deployment: KubeObject = {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'istio-ingressgateway' } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'istio-ingressgateway' },
     spec: { selector: { matchLabels: { app: 'gateway', istio: 'ingressgateway' } } },
   }
   const pod = (creationTimestamp: string, labels: Record<string, string>): KubeObject => ({
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'pod', creationTimestamp, labels } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'pod', creationTimestamp, labels },
   })
   const gatewayPod = (time: string) => pod(time, { app: 'gateway', istio: 'ingressgateway', more: 'x' })
   const changed = '2026-01-02T03:04:05Z'
@@ -122,7 +126,8 @@ t.test('IS-125 a change that begins while the mesh is being installed is noted a
 
 t.test('IS-57 a gateway that is restarted for two things is restarted once', async t => {
   const workload = (name: string): KubeObject => ({
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { name, namespace: 'istio-system', uid: `uid-${name}`, resourceVersion: '1' },
   })
   const noted = { is: 'noted', since: 0 } as const

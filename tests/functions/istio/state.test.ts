@@ -68,7 +68,8 @@ const isRefused = (oldest: string) => ({
   state: 'Warning',
   description: `Stopped Istio CR reconciliation: only Istio CR ${oldest} in kyma-system reconciles the module`,
   ready: {
-    ...{ status: 'False', reason: 'OlderCRExists' },
+    status: 'False',
+    reason: 'OlderCRExists',
     message: 'This Istio custom resource is not the oldest one and does not represent the module state',
   },
   next: { ...stalled, reason: String },
@@ -119,13 +120,17 @@ t.test('IS-05 once the oldest is gone the next is taken up, and is Ready', async
   const taken = aged('second', '2026-01-01T00:00:01Z', { finalizers: [finalizer] })
   const status = { state: 'Warning', description: 'only Istio CR first reconciles the module' } as const
   matches(t, standingAmong({ ...taken, status }, [taken]), {
-    ...{ state: 'Ready', description: null, ready: { reason: 'ReconcileSucceeded' } },
+    state: 'Ready',
+    description: null,
+    ready: { reason: 'ReconcileSucceeded' },
   })
 })
 
 t.test('IS-07 that Istios cannot be listed is an Error', async t => {
   const isUnlisted = {
-    ...{ ...nothingDone, state: 'Error', description: 'Unable to list Istio CRs: the API server is away' },
+    ...nothingDone,
+    state: 'Error',
+    description: 'Unable to list Istio CRs: the API server is away',
     ready: { status: 'False', reason: 'ReconcileFailed' },
     next: { is: 'failed', seconds: undefined },
   }
@@ -157,7 +162,8 @@ t.test('IS-09 two authorizers of one name are refused', async t => {
     state: 'Warning',
     description: 'Authorizer name needs to be unique: a is duplicated',
     ready: {
-      ...{ status: 'False', reason: 'ValidationFailed' },
+      status: 'False',
+      reason: 'ValidationFailed',
       message: 'Reconciliation did not happen as Istio Custom Resource failed to validate',
     },
     next: { ...stalled, reason: String },
@@ -185,7 +191,9 @@ t.test('IS-10 a regular expression must be one of RE2', async t => {
     standing(istioWorld({ istio: istio({ spec: matching(...Array(count).fill('a'.repeat(1000))) }) }))
   matches(t, long(10), { state: 'Ready' })
   matches(t, long(11), {
-    ...{ ...nothingDone, state: 'Error', ready: { reason: 'ValidationFailed' } },
+    ...nothingDone,
+    state: 'Error',
+    ready: { reason: 'ValidationFailed' },
     description: `ProxyStatsMatcher inclusionRegexps contains an invalid regular expression: "${'a'.repeat(100)}" is not a valid regexp: all together have more than 10000 characters`,
   })
   const repeated = (count: number) =>
@@ -257,7 +265,9 @@ t.test('of several findings the worst is shown, and the earliest is due', async 
   matches(t, row(chunks, warning), { worst: 'w', reason: 'ReconcileRequeued', next: { is: 'waiting', seconds: 60 } })
   matches(t, row(warning), { worst: 'w', reason: 'ReconcileFailed', next: { is: 'waiting', seconds: 3_600 } })
   matches(t, row(warning, error), {
-    ...{ worst: 'e', reason: 'ReconcileFailed', next: { is: 'failed', seconds: undefined, reason: 'e' } },
+    worst: 'e',
+    reason: 'ReconcileFailed',
+    next: { is: 'failed', seconds: undefined, reason: 'e' },
   })
   matches(t, row(chunks, error), { reason: 'ReconcileFailed', next: { is: 'failed', seconds: 60 } })
   const named = { ...error, reason: 'IngressGatewayRestartFailed' } as const
@@ -281,7 +291,8 @@ t.test('IS-17 an annotation that holds what no spec does ends no call', async t 
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   for (const levels of [31, 100_000])
     matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(levels)}}`) })), {
-      ...{ ...nothingDone, state: 'Error' },
+      ...nothingDone,
+      state: 'Error',
       description: 'Istio install check failed: it is nested in more than 32 levels',
     })
   matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(30)}}`) })), { state: 'Ready' })
@@ -355,7 +366,8 @@ const isRefusedVersion = (text: string) => ({
   state: 'Warning',
   description: `Istio version update is not allowed: ${text}`,
   ready: {
-    ...{ status: 'False', reason: 'IstioVersionUpdateNotAllowed' },
+    status: 'False',
+    reason: 'IstioVersionUpdateNotAllowed',
     message: 'Update to the new Istio version is not allowed',
   },
   next: { is: 'waiting', seconds: 60, for: String },
@@ -467,7 +479,9 @@ t.test('IS-12 IS-95 an Istio with which all is well says so, and saves all that 
   const text = '{"config":{"telemetry":{"metrics":{}}},"compatibilityMode":true,"IstioTag":"1.30.2-distroless"}'
   matches(t, plan.steps, [{ do: 'patch', merge: { metadata: { annotations: { [annotations.lastApplied]: text } } } }])
   matches(t, status, {
-    ...{ state: 'Ready', description: null, observedGeneration: 1 },
+    state: 'Ready',
+    description: null,
+    observedGeneration: 1,
     conditions: [
       { type: 'Ready', status: 'True', reason: 'ReconcileSucceeded', message: 'Reconciliation succeeded' },
       { type: 'ProxySidecarRestartSucceeded', status: 'True', reason: 'ProxySidecarRestartSucceeded' },
@@ -486,13 +500,16 @@ t.test('IS-42 while the mesh is not ready its Pods may have any version', async 
   const installation = { is: 'impossible', cluster: allInstalled.cluster, finding } as const
   const podVersions = { pods: [meshPod('old', { discovery: image('pilot', '1.29.5') })] }
   matches(t, standing(istioWorld({ facts: { installation, podVersions } })), {
-    ...{ state: 'Processing', description: 'Reconciling Istio', ready: { status: 'Unknown' } },
+    state: 'Processing',
+    description: 'Reconciling Istio',
+    ready: { status: 'Unknown' },
     next: { is: 'waiting', seconds: 5 },
   })
 })
 
 const gateway: KubeObject = {
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
   metadata: { name: 'istio-ingressgateway', namespace: 'istio-system' },
 }
 
@@ -502,13 +519,15 @@ const ingressGateway = {
 } as unknown as NonNullable<World['facts']['ingressGateway']>
 
 const ofUser: KubeObject = {
-  ...{ apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter' },
+  apiVersion: 'networking.istio.io/v1alpha3',
+  kind: 'EnvoyFilter',
   metadata: { name: 'mine', namespace: 'istio-system' },
 }
 
 const stuckPod = { owner: { key: 'team/bare' }, why: 'nobody', isOfKyma: false }
 const sidecars = {
-  ...{ is: 'surveyed', hasActed: false },
+  is: 'surveyed',
+  hasActed: false,
   survey: { read: { due: [], stuck: [stuckPod], isSettling: false, isCutShort: false } },
 } as unknown as NonNullable<World['facts']['sidecars']>
 

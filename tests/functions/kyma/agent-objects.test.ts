@@ -23,7 +23,8 @@ const ofSecrets = watcher({
 const ofStatus = watcher({
   metadata: { name: 'istio' },
   spec: {
-    ...{ field: 'status', manager: 'istio-manager' },
+    field: 'status',
+    manager: 'istio-manager',
     resourceToWatch: { group: 'operator.kyma-project.io', version: 'v1alpha2', resource: 'istios' },
   },
 })
@@ -82,7 +83,11 @@ t.test('KY-176 the agent reads of the entries what to watch, and its role lets i
     { ...own, manager: 'istio-manager', version: 'v1alpha2', resource: 'istios', part: 'status' },
     { ...own, manager: 'lifecycle-manager', version: '*', resource: 'kymas', part: 'spec' },
     {
-      ...{ manager: 'btp-manager', group: '', version: 'v1', resource: 'secrets', part: 'spec' },
+      manager: 'btp-manager',
+      group: '',
+      version: 'v1',
+      resource: 'secrets',
+      part: 'spec',
       labelSelector: 'app.kubernetes.io/name=sap',
     },
   ])

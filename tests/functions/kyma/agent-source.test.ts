@@ -12,7 +12,9 @@ import { kyma, watcher } from '../../make/kyma.ts'
 import { wrongWatchers } from '../../make/wrong-watchers.ts'
 
 const secret = (name: string, data: object): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'istio-system', name } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'istio-system', name },
   data,
 })
 
@@ -46,8 +48,10 @@ t.test('KY-220 the longest name that fits, and any label that Kubernetes takes',
 
 t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the runtime', async t => {
   const configuration: KubeObject = {
-    ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
-    ...{ metadata: { name: 'skr-webhook' }, webhooks: [{ clientConfig: { service: { namespace: 'rt-7' } } }] },
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'skr-webhook' },
+    webhooks: [{ clientConfig: { service: { namespace: 'rt-7' } } }],
   }
   const copy = kyma({ metadata: { name: 'default', namespace: 'rt-7' } })
   const place = (of: Kyma, ...objects: KubeObject[]) => agentElsewhere(of, new MemoryCluster(objects).client)
@@ -58,8 +62,10 @@ t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the
   t.equal(await place(kyma()), undefined)
   const quiet: KubeObject = { ...configuration, webhooks: [] }
   const binding: KubeObject = {
-    ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
-    ...{ metadata: { name: 'skr-webhook' }, subjects: [{ kind: 'ServiceAccount', namespace: 'rt-7' }] },
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRoleBinding',
+    metadata: { name: 'skr-webhook' },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'rt-7' }],
   }
   t.equal(await place(kyma(), quiet, binding, copy), 'rt-7', 'also without Watchers')
   t.equal(await place(there, quiet, binding, copy), undefined)
@@ -72,7 +78,8 @@ t.test(
   async t => {
     const named = kyma({ metadata: { annotations: { 'skr-domain': 'one.example.com' } } })
     const definition: KubeObject = {
-      ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
       metadata: { name: 'certificates.cert-manager.io' },
     }
     const fault = 'the Kyma has no annotation skr-domain, which names the domain of its runtime'

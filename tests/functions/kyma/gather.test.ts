@@ -50,7 +50,9 @@ const installationOf = (modules: Partial<ModuleInstallation>) => {
 
 /** Kymas of these tests have no runtime. */
 const contextOf = (reads: Reads, installation = defaultInstallation): GatherContext => ({
-  ...{ reads, installation, memory: processMemory() },
+  reads,
+  installation,
+  memory: processMemory(),
   clusters: { of: () => Promise.reject(new Error('there is no other cluster')) },
 })
 
@@ -120,11 +122,15 @@ const digestOf = (bytes: Buffer | string): string => createHash('sha256').update
 const documentWith = (layer: Buffer): JsonMap => ({
   meta: { schemaVersion: 'v2' },
   component: {
-    ...{ name: component, version: '1.2.3', provider: 'kyma-project.io' },
+    name: component,
+    version: '1.2.3',
+    provider: 'kyma-project.io',
     repositoryContexts: [{ type: 'OCIRegistry', componentNameMapping: 'urlPath' }],
     resources: [
       {
-        ...{ name: 'raw-manifest', version: '1.2.3', type: 'yaml' },
+        name: 'raw-manifest',
+        version: '1.2.3',
+        type: 'yaml',
         access: { type: 'localBlob', localReference: `sha256:${digestOf(layer)}` },
         digest: { hashAlgorithm: 'SHA-256', normalisationAlgorithm: 'genericBlobDigest/v1', value: digestOf(layer) },
       },
@@ -217,9 +223,13 @@ const signer = (t: Test) => {
 }
 
 const keySecret = (data: Record<string, string>): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', data },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  data,
   metadata: {
-    ...{ name: 'release-key', namespace: 'kcp-system', uid: 'secret' },
+    name: 'release-key',
+    namespace: 'kcp-system',
+    uid: 'secret',
     labels: { 'operator.kyma-project.io/signature': 'release' },
   },
 })
@@ -284,7 +294,9 @@ t.test('KY-36 the setting asks for a signature where the ModuleTemplate does not
   const { signed, secret } = signer(t)
   const world = (descriptor: JsonMap, ...secrets: KubeObject[]) =>
     kymaWorld({
-      ...{ kyma: listing(telemetry), metas: [moduleReleaseMeta()], modules: { signature: 'release' } },
+      kyma: listing(telemetry),
+      metas: [moduleReleaseMeta()],
+      modules: { signature: 'release' },
       templates: [{ ...moduleTemplate(), spec: { ...moduleTemplate().spec, descriptor } }],
       signatureSecrets: new Map([['release', secrets]]),
     })

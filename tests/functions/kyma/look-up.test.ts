@@ -20,7 +20,11 @@ t.test('KY-20 a module is installed in the version that its channel has', async 
   matches(t, status, {
     modules: [
       {
-        ...{ name: 'telemetry', channel: 'regular', version: '1.2.3', fqdn: component, ocmComponentName: component },
+        name: 'telemetry',
+        channel: 'regular',
+        version: '1.2.3',
+        fqdn: component,
+        ocmComponentName: component,
         template: { kind: 'ModuleTemplate', metadata: { name: 'telemetry-1.2.3', namespace: 'kcp-system' } },
         manifest: { kind: 'Manifest', metadata: { name, namespace: 'kcp-system', generation: 1 } },
       },
@@ -123,7 +127,8 @@ t.test('KY-27 the channel none is for no module, and for no Kyma', async t => {
   const whole = passOf(kymaWorld({ ...given, kyma: ownKyma({ spec }) }))
   const lastOperation = { operation: 'invalid kyma spec: value "none" is not allowed in spec.channel' }
   matches(t, whole, {
-    ...{ steps: [], next: { is: 'stalled' } },
+    steps: [],
+    next: { is: 'stalled' },
     status: { state: 'Error', lastOperation, conditions: [{ type: 'Modules', status: 'Unknown' }] },
   })
 })
@@ -176,7 +181,10 @@ t.test('KY-29 a module that is installed and not allowed any more goes, and its 
   matches(t, steps, [{ do: 'delete', target: { kind: 'Manifest' } }])
   t.strictSame((status as { modules: object[] }).modules, [
     {
-      ...{ name: 'telemetry', channel: 'regular', state: 'Error', maintenance: false },
+      name: 'telemetry',
+      channel: 'regular',
+      state: 'Error',
+      maintenance: false,
       message: 'module template not allowed: beta module',
     },
   ])
@@ -209,7 +217,9 @@ t.test('KY-31 a restricted module is for the Kymas alone that its release select
   }
   const allowed = kymaWorld({
     kyma: ownKyma({ metadata: { labels: region }, spec: { modules: [telemetry] } }),
-    ...{ templates: [moduleTemplate()], metas: [selecting], modules: { restricted: ['telemetry'] } },
+    templates: [moduleTemplate()],
+    metas: [selecting],
+    modules: { restricted: ['telemetry'] },
   })
   const installed = settledWorld(allowed)
   const elsewhere = { metadata: { labels: { 'kyma-project.io/region': 'asia' } } }

@@ -28,7 +28,9 @@ const templateOf = (module: string, version: string, spec: object = {}): ModuleT
   moduleTemplate({
     metadata: { name: `${module}-${version}`, generation: 1 },
     spec: {
-      ...{ moduleName: module, version, ...spec },
+      moduleName: module,
+      version,
+      ...spec,
       descriptor: { component: { name: `kyma-project.io/module/${module}`, version, ...componentOf(spec) } },
     },
   })
@@ -68,7 +70,8 @@ t.test('KY-50 the Manifest of a module is as the golden file has it', async t =>
       manager: { group: 'apps', version: 'v1', kind: 'Deployment', name: 'telemetry', namespace: 'kyma-system' },
       descriptor: {
         component: {
-          ...{ name: 'kyma-project.io/module/telemetry', version: '1.2.3' },
+          name: 'kyma-project.io/module/telemetry',
+          version: '1.2.3',
           repositoryContexts: [{ type: 'OCIRegistry', baseUrl: 'elsewhere.example', componentNameMapping: 'urlPath' }],
           resources: [
             {
@@ -197,8 +200,10 @@ t.test('KY-53 KY-192 what a ModuleTemplate changes without a new version follows
   const data = (size: number) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' }, data: { size } })
   const version = (digit: string, size: number, requiresDowntime: boolean) =>
     templateOf('telemetry', '1.2.3', {
-      ...{ component: component(digit, `image:${digit}`), manager: manager(`m${digit}`) },
-      ...{ data: data(size), requiresDowntime },
+      component: component(digit, `image:${digit}`),
+      manager: manager(`m${digit}`),
+      data: data(size),
+      requiresDowntime,
     })
   const before = settledWorld(kymaWorld({ kyma: listing(telemetry), templates: [version('a', 1, false)], metas }))
   const after = { ...before, catalogue: { templates: [version('b', 2, true)], metas } }
@@ -322,7 +327,8 @@ t.test('KY-63 entries are in the order of the spec, and each says what its Manif
   })
   t.strictSame(states(broken), ['keda Processing', 'telemetry Error'])
   matches(t, passOf(broken).status, {
-    ...{ state: 'Error', lastOperation: { operation } },
+    state: 'Error',
+    lastOperation: { operation },
     modules: [{ name: 'keda' }, { name: 'telemetry', message: operation }],
   })
   t.strictSame(states(wanting(broken, { name: 'serverless' }, telemetry)), ['serverless Warning', 'telemetry Error'])

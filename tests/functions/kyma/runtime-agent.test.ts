@@ -86,7 +86,9 @@ t.test('KY-224 without Watchers the agent is made all the same, and the Kyma can
 })
 
 const pod = (state: object, more: object = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'skr-webhook-x', namespace: 'kyma-system' } },
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name: 'skr-webhook-x', namespace: 'kyma-system' },
   status: { containerStatuses: [{ name: 'watcher', state }], ...more },
 })
 

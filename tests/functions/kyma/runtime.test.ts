@@ -53,7 +53,10 @@ t.test('a runtime in order needs no write', async t => {
 t.test('KY-01 the namespace of the runtime has its three labels, and those of others stay', async t => {
   const [step] = stepsOf(runtimeNamespacePart, { runtime: { namespace: undefined } })
   matches(t, step, {
-    ...{ do: 'apply', on: 'runtimes/default-id', fieldManager: 'kyma-sync-context', force: true },
+    do: 'apply',
+    on: 'runtimes/default-id',
+    fieldManager: 'kyma-sync-context',
+    force: true,
     object: {
       metadata: {
         name: 'kyma-system',
@@ -108,7 +111,9 @@ t.test(
     ])
     for (const step of steps)
       matches(t, step, {
-        ...{ force: true, on: 'runtimes/default-id', fieldManager: fieldManagers.runtime },
+        force: true,
+        on: 'runtimes/default-id',
+        fieldManager: fieldManagers.runtime,
         object: {
           metadata: { labels: { [labels.managedBy]: managedBy.runtime } },
           spec: { conversion: { strategy: 'None' } },
@@ -183,7 +188,8 @@ t.test('KY-228 a Kyma in a runtime is the copy of another one only if it says so
 
 t.test('KY-221 while nobody can read the copy the modules stay as they are', async t => {
   const status = {
-    ...{ state: 'Ready' as const, modules: [{ name: 'telemetry', state: 'Ready' as const }] },
+    state: 'Ready' as const,
+    modules: [{ name: 'telemetry', state: 'Ready' as const }],
     conditions: [{ type: 'Modules', status: 'True', reason: 'Ready', message: '', lastTransitionTime: '' }],
   }
   const ours = stored(kyma({ metadata: { uid: 'kyma-uid' }, status } as Partial<Kyma>))
@@ -234,7 +240,9 @@ t.test(
     const steps = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })
     matches(t, steps, [
       {
-        ...{ do: 'create', on: 'runtimes/default-id', fieldManager: 'kyma-sync-context' },
+        do: 'create',
+        on: 'runtimes/default-id',
+        fieldManager: 'kyma-sync-context',
         object: { ...kymaKind, metadata: { name: 'default', namespace: 'kyma-system' } },
       },
     ])
@@ -285,19 +293,30 @@ t.test('KY-03 labels and annotation of the copy follow the Kyma, those of its us
 })
 
 const condition = {
-  ...{ type: 'Modules', status: 'True' as const, reason: 'Ready', message: 'all modules are in ready state' },
-  ...{ lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: 7 },
+  type: 'Modules',
+  status: 'True' as const,
+  reason: 'Ready',
+  message: 'all modules are in ready state',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+  observedGeneration: 7,
 } satisfies NonNullable<NonNullable<Kyma['status']>['conditions']>[number]
 const tracked = (kind: string, namespace: string) => ({
-  ...{ apiVersion: kymaKind.apiVersion, kind, metadata: { name: 'x', namespace, generation: 3 } },
+  apiVersion: kymaKind.apiVersion,
+  kind,
+  metadata: { name: 'x', namespace, generation: 3 },
 })
 const status: NonNullable<Kyma['status']> = {
-  ...{ state: 'Ready', activeChannel: 'regular', conditions: [condition] },
+  state: 'Ready',
+  activeChannel: 'regular',
+  conditions: [condition],
   lastOperation: { operation: 'kyma is ready', lastUpdateTime: '2026-01-01T00:00:00Z' },
   modules: [
     {
-      ...{ name: 'telemetry', state: 'Ready', maintenance: false },
-      ...{ manifest: tracked('Manifest', 'kcp-system'), template: tracked('ModuleTemplate', 'kcp-system') },
+      name: 'telemetry',
+      state: 'Ready',
+      maintenance: false,
+      manifest: tracked('Manifest', 'kcp-system'),
+      template: tracked('ModuleTemplate', 'kcp-system'),
       resource: tracked('Telemetry', 'kyma-system'),
     },
   ],
@@ -309,8 +328,11 @@ t.test("KY-04 KY-194 the copy's status: no Manifests, templates in its namespace
     conditions: [{ ...condition, observedGeneration: 2 }],
     modules: [
       {
-        ...{ name: 'telemetry', state: 'Ready', maintenance: false },
-        ...{ template: tracked('ModuleTemplate', 'kyma-system'), resource: tracked('Telemetry', 'kyma-system') },
+        name: 'telemetry',
+        state: 'Ready',
+        maintenance: false,
+        template: tracked('ModuleTemplate', 'kyma-system'),
+        resource: tracked('Telemetry', 'kyma-system'),
       },
     ],
   })
@@ -347,7 +369,9 @@ t.test('KY-10 the pull Secret is copied and follows changes; where it is missing
   const given = { settings, source: { crds: controlPlaneCrds, pullSecret: imageSecret({ a: 'MQ==' }) } }
   const [step] = stepsOf(pullSecret, given)
   matches(t, step, {
-    ...{ do: 'apply', force: true, on: 'runtimes/default-id' },
+    do: 'apply',
+    force: true,
+    on: 'runtimes/default-id',
     object: { kind: 'Secret', type: 'kubernetes.io/dockerconfigjson', data: { a: 'MQ==' } },
   })
   const there = stored((step?.do === 'apply' ? step.object : undefined) as KubeObject)
@@ -355,7 +379,8 @@ t.test('KY-10 the pull Secret is copied and follows changes; where it is missing
   const renewed = { crds: controlPlaneCrds, pullSecret: imageSecret({ a: 'Mg==' }) }
   t.equal(stepsOf(pullSecret, { ...given, source: renewed, runtime: { pullSecret: there } }).length, 1)
   matches(t, pullSecret.reports(runtimeWorld({ ...given, runtime: { pullSecret: there } }), [], now).condition, {
-    ...{ type: 'SKRImagePullSecretSync', status: 'True' },
+    type: 'SKRImagePullSecretSync',
+    status: 'True',
   })
   matches(t, pullSecret.reports(runtimeWorld({ settings }), [], now), {
     condition: { type: 'SKRImagePullSecretSync', status: 'False', otherwise: 'Error' },
@@ -385,7 +410,9 @@ t.test('KY-70 visible modules are written to the runtime under the field manager
   ])
   for (const step of steps)
     matches(t, step, {
-      ...{ fieldManager: 'catalog-sync', force: true, on: 'runtimes/default-id' },
+      fieldManager: 'catalog-sync',
+      force: true,
+      on: 'runtimes/default-id',
       object: { metadata: { namespace: 'kyma-system', labels: { [labels.managedBy]: 'kyma' } } },
     })
 })
@@ -495,7 +522,8 @@ const allOn = (): Given => {
     kyma: stored(kyma({ metadata: { finalizers, generation: 4 } })),
     settings: {
       ...runtimeWorld().settings,
-      ...{ pullSecret: 'images', agent: { image: 'espalier', eventAddress: 'listener.example:443' } },
+      pullSecret: 'images',
+      agent: { image: 'espalier', eventAddress: 'listener.example:443' },
     },
     source: { crds: controlPlaneCrds, pullSecret, agent: { watchers: [], certificate } },
     runtime: { pullSecret: stored(runtimePullSecret(pullSecret, 'kyma-system')) },
@@ -520,7 +548,10 @@ t.test('KY-198 KY-194 a Ready Kyma has the conditions of the features that are o
   t.strictSame(
     status?.conditions?.map(({ message: _, ...rest }) => rest),
     all.map(type => ({
-      ...{ type, status: 'True', reason: 'Ready', observedGeneration: 4 },
+      type,
+      status: 'True',
+      reason: 'Ready',
+      observedGeneration: 4,
       lastTransitionTime: '2026-01-01T00:00:00Z',
     })),
   )

@@ -40,7 +40,9 @@ t.test('KY-61 the state of a Kyma, rule by rule', async t => {
   const modules = (...states: ModuleState[]): ModuleStatus[] =>
     states.map(state => ({ name: 'x', state, message: `is ${state}` }))
   const condition = (status: PartCondition['status'], otherwise: PartCondition['otherwise']): PartCondition => ({
-    ...{ type: 'Modules', status, otherwise },
+    type: 'Modules',
+    status,
+    otherwise,
   })
   const trouble: Trouble = { text: 'the runtime is away', needs: 'outside' }
   const cases: [
@@ -93,8 +95,12 @@ t.test('KY-08 KY-62 KY-198 the Kyma follows its Manifests; of a local one Module
   matches(t, ready, { state: 'Ready', activeChannel: 'regular', lastOperation: { operation: 'kyma is ready' } })
   t.strictSame((ready as { conditions: object[] }).conditions, [
     {
-      ...{ type: 'Modules', status: 'True', reason: 'Ready', message: 'all modules are in ready state' },
-      ...{ observedGeneration: 1, lastTransitionTime: '2026-11-23T12:00:00Z' },
+      type: 'Modules',
+      status: 'True',
+      reason: 'Ready',
+      message: 'all modules are in ready state',
+      observedGeneration: 1,
+      lastTransitionTime: '2026-11-23T12:00:00Z',
     },
   ])
   for (const state of ['Error', 'Warning', 'Processing'] as const)

@@ -47,12 +47,10 @@ t.test('KY-40 a lower version is not installed over a higher one', async t => {
       state: 'Warning',
       modules: [
         {
-          ...{
-            state: 'Warning',
-            version: '1.2.3',
-            channel: 'regular',
-            template: { metadata: { name: 'telemetry-1.2.3' } },
-          },
+          state: 'Warning',
+          version: '1.2.3',
+          channel: 'regular',
+          template: { metadata: { name: 'telemetry-1.2.3' } },
           message:
             'module template update not allowed: ignore channel skew (from regular to fast), as a higher version (1.2.3) of the module was previously installed',
         },
@@ -87,7 +85,8 @@ t.test('KY-42 versions that cannot be compared are for people', async t => {
   const text =
     'module template update not allowed: could not handle channel skew as the descriptor contains invalid version'
   matches(t, passOf(moved(installed('1.2.3'), 'latest')), {
-    ...{ steps: [], next: { is: 'stalled' } },
+    steps: [],
+    next: { is: 'stalled' },
     status: { modules: [{ state: 'Warning', version: '1.2.3', message: text }] },
   })
   matches(t, passOf(moved(installed('unsaid'), 'unsaid')).next, { is: 'settled' }, 'the same one needs no comparison')
@@ -108,7 +107,9 @@ t.test('KY-43 an update with downtime waits for a window, and is called when it 
     state: 'Ready',
     modules: [
       {
-        ...{ state: 'Ready', version: '1.2.3', maintenance: true },
+        state: 'Ready',
+        version: '1.2.3',
+        maintenance: true,
         message: 'waiting for next maintenance window to update module version',
       },
     ],

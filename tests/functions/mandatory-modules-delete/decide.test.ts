@@ -240,7 +240,8 @@ t.test(
 t.test('KY-199 what lies elsewhere is told of, but for copies in a runtime', async t => {
   const stray = (kind: KubeObject | { apiVersion: string; kind: string }, value: string | null): KubeObject => ({
     ...kyma({ metadata: { ...one, name: 'stray', namespace: 'default', ...labelled('managed-by', value) } }),
-    ...{ apiVersion: kind.apiVersion, kind: kind.kind },
+    apiVersion: kind.apiVersion,
+    kind: kind.kind,
   })
   const elsewhere = [
     ...[kymaKind, moduleTemplateKind, moduleReleaseMetaKind].map(kind => stray(kind, null)),
@@ -328,7 +329,8 @@ t.test('writes that fail are told of by the reasons of the Go operator', async t
       given,
       plan,
       plan.steps.map(step => ({
-        ...{ step, changed: false },
+        step,
+        changed: false,
         error: { message: 'no', isConflict, isRetriable: false, ref: refOf(manifest('warden', '1.0.0')) },
       })),
     ).events?.map(({ reason, regarding }) => `${reason} ${regarding?.metadata.name}`)

@@ -55,7 +55,8 @@ t.test('KY-90 of three labelled versions the highest is installed, by semantic v
     do: 'create',
     object: {
       metadata: {
-        ...{ name, namespace: 'kcp-system' },
+        name,
+        namespace: 'kcp-system',
         ownerReferences: [{ kind: 'Kyma', name: 'default-id', uid: 'uid-of-kyma', controller: true }],
       },
       spec: { version: '1.10.0', customResourcePolicy: 'CreateAndDelete', remote: true },
@@ -359,7 +360,8 @@ t.test('KY-91 the descriptor of a ModuleReleaseMeta may lie in the registry', as
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
 const keys = () => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   data: { key: Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64') },
 })
 const plainDescriptor = { meta: {}, component: { name: 'kyma-project.io/module/warden', version: '1.0.0' } }
@@ -368,7 +370,8 @@ const signedDescriptor = () => {
   const value = createHash('sha256').update(text).digest('hex')
   const digest = { hashAlgorithm: 'SHA-256', normalisationAlgorithm: 'jsonNormalisation/v3', value }
   const signature = {
-    ...{ algorithm: 'RSASSA-PKCS1-V1_5', mediaType: 'application/vnd.ocm.signature.rsa' },
+    algorithm: 'RSASSA-PKCS1-V1_5',
+    mediaType: 'application/vnd.ocm.signature.rsa',
     value: sign('sha256', Buffer.from(text), privateKey).toString('hex'),
   }
   return { ...plainDescriptor, signatures: [{ name: 'release', digest, signature }] }

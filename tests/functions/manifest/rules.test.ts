@@ -27,7 +27,9 @@ const builtIn = { status: 'InProgress', message: 'the built-in rule' } as const
 const manager = { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'kyma-system', name: 'operator' }
 
 const workload = (kind: string, name: string, fields: object): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind, metadata: { name, namespace: 'kyma-system' } },
+  apiVersion: 'apps/v1',
+  kind,
+  metadata: { name, namespace: 'kyma-system' },
   ...fields,
 })
 
@@ -78,7 +80,9 @@ t.test('KY-124 a module is ready by its Deployments and StatefulSets, or by its 
 
 t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, and the worst counts', async t => {
   const pod = (state: object | undefined): KubeObject => ({
-    ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'store-0', namespace: 'kyma-system' } },
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'store-0', namespace: 'kyma-system' },
     ...(state && {
       status: { containerStatuses: [{ state }, { state: { waiting: { reason: 'CrashLoopBackOff' } } }] },
     }),
@@ -179,7 +183,8 @@ t.test('KY-230 whose a definition is that is there already', async t => {
   const { namespace, name } = manifest.metadata
   const apiVersion = 'apiextensions.k8s.io/v1'
   const definition = (annotations: Record<string, string>, ...managedFields: object[]): KubeObject => ({
-    ...{ apiVersion, kind: 'CustomResourceDefinition' },
+    apiVersion,
+    kind: 'CustomResourceDefinition',
     metadata: { name: 'certificates.cert-manager.io', annotations, managedFields },
   })
   const by = (manager: string, subresource?: string) => ({ manager, ...(subresource && { subresource }) })

@@ -212,7 +212,8 @@ t.test('a finalizer that cannot be set or removed is told by the reasons of the 
 
 const definition = (kind: string, metadata: Partial<ObjectMeta> = {}, group = 'example.com') =>
   customKind({
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: { name: `${kind.toLowerCase()}s.${group}`, ...metadata },
     spec: {
       group,
@@ -237,7 +238,8 @@ const modules = {
     status: {
       modules: [
         {
-          ...{ name: 'telemetry', state: 'Ready' },
+          name: 'telemetry',
+          state: 'Ready',
           template: { apiVersion: '', kind: '', metadata: { name: 'telemetry-1.2.3', namespace: '' } },
         },
       ],

@@ -21,7 +21,9 @@ const refOf = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 const secret = (name: string, data: object, annotations: Record<string, string> = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'istio-system', name, annotations } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace: 'istio-system', name, annotations },
   data,
 })
 
@@ -58,7 +60,9 @@ const performed = async (cluster: MemoryCluster, subject: KubeObject, now: Date)
     if (steps.length === 0) return trace
     trace.push(...steps.map(step => step.do))
     const results = await performSteps(steps, {
-      ...{ clusters: cluster.clusters, fieldManager: 'lifecycle-manager', mayContinue: () => true },
+      clusters: cluster.clusters,
+      fieldManager: 'lifecycle-manager',
+      mayContinue: () => true,
       issue: (asked, current) => issueCertificates(asked, current, now),
     })
     const [failed] = results.flatMap(({ error }) => error ?? [])

@@ -42,7 +42,10 @@ const route = (change: object = {}): KubeObject => ({
   apiVersion: 'networking.istio.io/v1',
   kind: 'VirtualService',
   metadata: {
-    ...{ name: 'kyma-watcher', namespace: 'kcp-system', uid: 'v', resourceVersion: '2' },
+    name: 'kyma-watcher',
+    namespace: 'kcp-system',
+    uid: 'v',
+    resourceVersion: '2',
     ownerReferences: [{ apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Watcher', name: 'x', uid: 'w' }],
     ...change,
   },
@@ -63,7 +66,8 @@ t.test('KY-140 KY-194 one Gateway: the VirtualService, and a status that says so
     object: {
       apiVersion: 'networking.istio.io/v1',
       metadata: {
-        ...{ name: 'kyma-watcher', namespace: 'kcp-system' },
+        name: 'kyma-watcher',
+        namespace: 'kcp-system',
         ownerReferences: [
           { apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Watcher', name: 'kyma-watcher', uid: 'w' },
         ],
@@ -86,7 +90,9 @@ t.test('KY-140 KY-194 one Gateway: the VirtualService, and a status that says so
     conditions: [
       {
         ...condition,
-        ...{ status: 'True', message: 'VirtualService is configured', lastTransitionTime: '2026-11-23T10:00:00Z' },
+        status: 'True',
+        message: 'VirtualService is configured',
+        lastTransitionTime: '2026-11-23T10:00:00Z',
       },
     ],
   })
@@ -185,7 +191,8 @@ t.test('KY-225 one of the Go operator is taken over, with and without an owner',
   const http = [{ name: 'kcp-system/kyma-watcher' }]
   const bare = { ...route({ ownerReferences: [] }), spec: { http } }
   matches(t, decide(world({ virtualService: bare }), now).steps[1], {
-    ...{ do: 'patch', target: bare },
+    do: 'patch',
+    target: bare,
     merge: { metadata: { ownerReferences: [{ kind: 'Watcher', uid: 'w' }] } },
   })
   const owned = { ...route(), spec: { http: [] } }

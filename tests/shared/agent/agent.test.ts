@@ -20,7 +20,8 @@ const creation = (name: string, more: object = {}) => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   request: {
-    ...{ uid: `u-${name}`, operation: 'CREATE' },
+    uid: `u-${name}`,
+    operation: 'CREATE',
     object: {
       apiVersion: 'operator.kyma-project.io/v1beta2',
       kind: 'Kyma',

@@ -120,7 +120,11 @@ export const runtimeWithAgent = async (t: Test, given: Given = {}): Promise<Runt
   const agent = await startAgent({ ...parts, controlPlane: controlPlane(access) })
   t.teardown(agent.stop)
   return {
-    ...{ authority, stub, agent, clock, mounts },
+    authority,
+    stub,
+    agent,
+    clock,
+    mounts,
     asks: (path, body, maxVersion) =>
       asked({ port: agent.ports.webhook, path, ca: authority.certificate, maxVersion }, JSON.stringify(body)),
     metric: async name => {

@@ -62,7 +62,10 @@ const runtime = async (
   prepare(cluster)
   const watches = watchRuntime({
     client: { ...cluster.client, raw: async request => (await cluster.client.raw(request)) && served(request.path) },
-    ...{ clock, log: silentLog, watchedIn, watchesResources: resources },
+    clock,
+    log: silentLog,
+    watchedIn,
+    watchesResources: resources,
     tell: (manager, event) => void told.push(`${manager} ${nameIn(event)}`),
     managers: names => void managers.splice(0, managers.length, ...names),
   })

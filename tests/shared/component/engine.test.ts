@@ -67,8 +67,11 @@ t.test('CO-39 what is written carries owner and digest; what a manifest claims o
     labels: { [`${P}/owner-id`]: 'me', app: 'x' },
   })
   const secret = {
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } },
-    ...{ data: { a: 'MQ==', b: 'MQ==' }, stringData: { b: 'two' } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 's' },
+    data: { a: 'MQ==', b: 'MQ==' },
+    stringData: { b: 'two' },
   }
   const role = {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -182,7 +185,9 @@ t.test('KY-211 what another component declares and owns is judged as it stands, 
   first.settle()
   const second = new SimulatedComponent(
     question({
-      ...{ manifests: [definition, configMap('b')], settings: always, owner: { id: 'c/shop/other', hash: 'other' } },
+      manifests: [definition, configMap('b')],
+      settings: always,
+      owner: { id: 'c/shop/other', hash: 'other' },
       shared: new Map([[objectKey(definition), [owner]]]),
     }),
     cluster,

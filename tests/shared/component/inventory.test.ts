@@ -47,7 +47,9 @@ t.test('CO-48 A8 what a dependent digest follows is a matter of its reconcile po
 
 t.test('A8 the component digest follows generation, annotations and references', async t => {
   const component: KubeObject = {
-    ...{ apiVersion: 'shop.example.io/v1', kind: 'Cart', spec: { size: 1 } },
+    apiVersion: 'shop.example.io/v1',
+    kind: 'Cart',
+    spec: { size: 1 },
     metadata: { name: 'cart', namespace: 'shop', generation: 4, annotations: { a: 'b' }, labels: { c: 'd' } },
     status: { state: 'Ready' },
   }
@@ -100,10 +102,22 @@ t.test('an inventory is stored without its defaults and read as it was', async t
   const items = [
     item({ kind: 'ConfigMap', name: 'a' }),
     item({
-      ...{ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition', name: 'gadgets.example.io', namespace: '' },
-      ...{ adoptionPolicy: 'Never', reconcilePolicy: 'Once', updatePolicy: 'Recreate', deletePolicy: 'Orphan' },
-      ...{ applyOrder: -5, deleteOrder: 7, managedTypes: [{ group: 'example.io', version: '*', kind: 'Gadget' }] },
-      ...{ digest: '__once__', fingerprint: '', phase: 'Completed', status: '', lastAppliedAt: '' },
+      group: 'apiextensions.k8s.io',
+      kind: 'CustomResourceDefinition',
+      name: 'gadgets.example.io',
+      namespace: '',
+      adoptionPolicy: 'Never',
+      reconcilePolicy: 'Once',
+      updatePolicy: 'Recreate',
+      deletePolicy: 'Orphan',
+      applyOrder: -5,
+      deleteOrder: 7,
+      managedTypes: [{ group: 'example.io', version: '*', kind: 'Gadget' }],
+      digest: '__once__',
+      fingerprint: '',
+      phase: 'Completed',
+      status: '',
+      lastAppliedAt: '',
     }),
   ]
   const stored = JSON.parse(JSON.stringify(storedItems(items)))
@@ -117,8 +131,14 @@ t.test('CO-55 a thousand dependents take less than 400 KiB', async t => {
   const name = (n: number) => `some-rather-long-name-of-a-dependent-object-${n}`
   const items = Array.from({ length: 1000 }, (_, n) =>
     item({
-      ...{ group: 'networking.k8s.io', kind: 'NetworkPolicy', name: name(n), namespace: 'a-namespace-of-this-team' },
-      ...{ digest: 'd'.repeat(64), fingerprint: 'f'.repeat(16), applyOrder: 3, updatePolicy: 'SsaOverride' },
+      group: 'networking.k8s.io',
+      kind: 'NetworkPolicy',
+      name: name(n),
+      namespace: 'a-namespace-of-this-team',
+      digest: 'd'.repeat(64),
+      fingerprint: 'f'.repeat(16),
+      applyOrder: 3,
+      updatePolicy: 'SsaOverride',
     }),
   )
   t.ok(JSON.stringify(storedItems(items)).length < 400 * 1024, String(JSON.stringify(storedItems(items)).length))

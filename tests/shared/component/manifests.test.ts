@@ -148,7 +148,10 @@ t.test('CO-37 spelling, default and none', async t => {
     t,
     policies({ 'apply-order': '-32768', 'delete-order': '32767', 'purge-order': '+3', 'reapply-interval': '1h30m' }),
     {
-      ...{ applyOrder: -32768, deleteOrder: 32767, purgeOrder: 3, reapplySeconds: 5400 },
+      applyOrder: -32768,
+      deleteOrder: 32767,
+      purgeOrder: 3,
+      reapplySeconds: 5400,
     },
   )
 })

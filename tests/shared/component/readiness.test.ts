@@ -25,7 +25,9 @@ const made = (
   content: object = {},
   metadata: Partial<ObjectMeta> = {},
 ): KubeObject => ({
-  ...{ apiVersion, kind, ...content },
+  apiVersion,
+  kind,
+  ...content,
   metadata: { name: 'a', namespace: 'n', generation: 2, ...metadata },
 })
 

@@ -24,8 +24,15 @@ const standing = (changes: Partial<DependentsStatus> = {}): DependentsStatus => 
 })
 
 const situation = (changes: Partial<PassResult> = {}): PassResult => ({
-  ...{ now, uid: 'uid', hasStatus: true, isSuspended: false, isRestarted: false, processingSince: '' },
-  ...{ requeueSeconds: 300, retrySeconds: 120, timeoutSeconds: 240 },
+  now,
+  uid: 'uid',
+  hasStatus: true,
+  isSuspended: false,
+  isRestarted: false,
+  processingSince: '',
+  requeueSeconds: 300,
+  retrySeconds: 120,
+  timeoutSeconds: 240,
   ...changes,
 })
 

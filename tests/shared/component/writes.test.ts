@@ -591,13 +591,18 @@ t.test('CO-102 where only keys are kept, drift is what others have taken from us
   const port = { containerPort: 80 }
   const container = { name: 'app', image: 'app:1', args: ['a'], ports: [port], resources: {}, env: null }
   const rendered: KubeObject = {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'web', labels: { app: 'web' } } },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'web', labels: { app: 'web' } },
     spec: { replicas: 1, template: { spec: { containers: [container], nodeSelector: {} } } },
   }
   const containers = (image: object | undefined) => ({
     'f:containers': {
       'k:{"name":"app"}': {
-        ...{ '.': {}, 'f:name': {}, ...(image && { 'f:image': image }), 'f:args': {} },
+        '.': {},
+        'f:name': {},
+        ...(image && { 'f:image': image }),
+        'f:args': {},
         'f:ports': { '.': {}, 'k:{"containerPort":80,"protocol":"TCP"}': { '.': {}, 'f:containerPort': {} } },
       },
     },
@@ -610,7 +615,12 @@ t.test('CO-102 where only keys are kept, drift is what others have taken from us
     },
   })
   const entry = (manager: string, fieldsV1: object, more: object = {}) => ({
-    ...{ manager, operation: 'Apply', apiVersion: 'apps/v1', time: '2026-11-23T10:00:00Z', fieldsV1, ...more },
+    manager,
+    operation: 'Apply',
+    apiVersion: 'apps/v1',
+    time: '2026-11-23T10:00:00Z',
+    fieldsV1,
+    ...more,
   })
   const live = (managedFields: object[], args = ['a']): KubeObject => {
     const stored = { ...container, args, ports: [{ ...port, protocol: 'TCP' }] }
@@ -662,7 +672,8 @@ t.test('CO-102 where only keys are kept, drift is what others have taken from us
 
 t.test('RE-28 elements that a hostile cluster names without end, or not to be read, are compared at once', async t => {
   const config = (texts: readonly string[], own: JsonMap): KubeObject => ({
-    ...{ apiVersion: 'example.com/v1', kind: 'Config' },
+    apiVersion: 'example.com/v1',
+    kind: 'Config',
     metadata: {
       name: 'a',
       managedFields: [

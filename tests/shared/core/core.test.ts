@@ -133,9 +133,17 @@ t.test('a text of a Secret is read as it was written, and is empty where there i
 
 t.test('a duration is read as Go reads it, to the nanosecond', async t => {
   const read: Readonly<Record<string, bigint>> = {
-    ...{ '0': 0n, '-0': 0n, '1ns': 1n, '.5us': 500n, '1.µs': 1_000n, '-2ms': -2_000_000n, '+3s': 3_000_000_000n },
-    ...{ '1h2m3.000000004s': 3_723_000_000_004n, '1s1s': 2_000_000_000n, '0.0000000009s': 0n },
-    ...{ '2562047h47m16.854775807s': 2n ** 63n - 1n },
+    '0': 0n,
+    '-0': 0n,
+    '1ns': 1n,
+    '.5us': 500n,
+    '1.µs': 1_000n,
+    '-2ms': -2_000_000n,
+    '+3s': 3_000_000_000n,
+    '1h2m3.000000004s': 3_723_000_000_004n,
+    '1s1s': 2_000_000_000n,
+    '0.0000000009s': 0n,
+    '2562047h47m16.854775807s': 2n ** 63n - 1n,
   }
   for (const [text, nanos] of Object.entries(read)) t.equal(durationNanos(text), nanos, text)
   const refused = ['', '1', 's', '.s', '1 s', '--1s', '1d', '1e3s', '2562047h47m16.854775808s', '9'.repeat(101)]

@@ -1,6 +1,5 @@
 // The stand-ins for operators that a Garden needs, each against hand-written objects: what they set, answer and copy, what goes with its
 // owner, and that they rest when nothing changes.
-
 import { setTimeout as wait } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
@@ -59,8 +58,10 @@ const standing = (t: Test, ...standIns: StandIn[]): void => {
 }
 
 const refTo = (object: { apiVersion: string; kind: string }, name: string, of = namespace): ObjectRef => ({
-  ...{ apiVersion: object.apiVersion, kind: object.kind },
-  ...{ namespace: of, name },
+  apiVersion: object.apiVersion,
+  kind: object.kind,
+  namespace: of,
+  name,
 })
 
 const becomes = (
@@ -95,15 +96,21 @@ const isWell = (object: KubeObject): boolean =>
   statusOf(object, 'ResourcesProgressing') === 'False'
 
 const deployment = (name: string): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name, namespace },
   spec: {
-    ...{ replicas: 1, selector: { matchLabels: { app: name } } },
+    replicas: 1,
+    selector: { matchLabels: { app: name } },
     template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, image: 'example.com/app:1' }] } },
   },
 })
 
 const configMap = (name: string, data: Record<string, string>): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data,
 })
 
 /** Nothing is written any more: the object is the same after a while. */
@@ -116,7 +123,10 @@ const rests = async (t: Test, client: Client, ref: ObjectRef): Promise<void> => 
 t.test('a load balancer gives an address to a Service that wants one', async t => {
   standing(t, loadBalancer(runtime))
   const service = (name: string, type: string): KubeObject => ({
-    ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace }, spec: { type, ports: [{ port: 443 }] } },
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name, namespace },
+    spec: { type, ports: [{ port: 443 }] },
   })
   await applyAll(runtime, [service('outside', 'LoadBalancer'), service('inside', 'ClusterIP')])
   const ref = refTo({ apiVersion: 'v1', kind: 'Service' }, 'outside')
@@ -131,7 +141,10 @@ const etcd = (more: object = {}): KubeObject => ({
   ...etcdKind,
   metadata: { name: 'main', namespace, annotations: { 'gardener.cloud/operation': 'reconcile' } },
   spec: {
-    ...{ replicas: 1, labels: { role: 'main' }, volumeClaimTemplate: 'main-etcd', storageCapacity: '10Gi' },
+    replicas: 1,
+    labels: { role: 'main' },
+    volumeClaimTemplate: 'main-etcd',
+    storageCapacity: '10Gi',
     etcd: { clientUrlTls: { serverTLSSecretRef: { name: 'etcd-server-1' } } },
     ...more,
   },
@@ -159,8 +172,9 @@ t.test(
     }
     const bundle = `${authority.certificate}\n${other.certificate}`
     const tls = {
-      ...{ tlsCASecretRef: { name: 'ca-etcd-bundle', dataKey: 'bundle.crt' } },
-      ...{ serverTLSSecretRef: { name: 'etcd-server' }, clientTLSSecretRef: { name: 'etcd-client' } },
+      tlsCASecretRef: { name: 'ca-etcd-bundle', dataKey: 'bundle.crt' },
+      serverTLSSecretRef: { name: 'etcd-server' },
+      clientTLSSecretRef: { name: 'etcd-client' },
     }
     const main = { ...etcd({ backup: { tls } }), metadata: { name, namespace } }
     const authorities = mountedSecret('ca-etcd-bundle', { 'bundle.crt': authority.certificate })
@@ -240,11 +254,15 @@ t.test('a Deployment that does not run yet is told by the ManagedResource', asyn
   const known = { all: () => [], find: () => deployment('web') }
   t.strictSame(healthOf(known, [refTo(deployment('web'), 'web')]), [
     {
-      ...{ type: 'ResourcesHealthy', status: 'False', reason: 'DeploymentUnhealthy' },
+      type: 'ResourcesHealthy',
+      status: 'False',
+      reason: 'DeploymentUnhealthy',
       message: 'Deployment "web" is unhealthy',
     },
     {
-      ...{ type: 'ResourcesProgressing', status: 'True', reason: 'DeploymentProgressing' },
+      type: 'ResourcesProgressing',
+      status: 'True',
+      reason: 'DeploymentProgressing',
       message: 'web is rolled out',
     },
   ])
@@ -276,17 +294,13 @@ t.test(
   async t => {
     standing(t, managedResources({ class: 'seed', source: runtime, target: runtime }))
     const crd: KubeObject = {
-      ...{
-        apiVersion: 'apiextensions.k8s.io/v1',
-        kind: 'CustomResourceDefinition',
-        metadata: { name: 'figs.test.io' },
-      },
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'figs.test.io' },
       spec: {
-        ...{
-          group: 'test.io',
-          scope: 'Namespaced',
-          names: { plural: 'figs', singular: 'fig', kind: 'Fig', listKind: 'FigList' },
-        },
+        group: 'test.io',
+        scope: 'Namespaced',
+        names: { plural: 'figs', singular: 'fig', kind: 'Fig', listKind: 'FigList' },
         versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
       },
     }
@@ -332,9 +346,11 @@ t.test('contents without class come to the virtual garden with their labels, and
 })
 
 const asking = (name: string, forClass?: string, data: Record<string, string> = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: {
-    ...{ name, namespace },
+    name,
+    namespace,
     labels: {
       'resources.gardener.cloud/purpose': 'token-requestor',
       ...(forClass !== undefined && { 'resources.gardener.cloud/class': forClass }),
@@ -404,7 +420,9 @@ t.test(
 t.test('a kubeconfig gets the token inside', async t => {
   standing(t, tokenRequests({ source: runtime, target: virtual, namespace }))
   const kubeconfig = stringify({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': 'garden' },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'garden',
     clusters: [{ name: 'garden', cluster: { server: 'https://api.example.com' } }],
     contexts: [{ name: 'garden', context: { cluster: 'garden', user: 'me' } }],
     users: [{ name: 'me', user: {} }],
@@ -422,17 +440,13 @@ t.test('gardenlet takes the operation off a Seed', async t => {
   standing(t, gardenlet(virtual))
   const kind = { apiVersion: 'core.gardener.cloud/v1beta1', kind: 'Seed' }
   await define(virtual, {
-    ...{
-      apiVersion: 'apiextensions.k8s.io/v1',
-      kind: 'CustomResourceDefinition',
-      metadata: { name: 'seeds.core.gardener.cloud' },
-    },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'seeds.core.gardener.cloud' },
     spec: {
-      ...{
-        group: 'core.gardener.cloud',
-        scope: 'Cluster',
-        names: { plural: 'seeds', singular: 'seed', kind: 'Seed', listKind: 'SeedList' },
-      },
+      group: 'core.gardener.cloud',
+      scope: 'Cluster',
+      names: { plural: 'seeds', singular: 'seed', kind: 'Seed', listKind: 'SeedList' },
       versions: [{ name: 'v1beta1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
     },
   })

@@ -44,7 +44,7 @@ const named = (username: string) => ({ status: { userInfo: { username } } })
 const certified = ({ cert, key }: { cert: string; key: string }): Credentials => ({ certificate: cert, key })
 
 const admin = createClient({
-  ...{ server: cluster.url },
+  server: cluster.url,
   credentials: () => ({ ca: serverCa.caCert, serverName: name, token: cluster.adminToken }),
 })
 t.teardown(admin.close)

@@ -48,11 +48,15 @@ const flags = [
   `--token-auth-file=${folder}/token/static_tokens.csv`,
 ]
 const secret = (called: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: called, namespace } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: called, namespace },
   stringData: secrets[called],
 })
 const deployment: KubeObject = {
-  ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'virtual-garden-kube-apiserver', namespace } },
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'virtual-garden-kube-apiserver', namespace },
   spec: {
     selector: { matchLabels: { app: 'kubernetes' } },
     template: {
@@ -60,7 +64,9 @@ const deployment: KubeObject = {
       spec: {
         containers: [
           {
-            ...{ name: 'kube-apiserver', image: 'example.com/kube-apiserver:1', args: flags },
+            name: 'kube-apiserver',
+            image: 'example.com/kube-apiserver:1',
+            args: flags,
             volumeMounts: Object.keys(secrets).map(called => ({ name: called, mountPath: `${folder}/${called}` })),
           },
         ],
@@ -86,7 +92,9 @@ const admission: KubeObject = {
       name: 'validate.gardener.cloud',
       clientConfig: { url: 'https://gardener-admission-controller.garden/webhooks/validate' },
       rules: [{ apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE'] }],
-      ...{ failurePolicy: 'Fail', sideEffects: 'None', admissionReviewVersions: ['v1'] },
+      failurePolicy: 'Fail',
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
     },
   ],
 }

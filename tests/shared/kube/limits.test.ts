@@ -513,9 +513,14 @@ t.test('RE-28 KY-16 the limits are those of the behaviour, wide for our own clus
   t.strictSame(remoteLimits, {
     answerBytes: 16 * mebibyte,
     answerParts: { depth: 200, values: 500_000 },
-    ...{ readSeconds: 20, writeSeconds: 40, lastWordSeconds: 1 },
-    ...{ listPages: 1_000, listSeconds: 300, listBytes: 32 * mebibyte },
-    ...{ burstBytes: 64 * mebibyte, bytesPerSecond: 4 * mebibyte },
+    readSeconds: 20,
+    writeSeconds: 40,
+    lastWordSeconds: 1,
+    listPages: 1_000,
+    listSeconds: 300,
+    listBytes: 32 * mebibyte,
+    burstBytes: 64 * mebibyte,
+    bytesPerSecond: 4 * mebibyte,
   })
   t.equal(receivedBytesMost, 32 * mebibyte)
   t.equal(remoteAnswerSeconds, 8, 'so that an object can tell within 10 s that it is away')

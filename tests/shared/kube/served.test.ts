@@ -52,7 +52,8 @@ t.test('CO-83 groups whose server is away and kinds that are none are left out',
 t.test('CO-83 of several API servers of one cluster some may be too old to tell it so', async t => {
   const plain = (groupVersion: string, kind: string) => ({
     kind: 'APIResourceList',
-    ...{ groupVersion, resources: [{ name: `${kind.toLowerCase()}s`, kind, verbs: ['get', 'list'] }] },
+    groupVersion,
+    resources: [{ name: `${kind.toLowerCase()}s`, kind, verbs: ['get', 'list'] }],
   })
   const old: Record<string, object> = {
     '/api': { kind: 'APIVersions', versions: ['v1'] },

@@ -21,7 +21,8 @@ const told = (
 }
 
 const cause = (field: string, reason = 'FieldValueInvalid'): StatusCause => ({
-  ...{ field, reason },
+  field,
+  reason,
   message: `Invalid value: "${canary}"`,
 })
 

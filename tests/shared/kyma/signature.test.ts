@@ -34,8 +34,14 @@ const component = {
   repositoryContexts: [{ type: 'OCIRegistry', baseUrl: 'registry.example' }],
   resources: [
     {
-      ...{ name: 'raw-manifest', relation: 'local', type: 'yaml', version: '1.2.3', digest },
-      ...{ access: { type: 'localBlob' }, srcRefs: [], labels: [{ name: 'unsigned', value: 1 }] },
+      name: 'raw-manifest',
+      relation: 'local',
+      type: 'yaml',
+      version: '1.2.3',
+      digest,
+      access: { type: 'localBlob' },
+      srcRefs: [],
+      labels: [{ name: 'unsigned', value: 1 }],
     },
     { name: 'nothing', type: 'blob', version: '1.2.3', digest, access: { type: 'none' }, extraIdentity: { os: 'any' } },
     { name: 'nowhere', type: 'blob', version: '1.2.3', digest, access: { type: 'None' } },
@@ -95,21 +101,28 @@ const blobDigest = { hashAlgorithm: 'SHA-256', normalisationAlgorithm: 'genericB
 const demo = {
   meta: { schemaVersion: 'v2' },
   component: {
-    ...{ componentReferences: [], creationTime: '2025-03-18T11:23:20Z', name: 'ocm.software/demos/podinfo' },
-    ...{ provider: 'ocm.software', repositoryContexts: [{ baseUrl: 'ghcr.io' }], sources: [], version: '6.8.0' },
+    componentReferences: [],
+    creationTime: '2025-03-18T11:23:20Z',
+    name: 'ocm.software/demos/podinfo',
+    provider: 'ocm.software',
+    repositoryContexts: [{ baseUrl: 'ghcr.io' }],
+    sources: [],
+    version: '6.8.0',
     resources: [
       {
-        ...{ access: { type: 'ociArtifact' }, name: 'image', relation: 'external', type: 'ociImage', version: '6.8.0' },
+        access: { type: 'ociArtifact' },
+        name: 'image',
+        relation: 'external',
+        type: 'ociImage',
+        version: '6.8.0',
         digest: { ...ociDigest, value: '6c1975b871efb327528c84d46d38e6dd7906eecee6402bc270eeb7f1b1a506df' },
       },
       {
-        ...{
-          access: { type: 'ociArtifact' },
-          name: 'chart',
-          relation: 'external',
-          type: 'helmChart',
-          version: '6.8.0',
-        },
+        access: { type: 'ociArtifact' },
+        name: 'chart',
+        relation: 'external',
+        type: 'helmChart',
+        version: '6.8.0',
         digest: { ...ociDigest, value: '2360bdf32ddc50c05f8e128118173343b0a012a338daf145b16e0da9c80081a4' },
       },
     ],
@@ -117,14 +130,24 @@ const demo = {
 }
 const helloWorld = {
   component: {
-    ...{ name: 'github.com/acme.org/helloworld', version: '1.0.0', provider: 'acme.org' },
+    name: 'github.com/acme.org/helloworld',
+    version: '1.0.0',
+    provider: 'acme.org',
     resources: [
       {
-        ...{ access: { type: 'localBlob' }, name: 'mylocalfile', relation: 'local', type: 'blob', version: '1.0.0' },
+        access: { type: 'localBlob' },
+        name: 'mylocalfile',
+        relation: 'local',
+        type: 'blob',
+        version: '1.0.0',
         digest: { ...blobDigest, value: '70a2577d7b649574cbbba99a2f2ebdf27904a4abf80c9729923ee67ea8d2d9d8' },
       },
       {
-        ...{ access: { type: 'ociArtifact' }, name: 'image', relation: 'external', type: 'ociImage', version: '1.0.0' },
+        access: { type: 'ociArtifact' },
+        name: 'image',
+        relation: 'external',
+        type: 'ociImage',
+        version: '1.0.0',
         digest: { ...blobDigest, value: '262578cde928d5c9eba3bce079976444f624c13ed0afb741d90d5423877496cb' },
       },
     ],
@@ -197,7 +220,9 @@ const signed = ({
 }
 
 const secret = (key: Buffer | undefined, labels: Record<string, string> = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key', namespace: 'kcp-system', labels } },
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 'key', namespace: 'kcp-system', labels },
   data: { ...(key && { key: key.toString('base64') }) },
 })
 const faultOf = (document: JsonMap, ...secrets: readonly KubeObject[]): string | undefined =>

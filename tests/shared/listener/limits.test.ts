@@ -11,7 +11,11 @@ import { throws } from '../../harness/matches.ts'
 type Named = { name: string; from: string; weight: number; isBusy: boolean; merit: number }
 
 const guest = (name: string, change: Partial<Named> = {}): Named => ({
-  ...{ name, from: 'a', weight: 1, isBusy: false, merit: 1 },
+  name,
+  from: 'a',
+  weight: 1,
+  isBusy: false,
+  merit: 1,
   ...change,
 })
 

@@ -11,7 +11,11 @@ const four = (address: string, internal = false): NetworkInterfaceInfo => ({
   family: 'IPv4',
 })
 const six = (address: string, scopeid = 0, internal = false): NetworkInterfaceInfo => ({
-  ...{ ...common, address, internal, family: 'IPv6' as const, scopeid },
+  ...common,
+  address,
+  internal,
+  family: 'IPv6' as const,
+  scopeid,
 })
 
 t.test('FN-38 relays reach each other by IPv4 where there is one, else by IPv6', async t => {

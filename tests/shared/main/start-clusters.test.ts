@@ -41,11 +41,15 @@ t.test(
     t.teardown(client.close)
     const person = { fieldManager: 'person' }
     const asks = (resource: string, service: { namespace: string; name: string }): KubeObject => ({
-      ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration' },
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'MutatingWebhookConfiguration',
       metadata: { name: resource },
       webhooks: [
         {
-          ...{ name: 'first.example.com', admissionReviewVersions: ['v1'], sideEffects: 'None', failurePolicy: 'Fail' },
+          name: 'first.example.com',
+          admissionReviewVersions: ['v1'],
+          sideEffects: 'None',
+          failurePolicy: 'Fail',
           clientConfig: { service },
           rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: [resource] }],
         },

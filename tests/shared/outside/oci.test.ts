@@ -437,7 +437,8 @@ const sendingStage = async (t: Test) => {
     elsewhere,
     pull: (named: object = reference, ...others: StandInRegistry[]) =>
       speakingPlainlyTo(registry, ...others).pull({
-        ...{ reference: { ...reference, ...named }, kind: 'chart' },
+        reference: { ...reference, ...named },
+        kind: 'chart',
         dockerConfig: dockerAuth,
       }),
     send: (part: string, to = elsewhere) =>
@@ -530,7 +531,8 @@ t.test('a host that an open registry redirects to cannot ask for our credentials
     )
     elsewhere.intercept(() => ({ code: 401, headers: { 'www-authenticate': challenge } }))
     const pulling = speakingPlainlyTo(registry, elsewhere).pull({
-      ...{ reference, kind: 'chart' },
+      reference,
+      kind: 'chart',
       dockerConfig: dockerConfig(registry.host, alice),
     })
     await refusedFor(t, pulling, 'unauthorized', /denies access \(401\), which was shown no credentials$/)

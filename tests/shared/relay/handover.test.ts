@@ -59,8 +59,14 @@ const landscape: Landscape = {
   provider: { name: 'espalier', namespace: 'espalier-system', sweepSeconds: 3600 },
   functions: {
     maps: {
-      ...{ handler: 'functions/maps/index.maps', description: 'Is called for ConfigMaps', timeout: 10, concurrency: 5 },
-      ...{ memorySize: 64, failureBaseSeconds: 1, failureMaxSeconds: 10, access: [] },
+      handler: 'functions/maps/index.maps',
+      description: 'Is called for ConfigMaps',
+      timeout: 10,
+      concurrency: 5,
+      memorySize: 64,
+      failureBaseSeconds: 1,
+      failureMaxSeconds: 10,
+      access: [],
       events: [{ watch: { apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'self' } }],
     },
   },
@@ -84,10 +90,16 @@ t.test('FN-44 each key answered 202 is called until its call succeeds, and a qui
     host: { call } as Partial<Host> as Host,
     shards: allShards,
     homeOf: () => undefined,
-    ...{ clock, log: silentLog, maxInFlight: 10, taken: () => {} },
+    clock,
+    log: silentLog,
+    maxInFlight: 10,
+    taken: () => {},
   })
   const handover = new HandedOverKeys({
-    ...{ functions: ['maps'], calls, shards: allShards, log: silentLog },
+    functions: ['maps'],
+    calls,
+    shards: allShards,
+    log: silentLog,
     closedBecause: () => undefined,
     token: async () => 'ours',
   })

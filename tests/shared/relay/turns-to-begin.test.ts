@@ -20,8 +20,13 @@ const landscape: Landscape = {
   provider: { name: 'espalier', namespace: 'kcp', sweepSeconds: 3600, remotes: { far } },
   functions: {
     maps: {
-      ...{ handler: 'functions/maps/index.maps', description: 'Is called for clusters', timeout: 10, concurrency: 1 },
-      ...{ memorySize: 64, failureBaseSeconds: 1, failureMaxSeconds: 10 },
+      handler: 'functions/maps/index.maps',
+      description: 'Is called for clusters',
+      timeout: 10,
+      concurrency: 1,
+      memorySize: 64,
+      failureBaseSeconds: 1,
+      failureMaxSeconds: 10,
       access: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] }],
       events: [{ watch: { cluster: 'far', apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'cluster' } }],
     },
@@ -58,7 +63,11 @@ const twelveClusters = () => {
 const begunOn = async ({ of }: ReturnType<typeof twelveClusters>) => {
   const clock = fakeClock()
   const relay = await startRelay({
-    ...{ landscape, clusters: { of }, clock, log: silentLog, refuses: async () => undefined },
+    landscape,
+    clusters: { of },
+    clock,
+    log: silentLog,
+    refuses: async () => undefined,
     host: { urlOf: () => 'http://127.0.0.1:1', token: async () => '' },
     listen: { host: '127.0.0.1', port: 0 },
   })

@@ -97,11 +97,18 @@ const configuredOf = (object: KubeObject, inCode = {}, more: Partial<ComponentOp
 
 t.test('CO-05 CO-07 configuration: from the component, else its spec, interface by interface', async t => {
   matches(t, configuredOf(shop()), {
-    ...{ deploymentNamespace: 'shop', deploymentName: 'cart', isSuspended: false },
-    ...{ requeueSeconds: 600, retrySeconds: 600, timeoutSeconds: 600, additionalManagedTypes: [] },
+    deploymentNamespace: 'shop',
+    deploymentName: 'cart',
+    isSuspended: false,
+    requeueSeconds: 600,
+    retrySeconds: 600,
+    timeoutSeconds: 600,
+    additionalManagedTypes: [],
   })
   matches(t, configuredOf(shop({ spec: { requeueInterval: '7m' } })), {
-    ...{ requeueSeconds: 420, retrySeconds: 420, timeoutSeconds: 420 },
+    requeueSeconds: 420,
+    retrySeconds: 420,
+    timeoutSeconds: 420,
   })
   const both = shop({
     deploymentName: 'own',
@@ -119,7 +126,9 @@ t.test('CO-05 CO-07 configuration: from the component, else its spec, interface 
     t,
     configuredOf(shop({ spec: { updatePolicy: 'ssa-merge', deletePolicy: 'Orphan', adoptionPolicy: 'if-unowned' } })),
     {
-      ...{ updatePolicy: 'SsaMerge', deletePolicy: 'Orphan', adoptionPolicy: 'IfUnowned' },
+      updatePolicy: 'SsaMerge',
+      deletePolicy: 'Orphan',
+      adoptionPolicy: 'IfUnowned',
     },
   )
   matches(t, configuredOf(shop({ spec: { serviceAccountName: 'x' } })), {
@@ -247,7 +256,11 @@ const callWith = (client: Client): Promise<BegunCall> =>
 t.test('rendering is tried again with what it looked up, round by round', async t => {
   const { client, asked } = clusterOf([configMap('first', { next: 'second' }), configMap('second', { end: 'yes' })])
   const lookup = (name: string): Lookup => ({
-    ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name, in: 'target' },
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    namespace: 'shop',
+    name,
+    in: 'target',
   })
   const render: Render = ({ found, cluster }) => {
     const first = found.get(lookupKey(lookup('first'))) as KubeObject | undefined
@@ -259,8 +272,10 @@ t.test('rendering is tried again with what it looked up, round by round', async 
       : { needs: [lookup(name)] }
   }
   const known = {
-    ...{ call: await callWith(client), target: { name: 'local', client, local: client } },
-    ...{ kubeConfigHosts: ['*'], fieldManager: 'x' },
+    call: await callWith(client),
+    target: { name: 'local', client, local: client },
+    kubeConfigHosts: ['*'],
+    fieldManager: 'x',
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
   const into = { namespace: 'shop', name: 'cart', parameters: {} }
@@ -288,8 +303,10 @@ t.test('RE-26 a chart that looks up very much gets an error, and few requests ar
   const list: Client['list'] = async query => (await client.list(query)).flatMap(one => query.keep?.(one) ?? [])
   const counted: Client = { ...client, get, list }
   const known = {
-    ...{ call: await callWith(counted), target: { name: 'local', client: counted, local: counted } },
-    ...{ kubeConfigHosts: ['*'], fieldManager: 'x' },
+    call: await callWith(counted),
+    target: { name: 'local', client: counted, local: counted },
+    kubeConfigHosts: ['*'],
+    fieldManager: 'x',
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
   const rendered = (template: string) =>
@@ -325,8 +342,10 @@ t.test('CO-82 what cannot be looked up counts only for who still asks when the r
       }),
     )
   const known = {
-    ...{ call: await callWith(limited), target: { name: 'local', client: limited, local: limited } },
-    ...{ kubeConfigHosts: ['*'], fieldManager: 'x' },
+    call: await callWith(limited),
+    target: { name: 'local', client: limited, local: limited },
+    kubeConfigHosts: ['*'],
+    fieldManager: 'x',
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
   const into = { namespace: 'shop', name: 'cart', parameters: {} }
@@ -357,7 +376,10 @@ t.test('CO-82 a chart is rendered once when it looks up what it did last time, w
   const call = { ...(await callWith(client)), renderer }
   const rendered = async (revision: number) => {
     const task = {
-      ...{ call, target: { name: 'local', client, local: client }, kubeConfigHosts: ['*'], fieldManager: 'x' },
+      call,
+      target: { name: 'local', client, local: client },
+      kubeConfigHosts: ['*'],
+      fieldManager: 'x',
       context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision, now: new Date(0) },
     }
     for (const list of [asked, noticed, known]) list.length = 0
@@ -397,7 +419,10 @@ t.test('CO-98 what a pure generator has rendered is kept, unless it looked somet
     const configured = configurationOf(component, engine.options)
     if ('faults' in configured) throw new Error(configured.faults.join())
     const made = await generatedManifests({
-      ...{ ...configured, status: { revision: 1, revisionAt: '2026-11-21T00:00:00Z' }, engine, call },
+      ...configured,
+      status: { revision: 1, revisionAt: '2026-11-21T00:00:00Z' },
+      engine,
+      call,
       reached: {
         digest: 'd',
         references: new Map(),
@@ -405,9 +430,17 @@ t.test('CO-98 what a pure generator has rendered is kept, unless it looked somet
         target: { name: 'local', client, local: client },
       },
       context: {
-        ...{ reconcilerName: engine.name, component, client, localClient: client, reference: () => undefined },
-        ...{ componentNamespace: 'shop', componentName: metadata.name, componentDigest: 'd', componentRevision: 1 },
-        ...{ now: new Date(0), signal: new AbortController().signal },
+        reconcilerName: engine.name,
+        component,
+        client,
+        localClient: client,
+        reference: () => undefined,
+        componentNamespace: 'shop',
+        componentName: metadata.name,
+        componentDigest: 'd',
+        componentRevision: 1,
+        now: new Date(0),
+        signal: new AbortController().signal,
       },
     })
     return made.manifests

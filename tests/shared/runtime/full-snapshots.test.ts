@@ -36,7 +36,8 @@ const secrets = [
 ]
 
 const etcd: KubeObject = {
-  ...{ apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' },
+  apiVersion: 'druid.gardener.cloud/v1alpha1',
+  kind: 'Etcd',
   metadata: { name: 'virtual-garden-etcd-main', namespace: 'garden' },
   spec: {
     backup: {

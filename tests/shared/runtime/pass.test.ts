@@ -19,7 +19,8 @@ const step: Step = { do: 'apply', object: configMap('a') }
 const done: StepResult = { step, changed: true, object: configMap('a') }
 
 const failed = (change: Partial<StepError>): StepResult => ({
-  ...{ step, changed: false },
+  step,
+  changed: false,
   error: { message: 'no', isConflict: false, isRetriable: true, ref: refOf(configMap('a')), ...change },
 })
 

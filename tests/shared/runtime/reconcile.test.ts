@@ -152,7 +152,10 @@ t.test('a status is written also after our own step changed the object itself', 
 t.test('RE-09 what somebody else says in the status stays, also if our own step came in between', async t => {
   const key = await existing()
   const condition = (type: string) => ({
-    ...{ type, status: 'True', reason: 'Said', message: '' },
+    type,
+    status: 'True',
+    reason: 'Said',
+    message: '',
     lastTransitionTime: '2026-01-01T00:00:00Z',
   })
   const gather = async (object: KubeObject) => {

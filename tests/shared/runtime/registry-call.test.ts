@@ -21,7 +21,9 @@ const descriptor = await descriptorTar({ component: { name: component, version }
 const secretFor = (host: string, password: string): KubeObject => {
   const text = JSON.stringify({ auths: { [host]: { ...users, password } } })
   return {
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'registry', namespace: 'kcp-system' } },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'registry', namespace: 'kcp-system' },
     data: { '.dockerconfigjson': Buffer.from(text).toString('base64') },
   }
 }

@@ -26,11 +26,15 @@ export const admissionFlags: readonly Flag<ApiServer>[] = [
 
 export const admissionFiles: readonly MountedFiles<ApiServer>[] = [
   {
-    ...{ volume: 'admission-config', folder, isOurs: true },
+    volume: 'admission-config',
+    folder,
+    isOurs: true,
     from: server => configMap(`${server.name}-admission-config`, configTexts(server)),
   },
   {
-    ...{ volume: 'admission-kubeconfigs', folder: kubeconfigFolder, isOurs: true },
+    volume: 'admission-kubeconfigs',
+    folder: kubeconfigFolder,
+    isOurs: true,
     from: server => {
       const texts = kubeconfigTexts(server)
       return Object.keys(texts).length > 0 ? configSecret(`${server.name}-admission-kubeconfigs`, texts) : undefined
@@ -70,7 +74,8 @@ const configTexts = (server: ApiServer): Record<string, string> => {
     return config ? [{ name: plugin.name, config }] : []
   })
   const admission = {
-    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AdmissionConfiguration' },
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AdmissionConfiguration',
     plugins: configs.map(({ name }) => ({ name, path: `${folder}/${configFile(name)}` })),
   }
   return {

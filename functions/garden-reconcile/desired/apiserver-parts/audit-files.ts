@@ -21,11 +21,15 @@ export const auditFlags: readonly Flag<ApiServer>[] = [
 
 export const auditFiles: readonly MountedFiles<ApiServer>[] = [
   {
-    ...{ volume: 'audit-policy', folder, isOurs: true },
+    volume: 'audit-policy',
+    folder,
+    isOurs: true,
     from: server => configMap(`${server.name}-audit-policy`, { 'audit-policy.yaml': policyText(server) }),
   },
   {
-    ...{ volume: 'audit-webhook', folder: webhookFolder, isOurs: true },
+    volume: 'audit-webhook',
+    folder: webhookFolder,
+    isOurs: true,
     from: ({ world, name, fields: { auditWebhook } }) =>
       auditWebhook &&
       configSecret(`${name}-audit-webhook`, {

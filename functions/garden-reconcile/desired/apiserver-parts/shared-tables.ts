@@ -47,7 +47,9 @@ export const sharedFiles: readonly MountedFiles<ApiServer>[] = [
   { volume: 'etcd-client', folder: folders.etcdClient, from: ({ world }) => secretNow(world, 'etcd-client') },
   { volume: 'server', folder: folders.server, from: ({ world, certificate }) => secretNow(world, certificate) },
   {
-    ...{ volume: 'etcd-encryption-secret', folder: folders.encryption, isOurs: true },
+    volume: 'etcd-encryption-secret',
+    folder: folders.encryption,
+    isOurs: true,
     from: ({ world, encryptionKey, encrypted }) => encryptionConfiguration(world, encryptionKey, encrypted),
   },
   ...admissionFiles,

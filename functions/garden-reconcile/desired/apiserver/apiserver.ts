@@ -31,7 +31,9 @@ export const apiserver = (world: World): KubeObject[] => {
   const server = kubeApiServer(world)
   const { volumes, volumeMounts, configObjects, references } = podFiles(kubeApiServerFiles, server)
   const container = {
-    ...{ name: 'kube-apiserver', image: image(world, 'kube-apiserver'), imagePullPolicy: 'IfNotPresent' },
+    name: 'kube-apiserver',
+    image: image(world, 'kube-apiserver'),
+    imagePullPolicy: 'IfNotPresent',
     command: ['/usr/local/bin/kube-apiserver'],
     args: flagTexts(kubeApiServerFlags, server),
     ports: [{ name: 'https', containerPort: 443, protocol: 'TCP' }],
@@ -48,10 +50,17 @@ export const apiserver = (world: World): KubeObject[] => {
     ...autoscaled(
       world,
       workload({
-        ...{ name, type: 'server', priority: 500, labels, annotations: references, podAnnotations: references },
+        name,
+        type: 'server',
+        priority: 500,
+        labels,
+        annotations: references,
+        podAnnotations: references,
         // Not as the workload's own: an autoscaler sets them from then on.
         spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
-        ...{ podLabels: podAccess, autoscaling: 'Off', minAllowed: minAllowed(world) },
+        podLabels: podAccess,
+        autoscaling: 'Off',
+        minAllowed: minAllowed(world),
         pod: { ...podSettings, containers: [container], volumes },
       }),
     ),
@@ -92,7 +101,8 @@ const rollout = {
 }
 
 const podSettings = {
-  ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 30 },
+  automountServiceAccountToken: false,
+  terminationGracePeriodSeconds: 30,
   securityContext: nonroot,
 }
 
@@ -117,7 +127,11 @@ const probe = (
   const httpHeaders = [{ name: 'Authorization', value: `Bearer ${token}` }]
   return {
     httpGet: { path, scheme: 'HTTPS', port: 443, httpHeaders },
-    ...{ initialDelaySeconds, periodSeconds: 10, timeoutSeconds: 15, successThreshold: 1, failureThreshold: 3 },
+    initialDelaySeconds,
+    periodSeconds: 10,
+    timeoutSeconds: 15,
+    successThreshold: 1,
+    failureThreshold: 3,
   }
 }
 
@@ -130,10 +144,12 @@ const minAllowed = ({ garden }: World): Record<string, string> => {
 }
 
 const autoscaler = (minReplicas: number): KubeObject => ({
-  ...{ apiVersion: 'autoscaling/v2', kind: 'HorizontalPodAutoscaler' },
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
   metadata: { name, namespace, labels: { ...labels, ...replicaType('server'), ...ownershipLabel } },
   spec: {
-    ...{ minReplicas, maxReplicas: 6 },
+    minReplicas,
+    maxReplicas: 6,
     scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
     metrics: ['cpu', 'memory'].map(resource => ({
       type: 'Resource',

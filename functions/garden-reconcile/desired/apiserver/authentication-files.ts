@@ -12,13 +12,17 @@ import type { KubeApiServer } from './kube-apiserver.ts'
 
 export const authenticationFiles: readonly MountedFiles<KubeApiServer>[] = [
   {
-    ...{ volume: 'authentication-config', folder: folders.authentication, isOurs: true },
+    volume: 'authentication-config',
+    folder: folders.authentication,
+    isOurs: true,
     from: server =>
       server.fields.structuredAuthentication &&
       configMap('kube-apiserver-authentication-config', { 'config.yaml': configText(server) }),
   },
   {
-    ...{ volume: 'authentication-webhook', folder: folders.authenticationWebhook, isOurs: true },
+    volume: 'authentication-webhook',
+    folder: folders.authenticationWebhook,
+    isOurs: true,
     from: ({ world, fields: { authentication } }) =>
       authentication?.webhook &&
       configSecret('kube-apiserver-authentication-webhook', {
@@ -26,7 +30,9 @@ export const authenticationFiles: readonly MountedFiles<KubeApiServer>[] = [
       }),
   },
   {
-    ...{ volume: 'oidc', folder: folders.oidc, isOurs: true },
+    volume: 'oidc',
+    folder: folders.oidc,
+    isOurs: true,
     from: ({ fields: { oidcConfig } }) =>
       oidcConfig?.caBundle ? configMap('kube-apiserver-oidc', { 'ca.crt': oidcConfig.caBundle }) : undefined,
   },

@@ -15,14 +15,18 @@ import type { KubeApiServer } from './kube-apiserver.ts'
 
 export const authorizationFiles: readonly MountedFiles<KubeApiServer>[] = [
   {
-    ...{ volume: 'authorization-webhook', folder: folders.authorizationWebhook, isOurs: true },
+    volume: 'authorization-webhook',
+    folder: folders.authorizationWebhook,
+    isOurs: true,
     from: server =>
       server.asksSeedAuthorizer && !server.fields.structuredAuthorization
         ? configSecret('kube-apiserver-authorization-webhook', { 'kubeconfig.yaml': seedKubeconfig(server) })
         : undefined,
   },
   {
-    ...{ volume: 'authorization-config', folder: folders.authorization, isOurs: true },
+    volume: 'authorization-config',
+    folder: folders.authorization,
+    isOurs: true,
     from: server =>
       server.fields.structuredAuthorization && configSecret('kube-apiserver-authorization-config', texts(server)),
   },
@@ -84,7 +88,9 @@ const texts = (server: KubeApiServer): Record<string, string> => {
 
 const configuration = (server: KubeApiServer): JsonMap => {
   return {
-    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthorizationConfiguration', ...given(server) },
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AuthorizationConfiguration',
+    ...given(server),
     authorizers: [
       { type: 'RBAC', name: 'rbac' },
       ...(server.asksSeedAuthorizer
@@ -113,8 +119,12 @@ const connected = (authorizer: JsonMap): JsonMap => {
 
 /** Answers are not kept: 0 is not accepted, and 1ns comes next. */
 const seedWebhook = {
-  ...{ authorizedTTL: '1ns', unauthorizedTTL: '1ns', timeout: '10s', failurePolicy: 'Deny' },
-  ...{ subjectAccessReviewVersion: 'v1', matchConditionSubjectAccessReviewVersion: 'v1' },
+  authorizedTTL: '1ns',
+  unauthorizedTTL: '1ns',
+  timeout: '10s',
+  failurePolicy: 'Deny',
+  subjectAccessReviewVersion: 'v1',
+  matchConditionSubjectAccessReviewVersion: 'v1',
   matchConditions: [{ expression: "'gardener.cloud:system:seeds' in request.groups" }],
 }
 

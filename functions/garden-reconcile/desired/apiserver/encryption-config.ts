@@ -23,7 +23,8 @@ export const encryptionConfiguration = (
 ): KubeObject => {
   const providers = [{ aescbc: { keys: encryptionKeys(world, keyConfig) } }, { identity: {} }]
   const file = {
-    ...{ apiVersion: 'apiserver.config.k8s.io/v1', kind: 'EncryptionConfiguration' },
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'EncryptionConfiguration',
     resources: [{ resources: [...resources], providers }],
   }
   const name = keyConfig.replace('-key', '-configuration')

@@ -15,19 +15,23 @@ export const kubeApiServerFiles: readonly MountedFiles<KubeApiServer>[] = [
   { volume: 'ca-client', folder: folders.caClient, from: ({ world }) => bundleNow(world, 'ca-client') },
   { volume: 'ca-front-proxy', folder: folders.caFrontProxy, from: ({ world }) => bundleNow(world, 'ca-front-proxy') },
   {
-    ...{ volume: 'service-account-key', folder: folders.serviceAccountKey },
+    volume: 'service-account-key',
+    folder: folders.serviceAccountKey,
     from: ({ world }) => secretNow(world, 'service-account-key'),
   },
   {
-    ...{ volume: 'service-account-key-bundle', folder: folders.serviceAccountKeyBundle },
+    volume: 'service-account-key-bundle',
+    folder: folders.serviceAccountKeyBundle,
     from: ({ world }) => bundleNow(world, 'service-account-key'),
   },
   {
-    ...{ volume: 'static-token', folder: folders.token },
+    volume: 'static-token',
+    folder: folders.token,
     from: ({ world }) => secretNow(world, 'kube-apiserver-static-token'),
   },
   {
-    ...{ volume: 'kube-aggregator', folder: folders.aggregator },
+    volume: 'kube-aggregator',
+    folder: folders.aggregator,
     from: ({ world }) => secretNow(world, 'kube-aggregator'),
   },
   ...sharedFiles,

@@ -118,7 +118,10 @@ export const kubeApiServerFlags: readonly Flag<KubeApiServer>[] = [
 
 /** A cluster without nodes has no use for them. */
 const notServed = {
-  ...{ 'apps/v1': false, 'autoscaling/v2': false, 'batch/v1': false, 'policy/v1': false },
+  'apps/v1': false,
+  'autoscaling/v2': false,
+  'batch/v1': false,
+  'policy/v1': false,
   'storage.k8s.io/v1/csinodes': false,
 }
 

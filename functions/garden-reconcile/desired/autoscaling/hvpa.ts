@@ -36,13 +36,19 @@ const leases = [programRule('coordination.k8s.io', 'leases', 'create get list wa
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, replicas: 1, type: 'controller', priority: 200, minAllowed: { memory: '128Mi' } },
+    name,
+    replicas: 1,
+    type: 'controller',
+    priority: 200,
+    minAllowed: { memory: '128Mi' },
     podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: name,
       containers: [
         {
-          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          name,
+          image: image(world, name),
+          imagePullPolicy: 'IfNotPresent',
           command: ['./manager'],
           args: [
             ...['--logtostderr=true', '--leader-elect=true', '--enable-detailed-metrics=true'],

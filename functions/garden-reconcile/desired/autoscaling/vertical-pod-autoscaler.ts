@@ -25,7 +25,8 @@ export const verticalPodAutoscaler = (world: World): readonly KubeObject[] => {
 }
 
 const service = (name: string, app: string, ports: readonly JsonMap[], annotations?: Record<string, string>) => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name, namespace, labels: { app }, ...(annotations && { annotations }) },
   spec: { type: 'ClusterIP', selector: { app }, ports },
 })
@@ -43,14 +44,18 @@ type Program = Pick<Workload, 'name' | 'type' | 'priority' | 'autoscaling' | 'an
 
 const program = (world: World, { container, metricsPort, volumes, ...work }: Program): KubeObject[] =>
   workload({
-    ...{ ...work, replicas: 1, minAllowed: { memory: '15Mi' } },
+    ...work,
+    replicas: 1,
+    minAllowed: { memory: '15Mi' },
     ...(work.annotations && { podAnnotations: work.annotations }),
     podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: work.name,
       containers: [
         {
-          ...{ name: work.name, image: image(world, work.name), imagePullPolicy: 'IfNotPresent' },
+          name: work.name,
+          image: image(world, work.name),
+          imagePullPolicy: 'IfNotPresent',
           ports: [{ name: 'metrics', containerPort: metricsPort, protocol: 'TCP' }],
           livenessProbe: liveness,
           securityContext: { allowPrivilegeEscalation: false },
@@ -65,7 +70,10 @@ const program = (world: World, { container, metricsPort, volumes, ...work }: Pro
 const recommender = (world: World): KubeObject[] => [
   service('vpa-recommender', 'vpa-recommender', [metrics(vpaPorts.recommender)]),
   ...program(world, {
-    ...{ name: 'vpa-recommender', type: 'controller', priority: 200, autoscaling: 'Off' },
+    name: 'vpa-recommender',
+    type: 'controller',
+    priority: 200,
+    autoscaling: 'Off',
     metricsPort: vpaPorts.recommender,
     container: { args: recommenderArgs(world), resources: requests('200m', '800M') },
   }),
@@ -74,7 +82,10 @@ const recommender = (world: World): KubeObject[] => [
 const updater = (world: World): KubeObject[] => [
   service('vpa-updater', 'vpa-updater', [metrics(vpaPorts.updater)]),
   ...program(world, {
-    ...{ name: 'vpa-updater', type: 'controller', priority: 200, metricsPort: vpaPorts.updater },
+    name: 'vpa-updater',
+    type: 'controller',
+    priority: 200,
+    metricsPort: vpaPorts.updater,
     container: { args: updaterArgs(world), resources: requests('10m', '15Mi') },
   }),
 ]
@@ -97,7 +108,10 @@ const admission = (world: World): KubeObject[][] => {
       }),
     ],
     program(world, {
-      ...{ name, type: 'server', priority: 300, metricsPort: vpaPorts.admission },
+      name,
+      type: 'server',
+      priority: 300,
+      metricsPort: vpaPorts.admission,
       annotations: referencesTo([certificate, authority]),
       container: {
         args: admissionArgs(world),
@@ -115,20 +129,30 @@ const admission = (world: World): KubeObject[][] => {
 }
 
 const on = (group: string, version: string, resource: string, ...operations: readonly string[]) => ({
-  ...{ apiGroups: [group], apiVersions: [version], resources: [resource], operations, scope: '*' },
+  apiGroups: [group],
+  apiVersions: [version],
+  resources: [resource],
+  operations,
+  scope: '*',
 })
 
 /** Without its answer Pods start as they are. It is called again when another webhook added containers. */
 const webhook = (world: World): KubeObject => ({
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'MutatingWebhookConfiguration' },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
   metadata: {
     name: 'vpa-webhook-config-source',
     labels: { 'remediation.webhook.shoot.gardener.cloud/exclude': 'true' },
   },
   webhooks: [
     {
-      ...{ name: 'vpa.k8s.io', admissionReviewVersions: ['v1'], failurePolicy: 'Ignore', matchPolicy: 'Exact' },
-      ...{ reinvocationPolicy: 'IfNeeded', sideEffects: 'None', timeoutSeconds: 10 },
+      name: 'vpa.k8s.io',
+      admissionReviewVersions: ['v1'],
+      failurePolicy: 'Ignore',
+      matchPolicy: 'Exact',
+      reinvocationPolicy: 'IfNeeded',
+      sideEffects: 'None',
+      timeoutSeconds: 10,
       clientConfig: {
         caBundle: caBundleNow(world, 'ca-garden-runtime'),
         service: { namespace, name: 'vpa-webhook', port: 443 },

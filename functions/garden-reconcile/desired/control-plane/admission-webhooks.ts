@@ -1,5 +1,4 @@
 // The webhooks of the virtual garden that Gardener's admission controller answers.
-
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -37,15 +36,23 @@ const inProjectsButGarden = {
   },
 }
 const ofCore = (resources: readonly string[], operations: readonly string[]): Rule => ({
-  ...{ operations, apiGroups: [''], apiVersions: ['v1'], resources },
+  operations,
+  apiGroups: [''],
+  apiVersions: ['v1'],
+  resources,
 })
 const ofGardener = (resources: readonly string[], operations: readonly string[]): Rule => ({
-  ...{ operations, apiGroups: ['core.gardener.cloud'], apiVersions: ['v1beta1'], resources },
+  operations,
+  apiGroups: ['core.gardener.cloud'],
+  apiVersions: ['v1beta1'],
+  resources,
 })
 
 /** A Shoot names a ConfigMap, whose content is judged with the Shoot and by itself. */
 const configMapOfShoots = (name: string): Webhook => ({
-  ...{ name, path: `/webhooks/${name}`, only: inProjects },
+  name,
+  path: `/webhooks/${name}`,
+  only: inProjects,
   rules: [ofGardener(['shoots'], made), ofCore(['configmaps'], ['UPDATE'])],
 })
 
@@ -77,38 +84,51 @@ const seedRules: readonly Rule[] = [
 
 const validating: readonly Webhook[] = [
   {
-    ...{ name: 'validate-namespace-deletion', path: '/webhooks/validate-namespace-deletion', only: inProjects },
+    name: 'validate-namespace-deletion',
+    path: '/webhooks/validate-namespace-deletion',
+    only: inProjects,
     rules: [ofCore(['namespaces'], ['DELETE'])],
   },
   {
-    ...{ name: 'validate-kubeconfig-secrets', path: '/webhooks/validate-kubeconfig-secrets' },
-    ...{ only: inProjectsButGarden, rules: [ofCore(['secrets'], made)] },
+    name: 'validate-kubeconfig-secrets',
+    path: '/webhooks/validate-kubeconfig-secrets',
+    only: inProjectsButGarden,
+    rules: [ofCore(['secrets'], made)],
   },
   {
-    ...{ name: 'internal-domain-secret', path: '/webhooks/admission/validate-internal-domain' },
+    name: 'internal-domain-secret',
+    path: '/webhooks/admission/validate-internal-domain',
     only: { objectSelector: { matchLabels: { 'gardener.cloud/role': 'internal-domain' } } },
     rules: [ofCore(['secrets'], any)],
   },
   ...['audit-policies', 'authentication-configuration', 'authorization-configuration'].map(configMapOfShoots),
   {
-    ...{ name: 'shoot-kubeconfig-secret-ref', path: '/webhooks/validate-shoot-kubeconfig-secret-ref' },
-    ...{ only: inProjects, rules: [ofCore(['secrets'], ['UPDATE'])] },
+    name: 'shoot-kubeconfig-secret-ref',
+    path: '/webhooks/validate-shoot-kubeconfig-secret-ref',
+    only: inProjects,
+    rules: [ofCore(['secrets'], ['UPDATE'])],
   },
   {
-    ...{ name: 'update-restriction', path: '/webhooks/update-restriction' },
+    name: 'update-restriction',
+    path: '/webhooks/update-restriction',
     only: { objectSelector: { matchLabels: { 'gardener.cloud/update-restriction': 'true' } } },
     rules: [ofCore(['secrets', 'configmaps'], any)],
   },
   {
-    ...{ name: 'seed-restriction', path: '/webhooks/admission/seedrestriction' },
-    ...{ only: { matchPolicy: 'Equivalent' }, rules: seedRules },
+    name: 'seed-restriction',
+    path: '/webhooks/admission/seedrestriction',
+    only: { matchPolicy: 'Equivalent' },
+    rules: seedRules,
   },
 ]
 
 const sizeLimits = ({ limits }: ResourceLimits): Webhook => ({
-  ...{ name: 'validate-resource-size', path: '/webhooks/validate-resource-size', only: inProjectsButGarden },
+  name: 'validate-resource-size',
+  path: '/webhooks/validate-resource-size',
+  only: inProjectsButGarden,
   rules: limits.map(({ apiGroups, apiVersions, resources }) => ({
-    ...{ operations: made, resources },
+    operations: made,
+    resources,
     ...(apiGroups && { apiGroups }),
     ...(apiVersions && { apiVersions }),
   })),
@@ -116,15 +136,19 @@ const sizeLimits = ({ limits }: ResourceLimits): Webhook => ({
 
 const mutating: readonly Webhook[] = [
   {
-    ...{ name: 'sync-provider-secret-labels', path: '/webhooks/sync-provider-secret-labels' },
-    ...{ only: inProjects, rules: [ofCore(['secrets'], made)] },
+    name: 'sync-provider-secret-labels',
+    path: '/webhooks/sync-provider-secret-labels',
+    only: inProjects,
+    rules: [ofCore(['secrets'], made)],
   },
 ]
 
 /** `caBundle` has signed the server's certificate; `limits` make a webhook with one rule each. */
 export const admissionWebhooks = (caBundle: string, limits?: ResourceLimits): KubeObject[] => {
   const configuration = (kind: string, webhooks: readonly Webhook[]): KubeObject => ({
-    ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind, metadata: { name: 'gardener-admission-controller' } },
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
+    metadata: { name: 'gardener-admission-controller' },
     webhooks: webhooks.map(webhook => webhookOf(webhook, caBundle)),
   })
   return [
@@ -135,6 +159,11 @@ export const admissionWebhooks = (caBundle: string, limits?: ResourceLimits): Ku
 
 const webhookOf = ({ name, path, rules, only }: Webhook, caBundle: string): JsonMap => ({
   name: `${name}.gardener.cloud`,
-  ...{ admissionReviewVersions: ['v1', 'v1beta1'], timeoutSeconds: 10, failurePolicy: 'Fail', sideEffects: 'None' },
-  ...{ clientConfig: { url: `${server}${path}`, caBundle }, rules, ...only },
+  admissionReviewVersions: ['v1', 'v1beta1'],
+  timeoutSeconds: 10,
+  failurePolicy: 'Fail',
+  sideEffects: 'None',
+  clientConfig: { url: `${server}${path}`, caBundle },
+  rules,
+  ...only,
 })

@@ -1,5 +1,4 @@
 // The configuration files of Gardener's admission controller, controller manager and scheduler.
-
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { clientFiles } from '../parts/virtual-garden-client.ts'
@@ -21,7 +20,8 @@ export const admissionCertificateFolder = '/etc/gardener-admission-controller/sr
 const clientConnection = { qps: 100, burst: 130, kubeconfig: clientFiles.kubeconfig }
 
 const kindOf = (kind: string) => ({
-  ...{ apiVersion: `${kind.replace('Configuration', '').toLowerCase()}.config.gardener.cloud/v1alpha1`, kind },
+  apiVersion: `${kind.replace('Configuration', '').toLowerCase()}.config.gardener.cloud/v1alpha1`,
+  kind,
 })
 
 const logging = ({ logLevel = 'info' }: Program = {}) => ({ logLevel, logFormat: 'json' })
@@ -32,7 +32,8 @@ const leaderElection = (program: string) => ({
 })
 
 const serverOf = ({ healthProbes, metrics }: Ports) => ({
-  ...{ healthProbes: { port: healthProbes }, metrics: { port: metrics } },
+  healthProbes: { port: healthProbes },
+  metrics: { port: metrics },
 })
 
 /** Its field resourceAdmissionConfiguration is copied as it is. */

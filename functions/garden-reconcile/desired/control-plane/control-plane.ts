@@ -46,7 +46,9 @@ const schedulerRules = [
 ]
 
 const metricsPort = ({ ports }: Pick<GardenerProgram, 'ports'>) => ({
-  ...{ name: 'metrics', port: ports.metrics, targetPort: ports.metrics },
+  name: 'metrics',
+  port: ports.metrics,
+  targetPort: ports.metrics,
 })
 
 const admissionController = (world: World): GardenerProgram => {
@@ -55,10 +57,15 @@ const admissionController = (world: World): GardenerProgram => {
   const of = { name: 'gardener-admission-controller', role: 'admission-controller', ports } as const
   const name = 'certificate'
   return {
-    ...{ ...of, configuration: admissionControllerConfiguration(gardener), resources: requests('100m', '200Mi') },
-    ...{ type: 'server', priority: 400, startSeconds: 15 },
+    ...of,
+    configuration: admissionControllerConfiguration(gardener),
+    resources: requests('100m', '200Mi'),
+    type: 'server',
+    priority: 400,
+    startSeconds: 15,
     rights: {
-      ...{ role: 'gardener.cloud:system:admission-controller', binding: 'gardener.cloud:admission-controller' },
+      role: 'gardener.cloud:system:admission-controller',
+      binding: 'gardener.cloud:admission-controller',
       rules: admissionRules,
     },
     volumes: [
@@ -85,8 +92,12 @@ const controllerManager = ({ garden }: World): GardenerProgram => {
   const of = { name: 'gardener-controller-manager', role: 'controller-manager', ports } as const
   const name = 'gardener.cloud:system:controller-manager'
   return {
-    ...{ ...of, configuration: controllerManagerConfiguration(garden.spec.virtualCluster.gardener) },
-    ...{ resources: requests('1', '1Gi'), type: 'controller', priority: 200, startSeconds: 30 },
+    ...of,
+    configuration: controllerManagerConfiguration(garden.spec.virtualCluster.gardener),
+    resources: requests('1', '1Gi'),
+    type: 'controller',
+    priority: 200,
+    startSeconds: 30,
     rights: { role: name, binding: name, rules: [everything] },
     service: programService(of, { ports: [metricsPort(of)], annotations: scrapeTarget(ports.metrics) }),
   }
@@ -97,8 +108,12 @@ const scheduler = ({ garden }: World): GardenerProgram => {
   const of = { name: 'gardener-scheduler', role: 'scheduler', ports } as const
   const name = 'gardener.cloud:system:scheduler'
   return {
-    ...{ ...of, configuration: schedulerConfiguration(garden.spec.virtualCluster.gardener) },
-    ...{ resources: requests('50m', '50Mi'), type: 'controller', priority: 200, startSeconds: 15 },
+    ...of,
+    configuration: schedulerConfiguration(garden.spec.virtualCluster.gardener),
+    resources: requests('50m', '50Mi'),
+    type: 'controller',
+    priority: 200,
+    startSeconds: 15,
     rights: { role: name, binding: name, rules: schedulerRules },
     service: programService(of, { ports: [metricsPort(of)], annotations: scrapeTarget(ports.metrics) }),
   }

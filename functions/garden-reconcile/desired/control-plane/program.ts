@@ -69,7 +69,12 @@ const programWorkload = (world: World, program: GardenerProgram, config: KubeObj
   const access = virtualGardenClient(world, name)
   const references = referencesTo([config])
   return {
-    ...{ name, type, priority, replicas: 1, labels: programLabels(role), podLabels: toVirtualGarden },
+    name,
+    type,
+    priority,
+    replicas: 1,
+    labels: programLabels(role),
+    podLabels: toVirtualGarden,
     annotations: references,
     podAnnotations: references,
     minAllowed: { memory: '25Mi' },
@@ -90,7 +95,10 @@ const programContainer = (world: World, program: GardenerProgram, accessMount: N
   const { name, ports, resources } = program
   const folder = `/etc/${name}/config`
   return {
-    ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent', args: [`--config=${folder}/config.yaml`] },
+    name,
+    image: image(world, name),
+    imagePullPolicy: 'IfNotPresent',
+    args: [`--config=${folder}/config.yaml`],
     resources,
     livenessProbe: probe('/healthz', ports.healthProbes, program.startSeconds),
     readinessProbe: probe('/readyz', ports.healthProbes, 10),
@@ -100,7 +108,9 @@ const programContainer = (world: World, program: GardenerProgram, accessMount: N
 }
 
 const probe = (path: string, port: number, initialDelaySeconds: number) => ({
-  ...{ httpGet: { path, port, scheme: 'HTTP' }, initialDelaySeconds, timeoutSeconds: 5 },
+  httpGet: { path, port, scheme: 'HTTP' },
+  initialDelaySeconds,
+  timeoutSeconds: 5,
 })
 
 type ServiceFields = {
@@ -116,10 +126,13 @@ export const programService = (
   { name, role }: Pick<GardenerProgram, 'name' | 'role'>,
   { ports, annotations, spec }: ServiceFields,
 ): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name, namespace, labels: programLabels(role), ...(annotations && { annotations }) },
   spec: {
-    ...{ type: 'ClusterIP', selector: programLabels(role), ...spec },
+    type: 'ClusterIP',
+    selector: programLabels(role),
+    ...spec,
     ports: ports.map(port => ({ ...port, protocol: 'TCP' })),
   },
 })

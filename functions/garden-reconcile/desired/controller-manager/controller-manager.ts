@@ -31,10 +31,13 @@ export const controllerManager = (world: World): KubeObject[] => {
   const access = virtualGardenClient(world, account)
   const { volumes, volumeMounts } = podFiles(files, world)
   const container = {
-    ...{ name: account, image: image(world, account), imagePullPolicy: 'IfNotPresent' },
+    name: account,
+    image: image(world, account),
+    imagePullPolicy: 'IfNotPresent',
     command: ['/usr/local/bin/kube-controller-manager'],
     args: flagTexts(flags, settingsOf(world)),
-    ...{ ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }], livenessProbe },
+    ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
+    livenessProbe,
     resources: requests('100m', '128Mi'),
     securityContext: { allowPrivilegeEscalation: false },
     volumeMounts: [...volumeMounts, access.mount],
@@ -44,11 +47,17 @@ export const controllerManager = (world: World): KubeObject[] => {
     ...autoscaled(
       world,
       workload({
-        ...{ name, replicas: 1, type: 'controller', priority: 300, labels },
+        name,
+        replicas: 1,
+        type: 'controller',
+        priority: 300,
+        labels,
         podLabels: { ...role('controlplane'), ...toVirtualGarden },
         pod: {
-          ...{ automountServiceAccountToken: false, securityContext: nonroot },
-          ...{ containers: [container], volumes: [...volumes, access.volume] },
+          automountServiceAccountToken: false,
+          securityContext: nonroot,
+          containers: [container],
+          volumes: [...volumes, access.volume],
         },
       }),
     ),
@@ -108,20 +117,28 @@ const files: readonly MountedFiles<World>[] = [
 
 const livenessProbe = {
   httpGet: { path: '/healthz', scheme: 'HTTPS', port },
-  ...{ initialDelaySeconds: 15, periodSeconds: 10, timeoutSeconds: 15, successThreshold: 1, failureThreshold: 2 },
+  initialDelaySeconds: 15,
+  periodSeconds: 10,
+  timeoutSeconds: 15,
+  successThreshold: 1,
+  failureThreshold: 2,
 }
 
 const service: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name, namespace, labels: { ...labels, ...ownershipLabel } },
   spec: {
-    ...{ type: 'ClusterIP', clusterIP: 'None', selector: labels },
+    type: 'ClusterIP',
+    clusterIP: 'None',
+    selector: labels,
     ports: [{ name: 'metrics', port, protocol: 'TCP' }],
   },
 }
 
 const clusterRoleBinding: KubeObject = {
-  ...{ apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
+  apiVersion: 'rbac.authorization.k8s.io/v1',
+  kind: 'ClusterRoleBinding',
   metadata: { name: 'gardener.cloud:target:kube-controller-manager' },
   roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:kube-controller-manager' },
   subjects: [{ kind: 'ServiceAccount', name: account, namespace: 'kube-system' }],

@@ -10,7 +10,8 @@ const leastMemory = { main: '300M', events: '60M' } as const
 export const etcdAutoscaler = (role: 'main' | 'events', { autoscaling }: Minimum): KubeObject => {
   const name = virtualGarden(`etcd-${role}`)
   return {
-    ...{ apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' },
+    apiVersion: 'autoscaling.k8s.io/v1',
+    kind: 'VerticalPodAutoscaler',
     metadata: { name: `${name}-vpa`, namespace, labels: ownershipLabel },
     spec: {
       targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name },
@@ -18,7 +19,8 @@ export const etcdAutoscaler = (role: 'main' | 'events', { autoscaling }: Minimum
       resourcePolicy: {
         containerPolicies: [
           {
-            ...{ containerName: 'etcd', controlledValues: 'RequestsOnly' },
+            containerName: 'etcd',
+            controlledValues: 'RequestsOnly',
             minAllowed: { memory: leastMemory[role], ...autoscaling?.minAllowed },
           },
           { containerName: 'backup-restore', mode: 'Off' },

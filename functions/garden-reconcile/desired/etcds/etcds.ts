@@ -72,7 +72,8 @@ const etcd = (world: World, role: EtcdRole): KubeObject => {
   return {
     ...etcdKind,
     metadata: {
-      ...{ name: virtualGarden(`etcd-${role}`), namespace },
+      name: virtualGarden(`etcd-${role}`),
+      namespace,
       labels: { role, ...gardenRole('controlplane'), ...ownershipLabel },
     },
     spec: {
@@ -107,14 +108,20 @@ const etcdSection = (world: World, role: EtcdRole): JsonMap => ({
   resources: requests('300m', '1G'),
   clientUrlTls: clientTls(world, role),
   ...(isHighlyAvailable(world) && { peerUrlTls: peerTls(world, role) }),
-  ...{ clientPort: 2379, serverPort: 2380, metrics: facts[role].metrics, quota: '8Gi' },
+  clientPort: 2379,
+  serverPort: 2380,
+  metrics: facts[role].metrics,
+  quota: '8Gi',
   defragmentationSchedule: scheduleOf(world, role, ['etcd', 'defragmentationSchedule']),
   clientService: { labels: ownershipLabel, ...trafficDistribution(world) },
 })
 
 const backupSection = (world: World, role: EtcdRole): JsonMap => ({
-  ...{ port: 8080, tls: clientTls(world, role), resources: requests('23m', '128Mi') },
-  ...{ garbageCollectionPolicy: 'Exponential', garbageCollectionPeriod: '12h' },
+  port: 8080,
+  tls: clientTls(world, role),
+  resources: requests('23m', '128Mi'),
+  garbageCollectionPolicy: 'Exponential',
+  garbageCollectionPeriod: '12h',
   compression: { enabled: true, policy: 'gzip' },
   ...storeSection(world, role),
 })
@@ -126,11 +133,14 @@ const storeSection = (world: World, role: EtcdRole): JsonMap => {
   const [container = '', ...path] = (backup.bucketName ?? '').split('/').filter(part => part !== '')
   return {
     store: {
-      ...{ provider: backup.provider, container, secretRef: { name: backup.secretRef.name, namespace } },
+      provider: backup.provider,
+      container,
+      secretRef: { name: backup.secretRef.name, namespace },
       prefix: [...path, virtualGarden('etcd-main'), 'etcd-main'].join('/'),
     },
     fullSnapshotSchedule: scheduleOf(world, role, ['backup', 'fullSnapshotSchedule']),
-    ...{ deltaSnapshotPeriod: '5m', deltaSnapshotMemoryLimit: '100Mi' },
+    deltaSnapshotPeriod: '5m',
+    deltaSnapshotMemoryLimit: '100Mi',
   }
 }
 

@@ -15,7 +15,8 @@ export const apiserverSni = (world: World): KubeObject[] => {
 }
 
 const istioObject = (kind: string, spec: KubeObject['spec']): KubeObject => ({
-  ...{ apiVersion: 'networking.istio.io/v1beta1', kind },
+  apiVersion: 'networking.istio.io/v1beta1',
+  kind,
   metadata: { name, namespace, labels: { app: 'kubernetes', role: 'apiserver', ...ownershipLabel } },
   spec,
 })
@@ -28,7 +29,9 @@ const gateway = (hosts: readonly string[]): KubeObject =>
 
 const virtualService = (hosts: readonly string[]): KubeObject =>
   istioObject('VirtualService', {
-    ...{ exportTo: ['*'], hosts, gateways: [name] },
+    exportTo: ['*'],
+    hosts,
+    gateways: [name],
     tls: [
       {
         match: [{ port: 443, sniHosts: hosts }],
@@ -38,7 +41,8 @@ const virtualService = (hosts: readonly string[]): KubeObject =>
   })
 
 const destinationRule = istioObject('DestinationRule', {
-  ...{ exportTo: ['*'], host: destination },
+  exportTo: ['*'],
+  host: destination,
   trafficPolicy: {
     connectionPool: { tcp: { maxConnections: 5000, tcpKeepalive: { time: '7200s', interval: '75s' } } },
     loadBalancer: { localityLbSetting: { enabled: true, failoverPriority: ['topology.kubernetes.io/zone'] } },

@@ -46,11 +46,19 @@ export const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] =>
   }
   const objects = [
     ...workload({
-      ...{ name, type: 'server', priority: 500, replicas: isHighlyAvailable(world) ? 3 : 2 },
-      ...{ labels: programLabels(role), podLabels: peers, annotations: files.references },
-      ...{ podAnnotations: files.references, spec: rollout, minAllowed: { memory: '200M' } },
+      name,
+      type: 'server',
+      priority: 500,
+      replicas: isHighlyAvailable(world) ? 3 : 2,
+      labels: programLabels(role),
+      podLabels: peers,
+      annotations: files.references,
+      podAnnotations: files.references,
+      spec: rollout,
+      minAllowed: { memory: '200M' },
       pod: {
-        ...{ automountServiceAccountToken: false, securityContext: nonroot },
+        automountServiceAccountToken: false,
+        securityContext: nonroot,
         containers: [container(server, [...files.volumeMounts, access.mount])],
         volumes: [...files.volumes, access.volume],
       },
@@ -65,7 +73,10 @@ export const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] =>
 }
 
 const gardenerApiServer = (world: World): GardenerApiServer => ({
-  ...{ world, name, certificate: name, encryptionKey: `${name}-etcd-encryption-key` },
+  world,
+  name,
+  certificate: name,
+  encryptionKey: `${name}-etcd-encryption-key`,
   fields: world.garden.spec.virtualCluster.gardener.gardenerAPIServer ?? {},
   encrypted: ['controllerdeployments', 'controllerregistrations', 'internalsecrets', 'shootstates'].map(
     resource => `${resource}.core.gardener.cloud`,
@@ -74,10 +85,13 @@ const gardenerApiServer = (world: World): GardenerApiServer => ({
 
 const flags: readonly Flag<GardenerApiServer>[] = [
   ...fixedFlags({
-    ...{ kubeconfig: clientFiles.kubeconfig, 'authentication-kubeconfig': clientFiles.kubeconfig },
+    kubeconfig: clientFiles.kubeconfig,
+    'authentication-kubeconfig': clientFiles.kubeconfig,
     'authorization-kubeconfig': clientFiles.kubeconfig,
     'authorization-always-allow-paths': '/healthz',
-    ...{ 'log-level': 'info', 'log-format': 'json', 'secure-port': port },
+    'log-level': 'info',
+    'log-format': 'json',
+    'secure-port': port,
   }),
   { flag: 'cluster-identity', value: ({ world }) => world.garden.spec.virtualCluster.gardener.clusterIdentity },
   ...sharedFlags,
@@ -99,17 +113,25 @@ const peers = {
 }
 
 const container = (server: GardenerApiServer, volumeMounts: readonly object[]) => ({
-  ...{ name, image: image(server.world, name), imagePullPolicy: 'IfNotPresent', args: flagTexts(flags, server) },
+  name,
+  image: image(server.world, name),
+  imagePullPolicy: 'IfNotPresent',
+  args: flagTexts(flags, server),
   ports: [{ name: 'https', containerPort: port, protocol: 'TCP' }],
   resources: requests('600m', '512Mi'),
-  ...{ livenessProbe: probe('/livez'), readinessProbe: probe('/readyz') },
+  livenessProbe: probe('/livez'),
+  readinessProbe: probe('/readyz'),
   securityContext: { allowPrivilegeEscalation: false },
   volumeMounts,
 })
 
 const probe = (path: string) => ({
   httpGet: { path, port, scheme: 'HTTPS' },
-  ...{ initialDelaySeconds: 15, periodSeconds: 10, timeoutSeconds: 15, successThreshold: 1, failureThreshold: 3 },
+  initialDelaySeconds: 15,
+  periodSeconds: 10,
+  timeoutSeconds: 15,
+  successThreshold: 1,
+  failureThreshold: 3,
 })
 
 const service = (world: World): KubeObject =>

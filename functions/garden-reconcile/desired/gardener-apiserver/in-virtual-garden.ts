@@ -48,22 +48,31 @@ export const gardenerApiserverInVirtualGarden = (world: World): KubeObject[] => 
 const apiService = (text: string, caBundle: string): KubeObject => {
   const [version, group] = text.split('.')
   return {
-    ...{ apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' },
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
     metadata: { name: `${text}.gardener.cloud`, labels },
     spec: {
-      ...{ group: `${group}.gardener.cloud`, version, caBundle, service: { name, namespace, port: 443 } },
-      ...{ groupPriorityMinimum: 10000, versionPriority: 20 },
+      group: `${group}.gardener.cloud`,
+      version,
+      caBundle,
+      service: { name, namespace, port: 443 },
+      groupPriorityMinimum: 10000,
+      versionPriority: 20,
     },
   }
 }
 
 const service: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace, labels },
   spec: { type: 'ClusterIP', ports: [{ port: 443, targetPort: 443, protocol: 'TCP' }] },
 }
 
 const endpoints = (ip: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Endpoints', metadata: { name, namespace, labels } },
+  apiVersion: 'v1',
+  kind: 'Endpoints',
+  metadata: { name, namespace, labels },
   subsets: [{ addresses: [{ ip }], ports: [{ port: 443, protocol: 'TCP' }] }],
 })
 

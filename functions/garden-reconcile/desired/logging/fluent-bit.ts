@@ -39,9 +39,12 @@ const mounts = [
 ]
 
 const agent = (world: World): KubeObject => ({
-  ...{ ...fluentKind('FluentBit'), metadata: { name, namespace, labels: podLabels } },
+  ...fluentKind('FluentBit'),
+  metadata: { name, namespace, labels: podLabels },
   spec: {
-    ...{ fluentBitConfigName: configName, image: image(world, name), priorityClassName: gardenPriority(100) },
+    fluentBitConfigName: configName,
+    image: image(world, name),
+    priorityClassName: gardenPriority(100),
     command: [
       ...['/fluent-bit/bin/fluent-bit-watcher', '-e', '/fluent-bit/plugins/out_vali.so'],
       ...['-c', '/fluent-bit/config/fluent-bit.conf'],
@@ -52,13 +55,15 @@ const agent = (world: World): KubeObject => ({
     readinessProbe: { ...get('/api/v1/metrics/prometheus', 2020), periodSeconds: 10 },
     livenessProbe: { ...get('/healthz', 2021), periodSeconds: 300, initialDelaySeconds: 90 },
     tolerations: ['master', 'control-plane'].map(role => ({
-      ...{ key: `node-role.kubernetes.io/${role}`, effect: 'NoSchedule' },
+      key: `node-role.kubernetes.io/${role}`,
+      effect: 'NoSchedule',
     })),
     volumes: mounts.map(({ name, source }) => ({ name, ...source })),
     volumesMounts: mounts.map(({ name, mountPath }) => ({ name, mountPath })),
     initContainers: [
       {
-        ...{ name: 'install-plugin', image: image(world, 'fluent-bit-plugin-installer') },
+        name: 'install-plugin',
+        image: image(world, 'fluent-bit-plugin-installer'),
         command: ['cp', '/source/plugins/.', '/plugins'],
         securityContext: { allowPrivilegeEscalation: false },
         volumeMounts: [{ name: 'plugins', mountPath: '/plugins' }],
@@ -71,14 +76,22 @@ const agent = (world: World): KubeObject => ({
 const selected = { matchLabels: fluentLabels }
 
 const configuration: KubeObject = {
-  ...{ ...fluentKind('ClusterFluentBitConfig') },
+  ...fluentKind('ClusterFluentBitConfig'),
   metadata: { name: configName, labels: { 'app.kubernetes.io/name': name } },
   spec: {
     service: {
-      ...{ flushSeconds: 30, daemon: false, logLevel: 'error', parsersFile: 'parsers.conf' },
-      ...{ httpServer: true, httpListen: '0.0.0.0', httpPort: 2020 },
+      flushSeconds: 30,
+      daemon: false,
+      logLevel: 'error',
+      parsersFile: 'parsers.conf',
+      httpServer: true,
+      httpListen: '0.0.0.0',
+      httpPort: 2020,
     },
-    ...{ inputSelector: selected, filterSelector: selected, parserSelector: selected, outputSelector: selected },
+    inputSelector: selected,
+    filterSelector: selected,
+    parserSelector: selected,
+    outputSelector: selected,
   },
 }
 
@@ -98,16 +111,22 @@ const pipeline = (scripts: string): KubeObject[] => {
 
 /** Not its own and vali's logs: each line would make another. */
 const tail = {
-  ...{ tag: 'kubernetes.*', path: '/var/log/containers/*.log' },
-  ...{ excludePath: '*_garden_fluent-bit-*.log,*_garden_vali-*.log' },
-  ...{ refreshIntervalSeconds: 10, memBufLimit: '30MB', skipLongLines: true, ignoreOlder: '30m' },
+  tag: 'kubernetes.*',
+  path: '/var/log/containers/*.log',
+  excludePath: '*_garden_fluent-bit-*.log,*_garden_vali-*.log',
+  refreshIntervalSeconds: 10,
+  memBufLimit: '30MB',
+  skipLongLines: true,
+  ignoreOlder: '30m',
   db: '/var/fluentbit/flb_kube.db',
 }
 
 const containerdParser = {
   regex: {
     regex: '^(?<time>[^ ]+) (stdout|stderr) ([^ ]*) (?<log>.*)$',
-    ...{ timeKey: 'time', timeFormat: '%Y-%m-%dT%H:%M:%S.%L%z', timeKeep: true },
+    timeKey: 'time',
+    timeFormat: '%Y-%m-%dT%H:%M:%S.%L%z',
+    timeKeep: true,
   },
   decoders: [{ decodeFieldAs: 'json log' }],
 }

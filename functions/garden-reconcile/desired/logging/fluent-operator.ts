@@ -47,7 +47,11 @@ const ownRules = [
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, replicas: 1, type: 'controller', priority: 100, minAllowed: { memory: '128Mi' } },
+    name,
+    replicas: 1,
+    type: 'controller',
+    priority: 100,
+    minAllowed: { memory: '128Mi' },
     labels: loggingLabels(name),
     podLabels: toRuntimeApiserver,
     pod: {
@@ -55,7 +59,9 @@ const deployment = (world: World): KubeObject[] =>
       securityContext: { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },
       containers: [
         {
-          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          name,
+          image: image(world, name),
+          imagePullPolicy: 'IfNotPresent',
           args: ['--leader-elect=true', '--disable-component-controllers=fluentd'],
           env: [{ name: 'NAMESPACE', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } } }],
           resources: requests('20m', '50Mi'),

@@ -30,7 +30,8 @@ const ofUnit = (unit: string): KubeObject[] => {
 const klog = {
   regex: {
     regex: '^(?<severity>\\w)(?<time>\\d{4} [^\\s]*)\\s+(?<pid>\\d+)\\s+(?<source>[^ \\]]+)\\] (?<log>.*)$',
-    ...{ timeKey: 'time', timeFormat: '%m%d %H:%M:%S.%L' },
+    timeKey: 'time',
+    timeFormat: '%m%d %H:%M:%S.%L',
   },
 }
 

@@ -15,5 +15,7 @@ export const fluentKind = (kind: string) => ({ apiVersion: 'fluentbit.fluent.io/
 
 /** A part of the configuration of fluent-bit. */
 export const fluentPart = (kind: string, name: string, spec: JsonMap): KubeObject => ({
-  ...{ ...fluentKind(kind), metadata: { name, labels: fluentLabels }, spec },
+  ...fluentKind(kind),
+  metadata: { name, labels: fluentLabels },
+  spec,
 })

@@ -30,21 +30,31 @@ const settings = {
   auth_enabled: false,
   server: { http_listen_port: valiService.port },
   ingester: {
-    ...{ chunk_target_size: 1_536_000, chunk_block_size: 262_144, chunk_idle_period: '3m', chunk_retain_period: '3m' },
+    chunk_target_size: 1_536_000,
+    chunk_block_size: 262_144,
+    chunk_idle_period: '3m',
+    chunk_retain_period: '3m',
     max_transfer_retries: 3,
     lifecycler: {
       ring: { kvstore: { store: 'inmemory' }, replication_factor: 1 },
-      ...{ final_sleep: '0s', min_ready_duration: '1s' },
+      final_sleep: '0s',
+      min_ready_duration: '1s',
     },
   },
   limits_config: {
-    ...{ enforce_metric_name: false, reject_old_samples: true, reject_old_samples_max_age: '168h' },
-    ...{ ingestion_rate_mb: 8, ingestion_burst_size_mb: 12 },
+    enforce_metric_name: false,
+    reject_old_samples: true,
+    reject_old_samples_max_age: '168h',
+    ingestion_rate_mb: 8,
+    ingestion_burst_size_mb: 12,
   },
   schema_config: {
     configs: [
       {
-        ...{ from: '2018-04-15', store: 'boltdb', object_store: 'filesystem', schema: 'v11' },
+        from: '2018-04-15',
+        store: 'boltdb',
+        object_store: 'filesystem',
+        schema: 'v11',
         index: { prefix: 'index_', period: '24h' },
       },
     ],
@@ -60,23 +70,34 @@ const settings = {
 const percentages = { MinFreePercentages: 10, TargetFreePercentages: 15, PageSizeForDeletionPercentages: 1 }
 
 const room = {
-  ...{ LogLevel: 'info', DiskPath: `${folders.data}/vali/chunks`, TriggerInterval: '1h' },
-  ...{ InodeConfig: percentages, StorageConfig: percentages },
+  LogLevel: 'info',
+  DiskPath: `${folders.data}/vali/chunks`,
+  TriggerInterval: '1h',
+  InodeConfig: percentages,
+  StorageConfig: percentages,
 }
 
 const service: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { ...metadata, name: valiService.name } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { ...metadata, name: valiService.name },
   spec: {
-    ...{ type: 'ClusterIP', selector: labels },
+    type: 'ClusterIP',
+    selector: labels,
     ports: [{ name: 'metrics', port: valiService.port, protocol: 'TCP', targetPort: valiService.port }],
   },
 }
 
 const container = (name: string, image: string, file: string) => ({
-  ...{ name, image, imagePullPolicy: 'IfNotPresent' },
+  name,
+  image,
+  imagePullPolicy: 'IfNotPresent',
   securityContext: {
-    ...{ runAsNonRoot: true, runAsUser: user, runAsGroup: user },
-    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+    runAsNonRoot: true,
+    runAsUser: user,
+    runAsGroup: user,
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
   },
   volumeMounts: [
     { name: 'config', mountPath: `${folders.config}/${file}`, subPath: file },
@@ -87,14 +108,18 @@ const container = (name: string, image: string, file: string) => ({
 const ready = { httpGet: { path: '/ready', port: 'metrics' } }
 
 const statefulSet = (world: World, config: KubeObject): KubeObject => ({
-  ...{ apiVersion: 'apps/v1', kind: 'StatefulSet' },
+  apiVersion: 'apps/v1',
+  kind: 'StatefulSet',
   metadata: { ...metadata, annotations: referencesTo([config]) },
   spec: {
-    ...{ replicas: 1, serviceName: valiService.name, selector: { matchLabels: labels } },
+    replicas: 1,
+    serviceName: valiService.name,
+    selector: { matchLabels: labels },
     template: {
       metadata: { labels: { ...labels, ...ownershipLabel }, annotations: referencesTo([config]) },
       spec: {
-        ...{ automountServiceAccountToken: false, priorityClassName: gardenPriority(100) },
+        automountServiceAccountToken: false,
+        priorityClassName: gardenPriority(100),
         securityContext: { fsGroup: user, fsGroupChangePolicy: 'OnRootMismatch' },
         containers: [
           {
@@ -125,7 +150,8 @@ const statefulSet = (world: World, config: KubeObject): KubeObject => ({
 })
 
 const verticalPodAutoscaler: KubeObject = {
-  ...{ apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' },
+  apiVersion: 'autoscaling.k8s.io/v1',
+  kind: 'VerticalPodAutoscaler',
   metadata: { ...metadata, name: `${name}-vpa` },
   spec: {
     targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name },

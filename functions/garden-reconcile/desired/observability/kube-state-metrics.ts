@@ -52,14 +52,21 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
       gardenClusterRole(rights, rules),
       gardenClusterRoleBinding(rights, [serviceAccountSubject(name, namespace)]),
       ...workload({
-        ...{ name, labels, replicas: 1, priority: 100, minAllowed: { memory: '32Mi' } },
+        name,
+        labels,
+        replicas: 1,
+        priority: 100,
+        minAllowed: { memory: '32Mi' },
         podLabels: toRuntimeApiserver,
         pod: { serviceAccountName: name, containers: [container(world)] },
       }),
       {
-        ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels } },
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name, namespace, labels },
         spec: {
-          ...{ type: 'ClusterIP', selector: labels },
+          type: 'ClusterIP',
+          selector: labels,
           ports: [{ name: 'metrics', port: 80, targetPort: 8080, protocol: 'TCP' }],
         },
       },
@@ -67,12 +74,16 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
   })
 
 const container = (world: World) => ({
-  ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+  name,
+  image: image(world, name),
+  imagePullPolicy: 'IfNotPresent',
   args: [
     ...['--port=8080', '--telemetry-port=8081', `--resources=${resources.join(',')}`],
     '--metric-labels-allowlist=nodes=[*],pods=[origin]',
   ],
   ports: [{ name: 'metrics', containerPort: 8080, protocol: 'TCP' }],
-  ...{ resources: requests('10m', '32Mi'), livenessProbe: probe, readinessProbe: probe },
+  resources: requests('10m', '32Mi'),
+  livenessProbe: probe,
+  readinessProbe: probe,
   securityContext: { allowPrivilegeEscalation: false },
 })

@@ -28,8 +28,12 @@ export const metricsExporter = (world: World): KubeObject[] => {
   const pod = { automountServiceAccountToken: false, containers: [container], volumes: [access.volume] }
   const runtime = [
     ...workload({
-      ...{ name, replicas: 1, priority: 100, pod },
-      ...{ labels: programLabels(role), podLabels: toVirtualGarden },
+      name,
+      replicas: 1,
+      priority: 100,
+      pod,
+      labels: programLabels(role),
+      podLabels: toVirtualGarden,
     }),
     programService(
       { name, role },
@@ -48,7 +52,9 @@ export const metricsExporter = (world: World): KubeObject[] => {
 }
 
 const exporterContainer = (world: World, mount: Record<string, unknown>) => ({
-  ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+  name,
+  image: image(world, name),
+  imagePullPolicy: 'IfNotPresent',
   command: [`/${name}`, `--kubeconfig=${clientFiles.kubeconfig}`, '--bind-address=0.0.0.0', `--port=${port}`],
   ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
   resources: requests('100m', '128Mi'),

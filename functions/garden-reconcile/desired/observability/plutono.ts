@@ -25,7 +25,10 @@ const sources = yamlOf({
   apiVersion: 1,
   datasources: [
     {
-      ...{ name: 'vali', type: 'vali', access: 'proxy', url: `http://logging.${namespace}.svc:3100` },
+      name: 'vali',
+      type: 'vali',
+      access: 'proxy',
+      url: `http://logging.${namespace}.svc:3100`,
       jsonData: { maxLines: 5000 },
     },
   ],
@@ -54,12 +57,16 @@ export const plutono = (world: World): KubeObject[] => {
       config,
       datasources,
       ...workload({
-        ...{ name, labels, replicas: 1, priority: 100 },
+        name,
+        labels,
+        replicas: 1,
+        priority: 100,
         podLabels: {
           ...toDns,
           [`${prefixes.networking}/to-logging-tcp-3100`]: 'allowed',
         },
-        ...{ annotations: references, podAnnotations: references },
+        annotations: references,
+        podAnnotations: references,
         pod: {
           automountServiceAccountToken: false,
           containers: [container(world)],
@@ -84,7 +91,10 @@ const settingsFile = (credentials: KubeObject): string =>
   ].join('\n')
 
 const container = (world: World) => ({
-  ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent', resources: requests('5m', '45Mi') },
+  name,
+  image: image(world, name),
+  imagePullPolicy: 'IfNotPresent',
+  resources: requests('5m', '45Mi'),
   env: Object.entries(environment).map(([key, value]) => ({ name: key, value })),
   ports: [{ name: 'web', containerPort: port, protocol: 'TCP' }],
   securityContext: { allowPrivilegeEscalation: false },
@@ -96,7 +106,9 @@ const container = (world: World) => ({
 })
 
 const service: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace, labels },
   spec: { type: 'ClusterIP', selector: labels, ports: [{ name: 'web', port, targetPort: port, protocol: 'TCP' }] },
 }
 
@@ -105,9 +117,12 @@ const ingress = ({ garden }: World, secret: string): KubeObject => {
   const host = `plutono-garden.${domain?.name}`
   const backend = { service: { name, port: { number: port } } }
   return {
-    ...{ apiVersion: 'networking.k8s.io/v1', kind: 'Ingress' },
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
     metadata: {
-      ...{ name, namespace, labels },
+      name,
+      namespace,
+      labels,
       annotations: {
         'nginx.ingress.kubernetes.io/auth-realm': 'Authentication Required',
         'nginx.ingress.kubernetes.io/auth-secret': secret,

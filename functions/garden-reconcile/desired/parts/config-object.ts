@@ -13,9 +13,11 @@ type Texts = Readonly<Record<string, string>>
 type Options = { readonly namespace?: string; readonly labels?: Texts }
 
 export const configMap = (name: string, data: Texts, options: Options = {}): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
   metadata: configMetadata(name, data, options),
-  ...{ immutable: true, data },
+  immutable: true,
+  data,
 })
 
 /** `data` as text. */

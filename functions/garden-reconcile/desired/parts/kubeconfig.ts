@@ -5,7 +5,9 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 /** All three are called `name`. */
 export const kubeconfigText = (name: string, cluster: JsonMap, user: JsonMap): string =>
   yamlOf({
-    ...{ apiVersion: 'v1', kind: 'Config', 'current-context': name },
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
     clusters: [{ name, cluster }],
     contexts: [{ name, context: { cluster: name, user: name } }],
     users: [{ name, user }],

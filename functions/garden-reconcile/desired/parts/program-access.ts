@@ -19,7 +19,9 @@ export const programRule = (groups: string, resources: string, verbs: string): R
 
 /** Its token is not mounted by itself: the resource manager mounts one that ends. */
 export const programAccount = (name: string, namespace: string = garden): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace, labels: ownershipLabel } },
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name, namespace, labels: ownershipLabel },
   automountServiceAccountToken: false,
 })
 

@@ -32,14 +32,16 @@ export const allow = (
 export const everything = allow(['*'], ['*'], verbs.all)
 
 export const gardenClusterRole = (name: string, rules: readonly RoleRule[], labels?: Texts): KubeObject => ({
-  ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRole' },
+  apiVersion: `${rbac}/v1`,
+  kind: 'ClusterRole',
   metadata: { name, ...(labels && { labels }) },
   rules,
 })
 
 /** The rules of all ClusterRoles with these labels; the controller manager fills them in. */
 export const aggregatedClusterRole = (name: string, selectors: readonly Texts[], labels: Texts): KubeObject => ({
-  ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRole' },
+  apiVersion: `${rbac}/v1`,
+  kind: 'ClusterRole',
   metadata: { name, labels },
   aggregationRule: { clusterRoleSelectors: selectors.map(matchLabels => ({ matchLabels })) },
 })
@@ -54,14 +56,19 @@ export const gardenClusterRoleBinding = (
   subjects: readonly Record<string, string>[],
   roleName = name,
 ): KubeObject => ({
-  ...{ apiVersion: `${rbac}/v1`, kind: 'ClusterRoleBinding', metadata: { name } },
-  ...{ roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: roleName }, subjects },
+  apiVersion: `${rbac}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: { name },
+  roleRef: { apiGroup: rbac, kind: 'ClusterRole', name: roleName },
+  subjects,
 })
 
 type Place = { readonly namespace: string; readonly name: string }
 
 export const namespacedRole = (place: Place, rules: readonly RoleRule[]): KubeObject => ({
-  ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { ...place } },
+  apiVersion: `${rbac}/v1`,
+  kind: 'Role',
+  metadata: { ...place },
   rules,
 })
 
@@ -71,6 +78,9 @@ export const roleBinding = (
   subjects: readonly Record<string, string>[],
   roleName = place.name,
 ): KubeObject => ({
-  ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { ...place } },
-  ...{ roleRef: { apiGroup: rbac, kind: 'Role', name: roleName }, subjects },
+  apiVersion: `${rbac}/v1`,
+  kind: 'RoleBinding',
+  metadata: { ...place },
+  roleRef: { apiGroup: rbac, kind: 'Role', name: roleName },
+  subjects,
 })

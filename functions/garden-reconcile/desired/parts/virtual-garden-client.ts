@@ -32,11 +32,14 @@ export const virtualGardenClient = (world: World, name: string) => {
 
 /** Asks the resource manager of the virtual garden for a token of that ServiceAccount. The token is not ours: no `data` is applied. */
 export const tokenSecret = (serviceAccount: string, name = `shoot-access-${serviceAccount}`): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Secret' },
+  apiVersion: 'v1',
+  kind: 'Secret',
   metadata: {
-    ...{ name, namespace },
+    name,
+    namespace,
     labels: {
-      ...{ [`${prefixes.resources}/purpose`]: 'token-requestor', [`${prefixes.resources}/class`]: 'shoot' },
+      [`${prefixes.resources}/purpose`]: 'token-requestor',
+      [`${prefixes.resources}/class`]: 'shoot',
       ...ownershipLabel,
     },
     annotations: {

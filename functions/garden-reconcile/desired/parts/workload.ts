@@ -64,26 +64,33 @@ const gardenDeployment = (work: Workload): KubeObject => {
     spec: { priorityClassName: gardenPriority(priority), ...pod },
   }
   return {
-    ...{ apiVersion: 'apps/v1', kind: 'Deployment' },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
     metadata: { name, namespace, labels, ...(Object.keys(annotations).length > 0 && { annotations }) },
     spec: {
       ...(replicas !== undefined && { replicas }),
-      ...{ revisionHistoryLimit: 2, selector: { matchLabels: selected(work) }, ...spec, template },
+      revisionHistoryLimit: 2,
+      selector: { matchLabels: selected(work) },
+      ...spec,
+      template,
     },
   }
 }
 
 const podDisruptionBudget = (work: Workload): KubeObject => ({
-  ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
   metadata: { name: work.name, namespace: work.namespace ?? garden, labels: { ...selected(work), ...ownershipLabel } },
   spec: {
-    ...{ maxUnavailable: 1, selector: { matchLabels: selected(work) } },
+    maxUnavailable: 1,
+    selector: { matchLabels: selected(work) },
     unhealthyPodEvictionPolicy: 'AlwaysAllow',
   },
 })
 
 const verticalPodAutoscaler = (work: Workload): KubeObject => ({
-  ...{ apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' },
+  apiVersion: 'autoscaling.k8s.io/v1',
+  kind: 'VerticalPodAutoscaler',
   metadata: { name: `${work.name}-vpa`, namespace: work.namespace ?? garden, labels: ownershipLabel },
   spec: {
     targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: work.name },
@@ -91,7 +98,8 @@ const verticalPodAutoscaler = (work: Workload): KubeObject => ({
     resourcePolicy: {
       containerPolicies: [
         {
-          ...{ containerName: '*', controlledValues: 'RequestsOnly' },
+          containerName: '*',
+          controlledValues: 'RequestsOnly',
           minAllowed: work.minAllowed ?? { cpu: '10m', memory: '10Mi' },
         },
       ],

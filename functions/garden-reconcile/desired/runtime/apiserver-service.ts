@@ -14,16 +14,21 @@ const peers = [
 const apiserverLabels = { app: 'kubernetes', role: 'apiserver' } as const
 
 export const apiserverService = (world: World): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: {
-    ...{ name: virtualGarden('kube-apiserver'), namespace, labels: { ...apiserverLabels, ...ownershipLabel } },
+    name: virtualGarden('kube-apiserver'),
+    namespace,
+    labels: { ...apiserverLabels, ...ownershipLabel },
     annotations: {
       'networking.istio.io/exportTo': '*',
       [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
     },
   },
   spec: {
-    ...{ type: 'ClusterIP', selector: apiserverLabels, ...trafficDistribution(world) },
+    type: 'ClusterIP',
+    selector: apiserverLabels,
+    ...trafficDistribution(world),
     ports: [{ name: 'kube-apiserver', port: 443, protocol: 'TCP', targetPort: 443 }],
   },
 })

@@ -16,12 +16,16 @@ const hvpaFor = ({ metadata, spec }: KubeObject): KubeObject => {
   const labels = { role: `${name}-vpa` }
   const { updateMode } = mapOrEmpty(updatePolicy)
   return {
-    ...{ apiVersion: 'autoscaling.k8s.io/v1alpha1', kind: 'Hvpa', metadata: { ...metadata, name } },
+    apiVersion: 'autoscaling.k8s.io/v1alpha1',
+    kind: 'Hvpa',
+    metadata: { ...metadata, name },
     spec: {
-      ...{ replicas: 1, targetRef },
+      replicas: 1,
+      targetRef,
       hpa: { deploy: false, selector: { matchLabels: { role: `${name}-hpa` } }, template: {} },
       vpa: {
-        ...{ deploy: true, selector: { matchLabels: labels } },
+        deploy: true,
+        selector: { matchLabels: labels },
         scaleUp: scaling(updateMode),
         scaleDown: scaling(updateMode),
         template: { metadata: { labels }, spec: { resourcePolicy } },

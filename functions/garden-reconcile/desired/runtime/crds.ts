@@ -24,41 +24,49 @@ type Kinds = { readonly group: string; readonly of: (world: World) => boolean; r
 const always = () => true
 
 const etcdScale = {
-  ...{ specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  specReplicasPath: '.spec.replicas',
+  statusReplicasPath: '.status.replicas',
   labelSelectorPath: '.status.labelSelector',
 }
 
 const istioVersions = ['v1', 'v1beta1', 'v1alpha3']
 const fluent = (kind: string, short: string, scope?: 'Cluster'): Row => ({
-  ...{ kind, short: [short], versions: ['v1alpha2'] },
+  kind,
+  short: [short],
+  versions: ['v1alpha2'],
   ...(scope && { scope }),
 })
 
 const groups: readonly Kinds[] = [
   {
-    ...{ group: 'resources.gardener.cloud', of: always },
+    group: 'resources.gardener.cloud',
+    of: always,
     rows: [{ kind: 'ManagedResource', short: ['mr'], versions: ['v1alpha1'], status: true }],
   },
   {
-    ...{ group: 'druid.gardener.cloud', of: always },
+    group: 'druid.gardener.cloud',
+    of: always,
     rows: [
       { kind: 'Etcd', versions: ['v1alpha1'], status: true, scale: etcdScale },
       { kind: 'EtcdCopyBackupsTask', versions: ['v1alpha1'], status: true },
     ],
   },
   {
-    ...{ group: 'autoscaling.k8s.io', of: needsVpa },
+    group: 'autoscaling.k8s.io',
+    of: needsVpa,
     rows: [
       { kind: 'VerticalPodAutoscaler', short: ['vpa'], versions: ['v1', 'v1beta2'], status: true },
       { kind: 'VerticalPodAutoscalerCheckpoint', short: ['vpacheckpoint'], versions: ['v1', 'v1beta2'] },
     ],
   },
   {
-    ...{ group: 'autoscaling.k8s.io', of: world => hasGate(world, 'HVPA') },
+    group: 'autoscaling.k8s.io',
+    of: world => hasGate(world, 'HVPA'),
     rows: [{ kind: 'Hvpa', versions: ['v1alpha1'], status: true }],
   },
   {
-    ...{ group: 'networking.istio.io', of: world => !isMeshForeign(world) },
+    group: 'networking.istio.io',
+    of: world => !isMeshForeign(world),
     rows: [
       { kind: 'DestinationRule', short: ['dr'], versions: istioVersions, status: true },
       { kind: 'EnvoyFilter', versions: ['v1alpha3'], status: true },
@@ -72,7 +80,8 @@ const groups: readonly Kinds[] = [
     ],
   },
   {
-    ...{ group: 'fluentbit.fluent.io', of: always },
+    group: 'fluentbit.fluent.io',
+    of: always,
     rows: [
       fluent('FluentBit', 'fb'),
       fluent('FluentBitConfig', 'fbc'),
@@ -105,12 +114,16 @@ const protectedGroups = ['resources.gardener.cloud', 'druid.gardener.cloud']
 const crd = (group: string, { kind, plural, short, scope = 'Namespaced', versions, ...row }: Row): KubeObject => {
   const singular = kind.toLowerCase()
   const names = {
-    ...{ kind, singular, plural: plural ?? `${singular}s`, listKind: `${kind}List` },
+    kind,
+    singular,
+    plural: plural ?? `${singular}s`,
+    listKind: `${kind}List`,
     ...(short && { shortNames: short }),
   }
   const isProtected = protectedGroups.includes(group)
   return {
-    ...{ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
     metadata: {
       name: `${names.plural}.${group}`,
       labels: { ...ownershipLabel, ...(isProtected && { [protectedLabel]: 'true' }) },
@@ -124,7 +137,9 @@ const crd = (group: string, { kind, plural, short, scope = 'Namespaced', version
 const approval = { 'api-approved.kubernetes.io': 'https://github.com/kubernetes/kubernetes/pull/63797' }
 
 const version = (name: string, storage: boolean, { status, scale }: Pick<Row, 'status' | 'scale'>): JsonMap => ({
-  ...{ name, served: true, storage },
+  name,
+  served: true,
+  storage,
   schema: { openAPIV3Schema: { type: 'object', properties: { spec: anything, status: anything } } },
   ...((status || scale) && { subresources: { ...(status && { status: {} }), ...(scale && { scale }) } }),
 })

@@ -39,23 +39,33 @@ const rules = [
 ]
 
 const service: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { name, namespace, labels: { ...labels, ...ownershipLabel } } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace, labels: { ...labels, ...ownershipLabel } },
   spec: {
-    ...{ type: 'ClusterIP', selector: labels },
+    type: 'ClusterIP',
+    selector: labels,
     ports: [{ name: 'metrics', port: 8080, protocol: 'TCP', targetPort: 8080 }],
   },
 }
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, replicas: 1, type: 'controller', priority: 300, labels, minAllowed: { memory: '100M' } },
+    name,
+    replicas: 1,
+    type: 'controller',
+    priority: 300,
+    labels,
+    minAllowed: { memory: '100M' },
     podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: name,
       securityContext: nonroot,
       containers: [
         {
-          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          name,
+          image: image(world, name),
+          imagePullPolicy: 'IfNotPresent',
           args: ['--enable-leader-election=true', '--enable-etcd-spec-auto-reconcile=false', '--etcd-workers=50'],
           ports: [{ containerPort: 8080, protocol: 'TCP' }],
           resources: requests('50m', '128Mi'),

@@ -15,7 +15,9 @@ export const criticalPriority = (): KubeObject => priorityClass(gardenPriority('
 
 /** `gardener-garden-system-500` is 999999500. */
 const priorityClass = (name: string, level: number): KubeObject => ({
-  ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass' },
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
   metadata: { name, labels: ownershipLabel },
-  ...{ value: 999_999_000 + level, description: 'For components of a Garden' },
+  value: 999_999_000 + level,
+  description: 'For components of a Garden',
 })

@@ -15,7 +15,9 @@ export const istioGatewayPod = (gateway: Gateway, asks: typeof requests) => ({
   securityContext: { ...nobody, fsGroup: 1337 },
   containers: [
     {
-      ...{ name: 'istio-proxy', image: gateway.image, imagePullPolicy: 'IfNotPresent' },
+      name: 'istio-proxy',
+      image: gateway.image,
+      imagePullPolicy: 'IfNotPresent',
       args: [
         ...['proxy', 'router', `--domain=${gateway.namespace}.svc.cluster.local`],
         ...['--proxyLogLevel=info', '--proxyComponentLogLevel=misc:error', '--log_output_level=default:info,ads:error'],
@@ -24,12 +26,16 @@ export const istioGatewayPod = (gateway: Gateway, asks: typeof requests) => ({
       env: environment(gateway),
       readinessProbe: {
         httpGet: { path: '/healthz/ready', port: 15_021, scheme: 'HTTP' },
-        ...{ initialDelaySeconds: 1, periodSeconds: 2, failureThreshold: 30 },
+        initialDelaySeconds: 1,
+        periodSeconds: 2,
+        failureThreshold: 30,
       },
       resources: { ...asks('300m', '600Mi'), limits: { memory: '4800Mi' } },
       securityContext: {
         capabilities: { drop: ['ALL'] },
-        ...{ allowPrivilegeEscalation: false, privileged: false, readOnlyRootFilesystem: true },
+        allowPrivilegeEscalation: false,
+        privileged: false,
+        readOnlyRootFilesystem: true,
       },
       volumeMounts: volumes.map(({ name, at }) => ({ name, mountPath: at })),
     },
@@ -71,7 +77,8 @@ const volumes = [
   { name: 'config-volume', at: '/etc/istio/config', source: { configMap: { name: 'istio', optional: true } } },
   { name: 'istiod-ca-cert', at: '/var/run/secrets/istio', source: { configMap: { name: 'istio-ca-root-cert' } } },
   {
-    ...{ name: 'istio-token', at: '/var/run/secrets/tokens' },
+    name: 'istio-token',
+    at: '/var/run/secrets/tokens',
     source: { projected: { sources: [{ serviceAccountToken: token }] } },
   },
   { name: 'podinfo', at: '/etc/istio/pod', source: { downwardAPI: { items: podFields } } },

@@ -28,13 +28,17 @@ export const istioGateway = (world: World): readonly KubeObject[] => {
     ...[service(world), ...deployment(world), ...(isMeshForeign(world) ? [toForeignIstiod] : [])],
   ]
   return managedResource('virtual-garden-istio', {
-    ...{ where: 'runtime', namespace: mesh, objects: autoscaled(world, objects) },
+    where: 'runtime',
+    namespace: mesh,
+    objects: autoscaled(world, objects),
   })
 }
 
 const service = (world: World): KubeObject =>
   loadBalancer(world, {
-    ...{ name, namespace, selector: { ...labels, ...ownershipLabel } },
+    name,
+    namespace,
+    selector: { ...labels, ...ownershipLabel },
     annotations: {
       [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: 9443 }]),
     },
@@ -43,24 +47,32 @@ const service = (world: World): KubeObject =>
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, namespace, replicas: 2, priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
+    name,
+    namespace,
+    replicas: 2,
+    priority: 'critical',
+    labels,
+    minAllowed: { memory: '128Mi' },
     podLabels: {
       ...toDns,
       [`${prefixes.networking}/to-istio-system-istiod-tcp-15012`]: 'allowed',
       [`${prefixes.networking}/to-garden-virtual-garden-kube-apiserver-tcp-443`]: 'allowed',
-      ...{ 'security.istio.io/tlsMode': 'istio', 'service.istio.io/canonical-name': name },
+      'security.istio.io/tlsMode': 'istio',
+      'service.istio.io/canonical-name': name,
     },
     podAnnotations: { 'sidecar.istio.io/inject': 'false' },
     spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } },
-    pod: istioGatewayPod({ ...{ namespace, account, name, mesh }, image: image(world, 'istio-proxy') }, requests),
+    pod: istioGatewayPod({ namespace, account, name, mesh, image: image(world, 'istio-proxy') }, requests),
   })
 
 /** Nobody writes policies for the mesh of somebody else. */
 const toForeignIstiod: KubeObject = {
-  ...{ apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
   metadata: { name: 'allow-to-istiod', namespace, labels: ownershipLabel },
   spec: {
-    ...{ podSelector: { matchLabels: labels }, policyTypes: ['Egress'] },
+    podSelector: { matchLabels: labels },
+    policyTypes: ['Egress'],
     egress: [
       {
         to: [

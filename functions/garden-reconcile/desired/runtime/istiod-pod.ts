@@ -11,17 +11,26 @@ export const istiodPod = (image: string) => ({
   securityContext: { fsGroup: user },
   containers: [
     {
-      ...{ name: 'discovery', image, imagePullPolicy: 'IfNotPresent', args: [...args], env: environment },
+      name: 'discovery',
+      image,
+      imagePullPolicy: 'IfNotPresent',
+      args: [...args],
+      env: environment,
       ports: Object.values(istiodPorts).map(containerPort => ({ containerPort, protocol: 'TCP' })),
       readinessProbe: {
         httpGet: { path: '/ready', port: istiodPorts.debug },
-        ...{ initialDelaySeconds: 1, periodSeconds: 3, timeoutSeconds: 5 },
+        initialDelaySeconds: 1,
+        periodSeconds: 3,
+        timeoutSeconds: 5,
       },
       resources: requests('250m', '256Mi'),
       securityContext: {
         capabilities: { drop: ['ALL'] },
-        ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
-        ...{ runAsNonRoot: true, runAsUser: user, runAsGroup: user },
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        runAsNonRoot: true,
+        runAsUser: user,
+        runAsGroup: user,
       },
       volumeMounts: volumes.map(({ name, at, readOnly }) => ({ name, mountPath: at, ...(readOnly && { readOnly }) })),
     },
@@ -58,20 +67,28 @@ const token = { path: 'istio-token', expirationSeconds: 43_200, audience: 'istio
 /** Those of others are optional: an authority, or a certificate, that somebody gives this istiod. */
 const volumes: readonly { name: string; at: string; readOnly?: true; source: JsonMap }[] = [
   {
-    ...{ name: 'istio-token', at: '/var/run/secrets/tokens', readOnly: true },
+    name: 'istio-token',
+    at: '/var/run/secrets/tokens',
+    readOnly: true,
     source: { projected: { sources: [{ serviceAccountToken: token }] } },
   },
   { name: 'local-certs', at: '/var/run/secrets/istio-dns', source: { emptyDir: { medium: 'Memory' } } },
   {
-    ...{ name: 'cacerts', at: '/etc/cacerts', readOnly: true },
+    name: 'cacerts',
+    at: '/etc/cacerts',
+    readOnly: true,
     source: { secret: { secretName: 'cacerts', optional: true } },
   },
   {
-    ...{ name: 'istio-csr-dns-cert', at: '/var/run/secrets/istiod/tls', readOnly: true },
+    name: 'istio-csr-dns-cert',
+    at: '/var/run/secrets/istiod/tls',
+    readOnly: true,
     source: { secret: { secretName: 'istiod-tls', optional: true } },
   },
   {
-    ...{ name: 'istio-csr-ca-configmap', at: '/var/run/secrets/istiod/ca', readOnly: true },
+    name: 'istio-csr-ca-configmap',
+    at: '/var/run/secrets/istiod/ca',
+    readOnly: true,
     source: { configMap: { name: 'istio-ca-root-cert', optional: true } },
   },
 ]

@@ -29,17 +29,22 @@ const hidden = ['~']
 
 /** Gateways mount it too, by this name. */
 const meshConfig: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio', namespace, labels } },
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: 'istio', namespace, labels },
   data: {
     meshNetworks: yamlOf({ networks: {} }),
     mesh: yamlOf({
-      ...{ accessLogFile: '/dev/stdout', ingressControllerMode: 'OFF', trustDomain: 'cluster.local' },
+      accessLogFile: '/dev/stdout',
+      ingressControllerMode: 'OFF',
+      trustDomain: 'cluster.local',
       defaultServiceExportTo: hidden,
       defaultVirtualServiceExportTo: hidden,
       defaultDestinationRuleExportTo: hidden,
       defaultConfig: { discoveryAddress: `${name}.${namespace}.svc:${istiodPorts.discovery}` },
       defaultProviders: { metrics: ['prometheus'] },
-      ...{ enablePrometheusMerge: true, rootNamespace: namespace },
+      enablePrometheusMerge: true,
+      rootNamespace: namespace,
     }),
   },
 }
@@ -52,20 +57,27 @@ const peers = [
 ]
 
 const port = (name: string, number: number, targetPort = number) => ({
-  ...{ name, port: number, protocol: 'TCP', targetPort },
+  name,
+  port: number,
+  protocol: 'TCP',
+  targetPort,
 })
 
 const service: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: {
-    ...{ name, namespace, labels },
+    name,
+    namespace,
+    labels,
     annotations: {
       [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: istiodPorts.webhooks }]),
       [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
     },
   },
   spec: {
-    ...{ type: 'ClusterIP', selector: labels },
+    type: 'ClusterIP',
+    selector: labels,
     ports: [
       port('https-sds', istiodPorts.discovery),
       port('https-webhook', 443, istiodPorts.webhooks),
@@ -76,13 +88,16 @@ const service: KubeObject = {
 
 /** What a gateway talks to without a rule of its own must be in the mesh. */
 const mutualTls: KubeObject = {
-  ...{ apiVersion: 'networking.istio.io/v1beta1', kind: 'DestinationRule', metadata: { name: 'default', namespace } },
+  apiVersion: 'networking.istio.io/v1beta1',
+  kind: 'DestinationRule',
+  metadata: { name: 'default', namespace },
   spec: { host: '*', exportTo: ['*'], trafficPolicy: { tls: { mode: 'ISTIO_MUTUAL' } } },
 }
 
 /** istiod finds it by its revision, puts its authority into it, and lets it fail closed once it answers. */
 const validation: KubeObject = {
-  ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
   metadata: { name, labels: { ...labels, 'istio.io/rev': 'default' } },
   webhooks: [
     {
@@ -91,10 +106,15 @@ const validation: KubeObject = {
       rules: [
         {
           apiGroups: ['security', 'networking', 'telemetry', 'extensions'].map(group => `${group}.istio.io`),
-          ...{ apiVersions: ['*'], resources: ['*'], operations: ['CREATE', 'UPDATE'] },
+          apiVersions: ['*'],
+          resources: ['*'],
+          operations: ['CREATE', 'UPDATE'],
         },
       ],
-      ...{ failurePolicy: 'Ignore', matchPolicy: 'Exact', sideEffects: 'None', timeoutSeconds: 10 },
+      failurePolicy: 'Ignore',
+      matchPolicy: 'Exact',
+      sideEffects: 'None',
+      timeoutSeconds: 10,
       admissionReviewVersions: ['v1beta1', 'v1'],
     },
   ],
@@ -102,7 +122,12 @@ const validation: KubeObject = {
 
 const deployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name, namespace, replicas: 2, priority: 'critical', labels, minAllowed: { memory: '128Mi' } },
+    name,
+    namespace,
+    replicas: 2,
+    priority: 'critical',
+    labels,
+    minAllowed: { memory: '128Mi' },
     podLabels: toRuntimeApiserver,
     podAnnotations: { 'sidecar.istio.io/inject': 'false' },
     spec: { strategy: { rollingUpdate: { maxSurge: '100%', maxUnavailable: '25%' } } },

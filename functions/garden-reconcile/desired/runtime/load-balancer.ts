@@ -22,13 +22,18 @@ export const loadBalancer = (
   const settings = garden.spec.runtimeCluster.settings?.loadBalancerServices
   const { externalTrafficPolicy } = settings ?? {}
   return {
-    ...{ apiVersion: 'v1', kind: 'Service' },
+    apiVersion: 'v1',
+    kind: 'Service',
     metadata: {
-      ...{ name, namespace, labels: { ...selector, ...ownershipLabel } },
+      name,
+      namespace,
+      labels: { ...selector, ...ownershipLabel },
       annotations: { ...annotations, ...settings?.annotations },
     },
     spec: {
-      ...{ type: 'LoadBalancer', selector, ports },
+      type: 'LoadBalancer',
+      selector,
+      ports,
       ...(externalTrafficPolicy !== undefined && { externalTrafficPolicy }),
     },
   }

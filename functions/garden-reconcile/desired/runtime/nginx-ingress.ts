@@ -76,7 +76,9 @@ const access = [
 
 const service = (world: World): KubeObject =>
   loadBalancer(world, {
-    ...{ name: controller, namespace, selector: labelsOf('controller') },
+    name: controller,
+    namespace,
+    selector: labelsOf('controller'),
     annotations: {
       [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([
         { protocol: 'TCP', port: 80 },
@@ -90,16 +92,19 @@ const service = (world: World): KubeObject =>
   })
 
 const backendService: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: { name: backend, namespace, labels: { ...labelsOf(backend), ...ownershipLabel } },
   spec: {
-    ...{ type: 'ClusterIP', selector: labelsOf(backend) },
+    type: 'ClusterIP',
+    selector: labelsOf(backend),
     ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }],
   },
 }
 
 const classObject: KubeObject = {
-  ...{ apiVersion: 'networking.k8s.io/v1', kind: 'IngressClass' },
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'IngressClass',
   metadata: { name: ingressClass, labels: { ...labelsOf('controller'), ...ownershipLabel } },
   spec: { controller: `k8s.io/${ingressClass}` },
 }
@@ -122,28 +127,40 @@ const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRe
 
 const deployment = (world: World, config: KubeObject): KubeObject[] =>
   workload({
-    ...{ name: controller, replicas: 2, priority: 300, labels: labelsOf('controller') },
-    ...{ annotations: referencesTo([config]), podAnnotations: referencesTo([config]), minAllowed: { memory: '100Mi' } },
+    name: controller,
+    replicas: 2,
+    priority: 300,
+    labels: labelsOf('controller'),
+    annotations: referencesTo([config]),
+    podAnnotations: referencesTo([config]),
+    minAllowed: { memory: '100Mi' },
     podLabels: {
       ...toRuntimeApiserver,
       [`${prefixes.networking}/to-${backend}-tcp-8080`]: 'allowed',
       [`seccompprofile.${prefixes.resources}/skip`]: 'true',
     },
     pod: {
-      ...{ serviceAccountName: account, terminationGracePeriodSeconds: 60 },
+      serviceAccountName: account,
+      terminationGracePeriodSeconds: 60,
       containers: [
         {
-          ...{ name: controller, image: image(world, controller), imagePullPolicy: 'IfNotPresent', args: args(config) },
+          name: controller,
+          image: image(world, controller),
+          imagePullPolicy: 'IfNotPresent',
+          args: args(config),
           env: [field('POD_NAME', 'metadata.name'), field('POD_NAMESPACE', 'metadata.namespace')],
           ports: [
             { name: 'http', containerPort: 80, protocol: 'TCP' },
             { name: 'https', containerPort: 443, protocol: 'TCP' },
           ],
           resources: { ...requests('100m', '375Mi'), limits: { memory: '1500Mi' } },
-          ...{ livenessProbe: probe, readinessProbe: probe },
+          livenessProbe: probe,
+          readinessProbe: probe,
           securityContext: {
             capabilities: { drop: ['ALL'], add: ['NET_BIND_SERVICE', 'SYS_CHROOT'] },
-            ...{ runAsNonRoot: true, runAsUser: 101, allowPrivilegeEscalation: true },
+            runAsNonRoot: true,
+            runAsUser: 101,
+            allowPrivilegeEscalation: true,
             seccompProfile: { type: 'Unconfined' },
           },
         },
@@ -155,16 +172,23 @@ const probe = { httpGet: { path: '/healthz', port: 10_254, scheme: 'HTTP' }, ini
 
 const backendDeployment = (world: World): KubeObject[] =>
   workload({
-    ...{ name: backend, replicas: 1, priority: 300, labels: labelsOf(backend) },
+    name: backend,
+    replicas: 1,
+    priority: 300,
+    labels: labelsOf(backend),
     pod: {
-      ...{ automountServiceAccountToken: false, terminationGracePeriodSeconds: 60 },
+      automountServiceAccountToken: false,
+      terminationGracePeriodSeconds: 60,
       securityContext: { runAsNonRoot: true, runAsUser: 65_534, fsGroup: 65_534 },
       containers: [
         {
-          ...{ name: backend, image: image(world, 'ingress-default-backend'), imagePullPolicy: 'IfNotPresent' },
+          name: backend,
+          image: image(world, 'ingress-default-backend'),
+          imagePullPolicy: 'IfNotPresent',
           livenessProbe: {
             httpGet: { path: '/healthy', port: 8080, scheme: 'HTTP' },
-            ...{ initialDelaySeconds: 30, timeoutSeconds: 5 },
+            initialDelaySeconds: 30,
+            timeoutSeconds: 5,
           },
           ports: [{ containerPort: 8080, protocol: 'TCP' }],
           resources: { ...requests('20m', '20Mi'), limits: { memory: '100Mi' } },

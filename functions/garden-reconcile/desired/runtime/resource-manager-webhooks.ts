@@ -13,7 +13,8 @@ export const resourceManagerWebhooks = (world: World): KubeObject[] => {
   const caBundle = caBundleNow(world, 'ca-garden-runtime')
   const mutating = [highAvailability, projectedToken, ...(hasGate(world, 'DefaultSeccompProfile') ? [seccomp] : [])]
   const configuration = (kind: string, rows: readonly Row[]): KubeObject => ({
-    ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind },
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind,
     metadata: { name: `${name}-seed`, labels: { app: name, ...ownershipLabel } },
     webhooks: rows.map(row => webhook(row, caBundle)),
   })
@@ -46,7 +47,8 @@ const notTheResourceManager = { key: 'app', operator: 'NotIn', values: [name] }
 const ofGarden = { matchLabels: { 'gardener.cloud/role': 'garden' } }
 
 const highAvailability: Row = {
-  ...{ name: `high-availability-config.${prefixes.resources}`, path: '/webhooks/high-availability-config' },
+  name: `high-availability-config.${prefixes.resources}`,
+  path: '/webhooks/high-availability-config',
   rules: [
     on('apps', 'v1', 'deployments statefulsets', 'CREATE UPDATE'),
     on('autoscaling', 'v2', 'horizontalpodautoscalers', 'CREATE UPDATE'),
@@ -60,36 +62,44 @@ const projectedToken: Row = {
   name: `projected-token-mount.${prefixes.resources}`,
   path: '/webhooks/mount-projected-service-account-token',
   rules: [on('', 'v1', 'pods', 'CREATE')],
-  ...{ matchPolicy: 'Exact', namespaceSelector: ofGarden },
+  matchPolicy: 'Exact',
+  namespaceSelector: ofGarden,
   objectSelector: {
     matchExpressions: [without(`projected-token-mount.${prefixes.resources}/skip`), notTheResourceManager],
   },
 }
 
 const seccomp: Row = {
-  ...{ name: `seccomp-profile.${prefixes.resources}`, path: '/webhooks/seccomp-profile' },
+  name: `seccomp-profile.${prefixes.resources}`,
+  path: '/webhooks/seccomp-profile',
   rules: [on('', 'v1', 'pods', 'CREATE')],
-  ...{ matchPolicy: 'Exact', namespaceSelector: ofGarden },
+  matchPolicy: 'Exact',
+  namespaceSelector: ofGarden,
   objectSelector: {
     matchExpressions: [without(`seccompprofile.${prefixes.resources}/skip`), notTheResourceManager],
   },
 }
 
 const crdDeletion: Row = {
-  ...{ name: `crd-deletion-protection.${prefixes.resources}`, path: '/webhooks/validate-crd-deletion' },
+  name: `crd-deletion-protection.${prefixes.resources}`,
+  path: '/webhooks/validate-crd-deletion',
   rules: [on('apiextensions.k8s.io', 'v1', 'customresourcedefinitions', 'DELETE')],
   matchPolicy: 'Exact',
   objectSelector: { matchLabels: { [protectedLabel]: 'true' } },
 }
 
 const resourceDeletion: Row = {
-  ...{ name: `cr-deletion-protection.${prefixes.resources}`, path: '/webhooks/validate-crd-deletion' },
+  name: `cr-deletion-protection.${prefixes.resources}`,
+  path: '/webhooks/validate-crd-deletion',
   rules: [on('druid.gardener.cloud', 'v1alpha1', 'etcds', 'DELETE')],
   matchPolicy: 'Exact',
 }
 
 const webhook = ({ path, ...row }: Row, caBundle: string): JsonMap => ({
   ...row,
-  ...{ admissionReviewVersions: ['v1', 'v1beta1'], failurePolicy: 'Fail', sideEffects: 'None', timeoutSeconds: 10 },
+  admissionReviewVersions: ['v1', 'v1beta1'],
+  failurePolicy: 'Fail',
+  sideEffects: 'None',
+  timeoutSeconds: 10,
   clientConfig: { caBundle, service: { namespace, name, path, port: 443 } },
 })

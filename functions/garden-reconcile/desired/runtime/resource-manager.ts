@@ -31,7 +31,8 @@ export const resourceManager = (world: World): readonly KubeObject[] => {
 }
 
 const configuration = (world: World) => ({
-  ...{ apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1', kind: 'ResourceManagerConfiguration' },
+  apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1',
+  kind: 'ResourceManagerConfiguration',
   sourceClientConnection: { qps: 100, burst: 130 },
   leaderElection: { leaderElect: true, resourceName: name, resourceNamespace: namespace },
   server: {
@@ -39,7 +40,8 @@ const configuration = (world: World) => ({
     metrics: { port: ports.metrics },
     webhooks: { port: ports.webhooks, tls: { serverCertDir: files.certificate } },
   },
-  ...{ logLevel: 'info', logFormat: 'json' },
+  logLevel: 'info',
+  logFormat: 'json',
   controllers: {
     resourceClass: 'seed',
     garbageCollector: { enabled: true, syncPeriod: '12h' },
@@ -50,7 +52,9 @@ const configuration = (world: World) => ({
   webhooks: {
     crdDeletionProtection: { enabled: true },
     highAvailabilityConfig: {
-      ...{ enabled: true, defaultNotReadyTolerationSeconds: 60, defaultUnreachableTolerationSeconds: 60 },
+      enabled: true,
+      defaultNotReadyTolerationSeconds: 60,
+      defaultUnreachableTolerationSeconds: 60,
     },
     projectedTokenMount: { enabled: true, expirationSeconds: 43_200 },
     seccompProfile: { enabled: hasGate(world, 'DefaultSeccompProfile') },
@@ -71,15 +75,19 @@ const ingressControllerSelector = {
 }
 
 const service = (): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'Service' },
+  apiVersion: 'v1',
+  kind: 'Service',
   metadata: {
-    ...{ name, namespace, labels: { app: name, ...ownershipLabel } },
+    name,
+    namespace,
+    labels: { app: name, ...ownershipLabel },
     annotations: {
       [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: ports.webhooks }]),
     },
   },
   spec: {
-    ...{ type: 'ClusterIP', selector: { app: name } },
+    type: 'ClusterIP',
+    selector: { app: name },
     ports: [
       { name: 'metrics', port: ports.metrics, protocol: 'TCP', targetPort: ports.metrics },
       { name: 'health', port: ports.health, protocol: 'TCP', targetPort: ports.health },
@@ -91,15 +99,22 @@ const service = (): KubeObject => ({
 /** Over nodes, as the webhook would have it. */
 const spread = [
   {
-    ...{ topologyKey: 'kubernetes.io/hostname', maxSkew: 1, whenUnsatisfiable: 'ScheduleAnyway' },
-    ...{ labelSelector: { matchLabels: { app: name } }, matchLabelKeys: ['pod-template-hash'] },
+    topologyKey: 'kubernetes.io/hostname',
+    maxSkew: 1,
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: { app: name } },
+    matchLabelKeys: ['pod-template-hash'],
   },
 ]
 
 const deployment = (world: World, config: KubeObject): KubeObject[] => {
   const certificate = secretNow(world, 'gardener-resource-manager-server')
   return workload({
-    ...{ name, replicas: 2, type: 'server', priority: 'critical', minAllowed: { memory: '47Mi' } },
+    name,
+    replicas: 2,
+    type: 'server',
+    priority: 'critical',
+    minAllowed: { memory: '47Mi' },
     annotations: referencesTo([config, certificate]),
     podAnnotations: referencesTo([config, certificate]),
     // Its own webhook could not answer for it while none of it runs.
@@ -114,7 +129,9 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
       securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {
-          ...{ name, image: image(world, name), imagePullPolicy: 'IfNotPresent' },
+          name,
+          image: image(world, name),
+          imagePullPolicy: 'IfNotPresent',
           args: [`--config=${files.config}/config.yaml`],
           ports: [
             { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },

@@ -14,12 +14,16 @@ type ZonedNamespace = {
 export const zonedNamespace = ({ garden }: World, wanted: ZonedNamespace): KubeObject => {
   const { zones = [] } = garden.spec.runtimeCluster.provider
   return {
-    ...{ apiVersion: 'v1', kind: 'Namespace' },
+    apiVersion: 'v1',
+    kind: 'Namespace',
     metadata: {
       name: wanted.name,
       labels: {
-        ...{ ...role(wanted.role), 'pod-security.kubernetes.io/enforce': wanted.podSecurity, ...wanted.labels },
-        ...{ [`${prefixes.highAvailability}/consider`]: 'true', ...ownershipLabel },
+        ...role(wanted.role),
+        'pod-security.kubernetes.io/enforce': wanted.podSecurity,
+        ...wanted.labels,
+        [`${prefixes.highAvailability}/consider`]: 'true',
+        ...ownershipLabel,
       },
       ...(zones.length > 0 && { annotations: { [`${prefixes.highAvailability}/zones`]: zones.join() } }),
     },

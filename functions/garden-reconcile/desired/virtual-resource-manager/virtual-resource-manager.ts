@@ -31,11 +31,13 @@ const ports = { server: 10250, health: 8081, metrics: 8080 }
 const folders = { config: `/etc/${program}-config`, certificate: `/etc/${program}-tls` }
 
 const configuration: JsonMap = {
-  ...{ apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1', kind: 'ResourceManagerConfiguration' },
+  apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1',
+  kind: 'ResourceManagerConfiguration',
   sourceClientConnection: { namespaces: [namespace] },
   // Of other namespaces it can read nothing, and so apply nothing there.
   targetClientConnection: {
-    ...{ kubeconfig: clientFiles.kubeconfig, namespaces: [namespace, 'kube-system', publicNamespace] },
+    kubeconfig: clientFiles.kubeconfig,
+    namespaces: [namespace, 'kube-system', publicNamespace],
   },
   leaderElection: { leaderElect: true, resourceName: name, resourceNamespace: namespace },
   server: {
@@ -43,7 +45,8 @@ const configuration: JsonMap = {
     metrics: { port: ports.metrics },
     webhooks: { port: ports.server, tls: { serverCertDir: folders.certificate } },
   },
-  ...{ logLevel: 'info', logFormat: 'json' },
+  logLevel: 'info',
+  logFormat: 'json',
   controllers: {
     garbageCollector: { enabled: true, syncPeriod: '12h' },
     health: { concurrentSyncs: 10, syncPeriod: '1m' },
@@ -89,9 +92,15 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
     ...autoscaled(
       world,
       workload({
-        ...{ name, labels, replicas: 2, type: 'server', priority: 400, minAllowed: { memory: '30Mi' } },
+        name,
+        labels,
+        replicas: 2,
+        type: 'server',
+        priority: 400,
+        minAllowed: { memory: '30Mi' },
         podLabels: { ...toVirtualGarden, ...toRuntimeApiserver },
-        ...{ annotations: references, podAnnotations: references },
+        annotations: references,
+        podAnnotations: references,
         pod: {
           serviceAccountName: name,
           securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
@@ -120,9 +129,12 @@ const rightsInVirtualGarden: KubeObject = gardenClusterRoleBinding(
 )
 
 const service: KubeObject = {
-  ...{ apiVersion: 'v1', kind: 'Service', metadata: { ...place, labels } },
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { ...place, labels },
   spec: {
-    ...{ type: 'ClusterIP', selector: labels },
+    type: 'ClusterIP',
+    selector: labels,
     ports: [
       { name: 'metrics', port: ports.metrics, targetPort: ports.metrics, protocol: 'TCP' },
       { name: 'health', port: ports.health, targetPort: ports.health, protocol: 'TCP' },
@@ -134,7 +146,9 @@ const service: KubeObject = {
 const probe = (path: string) => ({ httpGet: { path, port: ports.health, scheme: 'HTTP' }, timeoutSeconds: 5 })
 
 const container = (world: World) => ({
-  ...{ name: program, image: image(world, program), imagePullPolicy: 'IfNotPresent' },
+  name: program,
+  image: image(world, program),
+  imagePullPolicy: 'IfNotPresent',
   args: [`--config=${folders.config}/config.yaml`],
   ports: [
     { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },

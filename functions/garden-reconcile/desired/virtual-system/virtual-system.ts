@@ -22,7 +22,8 @@ const certificates = ['certificates.k8s.io']
 
 const namespaces: readonly KubeObject[] = [
   {
-    ...{ apiVersion: 'v1', kind: 'Namespace' },
+    apiVersion: 'v1',
+    kind: 'Namespace',
     metadata: {
       name: namespace,
       labels: { app: 'gardener' },

@@ -1,5 +1,4 @@
 // How far a rotation of the encryption keys is, by the state of the cluster, and the writes of its next moves.
-
 import type { Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json/json.ts'

@@ -5,7 +5,6 @@
 //   rotationStart(garden, ['rotate-ca-start'], now)
 //   // { change: { certificateAuthorities: { phase: 'Preparing', lastInitiationTime: … } }, refused: [] }
 //   rotationAfter(garden, isRunReady, now) // { certificateAuthorities: { phase: 'Prepared', lastInitiationFinishedTime: … } }
-
 import type { StatusChange } from '../../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { kubeTime } from '../../../../shared/core/time/kube-time.ts'

@@ -1,7 +1,6 @@
 // Rewrites the objects that the virtual garden stores encrypted. A label on each object names the key that encrypts it; setting that label
 // makes the API server store the object anew, with its current key. A call sets 500 labels at most; the next call finds the objects
 // whose label differs.
-
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -47,6 +46,10 @@ const labelSteps = ({ objects, keyName }: EncryptedKind): readonly Step[] =>
     : objects.read
         .filter(({ metadata }) => metadata.labels?.[keyNameLabel] !== keyName)
         .map(target => ({
-          ...{ do: 'patch', target, merge: { metadata: { labels: { [keyNameLabel]: keyName ?? null } } } },
-          ...{ on: virtualGardenCluster, isConflictPassing: true, isConfidential: true },
+          do: 'patch',
+          target,
+          merge: { metadata: { labels: { [keyNameLabel]: keyName ?? null } } },
+          on: virtualGardenCluster,
+          isConflictPassing: true,
+          isConfidential: true,
         }))

@@ -1,7 +1,6 @@
 // The last step of the bring-up: what a rotation that was begun has to do beyond making new Secrets. Tokens come first, then what Seeds
 // hold; objects that are stored encrypted are rewritten beside them; in the end the new keys say that they replace the former ones. A
 // rotation stays in its phase until nothing of this is left.
-
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { remembered } from '../../../../shared/core/memory/remembered.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'

@@ -1,5 +1,4 @@
 // What a rotation has to know of the virtual garden: how steps reach it, the kinds that are stored encrypted there, and Seeds.
-
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'

@@ -136,7 +136,9 @@ const named = (config: string, of: object, { rotationTime = '', signerChecksum, 
   return {
     name: generatedName({ config, checksum, signerChecksum, rotationTime }),
     labels: {
-      ...{ name: config, ...identity, 'checksum-of-config': checksum },
+      name: config,
+      ...identity,
+      'checksum-of-config': checksum,
       'last-rotation-initiation-time': rotationTime,
       ...(signerChecksum && { 'checksum-of-signing-ca': signerChecksum }),
       ...(labels as Record<string, string>),

@@ -1,5 +1,4 @@
 // What each generated Secret is made of. A config's checksum is part of the Secret's name: a change here gives Gardens new Secrets.
-
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { type PhasedCredential, phasedCredentials, type RotatedCredential } from '../rotation/tokens.ts'
@@ -84,7 +83,11 @@ const serviceNames = (service: string): string[] =>
 const loopback = ['localhost', '127.0.0.1', '::1']
 
 const server = (signer: AuthorityName, commonName: string, names: readonly string[]): LeafConfig => ({
-  ...{ make: 'certificate', signer, commonName, uses: ['server'], names },
+  make: 'certificate',
+  signer,
+  commonName,
+  uses: ['server'],
+  names,
 })
 
 /** Of a server whose clients get the CA bundle from us: its certificate need not wait until they know the new CA. */
@@ -94,7 +97,11 @@ const currentServer = (signer: AuthorityName, commonName: string, names: readonl
 })
 
 const client = (signer: AuthorityName, commonName: string): LeafConfig => ({
-  ...{ make: 'certificate', signer, commonName, uses: ['client'], names: [] },
+  make: 'certificate',
+  signer,
+  commonName,
+  uses: ['client'],
+  names: [],
 })
 
 const etcdServer = (role: 'main' | 'events'): LeafConfig => {
@@ -110,7 +117,10 @@ const etcdPeer = (role: 'main' | 'events'): LeafConfig => {
 }
 
 const encryptionKey: SecretConfig = {
-  ...{ make: 'encryptionKey', rotation: 'etcdEncryptionKey', isOldKept: true, isPersistent: true },
+  make: 'encryptionKey',
+  rotation: 'etcdEncryptionKey',
+  isOldKept: true,
+  isPersistent: true,
 }
 
 const apiserver = virtualGarden('kube-apiserver')
@@ -138,19 +148,26 @@ const configs: Record<Exclude<SecretConfigName, AuthorityName>, (publicNames: re
     currentServer('ca-garden-runtime', resourceManagers[0], resourceManagers.flatMap(serviceNames)),
   'gardener-resource-manager-bootstrap': () => ({
     ...client('ca-client', 'gardener.cloud:system:gardener-resource-manager'),
-    ...{ organization: 'system:masters', minutes: 10 },
+    organization: 'system:masters',
+    minutes: 10,
   }),
   'vpa-admission-controller-server': () =>
     currentServer('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
   'gardener-admission-controller': () =>
     currentServer('ca-gardener', 'gardener-admission-controller', serviceNames('gardener-admission-controller')),
   'service-account-key': () => ({
-    ...{ make: 'rsaKey', bits: 4096, rotation: 'serviceAccountKey', isOldKept: true, isPersistent: true },
+    make: 'rsaKey',
+    bits: 4096,
+    rotation: 'serviceAccountKey',
+    isOldKept: true,
+    isPersistent: true,
   }),
   'kube-apiserver-etcd-encryption-key': () => encryptionKey,
   'gardener-apiserver-etcd-encryption-key': () => encryptionKey,
   'kube-apiserver-static-token': () => ({
-    ...{ make: 'staticToken', user: 'health-check', rotation: 'certificateAuthorities' },
+    make: 'staticToken',
+    user: 'health-check',
+    rotation: 'certificateAuthorities',
   }),
   'observability-ingress': () => ({ make: 'basicAuth', user: 'admin', rotation: 'observability' }),
   'generic-token-kubeconfig': () => ({ make: 'kubeconfig', isOldKept: true }),

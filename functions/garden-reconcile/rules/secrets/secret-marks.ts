@@ -2,7 +2,6 @@
 // Deployment that is made anew, takes it away. Keys say of each other which one followed which, and when nothing needs the former one.
 //
 //   markedName(secret, 'replaces') // 'ca-3b1f0a9c': nothing needs this one any more
-
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { prefixes } from '../../desired/parts/names.ts'
@@ -23,6 +22,9 @@ export const successionMark = (mark: SuccessionMark, name: string): Record<strin
 
 /** Sets these annotations, and removes those that are null. */
 export const annotated = (target: KubeObject, annotations: Readonly<Record<string, string | null>>): Step => ({
-  ...{ do: 'patch', target, merge: { metadata: { annotations } } },
-  ...{ isConflictPassing: true, isConfidential: true },
+  do: 'patch',
+  target,
+  merge: { metadata: { annotations } },
+  isConflictPassing: true,
+  isConfidential: true,
 })

@@ -1,5 +1,4 @@
 // What an IstioOperator wants of each of Istio's charts.
-
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { own } from '../../../../shared/core/json/fields.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
@@ -51,7 +50,10 @@ const wish = (operator: IstioOperator, row: ChartRow, component: JsonMap): Chart
   const target = patched && { ...patched, name: isText(component.name) ? component.name : patched.name }
   const k8s = hasNoSettings ? {} : mapOrEmpty(component.k8s)
   return {
-    ...{ directory, release: 'istio', order, component: row.component },
+    directory,
+    release: 'istio',
+    order,
+    component: row.component,
     namespace: isText(component.namespace) ? component.namespace : operator.metadata.namespace,
     values: chartValues(operator, row, component),
     patches: target ? patchesFor(k8s, target) : [],
@@ -61,6 +63,7 @@ const wish = (operator: IstioOperator, row: ChartRow, component: JsonMap): Chart
 
 const overlaysIn = (list: unknown): Overlay[] =>
   mapsIn(list).map(({ kind, name, patches }) => ({
-    ...{ kind: String(kind), name: String(name) },
+    kind: String(kind),
+    name: String(name),
     patches: mapsIn(patches).map(({ path, value }) => ({ path: String(path), value })),
   }))

@@ -39,7 +39,8 @@ const applied = ({ objects, missed }: Patched, { kind, name, of, change }: Chang
 }
 
 const patching = ({ kind, name, container, patch }: ObjectPatch): Change => ({
-  ...{ kind, name },
+  kind,
+  name,
   of: `a patch of ${container === undefined ? 'it' : `container ${container}`}`,
   change: object => (container === undefined ? merged(object, patch) : withContainer(object, container, patch)),
 })
@@ -56,7 +57,8 @@ const withContainer = (object: JsonMap, name: string, patch: JsonMap): JsonMap |
 }
 
 const containerPatch = ({ name, env: rendered }: JsonMap, { env, ...patch }: JsonMap): JsonMap => ({
-  ...{ name, ...patch },
+  name,
+  ...patch,
   ...(env !== undefined && { env: variablesPatch(mapsIn(rendered), mapsIn(env)) }),
 })
 

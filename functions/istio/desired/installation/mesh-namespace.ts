@@ -3,7 +3,10 @@ import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 export const meshNamespaceRef: ObjectRef = {
-  ...{ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: istioNames.namespaces.mesh },
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  namespace: '',
+  name: istioNames.namespaces.mesh,
 }
 
 /** Labels that others gave it stay. */

@@ -3,11 +3,15 @@ import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 
 export const priorityClassRef: ObjectRef = {
-  ...{ apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', namespace: '', name: 'istio-kyma-priority' },
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  namespace: '',
+  name: 'istio-kyma-priority',
 }
 
 export const meshPriorityClass = (): KubeObject => ({
-  ...{ apiVersion: priorityClassRef.apiVersion, kind: priorityClassRef.kind },
+  apiVersion: priorityClassRef.apiVersion,
+  kind: priorityClassRef.kind,
   metadata: { name: priorityClassRef.name, labels: { [istioNames.labels.module]: istioNames.module } },
   value: 2_100_000,
   description: 'For the workloads of Istio',

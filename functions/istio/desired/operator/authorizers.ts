@@ -1,5 +1,4 @@
 // The external authorizers of an Istio as extension providers of the mesh.
-
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
 import { durationNanos } from '../../../../shared/core/time/duration.ts'

@@ -71,7 +71,8 @@ const rows: readonly Row[] = [
     edits: policy => [
       appendedAt(`${ingress}.k8s.overlays`, [
         {
-          ...{ kind: 'Service', name: 'istio-ingressgateway' },
+          kind: 'Service',
+          name: 'istio-ingressgateway',
           patches: [{ path: 'spec.externalTrafficPolicy', value: policy }],
         },
       ]),

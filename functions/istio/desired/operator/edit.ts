@@ -4,7 +4,6 @@
 //   setAt('meshConfig.trustDomain', 'example.org')
 //   addedAt('components.ingressGateways.0.k8s.serviceAnnotations', { 'a.example/b': 'c' })
 //   variablesAt('components.pilot.k8s.env', { PILOT_HTTP10: '1' })
-
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { own, withField } from '../../../../shared/core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'

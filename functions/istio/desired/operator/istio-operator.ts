@@ -47,12 +47,14 @@ const text = (at: string): Shape => ({ at, called: 'text', fits: isText })
 const map = (at: string): Shape => ({ at, called: 'map', fits: isMap })
 
 const component = (name: string): Shape => ({
-  ...{ at: `components.${name}`, called: 'component' },
+  at: `components.${name}`,
+  called: 'component',
   fits: value => value === undefined || isComponent(value),
 })
 
 const gateways = (name: string): Shape => ({
-  ...{ at: `components.${name}`, called: 'list of at most one gateway' },
+  at: `components.${name}`,
+  called: 'list of at most one gateway',
   fits: value => value === undefined || (Array.isArray(value) && value.length < 2 && value.every(isComponent)),
 })
 

@@ -26,7 +26,9 @@ const edits: Readonly<Record<Provider, readonly Edit[]>> = {
   'aws-elb': [onAwsLoadBalancer({ 'proxy-protocol': '*', 'connection-idle-timeout': '4000' })],
   'aws-dual-stack': [
     onAwsLoadBalancer({
-      ...{ type: 'external', scheme: 'internet-facing', 'nlb-target-type': 'instance' },
+      type: 'external',
+      scheme: 'internet-facing',
+      'nlb-target-type': 'instance',
       'proxy-protocol': '*',
     }),
   ],

@@ -1,5 +1,4 @@
 // Whether istiod can read the trust domain. Else it reads nothing of the configuration of the mesh, and does not start again.
-
 import { isText } from '../../../../shared/core/json/json.ts'
 import { hasLongLabel, hasSubdomainForm } from '../../../../shared/core/objects/dns-name.ts'
 

@@ -11,14 +11,16 @@ export const resourceMetadata = (
   facts: ResourceFacts,
   own: Labels = {},
 ): ObjectMeta => ({
-  ...{ name, namespace },
+  name,
+  namespace,
   labels: { ...moduleLabels(facts), ...own },
   ...markedAsOurs(namespace, facts),
 })
 
 /** For a resource that has no other labels than the module's and these. */
 export const plainMetadata = ({ name, namespace }: ObjectRef, facts: ResourceFacts, own: Labels): ObjectMeta => ({
-  ...{ name, namespace },
+  name,
+  namespace,
   labels: { [istioNames.labels.module]: istioNames.module, ...own },
   ...markedAsOurs(namespace, facts),
 })
@@ -45,5 +47,8 @@ const markedAsOurs = (
  * resource.
  */
 const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject): OwnerReference => ({
-  ...{ apiVersion, kind, name, uid },
+  apiVersion,
+  kind,
+  name,
+  uid,
 })

@@ -44,11 +44,16 @@ const findingOf = (error: unknown): IstioFinding => {
 }
 
 const misconfigured = (description: string): IstioFinding => ({
-  ...{ state: 'Error', description, reason: 'IstioCustomResourceMisconfigured', answer: 'backoff' },
+  state: 'Error',
+  description,
+  reason: 'IstioCustomResourceMisconfigured',
+  answer: 'backoff',
 })
 
 const notInstalled = (cause: string): IstioFinding => ({
-  ...{ state: 'Error', description: descriptions.notInstalled(cause), reason: 'IstioInstallUninstallFailed' },
+  state: 'Error',
+  description: descriptions.notInstalled(cause),
+  reason: 'IstioInstallUninstallFailed',
   answer: 'backoff',
 })
 
@@ -63,7 +68,9 @@ const readObjects = async (looking: LookingAtCharts, charts: Charts) => {
   ])
   const isForeign = priorityClass !== undefined && priorityClass.metadata.labels?.[installedByUsLabel] === undefined
   const manifests = installationManifests({
-    ...{ charts, version: targetTag(looking.world.settings), hasPriorityClass: isForeign },
+    charts,
+    version: targetTag(looking.world.settings),
+    hasPriorityClass: isForeign,
     webhooks: found.filter(({ kind }) => webhookKinds.some(one => one.kind === kind)),
   })
   const seen = [...found, ...(priorityClass && !isForeign ? [priorityClass] : [])]

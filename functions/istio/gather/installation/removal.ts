@@ -1,5 +1,4 @@
 // Reads what is left of an installation that is being removed.
-
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { errorText } from '../../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../../shared/kube/client-types.ts'

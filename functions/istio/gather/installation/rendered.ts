@@ -1,5 +1,4 @@
 // Renders the charts of an installation.
-
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText } from '../../../../shared/core/json/json.ts'

@@ -10,8 +10,10 @@ import { secondsOf, wholeSeconds } from '../../rules/restarts/restart-times.ts'
 import type { Looking } from '../reader-input.ts'
 
 const workloadRef = (kind: string, name: string) => ({
-  ...{ apiVersion: 'apps/v1', kind },
-  ...{ namespace: istioNames.namespaces.mesh, name },
+  apiVersion: 'apps/v1',
+  kind,
+  namespace: istioNames.namespaces.mesh,
+  name,
 })
 
 const gateway = workloadRef('Deployment', 'istio-ingressgateway')

@@ -31,7 +31,9 @@ export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => 
   const survey = await reading(
     surveyPods(await context.clusters.of('local'), {
       staleOf: staleAgainst(sidecarWish(world, wish, noted)),
-      ...{ since, now: secondsOf(now), tried },
+      since,
+      now: secondsOf(now),
+      tried,
       wasRefused: id => attempts.get(id) === attemptAt(since),
     }),
   )

@@ -44,10 +44,15 @@ export const itemsWith = (items: readonly Item[], found: readonly KubeObject[]):
 const storedItem = (object: KubeObject) => {
   const { apiVersion, kind, metadata } = object
   return {
-    ...{ group: groupOf(apiVersion), version: apiVersion.split('/').at(-1), kind },
-    ...{ namespace: metadata.namespace ?? '', name: metadata.name },
-    ...{ deleteOrder: deleteOrderOf(object), managedTypes: managedTypesOf(object) },
-    ...{ phase: 'ScheduledForApplication', status: 'InProgress' },
+    group: groupOf(apiVersion),
+    version: apiVersion.split('/').at(-1),
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    deleteOrder: deleteOrderOf(object),
+    managedTypes: managedTypesOf(object),
+    phase: 'ScheduledForApplication',
+    status: 'InProgress',
   }
 }
 

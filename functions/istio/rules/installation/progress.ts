@@ -43,14 +43,19 @@ export const installationFinding = (after: DependentsStatus, passing: Passing): 
   if (after.failed.length > 0 || isTimedOut(passing)) return failed(notReady(after, passing.dependents))
   if (isReady(after)) return undefined
   return {
-    ...{ state: 'Processing', description: descriptions.reconciling, reason: 'ReconcileUnknown' },
-    ...{ detail: readyCount(after), answer: 'installing' },
+    state: 'Processing',
+    description: descriptions.reconciling,
+    reason: 'ReconcileUnknown',
+    detail: readyCount(after),
+    answer: 'installing',
   }
 }
 
 const failed = (cause: string): IstioFinding => ({
-  ...{ state: 'Error', description: descriptions.notInstalled(`Istio installation resulted in an error: ${cause}`) },
-  ...{ reason: 'IstioInstallUninstallFailed', answer: 'backoff' },
+  state: 'Error',
+  description: descriptions.notInstalled(`Istio installation resulted in an error: ${cause}`),
+  reason: 'IstioInstallUninstallFailed',
+  answer: 'backoff',
 })
 
 const isTimedOut = ({ since, now, installSeconds }: Passing): boolean =>

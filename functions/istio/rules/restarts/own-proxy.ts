@@ -1,6 +1,5 @@
 // What a Pod itself wants of its sidecar: it may bring a container istio-proxy along, which the injector lays over its own and notes in an
 // annotation, `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. An image `auto` is noted as none.
-
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 

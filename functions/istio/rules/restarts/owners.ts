@@ -96,6 +96,7 @@ const nameable = (reference: OwnerReference | undefined): OwnerReference | undef
   reference && /^[\w.:-]{1,253}$/.test(reference.name) ? reference : undefined
 
 const controllerOf = ({ name, uid }: OwnerReference, namespace: string): KubeObject => ({
-  ...{ apiVersion: 'v1', kind: 'ReplicationController' },
+  apiVersion: 'v1',
+  kind: 'ReplicationController',
   metadata: { name, namespace, uid },
 })

@@ -1,5 +1,4 @@
 // What sidecars should be like: as istiod's injector makes them from the wanted IstioOperator.
-
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText, mapOrEmpty } from '../../../../shared/core/json/json.ts'

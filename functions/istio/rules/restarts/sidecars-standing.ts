@@ -1,5 +1,4 @@
 // How far the restarts of sidecars have come after this pass tried some, and what that means for the Istio.
-
 import type { Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { keyText } from '../../../../shared/core/objects/object.ts'
@@ -58,7 +57,8 @@ export const sidecarsStanding = ({ survey, hasActed, tried }: Seen): SidecarsSta
   const stuck = [
     ...survey.stuck,
     ...refused.map(({ restart: { owner, isOfKyma }, result }) => ({
-      ...{ owner, isOfKyma },
+      owner,
+      isOfKyma,
       why: result.error?.message ?? '',
     })),
   ]

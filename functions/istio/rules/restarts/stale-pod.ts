@@ -56,9 +56,13 @@ export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
   const module = labels?.[istioNames.labels.module]
   const [owner] = ownerReferences ?? []
   return {
-    ...{ apiVersion: 'v1', kind: 'Pod' },
+    apiVersion: 'v1',
+    kind: 'Pod',
     metadata: {
-      ...{ name, namespace, uid, creationTimestamp },
+      name,
+      namespace,
+      uid,
+      creationTimestamp,
       ...(stale && { resourceVersion }),
       ...(module && { labels: { [istioNames.labels.module]: module } }),
     },

@@ -10,8 +10,11 @@ import { restartPatch } from './workloads.ts'
 
 /** Replaces the Pods of a Deployment, StatefulSet or DaemonSet. It has a field manager of its own, so that no apply undoes it. */
 export const rollStep = (target: KubeObject, now: Date): Step => ({
-  ...{ do: 'patch', target, merge: restartPatch(kubeTime(now)) },
-  ...{ fieldManager: istioNames.fieldManagers.restart, isConflictPassing: true },
+  do: 'patch',
+  target,
+  merge: restartPatch(kubeTime(now)),
+  fieldManager: istioNames.fieldManagers.restart,
+  isConflictPassing: true,
 })
 
 /** Deletes a Pod, whose owner creates a new one. */
@@ -29,7 +32,9 @@ const restarts = 'istio_restarts_total'
 
 export const restartMetrics: readonly Metric[] = [
   {
-    ...{ name: restarts, type: 'counter', labels: ['target', 'kind', 'cause', 'result'] },
+    name: restarts,
+    type: 'counter',
+    labels: ['target', 'kind', 'cause', 'result'],
     help: 'Workloads that were restarted because of Istio, or could not be',
   },
 ]

@@ -35,7 +35,8 @@ export const seenWorkload = (object: KubeObject): SeenWorkload => {
   const [owner] = ownerReferences ?? []
   const isRolling = rolling[object.kind]?.(mapOrEmpty(object.status), object) ?? false
   return {
-    ...{ apiVersion: object.apiVersion, kind: object.kind },
+    apiVersion: object.apiVersion,
+    kind: object.kind,
     metadata: { name, namespace, uid, resourceVersion, generation, creationTimestamp },
     ...restartsIn(object),
     ...(owner && { owner }),

@@ -1,5 +1,4 @@
 // The Deployment of the agent, the program of functions/runtime-watcher. It stands the restricted Pod Security standard.
-
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -54,8 +53,12 @@ const container = ({ image, eventAddress }: Agent): object => ({
   ports: Object.entries(agentPorts).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })),
   resources: { limits: { cpu: '100m', memory: '200Mi' }, requests: { cpu: '10m', memory: '20Mi' } },
   securityContext: {
-    ...{ runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532 },
-    ...{ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    runAsNonRoot: true,
+    runAsUser: 65532,
+    runAsGroup: 65532,
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
   },
   volumeMounts: [{ name: 'tls', mountPath: mounted, readOnly: true }],
   startupProbe: { ...probe('/livez'), periodSeconds: 2, failureThreshold: 60 },

@@ -1,5 +1,4 @@
 // CEL expressions, parsed once and run often. Whatever goes wrong while one runs is a RuleError with Kubernetes' words.
-
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
 import { errorText } from '../../../core/text/error-text.ts'
 import { addLibraries } from './libraries.ts'

@@ -1,5 +1,4 @@
 // Private keys made from drawn bytes, so that the same revision has the same keys; and keys read from PEM.
-
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import { errorText } from '../../../core/text/error-text.ts'

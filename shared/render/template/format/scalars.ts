@@ -1,5 +1,4 @@
 // Scalars under a printf verb. Undefined means that the verb is none for this kind.
-
 import { formatFloat } from '../../../core/text/float-text.ts'
 import { bytesOf } from '../value/bytes.ts'
 import { type Flags, padded } from './flags.ts'

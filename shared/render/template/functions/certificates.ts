@@ -1,5 +1,4 @@
 // Keys and certificates. Go takes random bytes for them; here they are drawn, and the present is the revision's.
-
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { errorText } from '../../../core/text/error-text.ts'
 import { addressBytes } from '../certificates/address.ts'

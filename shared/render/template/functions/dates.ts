@@ -1,5 +1,4 @@
 // Dates: sprig's functions on times. The present is the revision's, and `Local` is UTC, so that a rendering can be repeated.
-
 import { Failure } from '../run/failure.ts'
 import { unixSeconds, zeroInstant } from '../time/calendar.ts'
 import { durationText, parseDuration, second } from '../time/duration.ts'

@@ -1,5 +1,4 @@
 // Functions that Go takes random bytes for. Here the bytes are drawn from the revision, so that a rendering can be repeated.
-
 import { Failure } from '../run/failure.ts'
 import { type FunctionTable, within } from '../value/signature.ts'
 import type { Call, TemplateFunction } from '../value/value.ts'

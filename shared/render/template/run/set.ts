@@ -1,5 +1,4 @@
 // The templates of a rendering by name, and how a text's templates join them.
-
 import { isEmpty, type Template } from '../syntax/nodes.ts'
 import { parse } from '../syntax/parser.ts'
 import type { Delimiters } from '../syntax/token.ts'

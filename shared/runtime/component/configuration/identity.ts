@@ -56,7 +56,10 @@ const askedIn = (read: readonly [FieldsRead, ...FieldsRead[]], { component, opti
   const { impersonationUser, serviceAccountName: account, impersonationGroups: groups = [] } = values as Fields
   const counting = source === 'code' ? [values] : read.map(({ values }) => values)
   return {
-    ...{ namespace, source, account, groups },
+    namespace,
+    source,
+    account,
+    groups,
     user: impersonationUser?.replace(/^system:serviceaccount::/, () => accountUser(namespace, '')),
     given: counting.flatMap(fieldsGiven),
     defaultAccount: options.defaultServiceAccount,

@@ -1,5 +1,4 @@
 // Checks a definition when the program starts, so that its developer learns of a mistake at once.
-
 import { adoptionPolicies, deletePolicies, updatePolicies } from '../../../component/declared/policies.ts'
 import { checks } from '../../../core/decisions/checks.ts'
 import { isMap, isText } from '../../../core/json/json.ts'

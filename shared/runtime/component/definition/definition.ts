@@ -1,6 +1,5 @@
 // What a developer writes to have a kind of component: its name, its generator, options and hooks. The options are checked in
 // definition-faults.ts; what a single component configures is in ../configuration/configuration.ts.
-
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
 import type { ObjectReadiness } from '../../../component/observed/readiness-by-kind.ts'
 import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'

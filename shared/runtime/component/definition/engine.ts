@@ -15,7 +15,10 @@ export type Engine = Pick<ComponentDefinition, 'name' | 'kind' | 'generator'> & 
 }
 
 export const engineOf = ({ name, kind, generator, options = {}, hooks = {} }: ComponentDefinition): Engine => ({
-  ...{ name, kind, generator, functionName: name.split('.', 1)[0] ?? name },
+  name,
+  kind,
+  generator,
+  functionName: name.split('.', 1)[0] ?? name,
   hooks: { postRead: [], preReconcile: [], postReconcile: [], preDelete: [], postDelete: [], ...hooks },
   options: engineOptions(name, options),
 })

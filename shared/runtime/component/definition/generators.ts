@@ -1,5 +1,4 @@
 // Ready-made generators for definitions, and transformers around a generator.
-
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Render } from '../../../render/generator.ts'

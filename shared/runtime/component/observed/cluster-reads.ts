@@ -1,6 +1,5 @@
 // Reads what the engine wants of the target cluster, in rounds: the reads of a round are sent at once, and rounds go on until
 // the engine wants nothing more.
-
 import { kindKey } from '../../../component/declared/kind-scopes.ts'
 import { objectKey } from '../../../component/inventory/item.ts'
 import { type ListWanted, type ReadsWanted, readsWanted } from '../../../component/observed/reads-wanted.ts'

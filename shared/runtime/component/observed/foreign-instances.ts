@@ -1,5 +1,4 @@
 // Reads instances of a type that others own. They block the deletion of a CRD, an APIService or an operator.
-
 import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
 import { itemKey } from '../../../component/inventory/item.ts'
 import type { InstancesWanted } from '../../../component/removed/deletion-blockers.ts'

@@ -1,6 +1,5 @@
 // For kinds whose inventory keeps only the keys of items: the other fields are read from the live dependents. What the API server
 // answered to our last write is not known, so drift is what others have taken from us in managedFields; age does not count.
-
 import { objectToSend } from '../../../component/applied/object-to-send.ts'
 import { policiesOf } from '../../../component/declared/annotations.ts'
 import { dependentOfItem } from '../../../component/declared/declared-dependents.ts'
@@ -57,7 +56,12 @@ const recoveredItem = (item: Item, world: World, recovering: Recovering): Item =
   ).policies
   return {
     ...item,
-    ...{ adoptionPolicy, reconcilePolicy, updatePolicy, deletePolicy, applyOrder, deleteOrder },
+    adoptionPolicy,
+    reconcilePolicy,
+    updatePolicy,
+    deletePolicy,
+    applyOrder,
+    deleteOrder,
     managedTypes: managedTypesOf(live),
     digest: writtenDigestOf(live, world.settings.reconcilerName) ?? '',
     phase: 'Ready',

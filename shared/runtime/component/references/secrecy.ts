@@ -1,6 +1,5 @@
 // Keeps text of Secrets out of statuses, Events and logs. If a Secret feeds the rendering, messages do not quote what was
 // rendered. Besides, a message that contains a word of one of the component's Secrets is left out as a whole.
-
 import { isMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { ApiError, ConnectionError } from '../../../kube/errors.ts'

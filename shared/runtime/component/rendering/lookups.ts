@@ -1,7 +1,6 @@
 // Reads what a rendering looks up: objects and lists in the target cluster, in the component's own, or in the cluster of a
 // kubeconfig that the template has. An object of a kind that is not served counts as not existing.
 // A chart decides what it looks up, so that the number of requests and the size of the answers are bounded for each rendering.
-
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { Client } from '../../../kube/client-types.ts'

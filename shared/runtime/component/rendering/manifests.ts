@@ -98,7 +98,11 @@ const renderingOf = (generating: Generating, noticing: Noticing): RenderingTask 
   const now = new Date(status.revisionAt ?? call.now())
   const { kubeConfigHosts, fieldOwner: fieldManager } = engine.options
   return {
-    ...{ call, target: reached.target, kubeConfigHosts, fieldManager, ...noticing },
+    call,
+    target: reached.target,
+    kubeConfigHosts,
+    fieldManager,
+    ...noticing,
     context: { reconcilerName, component, componentDigest: reached.digest, revision: status.revision ?? 1, now },
   }
 }

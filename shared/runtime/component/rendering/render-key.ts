@@ -16,7 +16,11 @@ export const renderKey = async (client: Client, { namespace, fieldManager }: Key
   const found = keyIn(await client.get(ref))
   if (found) return found
   const secret = {
-    ...{ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace }, type: 'Opaque', immutable: true },
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace },
+    type: 'Opaque',
+    immutable: true,
     data: { [field]: randomBytes(32).toString('base64') },
   }
   const made = await client.create(secret, { fieldManager }).catch(error => {

@@ -1,6 +1,5 @@
 // Renders what a component wants, an order by the host's renderers, a definition's own function in this process. How lookups are answered
 // is told in rounds.ts.
-
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Client } from '../../../kube/client-types.ts'

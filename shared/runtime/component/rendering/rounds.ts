@@ -1,6 +1,5 @@
 // Renders in rounds: a template that looks something up answers what it needs, this is read, and it is rendered again, until nothing new
 // is needed. What a rendering looked up is remembered: next time it is read first, and one round is enough.
-
 import type { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Findings, type Lookup, lookupKey, type Rendering as Outcome } from '../../../render/generator.ts'

@@ -1,6 +1,5 @@
 // The first status of a component that is seen for the first time or has changed. Example: the Secret in valuesFrom changes:
 // revision 3 becomes revision 4, and the time-out starts anew.
-
 import { isDeleting } from '../../../core/objects/object.ts'
 import { kubeTime } from '../../../core/time/kube-time.ts'
 import type { ComponentView } from '../world.ts'
@@ -24,8 +23,11 @@ const counted = (subject: ComponentView, status: EngineStatus, { digest, now }: 
   if (status.lastProcessingDigest === digest) return { ...status, processingDigest: digest }
   const begun: EngineStatus = {
     ...status,
-    ...{ processingDigest: digest, lastProcessingDigest: digest, processingSince: undefined },
-    ...{ revision: (status.revision ?? 0) + 1, revisionAt: kubeTime(now) },
+    processingDigest: digest,
+    lastProcessingDigest: digest,
+    processingSince: undefined,
+    revision: (status.revision ?? 0) + 1,
+    revisionAt: kubeTime(now),
     conditions: status.conditions?.map(one =>
       isReadyCondition(one) ? { ...one, lastTransitionTime: kubeTime(now) } : one,
     ),

@@ -1,6 +1,5 @@
 // Asks the engine's table for the state of a component (shared/component/told/component-state.ts), and writes the answer into
 // its status.
-
 import { type StateReport, stateReport } from '../../../component/told/component-state.ts'
 import type { DependentsStatus } from '../../../component/told/dependents-status.ts'
 import type { PassError, PassResult } from '../../../component/told/pass-result.ts'
@@ -24,7 +23,10 @@ export const stateFor = (subject: ComponentView, told: StateInput): StateReport 
 
 const stateTold = ({ object, component, configuration }: ComponentView, { status, ...told }: StateInput): StateReport =>
   stateReport({
-    ...{ hasStatus: true, isSuspended: false, isRestarted: false, ...told },
+    hasStatus: true,
+    isSuspended: false,
+    isRestarted: false,
+    ...told,
     uid: object.metadata.uid ?? '',
     deletionTimestamp: component.metadata.deletionTimestamp,
     processingSince: status.processingSince ?? '',

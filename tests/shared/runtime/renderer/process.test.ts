@@ -46,7 +46,8 @@ const ground = (t: Test, path: string, clock = fakeClock()): Ground => {
   const renderers = new Renderers({ start, limits: { seconds: 30, megabytes }, clock })
   t.teardown(() => renderers.stop())
   return {
-    ...{ renderers, started },
+    renderers,
+    started,
     reached: () => {
       heard = Promise.withResolvers()
       return heard.promise
