@@ -259,6 +259,7 @@ t.test('the table of rooms has one row for each room', async t => {
   t.strictSame(faults(orchard + row('soil', 'trees')), ['has not one row for shared/soil'])
   t.strictSame(faults(row('trees', 'soil')), ['has not one row for shared/soil'])
   t.strictSame(faults(orchard + row('barn', 'trees')), ['has a row for `shared/barn`'])
+  t.strictSame(faults(orchard.replace('nothing', 'barn')), ['opens shared/barn, which is not there'])
   const file = source('shared/soil/loam.ts', `import { a } from '../trees/apple.ts'`)
   t.strictSame(importFaults(importTable(orchard), file).length, 1)
   t.strictSame(importFaults(importTable(orchard.replace('nothing', 'trees')), file), [])
@@ -493,6 +494,8 @@ t.test('a folder of a function holds what it should and no more', async t => {
 t.test('a name of a test that says too little is found', async t => {
   const faults = (text: string): string[] => testNameFaults('tests/a.test.ts', text).map(({ fault }) => fault)
   t.strictSame(faults(`t.test('CO-73 a Pod is ready when it runs', f)`), [])
+  t.strictSame(faults('t.test(`bad days`, f)'), ["the test 'bad days' says neither situation nor result"])
+  t.strictSame(faults(`t.test(\`bad \${days}\`, f)`), [], 'it is computed')
   t.strictSame(faults(`t.test('CO-73 Pod', f)`), [`the test 'CO-73 Pod' says neither situation nor result`])
   t.strictSame(faults(`await t.test(\n  'bad days',\n  f)`), [`the test 'bad days' says neither situation nor result`])
   t.strictSame(faults(`t.test('CO-1 CO-2 K all fine', f)`).length, 1)

@@ -1,5 +1,5 @@
-// Reads for istio: which Istio counts, and then, stage by stage, what the parts of the stage need to know. Whether the next stage is reached
-// is decided by the parts above it, purely, and once: `decide` takes over what they decided.
+// Reads for istio: which Istio counts, and then, stage by stage, what the parts of the stage need to know. Whether the next stage is
+// reached is decided by the parts above it, purely, and once: `decide` takes over what they decided.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import type { Log } from '../../shared/core/log.ts'

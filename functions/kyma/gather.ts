@@ -1,5 +1,5 @@
-// Reads for kyma. A steady pass is three lists, ModuleTemplates, ModuleReleaseMetas and the Manifests of the Kyma, the access Secret and the
-// copy in the runtime. What more is needed is known by what they hold.
+// Reads for kyma. A steady pass is three lists, ModuleTemplates, ModuleReleaseMetas and the Manifests of the Kyma, the access Secret and
+// the copy in the runtime. What more is needed is known by what they hold.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'

@@ -96,6 +96,7 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
 /** Nothing is written there. What the Manifest put there goes with it: this Kyma had the runtime, and the next one did not wait. */
 const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promise<Found> => {
   if (!isDeleting(there.manifest)) return { is: 'failed', fault: { text: runtimeTaken(rival), needs: 'outside' } }
+  if (isHandedOver(there.manifest)) return { is: 'cutOff' }
   const found = await seen({ ...there, rival, manifests: undefined })
   return ownsAny(found.dependents) ? found : { is: 'cutOff' }
 }

@@ -46,10 +46,6 @@ export const unknownLayerType = (type: unknown): string => layerFault(`the type 
 export const notOfModules = (objects: readonly string[]): string =>
   `a module must not bring what is the control plane's own: ${listText(objects, { between: ', ' })}`
 
-/** Another module has brought it. */
-export const definitionOwned = (definition: string, owner: string): string =>
-  `${definition} belongs to Manifest ${owner}`
-
 /** Something else in the cluster keeps it. */
 export const definitionWritten = (definition: string, programs: readonly string[]): string =>
   `${definition} is there already and is kept by ${listText(programs, { between: ', ' })}`

@@ -73,11 +73,11 @@ export type PassScope = {
   /** The clusters that steps are performed in; absent: those of the process. */
   readonly clusters?: Clusters
   readonly runHook?: RunHook
-  /** It used what earlier passes read, so the call may not have seen its own writes: the reply does not list them. */
+  /** It used what earlier passes read, so the call may not have seen its own writes: it reports none. */
   readonly reusesReads?: boolean
   /**
-   * Called after a pass that settled, wrote nothing and left nothing to do. Calls that nothing but the time brought about, most of all
-   * calls, may then read less (marks.ts).
+   * Called after a pass that settled, wrote nothing and left nothing to do. Quiet calls may then read less (marks.ts), and most calls are
+   * quiet.
    */
   rested?(): void
 }

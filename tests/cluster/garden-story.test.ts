@@ -1,5 +1,5 @@
-// The life of a Garden in a real runtime cluster, with real etcds and a real kube-apiserver for its virtual garden. Processes that die in the
-// middle of their work tend it (GA-154), a few in each phase.
+// The life of a Garden in a real runtime cluster, with real etcds and a real kube-apiserver for its virtual garden. Processes that die in
+// the middle of their work tend it (GA-154), a few in each phase.
 import t from 'tap'
 import { gardenCare } from '../../functions/garden-care/index.ts'
 import { kindRows } from '../../functions/garden-reconcile/rules/kinds-read.ts'

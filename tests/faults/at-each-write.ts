@@ -1,6 +1,6 @@
-// A fault at each write of a story: at all of them in one run, and at each alone. The second is told whole of a few functions, and sampled of
-// the others: what it shows beyond the first is how the loop goes on in a call that nothing strikes any more, and the loop is the same for
-// all. On the real control plane, and with ESPALIER_THOROUGH, it is told whole of every function.
+// A fault at each write of a story: at all of them in one run, and at each alone. The second is told whole of a few functions, and
+// sampled of the others: what it shows beyond the first is how the loop goes on in a call that nothing strikes any more, and the loop is
+// the same for all. On the real control plane, and with ESPALIER_THOROUGH, it is told whole of every function.
 import type { Test } from 'tap'
 import { isRealCluster } from '../harness/any-cluster.ts'
 import { isThorough } from '../harness/behaviour.ts'

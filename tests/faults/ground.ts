@@ -1,5 +1,5 @@
-// Where fault tests take place: a cluster of their own (functions act on all of it), the fault proxy in front of it, and every function under the
-// ServiceAccount and the roles that are generated for it.
+// Where fault tests take place: a cluster of their own (functions act on all of it), the fault proxy in front of it, and every function
+// under the ServiceAccount and the roles that are generated for it.
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// Istio's own charts, as they stand in its source tree, out of its Go module: fetched once per machine by `go mod download`, and kept beside
-// the programs that tests are made of. There are no modules of releases, so it is the tree as it was between 1.30 and 1.31.
+// Istio's own charts, as they stand in its source tree, out of its Go module: fetched once per machine by `go mod download`, and kept
+// beside the programs that tests are made of. There are no modules of releases, so it is the tree as it was between 1.30 and 1.31.
 import { execFile } from 'node:child_process'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'

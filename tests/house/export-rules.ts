@@ -21,7 +21,7 @@ export const exportFaults = (files: readonly Source[]): Fault[] => {
 }
 
 /**
- * Exports that no other file imports. A benchmark is a user. What is imported by tests alone is none either, unless it is a type, which
+ * Exports that no other file imports; what a library passes on (`export { a } from`) is for those who use it. A benchmark is a user. What is imported by tests alone is none either, unless it is a type, which
  * a test must name to make a value of it, or stands in the list `forTests` with its reason.
  */
 export const unusedExports = (files: readonly Source[], forTests: Readonly<Record<string, string>> = {}): Fault[] => {
@@ -59,6 +59,6 @@ const sourceOf = (path: string): string => path.replace(/\.js$/, '.d.ts')
 type Export = { readonly path: string; readonly name: string; readonly isType: boolean }
 
 const exportsOf = ({ path, code }: Source): Export[] =>
-  [...code.matchAll(/^export (?:async |abstract )*(type|const|let|function\*?|class) (\w+)/gm)].map(
+  [...code.matchAll(/^export (?:async |abstract |declare )*(type|const|let|function\*?|class) (\w+)/gm)].map(
     ([, keyword, name = '']) => ({ path, name, isType: keyword === 'type' }),
   )

@@ -58,6 +58,10 @@ export const tableFaults = (table: readonly ImportRow[], paths: readonly string[
     ...table
       .filter(({ files }) => !product.some(path => files.test(path)))
       .map(({ names }) => fault(`has a row for ${names}`)),
+    ...table
+      .flatMap(({ rooms: open }) => (open === 'everything' ? [] : open))
+      .filter(room => !product.some(path => path.startsWith(`${room}/`)))
+      .map(room => fault(`opens ${room}, which is not there`)),
   ]
 }
 

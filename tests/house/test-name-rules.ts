@@ -12,13 +12,16 @@ export const testNameFaults = (path: string, text: string): Fault[] => {
   const tokens = tokensOf(text).filter(({ kind }) => kind !== 'comment')
   return tokens.flatMap(({ kind, text }, at) => {
     const next = tokens[at + 1]
-    if (kind !== 'code' || !/\.test\(\s*$/.test(text) || !next || !/^['"]/.test(next.text)) return []
+    if (kind !== 'code' || !/\.test\(\s*$/.test(text) || !next || !isPlainText(next.text)) return []
     return nameFaults(next.text.slice(1, -1)).map(fault => ({
       path,
       fault: `the test '${next.text.slice(1, -1)}' ${fault}`,
     }))
   })
 }
+
+/** A text in quotes of any kind, nothing in it computed. */
+const isPlainText = (token: string): boolean => /^['"`]/.test(token) && !token.includes('${')
 
 const nameFaults = (name: string): string[] => {
   const said = name.replace(ids, '')

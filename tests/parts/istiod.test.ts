@@ -1,5 +1,6 @@
 // istiod itself beside istio, with Istio's own charts on a real API server: it opens the webhooks, injects sidecars and judges what users
-// write. Which sidecars istio takes for stale is tried on those that istiod makes: each change rolls whom it concerns once, and then it rests.
+// write. Which sidecars istio takes for stale is tried on those that istiod makes: each change rolls whom it concerns once, and then it
+// rests.
 import t from 'tap'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { valueAt } from '../../shared/core/json/fields.ts'

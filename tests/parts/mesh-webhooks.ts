@@ -1,4 +1,5 @@
-// The webhooks of a mesh: what istiod writes into them, its authority and whether they refuse when it is away, and a person who undoes that.
+// The webhooks of a mesh: what istiod writes into them, its authority and whether they refuse when it is away, and a person who undoes
+// that.
 import { type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'

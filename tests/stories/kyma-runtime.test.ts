@@ -223,7 +223,8 @@ t.test('KY-80 KY-81 a deleted Kyma goes step by step in one call, and waits for 
   const agent = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'skr-webhook', namespace: 'kyma-system' } }
   await far.create({ ...agent, spec: { ports: [{ port: 443 }] } }, { fieldManager: 'other' })
   await ground.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } })
-  const certificate = { name: 'second-webhook-tls', namespace: 'istio-system' }
+  const labels = { [kymaNames.labels.purpose]: 'klm-watcher-cert-manager' }
+  const certificate = { name: 'second-webhook-tls', namespace: 'istio-system', labels }
   await ground.create({ apiVersion: 'v1', kind: 'Secret', metadata: certificate })
   await ground.remove('second')
   const outcome = await ground.call('second')

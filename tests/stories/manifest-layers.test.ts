@@ -217,8 +217,6 @@ t.test('KY-230 a module does not take over a definition that somebody else has',
   const note = { metadata: { annotations: { [kymaNames.annotations.ownedBy]: `${ground.namespace}/in-use` } } }
   await ground.client.patch(refOf(used), { type: 'merge', body: note }, kubectl)
   await isInstalled('in-use', used)
-  await withDefinition('another-module', used)
-  await isRefused('another-module', used, /belongs to Manifest .*\/in-use$/)
 
   const byHand = definitionOf('damsons', 'Damson')
   await ground.client.create(byHand, kubectl)

@@ -5,6 +5,7 @@ import { stringify } from 'yaml'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
+import { ownerOf as ownerIdentity } from '../../shared/component/declared/owner.ts'
 import { objectKey } from '../../shared/component/inventory/item.ts'
 import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { isNotServed } from '../../shared/kube/errors.ts'
@@ -127,8 +128,12 @@ t.test('KY-211 two Manifests that list one object settle, and neither writes aga
   await ground.settle('first', later(3_600))
   matches(t, await live(shared), { data: { a: '1' } })
   const cluster = (await live(shared))?.metadata.annotations?.[ownerId]?.split('/')[0]
+  await ground.create('abroad', ground.layer(yamlOf(shared)), { kyma: 'another-cluster' })
+  await saysInstalled('abroad', shared)
+  const abroad = ownerIdentity(cluster ?? '', { namespace, name: 'abroad' })
   for (const [forged, id] of [
     ['nobody', 'nobody'],
+    [abroad.hash, abroad.id],
     ['nobody', `${cluster}/${namespace}/..`],
     ['nobody', `${cluster}/${namespace}/second`],
     [null, null],
@@ -221,6 +226,7 @@ t.test('KY-125 KY-214 a default object that an earlier Manifest of the name left
   const definition = crdOf('olives', 'Olive')
   const olive = customOf('Olive', 'olives', 'green')
   const note = { [annotations.ownedBy]: `${namespace}/olives` }
+  await client.create(definition, { fieldManager: 'kubectl-create' })
   await established(client, definition)
   await client.create({ ...olive, metadata: { ...olive.metadata, annotations: note } }, somebody)
   await ground.create('olives', ground.layer(yamlOf(definition)), { spec: { resource: olive } })

@@ -1,5 +1,5 @@
-// Reaches the virtual garden with the kubeconfig in Secret gardener-internal; steps name it `virtual-garden`. Only rotations need objects from
-// there: the encrypted ones, and Seeds.
+// Reaches the virtual garden with the kubeconfig in Secret gardener-internal; steps name it `virtual-garden`. Only rotations need objects
+// from there: the encrypted ones, and Seeds.
 import { virtualGardenAccess, virtualGardenHost } from '../../../shared/api/garden/virtual-garden.ts'
 import type { GardenInstallation } from '../../../shared/api/installation.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'

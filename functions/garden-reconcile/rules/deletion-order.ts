@@ -1,4 +1,5 @@
-// The order in which a Garden's objects are deleted, from top to bottom: the first row with objects left is deleted now, and no row below it.
+// The order in which a Garden's objects are deleted, from top to bottom: the first row with objects left is deleted now, and no row below
+// it.
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export type DeletionRow = {

@@ -1,6 +1,6 @@
-// Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component stays if others in the cluster have objects of its kinds:
-// etcd-druid stays while a Seed has Etcds. It is released, that is, it loses our label. What it needs, such as its certificate, is released
-// before it: were we interrupted in between, the next call would still know that the component needs it.
+// Takes a Garden down: the rows of deletion-order.ts from top to bottom. A component stays if others in the cluster have objects of its
+// kinds: etcd-druid stays while a Seed has Etcds. It is released, that is, it loses our label. What it needs, such as its certificate, is
+// released before it: were we interrupted in between, the next call would still know that the component needs it.
 import { managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { deletionConfirmation } from '../../../shared/api/garden/operations.ts'
 import type { EventNote, Step } from '../../../shared/core/decisions/plan.ts'

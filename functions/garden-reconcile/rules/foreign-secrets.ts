@@ -1,5 +1,5 @@
-// Objects of others under our names are taken over, as Gardener's operator does. Not so a Secret with content of somebody else, which would be
-// lost if it were overwritten: people must move it, or give it our label.
+// Objects of others under our names are taken over, as Gardener's operator does. Not so a Secret with content of somebody else, which
+// would be lost if it were overwritten: people must move it, or give it our label.
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { prefixes } from '../desired/parts/names.ts'

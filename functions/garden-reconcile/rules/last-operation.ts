@@ -1,5 +1,6 @@
 // status.lastOperation and condition Reconciled, which say the same: what garden-reconcile does, how far it is, and what it waits for.
-// lastUpdateTime changes only when an operation starts, and when the number of ready steps changes: retries and standstills are judged by it.
+// lastUpdateTime changes only when an operation starts, and when the number of ready steps changes: retries and standstills are judged by
+// it.
 import type { StatusChange } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { initializedCondition, updatedCondition } from '../../../shared/core/objects/gardener-condition.ts'

@@ -1,5 +1,5 @@
-// When an operation starts, and what its start changes: one patch of the status, rotations included. The annotation's tokens are removed after
-// that patch. If a call is killed in between, the status says that the operation has just started, so no token takes effect twice.
+// When an operation starts, and what its start changes: one patch of the status, rotations included. The annotation's tokens are removed
+// after that patch. If a call is killed in between, the status says that the operation has just started, so no token takes effect twice.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
 import type { EventNote, Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'

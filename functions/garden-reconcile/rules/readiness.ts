@@ -1,4 +1,5 @@
-// Whether an object of a step is ready: for each kind an ordered table of what it may lack. Objects of other kinds are ready once they exist.
+// Whether an object of a step is ready: for each kind an ordered table of what it may lack. Objects of other kinds are ready once they
+// exist.
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'

@@ -1,5 +1,5 @@
-// Whether a live object has all fields that are wanted. It may have more, such as defaults, and quantities may be written differently (`1` for
-// `1000m`). Steps judge their objects by it, since `isApplied` says no, too, if the API server has only rewritten a value.
+// Whether a live object has all fields that are wanted. It may have more, such as defaults, and quantities may be written differently
+// (`1` for `1000m`). Steps judge their objects by it, since `isApplied` says no, too, if the API server has only rewritten a value.
 import { isMap, sameJson, sentFields } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { quantityNano } from '../../../shared/core/objects/quantity.ts'

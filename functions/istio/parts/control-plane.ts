@@ -1,4 +1,5 @@
-// Restarts istiod, the CNI plugin and the ingress gateway when NetworkPolicies are switched on or off: policies do not end open connections.
+// Restarts istiod, the CNI plugin and the ingress gateway when NetworkPolicies are switched on or off: policies do not end open
+// connections.
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'

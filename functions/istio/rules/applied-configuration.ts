@@ -1,5 +1,5 @@
-// The annotation that says which spec of an Istio is in force. Comparing it with the spec shows which restarts a change needs. It is, byte for byte,
-// what the Kyma Istio module writes, so that either can take over an installation from the other.
+// The annotation that says which spec of an Istio is in force. Comparing it with the spec shows which restarts a change needs. It is,
+// byte for byte, what the Kyma Istio module writes, so that either can take over an installation from the other.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioSpec } from '../../../shared/api/istio/spec.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'

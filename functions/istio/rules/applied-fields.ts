@@ -1,5 +1,5 @@
-// The content of the annotation with the last applied configuration: the whole spec once all of it is in force; until then what it held before, with
-// the fields that came into force since.
+// The content of the annotation with the last applied configuration: the whole spec once all of it is in force; until then what it held
+// before, with the fields that came into force since.
 import type { IstioSpec } from '../../../shared/api/istio.ts'
 import { type AppliedConfiguration, appliedText } from './applied-configuration.ts'
 

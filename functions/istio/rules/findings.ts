@@ -1,4 +1,5 @@
-// Findings: what is wrong or under way. Of several findings the Istio's status shows the worst; the next call comes when the earliest is due.
+// Findings: what is wrong or under way. Of several findings the Istio's status shows the worst; the next call comes when the earliest is
+// due.
 import type { IstioState } from '../../../shared/api/istio.ts'
 import type { Next } from '../../../shared/core/decisions/plan.ts'
 import { conditionLimits } from '../../../shared/core/objects/condition.ts'

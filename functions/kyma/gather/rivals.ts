@@ -5,7 +5,7 @@ import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { isCopyOfAnother, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { copyRef } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 
@@ -20,7 +20,7 @@ export const agentElsewhere = async (kyma: Kyma, client: Reads): Promise<string 
   const namespace = await agentNamespace(client)
   if (namespace === undefined || namespace === syncNamespace(kyma)) return undefined
   const copy = await getIfServed(client, copyRef(namespace))
-  return copy && namespace
+  return copy && isCopyOfAnother(copy, kyma) ? namespace : undefined
 }
 
 /** Where the agent's account is. Agents of the Go operator have none: where they are called is in each entry, while there are Watchers. */

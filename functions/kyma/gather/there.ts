@@ -1,5 +1,5 @@
-// Reads the runtime of a Kyma, and what the control plane has for it. Of a runtime that was in order less than half an hour ago, and of which
-// nothing was heard since, it reads the copy alone: that shows whether the runtime answers, and what its owner wants.
+// Reads the runtime of a Kyma, and what the control plane has for it. Of a runtime that was in order less than half an hour ago, and of
+// which nothing was heard since, it reads the copy alone: that shows whether the runtime answers, and what its owner wants.
 import { isDeleting, type KubeObject, versionText } from '../../../shared/core/objects/object.ts'
 import { ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'

@@ -89,7 +89,7 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     manifest,
   )
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
-  const shared = await sharedObjects(world, { manifest, context, rival })
+  const shared = await sharedObjects(world, { manifest, kyma, client, context, rival })
   const items: Item[] = world.items.map(item => asRemoved(item, removing))
   return { dependents: { ...world, items, shared }, defaultKey }
 }

@@ -1,25 +1,21 @@
 // Reads the definitions that a module brings and its cluster has already, and what tells whose they are.
-import { manifestKind } from '../../../shared/api/kyma.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import {
   type GroupVersionKind,
   groupOf,
-  isDeleting,
   type KubeObject,
   keyOf,
   keyText,
   refOf,
 } from '../../../shared/core/objects/object.ts'
-import type { Client, Reads } from '../../../shared/kube/client-types.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { defaultObject } from '../desired/module-objects.ts'
-import { type FoundDefinition, isOfModules, newDefinitions, otherOwner } from '../rules/definitions-of-others.ts'
+import { type FoundDefinition, isOfModules, newDefinitions } from '../rules/definitions-of-others.ts'
 
 type Looking = {
   readonly manifest: Manifest
-  /** Of the cluster where Manifests are. */
-  readonly reads: Reads
   /** Of the cluster where the module is. */
   readonly client: Client
 }
@@ -32,17 +28,10 @@ export const foundDefinitions = async (
   const found = await Promise.all(
     newDefinitions(objects, looking.manifest).map(async definition => {
       const live = await looking.client.get({ ...refOf(definition), namespace: '' }, { withManagedFields: true })
-      return live && { live, owner: await ownerOf(live, looking), objects: await objectsOf(live, looking) }
+      return live && { live, objects: await objectsOf(live, looking) }
     }),
   )
   return found.filter(one => one !== undefined)
-}
-
-const ownerOf = async (live: KubeObject, { manifest, reads }: Looking): Promise<string | undefined> => {
-  const { namespace = '' } = manifest.metadata
-  const name = otherOwner(live, manifest)
-  const owner = name && (await reads.get({ ...manifestKind, namespace, name }, { metadataOnly: true }))
-  return owner && !isDeleting(owner) ? keyText(keyOf(owner)) : undefined
 }
 
 /** Of the first page: more need not be named. */

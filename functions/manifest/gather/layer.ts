@@ -33,8 +33,8 @@ export const layerDigest = ({ spec }: Manifest): string => String(spec.install.s
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
   const layer = await pulled(reading)
   if ('fault' in layer) return layer
-  const { manifest, context, client } = reading
-  const found = await foundDefinitions(layer.objects, { manifest, client, reads: context.reads })
+  const { manifest, client } = reading
+  const found = await foundDefinitions(layer.objects, { manifest, client })
   const fault = definitionsFault(found)
   return fault === undefined ? layer : { fault: { text: layerFault(fault), needs: 'time', isOfLayer: true } }
 }

@@ -1,7 +1,7 @@
 // Reads which other Manifests list objects of this one, too. Two modules may bring one object, for example a Namespace or a definition: one
 // Manifest keeps it, and it stays as long as one of them lists it.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { manifestKind } from '../../../shared/api/kyma.ts'
+import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
 import { ownerKey, ownerOf } from '../../../shared/component/declared/owner.ts'
 import { itemKey } from '../../../shared/component/inventory/item.ts'
@@ -11,13 +11,18 @@ import type { SharedObjects, World } from '../../../shared/component/world.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import { isLabelValue } from '../../../shared/core/objects/label.ts'
 import { isDeleting, type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
-import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
+import { isBeside } from '../../../shared/runtime/rivals.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { isSharing } from '../rules/sharing.ts'
 
 type Sharing = {
   readonly manifest: Manifest
+  readonly kyma: Kyma | undefined
+  /** Of the cluster of the module. */
+  readonly client: Client
   readonly context: Pick<GatherContext, 'reads' | 'clusters' | 'memory'>
   /** Another Kyma that has the runtime. */
   readonly rival: Key | undefined
@@ -61,12 +66,9 @@ const neighboursOf = async ({ manifest: { metadata }, context: { reads }, rival 
 /** Whoever owns the runtime may write any owner onto any number of objects. */
 const keepersMost = 10
 
-/** The Manifests that these objects name as their owners, of whichever Kyma: two may have one cluster. */
-const keepersOf = async (
-  objects: readonly KubeObject[],
-  uid: string,
-  { manifest, context }: Sharing,
-): Promise<Manifest[]> => {
+/** The Manifests that these objects name as their owners: those of the same Kyma, and of others in the same cluster. */
+const keepersOf = async (objects: readonly KubeObject[], uid: string, sharing: Sharing): Promise<Manifest[]> => {
+  const { manifest, context } = sharing
   const { namespace = '' } = manifest.metadata
   const names = objects.flatMap(({ metadata }) => {
     const [cluster, place, name = '', ...more] = metadata.annotations?.[ownerKey(engineName)]?.split('/') ?? []
@@ -74,5 +76,18 @@ const keepersOf = async (
   })
   const once = [...new Set(names)].slice(0, keepersMost)
   const found = await Promise.all(once.map(name => context.reads.get({ ...manifestKind, namespace, name })))
-  return found.filter(one => one !== undefined) as Manifest[]
+  const there = found.filter(one => one !== undefined) as Manifest[]
+  const areHere = await Promise.all(there.map(one => isHere(one, sharing)))
+  return there.filter((_, index) => areHere[index])
 }
+
+/** Objects that were copied from another cluster name Manifests that have nothing to do with this one. */
+const isHere = async (other: Manifest, { manifest, kyma, rival, client, context }: Sharing): Promise<boolean> => {
+  const [name, own] = [kymaNameOf(other), kymaNameOf(manifest)]
+  if (name === own || name === rival?.name) return true
+  const { namespace = '' } = manifest.metadata
+  const theirs = kyma && ((await context.reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined)
+  return kyma !== undefined && theirs !== undefined && isBeside(kyma, theirs, { clusters: context.clusters, client })
+}
+
+const kymaNameOf = ({ metadata }: Manifest): string => metadata.labels?.[kymaNames.labels.kymaName] ?? ''

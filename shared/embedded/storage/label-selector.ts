@@ -3,7 +3,7 @@ import { LabelSelectorError, parseLabelSelector as parse, type Requirement } fro
 import { labelValueFaults, qualifiedNameFaults } from '../names.ts'
 import { badRequest } from '../status.ts'
 
-export { matchesLabels, type Requirement, structuredSelector } from '../../core/objects/label-selector.ts'
+export { matchesLabels, structuredSelector } from '../../core/objects/label-selector.ts'
 
 /** Parses `a=b,c in (d,e),!f`; throws BadRequest for anything else. */
 export const parseLabelSelector = (text: string): Requirement[] => {

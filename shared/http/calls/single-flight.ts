@@ -8,7 +8,7 @@ type Flight<T> = { landed: Promise<void>; next?: Promise<T> }
 
 /**
  * A caller never gets the result of a run that began before it asked, because that run may have missed the reason for asking. The
- * shared run has the deadline and the trace of the first caller that waits for it.
+ * shared run has the time and the trace of the first caller that waits for it.
  */
 export const singleFlights = <T>(): Flights<T> => {
   const underWay = new Map<string, Flight<T>>()

@@ -2,7 +2,7 @@
 // many pages a list may have.
 import { connectionErrorOf } from '../connection/connection-errors.ts'
 import { ConnectionError } from '../errors.ts'
-import { Excess, type ExcessCode } from '../limits.ts'
+import { Excess, type ExcessCode, type Limits } from '../limits.ts'
 import type { Session } from './session.ts'
 
 /** One page to be asked for. The caller reports its size to `came`. */
@@ -38,12 +38,18 @@ export async function* paged<Page extends Continued>(
     const { page, objects } = await fitting(at.objects, fewer => ask({ ...at, objects: fewer, came }))
     yield { ...page, bytes }
     if (!page.continueToken) return
-    at = { objects, continueToken: page.continueToken }
+    at = {
+      objects: isSmall(bytes, limits) ? Math.min(2 * objects, objectsMost) : objects,
+      continueToken: page.continueToken,
+    }
     if (pages === limits.listPages) throw listExcess(session, { kind, sentence: `it has more than ${pages} pages` })
     if (performance.now() > until)
       throw listExcess(session, { kind, sentence: `it takes longer than ${limits.listSeconds} s` })
   }
 }
+
+/** After a page that was too large there may be many small ones. */
+const isSmall = (bytes: number, { answerBytes }: Limits): boolean => 4 * bytes < answerBytes
 
 /** The error for a list of this kind that exceeds a limit. */
 export const listExcess = ({ through }: Session, { kind, sentence }: { kind: string; sentence: string }): unknown =>

@@ -1,5 +1,6 @@
-// Records Events about an object. The name of an Event is made from its content and occasion, so that a repeated Event increases its count
-// instead of making another one, or is not recorded again for the same occasion, whichever copy of the host repeats it. A lost Event fails nothing.
+// Records Events about an object. The name of an Event is made from its content and occasion, so that a repeated Event increases its
+// count instead of making another one, or is not recorded again for the same occasion, whichever copy of the host repeats it. A lost
+// Event fails nothing.
 import type { EventNote } from '../../core/decisions/plan.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'

@@ -4,6 +4,7 @@ import { gatherAgentSource } from '../../../functions/kyma/gather/agent.ts'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
 import { agentElsewhere } from '../../../functions/kyma/gather/rivals.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { matches } from '../../harness/matches.ts'
@@ -53,11 +54,17 @@ t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the
     metadata: { name: 'skr-webhook' },
     webhooks: [{ clientConfig: { service: { namespace: 'rt-7' } } }],
   }
-  const copy = kyma({ metadata: { name: 'default', namespace: 'rt-7' } })
+  const annotations = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
+  const copy = kyma({ metadata: { name: 'default', namespace: 'rt-7', annotations } })
   const place = (of: Kyma, ...objects: KubeObject[]) => agentElsewhere(of, new MemoryCluster(objects).client)
   const there = kyma({ spec: { remote: { namespace: 'rt-7' } } })
   t.equal(await place(kyma(), configuration, copy), 'rt-7')
   t.equal(await place(kyma(), configuration), undefined, 'it was left behind')
+  for (const owner of [undefined, `kcp-system/${kyma().metadata.name}`]) {
+    const note = owner === undefined ? {} : { [kymaNames.annotations.ownedBy]: owner }
+    const own = kyma({ metadata: { name: 'default', namespace: 'rt-7', annotations: note } })
+    t.equal(await place(kyma(), configuration, own), undefined, `a Kyma there that is owned by ${owner}`)
+  }
   t.equal(await place(there, configuration, copy), undefined, 'our own')
   t.equal(await place(kyma()), undefined)
   const quiet: KubeObject = { ...configuration, webhooks: [] }

@@ -130,6 +130,26 @@ t.test('RE-28 pages of large objects are asked for with fewer until they fit, of
   )
 })
 
+t.test('RE-28 after one page of large objects a list of small ones comes in large pages again', async t => {
+  const total = 1_000
+  const textOf = (n: number) => 'x'.repeat(n < 20 ? 100_000 : 100)
+  const server = await scriptedServer(t, ({ query }, answer) => {
+    const from = Number(query.get('continue') ?? 0)
+    const upTo = Math.min(total, from + Number(query.get('limit')))
+    const items = Array.from({ length: upTo - from }, (_, n) =>
+      configMap(`c${from + n}`, { data: { text: textOf(from + n) } }),
+    )
+    json(answer, 200, { kind: 'List', metadata: { continue: upTo < total ? String(upTo) : undefined }, items })
+  })
+  const client = createClient(server.access, { limits: { ...localLimits, answerBytes: mebibyte } })
+  t.teardown(client.close)
+  t.equal((await client.list(configMaps)).length, total)
+  t.strictSame(
+    server.asked.map(({ query }) => query.get('limit')),
+    ['500', '63', '8', '8', '8', '8', '16', '32', '64', '128', '256', '500'],
+  )
+})
+
 t.test('RE-28 names of many objects come in smaller pages too', async t => {
   const { server, client } = await facing(t, longList(4 * mebibyte), { answerBytes: mebibyte })
   matches(t, await failureOf(allOf(client.names(configMaps))), { loss: 'excess' })

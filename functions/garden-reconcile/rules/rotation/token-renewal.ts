@@ -1,6 +1,6 @@
-// Has the tokens of all clients of the virtual garden renewed after the key of service accounts changed. A resource manager renews the token in a
-// Secret without an annotation for the time of the next renewal. So that annotation is removed, once for each rotation, as a marker says; when
-// it is there again, the Secret has its new token.
+// Has the tokens of all clients of the virtual garden renewed after the key of service accounts changed. A resource manager renews the
+// token in a Secret without an annotation for the time of the next renewal. So that annotation is removed, once for each rotation, as a
+// marker says; when it is there again, the Secret has its new token.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { prefixes } from '../../desired/parts/names.ts'

@@ -1,5 +1,5 @@
-// Generated Secrets that nobody needs any more: those of configs that no step asks for, and former ones that were replaced. They are deleted
-// once all steps are ready, so that no running program still reads them.
+// Generated Secrets that nobody needs any more: those of configs that no step asks for, and former ones that were replaced. They are
+// deleted once all steps are ready, so that no running program still reads them.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { currentBundle, currentSecret, formerSecret, generatedSecrets, isBundled } from './existing-secrets.ts'

@@ -1,5 +1,6 @@
-// The name of a generated Secret. It depends only on what the Secret is made of, so two calls at once choose the same name, and only one key is
-// made. Example: `ca-3b1f0a9c-d66f7` is the config's name, a hash of its checksum and its signer's, and a hash of the rotation's time.
+// The name of a generated Secret. It depends only on what the Secret is made of, so two calls at once choose the same name, and only one
+// key is made. Example: `ca-3b1f0a9c-d66f7` is the config's name, a hash of its checksum and its signer's, and a hash of the rotation's
+// time.
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, isMap } from '../../../../shared/core/json/json.ts'
 

@@ -1,5 +1,6 @@
-// Why a Secret in the cluster cannot be used as a generated one: somebody else made it under our name, its content is broken, or two Secrets
-// were handed over for one config. Nothing is overwritten, since a lost key is lost for ever: people must look at the Secret, and delete it.
+// Why a Secret in the cluster cannot be used as a generated one: somebody else made it under our name, its content is broken, or two
+// Secrets were handed over for one config. Nothing is overwritten, since a lost key is lost for ever: people must look at the Secret, and
+// delete it.
 import { createPrivateKey } from 'node:crypto'
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'

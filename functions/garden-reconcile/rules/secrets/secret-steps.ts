@@ -1,5 +1,5 @@
-// The steps that create generated Secrets: missing ones, and those due for renewal. A CA is created first; its bundle, and the certificates that it
-// signs, are created in the next pass, which reads it.
+// The steps that create generated Secrets: missing ones, and those due for renewal. A CA is created first; its bundle, and the
+// certificates that it signs, are created in the next pass, which reads it.
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf } from '../../../../shared/core/objects/object.ts'
 import type { SecretRecipe } from '../../../../shared/core/objects/secret-recipe.ts'

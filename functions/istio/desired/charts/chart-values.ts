@@ -1,4 +1,5 @@
-// The values of a chart: first those translated from the IstioOperator's fields (hub, tag, components), then, overriding them, its `values`.
+// The values of a chart: first those translated from the IstioOperator's fields (hub, tag, components), then, overriding them, its
+// `values`.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt, withValueAt } from '../../../../shared/core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'

@@ -1,5 +1,5 @@
-// The webhook configurations to apply, adjusted to those in the cluster. istiod sets their failurePolicy while it runs, so the live one stays.
-// And once the revision tag `default` has a webhook, the injector's own must not match the same Pods: it would inject them twice.
+// The webhook configurations to apply, adjusted to those in the cluster. istiod sets their failurePolicy while it runs, so the live one
+// stays. And once the revision tag `default` has a webhook, the injector's own must not match the same Pods: it would inject them twice.
 import { mapsIn } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 

@@ -1,5 +1,5 @@
-// Whether an API server would accept the wanted workloads and sidecars. It is checked beforehand: a workload would be refused when the rest of
-// its wave is changed already, and a sidecar only when its Pod is created, that is, in the middle of a restart.
+// Whether an API server would accept the wanted workloads and sidecars. It is checked beforehand: a workload would be refused when the
+// rest of its wave is changed already, and a sidecar only when its Pod is created, that is, in the middle of a restart.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'

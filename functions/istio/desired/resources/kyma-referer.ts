@@ -1,5 +1,5 @@
-// Makes Envoy accept requests whose Referer header is no complete URL, which some browsers send. It is part of Envoy's bootstrap, so running
-// proxies need a restart to use it.
+// Makes Envoy accept requests whose Referer header is no complete URL, which some browsers send. It is part of Envoy's bootstrap, so
+// running proxies need a restart to use it.
 import { envoyFilterRef } from './envoy-filter.ts'
 import { resourceMetadata } from './resource-metadata.ts'
 import type { ResourceRow } from './resource-row.ts'

@@ -1,4 +1,5 @@
-// Why charts must not be installed: they are for another version of Istio, the cluster is too old, or they hold objects that are not the mesh's.
+// Why charts must not be installed: they are for another version of Istio, the cluster is too old, or they hold objects that are not the
+// mesh's.
 import { parse } from 'semver'
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../../shared/api/istio.ts'

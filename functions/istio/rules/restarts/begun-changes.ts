@@ -1,5 +1,5 @@
-// Changes of fields while the mesh is still being installed. Nothing is restarted before the installation is ready, but Pods that start meanwhile
-// have the new fields; so the status notes when the change began.
+// Changes of fields while the mesh is still being installed. Nothing is restarted before the installation is ready, but Pods that start
+// meanwhile have the new fields; so the status notes when the change began.
 import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import type { Istio } from '../../world.ts'
 import type { RestartNote, RestartTarget } from './noted-targets.ts'

@@ -1,5 +1,5 @@
-// Where Prometheus scrapes a Pod, by its annotations. If metrics are merged, the injector sets them to the proxy's port, except on a Pod that
-// names that port itself, or does not want to be scraped.
+// Where Prometheus scrapes a Pod, by its annotations. If metrics are merged, the injector sets them to the proxy's port, except on a Pod
+// that names that port itself, or does not want to be scraped.
 import { isText, type JsonMap } from '../../../../shared/core/json/json.ts'
 
 export type MetricsWish = {

@@ -1,6 +1,7 @@
-// Targets of restarts: sidecars, ingress gateway, control plane. Before anything is restarted, the status notes a digest of what is wanted of
-// the target, and since when (`since`). A workload restarted after `since` need not be restarted again. The note also says since when
-// fields are changing (`changingSince`): if somebody takes a change back half-way, the proxies that started with it are restarted.
+// Targets of restarts: sidecars, ingress gateway, control plane. Before anything is restarted, the status notes a digest of what is
+// wanted of the target, and since when (`since`). A workload restarted after `since` need not be restarted again. The note also says
+// since when fields are changing (`changingSince`): if somebody takes a change back half-way, the proxies that started with it are
+// restarted.
 import type { IstioStatus } from '../../../../shared/api/istio.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson } from '../../../../shared/core/json/json.ts'

@@ -1,4 +1,5 @@
-// Fields of an Istio that a proxy reads only when it starts. Which values are in force says the annotation with the last applied configuration.
+// Fields of an Istio that a proxy reads only when it starts. Which values are in force says the annotation with the last applied
+// configuration.
 import type { IstioSpec } from '../../../../shared/api/istio.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { sameJson } from '../../../../shared/core/json/json.ts'

@@ -1,4 +1,5 @@
-// Times of restarts, in whole unix seconds: times in Kubernetes objects are no finer, so nobody knows which of two in the same second came first.
+// Times of restarts, in whole unix seconds: times in Kubernetes objects are no finer, so nobody knows which of two in the same second
+// came first.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 /** How long a rollout may show no new Pod, or a sidecar may be starting, before that counts as stuck. */

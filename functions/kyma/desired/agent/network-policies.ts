@@ -1,5 +1,5 @@
-// Whom the agent may talk to, and who may talk to it, where a runtime allows nothing else. Neither where API servers are nor from where they
-// call is known here, so ports alone are told.
+// Whom the agent may talk to, and who may talk to it, where a runtime allows nothing else. Neither where API servers are nor from where
+// they call is known here, so ports alone are told.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { type Agent, agentMetadata, agentPods, agentPorts } from './agent.ts'
 
