@@ -399,6 +399,13 @@ t.test('RE-28 a flood of events during a call is remembered up to a bound, and t
     ['u 1000'],
   )
   t.equal(own.callEnds('a', flood, 2), false)
+
+  const { lane, begun, finish } = laneOf('f', 5)
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock: fakeClock(), log: silentLog })
+  dispatch.add(lane, 'a')
+  for (const version of flood) dispatch.add(lane, 'a', version)
+  await finish('a', { is: 'done', wrote: flood })
+  t.strictSame(begun, ['a', 'a'], 'one event was too many to remember')
 })
 
 t.test('own writes are remembered for ten seconds, up to a bound', async t => {
