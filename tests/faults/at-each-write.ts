@@ -1,6 +1,6 @@
-// A fault at each write of a story: at all of them in one run, and at each alone. The second is told whole of a few functions, and
-// sampled of the others: what it shows beyond the first is how the loop goes on in a call that nothing strikes any more, and the loop is
-// the same for all. On the real control plane, and with ESPALIER_THOROUGH, it is told whole of every function.
+// A fault at each write of a story: at all of them in one run, and at each alone. What the second shows beyond the first is how the loop
+// goes on in a call that nothing strikes any more, and the loop is the same for all: on embedded clusters it is told whole of one function.
+// On the real control plane, and with ESPALIER_THOROUGH, it is told whole of every function.
 import type { Test } from 'tap'
 import { isRealCluster } from '../harness/any-cluster.ts'
 import { isThorough } from '../harness/behaviour.ts'
@@ -104,9 +104,10 @@ const hasTaken = (texts: string[], text: string): boolean => {
   return index >= 0 && texts.splice(index, 1).length > 0
 }
 
-/** Of these functions each write is struck alone as well: what holds for the loop shows with them. */
-const triedWhole = ['component', 'garden-reference']
-/** Of the others every tenth, from the first one on, and those that no run with all writes struck makes. */
+/** Of this function each write is struck alone as well: what holds for the loop shows with it. */
+const triedWhole = ['component']
+/** Of these every tenth, from the first one on: they are not run on the real control plane, where all writes are struck alone. */
+const sampled = ['istio', 'garden-reconcile']
 const isSampled = ({ nth }: NumberedWrite): boolean => nth % 10 === 1
 
 /** At all writes in one run, and at one alone in each of several runs. */
@@ -114,6 +115,8 @@ export const faultAtEachWrite = async (t: Test, rehearsed: Rehearsed, fault: Fau
   const { writes, definition } = rehearsed
   const unstruck = await faultAtEveryWrite(t, rehearsed, fault)
   const isWhole = isThorough || isRealCluster || triedWhole.includes(definition.name)
-  const alone = isWhole ? writes : writes.filter(write => isSampled(write) || unstruck.includes(write))
+  const isTaken = sampled.includes(definition.name) ? isSampled : () => false
+  // Those that no run with all writes struck makes are struck alone wherever it is.
+  const alone = isWhole ? writes : writes.filter(write => isTaken(write) || unstruck.includes(write))
   await faultAtOneWrite(t, { ...rehearsed, writes: alone }, fault)
 }
