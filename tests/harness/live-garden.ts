@@ -209,7 +209,8 @@ const liveControllerManager = ({ runtime, served, dir }: Live) => {
     stop,
     start: async deployment => {
       const [port = 0] = await freePorts(1)
-      const flags = { 'secure-port': String(port), 'bind-address': '127.0.0.1' }
+      // It would end when it cannot renew its Lease while the API server is away, and here is no kubelet to start it again.
+      const flags = { 'secure-port': String(port), 'bind-address': '127.0.0.1', 'leader-elect': 'false' }
       await eventually('its Pod can mount its files', async () => {
         const pod = processOfPod(deployment, { dir: place, find: mountedIn(runtime), hosts, flags })
         const component = await pod.catch(() => undefined)
