@@ -1,44 +1,30 @@
 // What a Manifest must leave alone: namespaces that are not its module's, objects that another Manifest brings too, and the runtime of
 // another Kyma. And what is its own though nobody labelled it so.
 import t from 'tap'
-import { stringify } from 'yaml'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { ownerOf as ownerIdentity } from '../../shared/component/declared/owner.ts'
 import { objectKey } from '../../shared/component/inventory/item.ts'
 import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
-import { isNotServed } from '../../shared/kube/errors.ts'
 import { foreignInstances } from '../../shared/runtime/component/observed/foreign-instances.ts'
 import { anyCluster } from '../harness/any-cluster.ts'
+import { layerObjects, yamlOf } from '../harness/layer-objects.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { clientTo, crd, established, later } from '../harness/orchards.ts'
+import { clientTo, established, later } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 import { accessSecret } from '../make/kyma.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
+const { configMap, crdOf, customOf, live } = layerObjects(ground)
 const somebody = { fieldManager: 'somebody' }
 const { annotations, finalizers } = kymaNames
 const ownerId = 'manifest.operator.kyma-project.io/owner-id'
 const syncNamespace = `sync-${namespace}`
 
 await ground.createKyma('here', { spec: { remote: { enabled: false, namespace: syncNamespace } } })
-
-const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace },
-  data,
-})
-
-const yamlOf = (...objects: KubeObject[]): string => objects.map(object => stringify(object)).join('---\n')
-const live = (object: KubeObject) =>
-  client.get(refOf(object)).catch(error => {
-    if (!isNotServed(error)) throw error
-    return undefined
-  })
 
 const ownerOf = async (object: KubeObject) => (await live(object))?.metadata.labels?.[ownerId]
 
@@ -81,15 +67,6 @@ const writesOf = async (work: () => Promise<unknown>) => {
   await work()
   return ground.requests.slice(counted).filter(({ method }) => method !== 'GET')
 }
-
-const crdOf = (plural: string, kind: string): KubeObject => crd(`${plural}-${namespace}.example`, kind, plural)
-
-const customOf = (kind: string, plural: string, name: string, fields: object = {}): KubeObject => ({
-  apiVersion: `${plural}-${namespace}.example/v1`,
-  kind,
-  metadata: { name, namespace },
-  ...fields,
-})
 
 t.test('KY-123 KY-210 the sync namespace stays when its module drops it and when its module goes', async t => {
   const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: syncNamespace } }

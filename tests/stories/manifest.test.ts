@@ -1,38 +1,24 @@
 // A Manifest from its creation to its end: what is installed, kept, replaced and removed.
 import t from 'tap'
-import { stringify } from 'yaml'
 import { defaultInstallation } from '../../shared/api/installation.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
-import { isNotServed } from '../../shared/kube/errors.ts'
+import { layerObjects, yamlOf } from '../harness/layer-objects.ts'
 import { manifestGround, syncedNames } from '../harness/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
 import { notedWrites } from '../harness/noted-writes.ts'
-import { crd, established, later } from '../harness/orchards.ts'
+import { established, later } from '../harness/orchards.ts'
 import { served } from '../harness/test-definitions.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
+const { configMap, crdOf, customOf, live } = layerObjects(ground)
 const somebody = { fieldManager: 'somebody' }
 const { labels, annotations, finalizers, fieldManagers } = kymaNames
 
 await ground.createKyma('here')
-
-const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  metadata: { name, namespace },
-  data,
-})
-
-const yamlOf = (...objects: KubeObject[]): string => objects.map(object => stringify(object)).join('---\n')
-const live = (object: KubeObject) =>
-  client.get(refOf(object)).catch(error => {
-    if (!isNotServed(error)) throw error
-    return undefined
-  })
 
 t.test('KY-110 a good Manifest installs its layer and says so', async t => {
   const [one, two] = [configMap('one', { a: '1' }), configMap('two')]
@@ -99,8 +85,6 @@ t.test('a deleted Manifest takes its objects along', async t => {
   t.strictSame([await live(one), await ground.read('gone')], [undefined, undefined])
 })
 
-const crdOf = (plural: string, kind: string): KubeObject => crd(`${plural}-${namespace}.example`, kind, plural)
-
 /** v2 is stored, v1 is served too. */
 const inTwoVersions = (definition: KubeObject): KubeObject => {
   const {
@@ -118,13 +102,6 @@ const inTwoVersions = (definition: KubeObject): KubeObject => {
     },
   }
 }
-
-const customOf = (kind: string, plural: string, name: string, fields: object = {}): KubeObject => ({
-  apiVersion: `${plural}-${namespace}.example/v1`,
-  kind,
-  metadata: { name, namespace },
-  ...fields,
-})
 
 const workloadOf = (kind: string, name: string): KubeObject => ({
   apiVersion: 'apps/v1',
