@@ -10,7 +10,7 @@ import { getIfServed } from '../../shared/kube/reading.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
-import { isOn, isPickedUp } from '../../shared/kyma/labels.ts'
+import { isOn, isPickedUp, kymaNameOf } from '../../shared/kyma/labels.ts'
 import { runtimeTaken } from '../../shared/kyma/rivals.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
@@ -72,8 +72,6 @@ const found = async (called: Called): Promise<Found> => {
     return failed(error, called, on)
   }
 }
-
-const kymaNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.kymaName] ?? ''
 
 const kymaOf = async (manifest: Manifest, { reads }: GatherContext): Promise<Kyma | undefined> => {
   const [name, { namespace = '' }] = [kymaNameOf(manifest), manifest.metadata]

@@ -15,3 +15,6 @@ export const isPickedUp = ({ metadata }: KubeObject): boolean =>
 /** The object carries another name than ours: it is never written. */
 export const isOfAnother = ({ metadata }: KubeObject): boolean =>
   (metadata.labels?.[labels.managedBy] ?? managedBy.controlPlane) !== managedBy.controlPlane
+
+/** The name of the Kyma that a Manifest or an access Secret belongs to; '': none is named. */
+export const kymaNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.kymaName] ?? ''

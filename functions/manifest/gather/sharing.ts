@@ -13,6 +13,7 @@ import { isLabelValue } from '../../../shared/core/objects/label.ts'
 import { isDeleting, type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isBeside } from '../../../shared/runtime/rivals.ts'
 import { engineName } from '../desired/module-objects.ts'
@@ -55,9 +56,9 @@ const isToRemove = (manifest: Manifest, world: World): boolean => {
 }
 
 /** Those of the same Kyma, and of another one that has the runtime. */
-const neighboursOf = async ({ manifest: { metadata }, context: { reads }, rival }: Sharing): Promise<Manifest[]> => {
-  const { namespace, labels } = metadata
-  const kymas = [labels?.[kymaNames.labels.kymaName] ?? '', rival?.name ?? ''].filter(isLabelValue).filter(Boolean)
+const neighboursOf = async ({ manifest, context: { reads }, rival }: Sharing): Promise<Manifest[]> => {
+  const { namespace } = manifest.metadata
+  const kymas = [kymaNameOf(manifest), rival?.name ?? ''].filter(isLabelValue).filter(Boolean)
   if (kymas.length === 0) return []
   const labelSelector = `${kymaNames.labels.kymaName} in (${kymas.join()})`
   return (await reads.list({ ...manifestKind, namespace, labelSelector })) as Manifest[]
@@ -89,5 +90,3 @@ const isHere = async (other: Manifest, { manifest, kyma, rival, client, context 
   const theirs = kyma && ((await context.reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined)
   return kyma !== undefined && theirs !== undefined && isBeside(kyma, theirs, { clusters: context.clusters, client })
 }
-
-const kymaNameOf = ({ metadata }: Manifest): string => metadata.labels?.[kymaNames.labels.kymaName] ?? ''
