@@ -1,8 +1,8 @@
 // The checker of rows, shown on small pages and TAP: a checker that cannot say no proves nothing.
 import t from 'tap'
-import { behaviourRows } from './harness/behaviour.ts'
 import { throws } from './harness/matches.ts'
-import { carriesOneOf, judgedRows, marked, rowsOf } from './harness/rows.ts'
+import { behaviourRows } from './harness/runner/behaviour.ts'
+import { carriesOneOf, judgedRows, marked, rowsOf } from './harness/runner/rows.ts'
 
 const none = { unit: '', cluster: '', figures: '' }
 

@@ -3,7 +3,7 @@ import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
-import { define } from '../../tests/harness/test-definitions.ts'
+import { define } from '../../tests/harness/clusters/test-definitions.ts'
 import { startWorker, type Worker } from '../measure/worker.ts'
 import type { GardenClusters } from '../programs/garden-clusters.ts'
 

@@ -7,7 +7,7 @@ import { request } from 'undici'
 import { writeBundle } from '../../shared/deploy/build/bundle.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { builtFile, nodeFlags, type Program } from '../../shared/deploy/workloads/pod.ts'
-import { type LifelinedProcess, startLifelined } from '../../tests/harness/bound-processes.ts'
+import { type LifelinedProcess, startLifelined } from '../../tests/harness/processes/bound-processes.ts'
 
 export type ProductStart = {
   readonly program: Program

@@ -1,6 +1,6 @@
 // What both parts of the relay's benchmark stand on: an API server with objects, a function host, and relays to start.
-import type { LifelinedProcess } from '../../tests/harness/bound-processes.ts'
-import { freePorts } from '../../tests/harness/ports.ts'
+import type { LifelinedProcess } from '../../tests/harness/processes/bound-processes.ts'
+import { freePorts } from '../../tests/harness/processes/ports.ts'
 import { collection, configMap, nameOf } from '../measure/config-maps.ts'
 import { inParallel } from '../measure/load.ts'
 import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'

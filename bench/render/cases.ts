@@ -7,7 +7,7 @@ import { readYaml } from '../../shared/core/yaml/read.ts'
 import { RenderError } from '../../shared/render/generator.ts'
 import { template } from '../../shared/render/helm/template.ts'
 import { type ChartCase, chartCases, filesIn } from '../../tests/corpus/chart-cases.ts'
-import { officialCharts } from '../../tests/harness/istio-charts.ts'
+import { officialCharts } from '../../tests/harness/istio/istio-charts.ts'
 import { renderContext } from '../../tests/make/render-context.ts'
 import { madeCharts, writeChart } from './charts.ts'
 

@@ -14,17 +14,23 @@ import { secretText } from '../../shared/core/objects/secret-text.ts'
 import { gardenerDefinitions } from '../../shared/embedded/garden/gardener-kinds.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
-import { kubernetesRelease } from '../harness/binaries.ts'
-import { storedBelow } from '../harness/etcd-stored.ts'
-import { generatedSecret } from '../harness/live-access.ts'
-import { deletionsSeen } from '../harness/live-deletion.ts'
-import { etcdClient } from '../harness/live-etcd.ts'
-import { liveGarden } from '../harness/live-garden.ts'
-import { certifiedUser, codeFor, gardenerKubeconfig, makeAccount, tokenOfAccount } from '../harness/live-users.ts'
-import { deploymentRef } from '../harness/live-workloads.ts'
+import { steadyClient } from '../harness/clients/steady-client.ts'
+import { deletionsSeen } from '../harness/clusters/live-deletion.ts'
+import { define } from '../harness/clusters/test-definitions.ts'
+import { kubernetesRelease } from '../harness/control-plane/binaries.ts'
+import { storedBelow } from '../harness/control-plane/etcd-stored.ts'
+import { generatedSecret } from '../harness/garden/live-access.ts'
+import { etcdClient } from '../harness/garden/live-etcd.ts'
+import { liveGarden } from '../harness/garden/live-garden.ts'
+import {
+  certifiedUser,
+  codeFor,
+  gardenerKubeconfig,
+  makeAccount,
+  tokenOfAccount,
+} from '../harness/garden/live-users.ts'
+import { deploymentRef } from '../harness/garden/live-workloads.ts'
 import { matches } from '../harness/matches.ts'
-import { steadyClient } from '../harness/steady-client.ts'
-import { define } from '../harness/test-definitions.ts'
 import { garden } from '../make/garden.ts'
 import { mountedConfigMap } from '../make/virtual-garden.ts'
 

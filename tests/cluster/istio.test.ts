@@ -2,9 +2,9 @@
 import t from 'tap'
 import { istioNames } from '../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import { istioGround, meshWorkload } from '../harness/istio-ground.ts'
+import { later } from '../harness/component/orchards.ts'
+import { istioGround, meshWorkload } from '../harness/istio/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { later } from '../harness/orchards.ts'
 import { chartFolder, chartTexts } from '../make/istio-chart-sets.ts'
 
 const ground = await istioGround(t)

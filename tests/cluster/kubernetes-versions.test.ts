@@ -15,11 +15,11 @@ import {
   kubernetesMinors,
 } from '../../shared/api/kubernetes/versions.ts'
 import { causesOf, smallest } from '../functions/garden-admission/reviews.ts'
-import { type ApiClient, apiClient } from '../harness/api.ts'
-import { kubernetesRelease, type Program, program } from '../harness/binaries.ts'
-import { ownControlPlane } from '../harness/cluster.ts'
+import { type ApiClient, apiClient } from '../harness/clients/api.ts'
+import { ownControlPlane } from '../harness/clusters/cluster.ts'
+import { kubernetesRelease, type Program, program } from '../harness/control-plane/binaries.ts'
 import { matches } from '../harness/matches.ts'
-import { scratchFolder } from '../harness/scratch.ts'
+import { scratchFolder } from '../harness/processes/scratch.ts'
 import { usualSeconds } from '../harness/until.ts'
 import { gardenWith } from '../make/garden.ts'
 

@@ -3,8 +3,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { startEmbeddedCluster } from '../../shared/embedded/start.ts'
-import { anyCluster, isRealCluster } from '../harness/any-cluster.ts'
-import { type ApiClient, apiClient, type KubeObject } from '../harness/api.ts'
+import { type ApiClient, apiClient, type KubeObject } from '../harness/clients/api.ts'
+import { anyCluster, isRealCluster } from '../harness/clusters/any-cluster.ts'
 import { managersOf, specOf } from './shown.ts'
 
 const group = 'laws.example.com'

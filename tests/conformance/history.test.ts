@@ -2,9 +2,9 @@
 // do every second, and its watches forget when it is started anew; so it has a control plane of its own.
 import t, { type Test } from 'tap'
 import { startEmbeddedCluster } from '../../shared/embedded/start.ts'
-import { isRealCluster } from '../harness/any-cluster.ts'
-import { type ApiClient, apiClient } from '../harness/api.ts'
-import { ownControlPlane } from '../harness/cluster.ts'
+import { type ApiClient, apiClient } from '../harness/clients/api.ts'
+import { isRealCluster } from '../harness/clusters/any-cluster.ts'
+import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { matches } from '../harness/matches.ts'
 
 const collection = '/api/v1/namespaces/default/configmaps'

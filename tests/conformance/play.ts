@@ -1,7 +1,8 @@
 // Plays one case on a cluster, in a namespace of its own, and says what was seen at each step.
-import { mayDo } from '../harness/access-review.ts'
-import { type ApiClient, apiClient, type Method, type WatchEvent } from '../harness/api.ts'
-import type { Credentials, Endpoint } from '../harness/kubeconfig.ts'
+
+import { type ApiClient, apiClient, type Method, type WatchEvent } from '../harness/clients/api.ts'
+import type { Credentials, Endpoint } from '../harness/clients/kubeconfig.ts'
+import { mayDo } from '../harness/clusters/access-review.ts'
 import { eventually } from '../harness/until.ts'
 import type { Case, Step } from './cases.ts'
 import { targetOf } from './paths.ts'

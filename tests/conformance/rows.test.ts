@@ -1,7 +1,7 @@
 // Every case of every row, with the real API server's answers as expectations: on the embedded server, or on the real one
 // to see whether it still answers so.
 import t, { type Test } from 'tap'
-import { anyCluster } from '../harness/any-cluster.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { type Row, rows } from './cases.ts'
 import { played, type Stage } from './play.ts'
 import { webhookServer } from './webhook-server.ts'

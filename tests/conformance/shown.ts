@@ -1,5 +1,5 @@
 // What of an answer is compared: everything but what differs from one run to the next, and that under a name.
-import type { KubeObject, Reply, WatchEvent } from '../harness/api.ts'
+import type { KubeObject, Reply, WatchEvent } from '../harness/clients/api.ts'
 import type { Step } from './cases.ts'
 
 type Fields = Record<string, unknown>

@@ -1,8 +1,8 @@
 // Service-account tokens as anybody outside the cluster verifies them: with the issuer's discovery document and keys.
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
-import { anyCluster } from '../harness/any-cluster.ts'
-import type { KubeObject } from '../harness/api.ts'
+import type { KubeObject } from '../harness/clients/api.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches, rejects } from '../harness/matches.ts'
 
 const cluster = await anyCluster(t)

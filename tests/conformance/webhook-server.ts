@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Test } from 'tap'
-import { newAuthority } from '../harness/certificates.ts'
+import { newAuthority } from '../harness/clients/certificates.ts'
 import type { Hook } from './cases.ts'
 
 export type WebhookServer = {

@@ -2,7 +2,7 @@
 // does without any.
 import type { Test } from 'tap'
 import type { Outcome } from '../../shared/core/decisions/outcome.ts'
-import { isThorough, runsHere } from '../harness/behaviour.ts'
+import { isThorough, runsHere } from '../harness/runner/behaviour.ts'
 import { thisMoment } from '../harness/standing-clock.ts'
 import { faultAtEachWrite } from './at-each-write.ts'
 import type { Fault } from './faults.ts'

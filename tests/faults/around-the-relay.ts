@@ -1,6 +1,6 @@
 // What may break around the relay, told scenario by scenario with nobody but a relay calling the function.
 import type { Test } from 'tap'
-import { runsHere } from '../harness/behaviour.ts'
+import { runsHere } from '../harness/runner/behaviour.ts'
 import { type Moment, thisMoment } from '../harness/standing-clock.ts'
 import { until } from '../harness/until.ts'
 import { type Arrival, hasWaited } from './ledger.ts'

@@ -2,8 +2,8 @@
 // goes on in a call that nothing strikes any more, and the loop is the same for all: on embedded clusters it is told whole of one function.
 // On the real control plane, and with ESPALIER_THOROUGH, it is told whole of every function.
 import type { Test } from 'tap'
-import { isRealCluster } from '../harness/any-cluster.ts'
-import { isThorough } from '../harness/behaviour.ts'
+import { isRealCluster } from '../harness/clusters/any-cluster.ts'
+import { isThorough } from '../harness/runner/behaviour.ts'
 import type { Fault } from './faults.ts'
 import { type Entry, objectText } from './ledger.ts'
 import { lostIn } from './nothing-lost.ts'

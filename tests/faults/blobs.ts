@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Artifacts } from '../../shared/outside/artifacts.ts'
-import { placesWith } from '../harness/component-ground.ts'
+import { placesWith } from '../harness/component/component-ground.ts'
 import { digestOf } from '../make/artifact.ts'
 import type { Scenario } from './scenario.ts'
 

@@ -1,8 +1,8 @@
 // All fault tests of one function. tests/faults/functions/ has a file for each function that reconciles, so that they run
 // side by side; a function without one fails the instruments' test.
 import t, { type Test } from 'tap'
-import { isRealCluster } from '../harness/any-cluster.ts'
-import { isThorough } from '../harness/behaviour.ts'
+import { isRealCluster } from '../harness/clusters/any-cluster.ts'
+import { isThorough } from '../harness/runner/behaviour.ts'
 import { aroundAFunction } from './around-a-function.ts'
 import { aroundTheRelay, missedEvents } from './around-the-relay.ts'
 import { clustersOf } from './ground.ts'

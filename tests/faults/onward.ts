@@ -1,7 +1,7 @@
 // The fault proxy's way on to the API server: the same request again, but for what concerns a single hop.
 import type { IncomingMessage } from 'node:http'
 import { type Dispatcher, Pool } from 'undici'
-import type { Endpoint } from '../harness/kubeconfig.ts'
+import type { Endpoint } from '../harness/clients/kubeconfig.ts'
 
 /** It waits for answers as long as whoever asked. */
 export const upstreamTo = ({ url, caData }: Endpoint): Pool =>

@@ -16,7 +16,7 @@ import { type HostMetrics, hostMetrics } from '../../shared/http/telemetry/metri
 import { startRelay, type Tuning } from '../../shared/relay/relay.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
-import { oneCluster } from '../harness/one-cluster.ts'
+import { oneCluster } from '../harness/clusters/one-cluster.ts'
 import { standingRelayClock } from '../harness/standing-clock.ts'
 import { blobsFor } from './blobs.ts'
 import { clientTo } from './clients.ts'

@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { type LifelinedProcess, startLifelined } from '../harness/bound-processes.ts'
-import { compileCache } from '../harness/compile-cache.ts'
+import { type LifelinedProcess, startLifelined } from '../harness/processes/bound-processes.ts'
+import { compileCache } from '../harness/runner/compile-cache.ts'
 import { usualSeconds } from '../harness/until.ts'
 
 export type Program = {

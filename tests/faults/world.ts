@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../shared/kube/errors.ts'
-import { served } from '../harness/test-definitions.ts'
+import { served } from '../harness/clusters/test-definitions.ts'
 import type { People, Scenario } from './scenario.ts'
 
 export type World = {

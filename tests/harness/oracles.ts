@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cachedFolder, platform } from './cache.ts'
-import { unzipFile } from './zip.ts'
+import { cachedFolder, platform } from './control-plane/cache.ts'
+import { unzipFile } from './registries/zip.ts'
 
 export type Oracles = { readonly helm: string; readonly kubectl: string }
 

@@ -6,7 +6,7 @@ import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import { refOf, refText } from '../../shared/core/objects/object.ts'
 import type { BindableClusters, Client, ListQuery, RawRequest } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
-import { oneCluster } from '../harness/one-cluster.ts'
+import { oneCluster } from '../harness/clusters/one-cluster.ts'
 
 export class MemoryCluster {
   readonly objects = new Map<string, KubeObject>()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Test } from 'tap'
 import { Pool } from 'undici'
-import { compileCache } from '../harness/compile-cache.ts'
+import { compileCache } from '../harness/runner/compile-cache.ts'
 import { authorization, type LogLine, secret, widget } from './host-parts.ts'
 
 /** As `npm run host` runs it. */

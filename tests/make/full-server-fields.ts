@@ -3,8 +3,8 @@
 import { stringify } from 'yaml'
 import type { KubeApiServerFields } from '../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import type { Certified } from '../harness/certificates.ts'
-import { base64, kubeconfig } from '../harness/kubeconfig.ts'
+import type { Certified } from '../harness/clients/certificates.ts'
+import { base64, kubeconfig } from '../harness/clients/kubeconfig.ts'
 import { mountedConfigMap, mountedSecret } from './virtual-garden.ts'
 
 const rateLimits = { apiVersion: 'eventratelimit.admission.k8s.io/v1alpha1', kind: 'Configuration' }

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { SecretRecipe } from '../../shared/core/objects/secret-recipe.ts'
 import { encodedTexts } from '../../shared/core/objects/secret-text.ts'
 import { secretData } from '../../shared/outside/secret-data.ts'
-import { newAuthority, newKeyPair } from '../harness/certificates.ts'
+import { newAuthority, newKeyPair } from '../harness/clients/certificates.ts'
 
 /** The Secrets of the world, and one more. */
 export const withSecrets = (world: World, ...secrets: readonly KubeObject[]): World => ({

@@ -1,6 +1,6 @@
 // The Secret through which functions reach the virtual garden.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import { type Credentials, kubeconfig } from '../harness/kubeconfig.ts'
+import { type Credentials, kubeconfig } from '../harness/clients/kubeconfig.ts'
 
 export const virtualGardenHost = 'virtual-garden-kube-apiserver.garden.svc.cluster.local'
 

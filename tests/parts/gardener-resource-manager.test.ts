@@ -3,7 +3,7 @@
 import t from 'tap'
 import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
-import { partRelease } from '../harness/binaries.ts'
+import { partRelease } from '../harness/control-plane/binaries.ts'
 import { eventually, until } from '../harness/until.ts'
 import { sample } from '../make/garden.ts'
 import { gardenInstallation } from './garden-installation.ts'

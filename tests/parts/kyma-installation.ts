@@ -12,9 +12,9 @@ import { runAgent } from '../../shared/main/agent-in-process.ts'
 import { personsAccess } from '../../shared/main/cluster-access.ts'
 import { startInProcess } from '../../shared/main/in-process.ts'
 import { install, installation } from '../../shared/main/install.ts'
-import { ownControlPlane } from '../harness/cluster.ts'
-import { clientTo } from '../harness/orchards.ts'
-import { freePorts } from '../harness/ports.ts'
+import { ownControlPlane } from '../harness/clusters/cluster.ts'
+import { clientTo } from '../harness/component/orchards.ts'
+import { freePorts } from '../harness/processes/ports.ts'
 import { accessSecret } from '../make/kyma.ts'
 
 export type KymaInstallation = {

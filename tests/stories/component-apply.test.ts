@@ -5,9 +5,9 @@ import type { JsonMap } from '../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { faultProxy } from '../faults/proxy.ts'
-import { kubeconfig } from '../harness/kubeconfig.ts'
+import { kubeconfig } from '../harness/clients/kubeconfig.ts'
+import { clientTo, clockFromNow, crd, later, orchards } from '../harness/component/orchards.ts'
 import { lacks, matches } from '../harness/matches.ts'
-import { clientTo, clockFromNow, crd, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground

@@ -2,8 +2,8 @@
 import t from 'tap'
 import type { JsonMap } from '../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
+import { crd, established, later, orchards } from '../harness/component/orchards.ts'
 import { matches } from '../harness/matches.ts'
-import { crd, established, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground

@@ -4,10 +4,10 @@ import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
-import { altered } from '../harness/altered-client.ts'
+import { altered } from '../harness/clients/altered-client.ts'
+import { oneCluster } from '../harness/clusters/one-cluster.ts'
+import { clockFromNow, inventoryNames, later, orchards } from '../harness/component/orchards.ts'
 import { matches } from '../harness/matches.ts'
-import { oneCluster } from '../harness/one-cluster.ts'
-import { clockFromNow, inventoryNames, later, orchards } from '../harness/orchards.ts'
 
 const ground = await orchards(t)
 const { client, own, configMap, namespace, name: P } = ground

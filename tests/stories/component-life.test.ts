@@ -3,9 +3,9 @@ import t from 'tap'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Hook } from '../../shared/runtime/component/definition/definition.ts'
 import { retriable } from '../../shared/runtime/component.ts'
+import { oneCluster } from '../harness/clusters/one-cluster.ts'
+import { clockFromNow, later, orchards } from '../harness/component/orchards.ts'
 import { matches } from '../harness/matches.ts'
-import { oneCluster } from '../harness/one-cluster.ts'
-import { clockFromNow, later, orchards } from '../harness/orchards.ts'
 import { keptLog } from '../shared/relay/silent-log.ts'
 
 const ground = await orchards(t)

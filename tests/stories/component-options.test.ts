@@ -9,8 +9,8 @@ import { isDeleting, type KubeObject, refOf } from '../../shared/core/objects/ob
 import type { ComponentOptions } from '../../shared/runtime/component/definition/definition.ts'
 import { dependents } from '../../shared/runtime/component.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { crd, established, later, orchards } from '../harness/component/orchards.ts'
 import { matches } from '../harness/matches.ts'
-import { crd, established, later, orchards } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await orchards(t)

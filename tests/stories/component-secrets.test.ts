@@ -15,10 +15,10 @@ import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
 import { rendererHere } from '../../shared/runtime/renderer/here.ts'
-import { altered } from '../harness/altered-client.ts'
-import { componentGround, placesWith } from '../harness/component-ground.ts'
+import { altered } from '../harness/clients/altered-client.ts'
+import { componentGround, placesWith } from '../harness/component/component-ground.ts'
+import { orchards } from '../harness/component/orchards.ts'
 import { lacks, matches } from '../harness/matches.ts'
-import { orchards } from '../harness/orchards.ts'
 import { configMap } from '../make/component.ts'
 
 const ground = await componentGround(t)

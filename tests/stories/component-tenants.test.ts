@@ -6,10 +6,10 @@ import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { errorText } from '../../shared/core/text/error-text.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { anyCluster } from '../harness/any-cluster.ts'
-import { componentGround, placesWith } from '../harness/component-ground.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
+import { componentGround, placesWith } from '../harness/component/component-ground.ts'
+import { orchards } from '../harness/component/orchards.ts'
 import { lacks, matches, rejects } from '../harness/matches.ts'
-import { orchards } from '../harness/orchards.ts'
 import { chartFiles, component, configMap } from '../make/component.ts'
 
 const ground = await componentGround(t)

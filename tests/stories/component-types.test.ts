@@ -5,11 +5,11 @@ import { type GroupVersionKind, type KubeObject, refOf } from '../../shared/core
 import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
-import { aggregatedApi } from '../harness/aggregated-api.ts'
-import { altered } from '../harness/altered-client.ts'
+import { altered } from '../harness/clients/altered-client.ts'
+import { aggregatedApi } from '../harness/clusters/aggregated-api.ts'
+import { oneCluster } from '../harness/clusters/one-cluster.ts'
+import { clockFromNow, crd, established, inventoryNames, orchards } from '../harness/component/orchards.ts'
 import { matches } from '../harness/matches.ts'
-import { oneCluster } from '../harness/one-cluster.ts'
-import { clockFromNow, crd, established, inventoryNames, orchards } from '../harness/orchards.ts'
 
 // Of its own and without controllers: to whoever else asks for all groups, one whose server goes away is trouble.
 const ground = await orchards(t, { remote: true, own: true })

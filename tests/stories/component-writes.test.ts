@@ -6,7 +6,7 @@ import { createClient } from '../../shared/kube/client/client.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { performSteps } from '../../shared/kube/writes/perform-steps.ts'
-import { anyCluster } from '../harness/any-cluster.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 
 const cluster = await anyCluster(t)

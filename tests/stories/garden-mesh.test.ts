@@ -10,7 +10,7 @@ import {
   namespacesOfVirtualGarden,
   person,
   removeGarden,
-} from '../harness/garden-ground.ts'
+} from '../harness/garden/garden-ground.ts'
 import { matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 

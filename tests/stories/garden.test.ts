@@ -13,9 +13,9 @@ import {
   person,
   removeGarden,
   virtualGarden,
-} from '../harness/garden-ground.ts'
-import { gardenLives } from '../harness/garden-lives.ts'
-import { keyLedger, rootNames } from '../harness/key-ledger.ts'
+} from '../harness/garden/garden-ground.ts'
+import { gardenLives } from '../harness/garden/garden-lives.ts'
+import { keyLedger, rootNames } from '../harness/garden/key-ledger.ts'
 import { eventually } from '../harness/until.ts'
 
 type Served = { readonly kind: string; readonly name: string; readonly verbs: readonly string[] }

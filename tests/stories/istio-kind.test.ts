@@ -2,7 +2,7 @@
 import t from 'tap'
 import { istioCrd } from '../../shared/api/istio/crd.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import { anyCluster } from '../harness/any-cluster.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { withValue } from '../make/field.ts'
 

@@ -5,7 +5,7 @@ import { valueAt, withValueAt } from '../../shared/core/json/fields.ts'
 import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import type { Log } from '../../shared/core/log.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import { istioGround, meshWorkload } from '../harness/istio-ground.ts'
+import { istioGround, meshWorkload } from '../harness/istio/istio-ground.ts'
 import { lacks, matches } from '../harness/matches.ts'
 import { istioInstallation } from '../make/istio.ts'
 

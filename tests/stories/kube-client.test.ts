@@ -11,7 +11,7 @@ import { isConflict, isNotServed, isOwnershipConflict } from '../../shared/kube/
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { recordEvents } from '../../shared/kube/writes/events.ts'
 import { performSteps } from '../../shared/kube/writes/perform-steps.ts'
-import { anyCluster } from '../harness/any-cluster.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 
 const cluster = await anyCluster(t)

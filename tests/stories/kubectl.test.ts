@@ -14,7 +14,7 @@ import {
 } from '@kubernetes/client-node'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
-import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../harness/any-cluster.ts'
+import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../harness/clusters/any-cluster.ts'
 import { rejects } from '../harness/matches.ts'
 import { briefly, oracles } from '../harness/oracles.ts'
 import { usualSeconds } from '../harness/until.ts'

@@ -1,8 +1,8 @@
 // Runtimes of somebody who means ill: whatever they answer, the Kyma says what is wrong, the call ends, and nothing is written for it.
 import t from 'tap'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import { behindKubeconfig, longList, manyPages, type Trick } from '../harness/hostile-api-server.ts'
-import { kymaClusters } from '../harness/kyma-clusters.ts'
+import { behindKubeconfig, longList, manyPages, type Trick } from '../harness/clients/hostile-api-server.ts'
+import { kymaClusters } from '../harness/kyma/kyma-clusters.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../make/kyma.ts'
 
 const ground = await kymaClusters(t)

@@ -3,7 +3,7 @@ import t from 'tap'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import type { ModuleTemplateFields } from '../../shared/api/kyma.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import { anyCluster } from '../harness/any-cluster.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate, watcher } from '../make/kyma.ts'
 

@@ -6,10 +6,10 @@ import { manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../s
 import type { JsonMap } from '../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, type ObjectRef, refOf } from '../../shared/core/objects/object.ts'
 import type { ModuleStatus } from '../../shared/kyma/kinds.ts'
-import { kymaClusters } from '../harness/kyma-clusters.ts'
+import { crd } from '../harness/component/orchards.ts'
+import { kymaClusters } from '../harness/kyma/kyma-clusters.ts'
+import { modulesAtWork } from '../harness/kyma/modules-at-work.ts'
 import { matches } from '../harness/matches.ts'
-import { modulesAtWork } from '../harness/modules-at-work.ts'
-import { crd } from '../harness/orchards.ts'
 import { eventually } from '../harness/until.ts'
 
 const ground = await kymaClusters(t)

@@ -10,10 +10,10 @@ import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import type { CallContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { kymaClusters, withRuntimes } from '../harness/kyma-clusters.ts'
+import { define } from '../harness/clusters/test-definitions.ts'
+import { crd, established, lasting } from '../harness/component/orchards.ts'
+import { kymaClusters, withRuntimes } from '../harness/kyma/kyma-clusters.ts'
 import { matches } from '../harness/matches.ts'
-import { crd, established, lasting } from '../harness/orchards.ts'
-import { define } from '../harness/test-definitions.ts'
 import { kyma, moduleManifest, moduleTemplate } from '../make/kyma.ts'
 
 const ground = await kymaClusters(t)

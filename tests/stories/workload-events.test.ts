@@ -1,8 +1,8 @@
 // What people are told of workloads, in Events: the same by the controllers of the embedded cluster and by the real ones.
 // What a node tells is not compared: the real control plane of the tests has none that speaks.
 import t, { type Test } from 'tap'
-import { type AnyCluster, anyCluster } from '../harness/any-cluster.ts'
-import type { KubeObject } from '../harness/api.ts'
+import type { KubeObject } from '../harness/clients/api.ts'
+import { type AnyCluster, anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { usualSeconds } from '../harness/until.ts'
 

@@ -1,8 +1,8 @@
 // Workloads from the outside: what a person sees who applies them, the same on the stand-in node of the embedded cluster and
 // on the real control plane.
 import t, { type Test } from 'tap'
-import { type AnyCluster, anyCluster } from '../harness/any-cluster.ts'
-import type { KubeObject } from '../harness/api.ts'
+import type { KubeObject } from '../harness/clients/api.ts'
+import { type AnyCluster, anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 

@@ -55,8 +55,8 @@ export const scenarios: readonly Scenario[] = [
     key: { namespace: '', name: theGarden.name },
     crds: [
       'operator.gardener.cloud_gardens.yaml',
-      '../../tests/harness/crds/managedresources.yaml',
-      '../../tests/harness/crds/etcds.yaml',
+      '../../tests/harness/clusters/crds/managedresources.yaml',
+      '../../tests/harness/clusters/crds/etcds.yaml',
     ],
     namespaces: [gardenNamespace, 'istio-system'],
     observes: [

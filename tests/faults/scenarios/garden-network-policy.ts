@@ -42,7 +42,7 @@ export const scenarios: readonly Scenario[] = [
   {
     title: 'a Garden, namespaces and people',
     key: { namespace: '', name: 'default' },
-    crds: ['operator.gardener.cloud_gardens.yaml', '../../tests/harness/crds/clusters.yaml'],
+    crds: ['operator.gardener.cloud_gardens.yaml', '../../tests/harness/clusters/crds/clusters.yaml'],
     namespaces: [gardenNamespace, exposed],
     observes: [{ ...gardenKind }, ...[gardenNamespace, exposed].map(namespace => ({ ...policyKind, namespace }))],
     dependent: policy(gardenNamespace, 'allow-to-dns'),

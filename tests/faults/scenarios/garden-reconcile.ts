@@ -3,7 +3,7 @@
 import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import '../../harness/quick-keys.ts'
+import '../../harness/garden/quick-keys.ts'
 import { gardenWith } from '../../make/garden.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 

@@ -63,7 +63,7 @@ export const scenarios: readonly Scenario[] = [
     key: { namespace: control, name: theIstio.name },
     crds: [
       'operator.kyma-project.io_istios.yaml',
-      ...['peerauthentications', 'envoyfilters'].map(name => `../../tests/harness/crds/${name}.yaml`),
+      ...['peerauthentications', 'envoyfilters'].map(name => `../../tests/harness/clusters/crds/${name}.yaml`),
     ],
     namespaces: [control, home],
     observes: [

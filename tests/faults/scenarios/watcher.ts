@@ -49,7 +49,7 @@ export const scenarios: readonly Scenario[] = [
     key: { namespace, name: theWatcher.name },
     crds: [
       'operator.kyma-project.io_watchers.yaml',
-      ...['gateways', 'virtualservices'].map(name => `../../tests/harness/crds/${name}.yaml`),
+      ...['gateways', 'virtualservices'].map(name => `../../tests/harness/clusters/crds/${name}.yaml`),
     ],
     namespaces: [namespace],
     observes: [watcherKind, gatewayKind, routeKind].map(kind => ({ ...kind, namespace })),

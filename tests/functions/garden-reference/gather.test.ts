@@ -4,7 +4,7 @@ import { gather, keys } from '../../../functions/garden-reference/gather.ts'
 import { gardenKind } from '../../../shared/api/garden.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
-import { SimulatedWorld } from '../../harness/simulated-world.ts'
+import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
 import { garden, gardenWith, referenced } from '../../make/garden.ts'
 
 const sni = 'spec.virtualCluster.kubernetes.kubeAPIServer.sni.secretName'

@@ -10,7 +10,7 @@ import { apiVersionOf, groupVersionOf, type KubeObject } from '../../../shared/c
 import type { Client, ListPage, ListQuery } from '../../../shared/kube/client-types.ts'
 import { ApiError, KindNotServed } from '../../../shared/kube/errors.ts'
 import { matches } from '../../harness/matches.ts'
-import { SimulatedWorld } from '../../harness/simulated-world.ts'
+import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
 import { istio, istioWorld, told } from '../../make/istio.ts'
 
 const object = (kind: string, metadata: Partial<KubeObject['metadata']> = {}): KubeObject => {

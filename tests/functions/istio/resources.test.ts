@@ -26,7 +26,7 @@ import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { SimulatedWorld } from '../../harness/simulated-world.ts'
+import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
 import { image, istio, istioNow, istioWorld, meshPod, told, wellFacts } from '../../make/istio.ts'
 
 const now = istioNow

@@ -12,7 +12,7 @@ import { certificateIn } from '../../../shared/agent/certificate.ts'
 import { controlPlane } from '../../../shared/agent/events/control-plane.ts'
 import type { RuntimeEvent } from '../../../shared/api/kyma/runtime-event.ts'
 import { hostLog } from '../../../shared/http/telemetry/log.ts'
-import { type Authority, type Certified, newAuthority } from '../../harness/certificates.ts'
+import { type Authority, type Certified, newAuthority } from '../../harness/clients/certificates.ts'
 import { type StandingRelayClock, standingRelayClock } from '../../harness/standing-clock.ts'
 import { type FakeCluster, fakeCluster } from '../relay/fake-cluster.ts'
 

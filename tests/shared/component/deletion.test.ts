@@ -3,7 +3,6 @@ import t from 'tap'
 import { objectKey } from '../../../shared/component/inventory/item.ts'
 import type { EngineInput } from '../../../shared/component/world.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
-import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
   becomesReady,
@@ -16,7 +15,8 @@ import {
   type SimulatedComponent,
   shop,
   stepsOf,
-} from '../../harness/simulated-component.ts'
+} from '../../harness/component/simulated-component.ts'
+import { matches } from '../../harness/matches.ts'
 import {
   configMap,
   gadget,

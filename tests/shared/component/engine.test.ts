@@ -2,7 +2,6 @@
 import t from 'tap'
 import { objectKey } from '../../../shared/component/inventory/item.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
   becomesReady,
@@ -17,8 +16,9 @@ import {
   second,
   shop,
   stepsOf,
-} from '../../harness/simulated-component.ts'
-import { SimulatedWorld } from '../../harness/simulated-world.ts'
+} from '../../harness/component/simulated-component.ts'
+import { matches } from '../../harness/matches.ts'
+import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
 import {
   configMap,
   gadget,

@@ -7,7 +7,6 @@ import { unreadableIn } from '../../../shared/component/observed/unavailable-kin
 import { nothingObserved } from '../../../shared/component/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
   becomesReady,
@@ -18,7 +17,8 @@ import {
   ownedBy,
   type SimulatedComponent,
   shop,
-} from '../../harness/simulated-component.ts'
+} from '../../harness/component/simulated-component.ts'
+import { matches } from '../../harness/matches.ts'
 import {
   configMap,
   gadget,

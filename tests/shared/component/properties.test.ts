@@ -13,7 +13,7 @@ import {
   type PassOptions,
   type SimulatedComponent,
   shop,
-} from '../../harness/simulated-component.ts'
+} from '../../harness/component/simulated-component.ts'
 import { configMap, gadget, gadgetDefinition, type Kept, namespaceManifest, owner, P } from '../../make/dependents.ts'
 
 const orders = fc.constantFrom('-1', '0', '1', '2')

@@ -6,8 +6,6 @@ import { nothingObserved } from '../../../shared/component/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
-import { isQuick } from '../../harness/cpu-work.ts'
-import { matches } from '../../harness/matches.ts'
 import {
   becomesAvailable,
   becomesReady,
@@ -20,7 +18,9 @@ import {
   type SimulatedComponent,
   shop,
   stepsOf,
-} from '../../harness/simulated-component.ts'
+} from '../../harness/component/simulated-component.ts'
+import { isQuick } from '../../harness/cpu-work.ts'
+import { matches } from '../../harness/matches.ts'
 import {
   configMap,
   gadget,

@@ -4,8 +4,8 @@ import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import t from 'tap'
 import { Agent, request } from 'undici'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { apiClient } from '../../harness/api.ts'
-import type { Credentials } from '../../harness/kubeconfig.ts'
+import { apiClient } from '../../harness/clients/api.ts'
+import type { Credentials } from '../../harness/clients/kubeconfig.ts'
 import { matches } from '../../harness/matches.ts'
 
 const start = async (options = {}): Promise<EmbeddedCluster> => {

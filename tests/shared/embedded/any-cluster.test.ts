@@ -1,6 +1,6 @@
 // The harness by which other tests get a cluster: embedded by default, one of their own, with a namespace of their own.
 import t from 'tap'
-import { anyCluster } from '../../harness/any-cluster.ts'
+import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { contains } from '../../harness/matches.ts'
 
 t.test('two clusters in one process share nothing', async t => {

@@ -9,9 +9,9 @@ import { programOf } from '../../../shared/embedded/crd/cel/program.ts'
 import { celValue } from '../../../shared/embedded/crd/cel/values.ts'
 import { fitsFormat } from '../../../shared/embedded/crd/formats.ts'
 import { repeatedFields } from '../../../shared/embedded/verbs/repeated-fields.ts'
-import { anyCluster } from '../../harness/any-cluster.ts'
+import { anyCluster } from '../../harness/clusters/any-cluster.ts'
+import { crd } from '../../harness/component/orchards.ts'
 import { matches, throws } from '../../harness/matches.ts'
-import { crd } from '../../harness/orchards.ts'
 
 const { api, namespace, url, caData, admin } = await anyCluster(t)
 const configMaps = `/api/v1/namespaces/${namespace}/configmaps`

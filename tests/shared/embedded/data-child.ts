@@ -1,7 +1,7 @@
 // An embedded cluster in a process of its own, for tests that kill it: keeps its objects in the folder of the first
 // argument, makes ConfigMaps without end, two at a time, and says of each when it was answered.
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { apiClient } from '../../harness/api.ts'
+import { apiClient } from '../../harness/clients/api.ts'
 
 const [data = '', compactBytes = ''] = process.argv.slice(2)
 const cluster = await startEmbeddedCluster({ data, compactBytes: Number(compactBytes) })

@@ -18,9 +18,9 @@ import { readState } from '../../../shared/embedded/data/journal.ts'
 import { lineOf, recordsIn } from '../../../shared/embedded/data/record.ts'
 import { type EmbeddedCluster, type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { Store } from '../../../shared/embedded/storage/store.ts'
-import { type ApiClient, apiClient, type KubeObject } from '../../harness/api.ts'
+import { type ApiClient, apiClient, type KubeObject } from '../../harness/clients/api.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
-import { freePorts } from '../../harness/ports.ts'
+import { freePorts } from '../../harness/processes/ports.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
 

@@ -6,7 +6,7 @@ import { type Behaviour, behaviourAnnotation } from '../../../shared/embedded/no
 import { EventFlow } from '../../../shared/embedded/node/event-flow.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { Store } from '../../../shared/embedded/storage/store.ts'
-import { apiClient, type KubeObject } from '../../harness/api.ts'
+import { apiClient, type KubeObject } from '../../harness/clients/api.ts'
 import { matches } from '../../harness/matches.ts'
 
 const pods = '/api/v1/namespaces/default/pods'

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { apiClient, type KubeObject } from '../../harness/api.ts'
+import { apiClient, type KubeObject } from '../../harness/clients/api.ts'
 
 const count = 10_000
 const collection = '/api/v1/namespaces/default/configmaps'

@@ -14,7 +14,7 @@ import {
 import { indexesIn, nextIndexes, rangesText } from '../../../shared/embedded/node/job-indexes.ts'
 import { newSize, oldSizes, type Part, proportionalSizes, roomOf } from '../../../shared/embedded/node/rollout.ts'
 import { type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { apiClient, type KubeObject } from '../../harness/api.ts'
+import { apiClient, type KubeObject } from '../../harness/clients/api.ts'
 import { matches } from '../../harness/matches.ts'
 
 type Fields = Record<string, unknown>

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
-import { newAuthority } from '../../harness/certificates.ts'
-import { base64 } from '../../harness/kubeconfig.ts'
+import { newAuthority } from '../../harness/clients/certificates.ts'
+import { base64 } from '../../harness/clients/kubeconfig.ts'
 import { rejects } from '../../harness/matches.ts'
 
 const cluster = await startEmbeddedCluster()

@@ -7,7 +7,7 @@ import { authority } from '../../../shared/embedded/identity/authority.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { matches } from '../../harness/matches.ts'
-import { freePorts } from '../../harness/ports.ts'
+import { freePorts } from '../../harness/processes/ports.ts'
 import { until } from '../../harness/until.ts'
 
 const namespace = 'garden'

@@ -1,7 +1,7 @@
 // Watching: nothing is missed between a list and a watch, and the handles by which tests make a watch fail work.
 import t from 'tap'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { type ApiClient, apiClient, type WatchEvent } from '../../harness/api.ts'
+import { type ApiClient, apiClient, type WatchEvent } from '../../harness/clients/api.ts'
 import { matches } from '../../harness/matches.ts'
 
 const cluster = await startEmbeddedCluster()

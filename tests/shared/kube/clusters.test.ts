@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { kubeconfigClients } from '../../../shared/kube/kubeconfigs/clients.ts'
-import { newAuthority } from '../../harness/certificates.ts'
+import { newAuthority } from '../../harness/clients/certificates.ts'
 import { rejects, throws } from '../../harness/matches.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
 

@@ -34,7 +34,7 @@ import {
   manyPages,
   type Trick,
   withTrailers,
-} from '../../harness/hostile-api-server.ts'
+} from '../../harness/clients/hostile-api-server.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
 import { until } from '../../harness/until.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'

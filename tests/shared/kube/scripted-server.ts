@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { ClusterAccess } from '../../../shared/kube/clusters/access.ts'
-import type { Certified } from '../../harness/certificates.ts'
+import type { Certified } from '../../harness/clients/certificates.ts'
 
 /** A request as it arrived. */
 export type Asked = {

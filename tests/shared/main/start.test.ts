@@ -205,7 +205,7 @@ t.test('FN-03 npm test needs Node alone; what needs a real control plane says wh
   const empty = t.testdir()
   for (const suite of ['cluster', 'parts']) {
     const without = { PATH: empty, XDG_CACHE_HOME: empty }
-    const { code, text } = await run([`tests/harness/run-${suite}-tests.ts`], without)
+    const { code, text } = await run([`tests/harness/runner/run-${suite}-tests.ts`], without)
     t.equal(code, 1)
     matches(t, text, new RegExp(`npm run test:${suite} needs Go 1\\.26 or newer`))
   }

@@ -18,7 +18,7 @@ import { repositoryOf } from '../../../shared/outside/oci/reference.ts'
 import { registrySession } from '../../../shared/outside/oci/session.ts'
 import { isQuick } from '../../harness/cpu-work.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
-import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registry.ts'
+import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registries/registry.ts'
 import {
   artifactOf,
   chartArtifact,

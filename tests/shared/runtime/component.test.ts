@@ -41,9 +41,9 @@ import {
 import { type BegunCall, begunCall } from '../../../shared/runtime/context.ts'
 import { rendererHere } from '../../../shared/runtime/renderer/here.ts'
 import type { Renderer } from '../../../shared/runtime/renderer/renderer.ts'
+import { oneCluster } from '../../harness/clusters/one-cluster.ts'
+import { callOf } from '../../harness/component/orchards.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
-import { oneCluster } from '../../harness/one-cluster.ts'
-import { callOf } from '../../harness/orchards.ts'
 import { chart } from '../../make/chart.ts'
 import { renderWork } from '../../make/render-work.ts'
 

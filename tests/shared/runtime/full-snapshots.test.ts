@@ -6,7 +6,7 @@ import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { fullSnapshots } from '../../../shared/runtime/full-snapshots.ts'
-import { newAuthority } from '../../harness/certificates.ts'
+import { newAuthority } from '../../harness/clients/certificates.ts'
 import { rejects } from '../../harness/matches.ts'
 import { mountedSecret } from '../../make/virtual-garden.ts'
 

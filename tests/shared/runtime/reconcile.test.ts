@@ -11,10 +11,10 @@ import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
-import { altered } from '../../harness/altered-client.ts'
-import { anyCluster } from '../../harness/any-cluster.ts'
+import { altered } from '../../harness/clients/altered-client.ts'
+import { anyCluster } from '../../harness/clusters/any-cluster.ts'
+import { lasting } from '../../harness/component/orchards.ts'
 import { contains, matches, rejects } from '../../harness/matches.ts'
-import { lasting } from '../../harness/orchards.ts'
 
 const cluster = await anyCluster(t)
 const verdict = parseKubeconfig(cluster.kubeconfig, { allowedHosts: ['127.0.0.1'] })

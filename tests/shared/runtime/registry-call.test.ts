@@ -7,7 +7,7 @@ import type { Reads } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches } from '../../harness/matches.ts'
-import { type StandInRegistry, standInRegistry } from '../../harness/registry.ts'
+import { type StandInRegistry, standInRegistry } from '../../harness/registries/registry.ts'
 import { callTo, descriptorTar, pushDescriptor } from '../../make/module-registry.ts'
 
 const users = { username: 'alice', password: 'wonderland' }

@@ -1,4 +1,4 @@
-// Builds the controllers of cert-manager for the tests beside them: see tests/harness/binaries.ts.
+// Builds the controllers of cert-manager for the tests beside them: see binaries.ts.
 module espalier/tests/harness/cert-manager
 
 go 1.26.0

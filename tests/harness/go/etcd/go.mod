@@ -1,4 +1,4 @@
-// Builds etcd for the tests: see tests/harness/binaries.ts.
+// Builds etcd for the tests: see binaries.ts.
 module espalier/tests/harness/etcd
 
 go 1.26.0

@@ -1,4 +1,4 @@
-// Builds the resource manager of Gardener for the tests beside it: see tests/harness/binaries.ts. A release all of whose
+// Builds the resource manager of Gardener for the tests beside it: see binaries.ts. A release all of whose
 // modules Go's public proxy has, unlike 1.150.
 module espalier/tests/harness/gardener-resource-manager
 

@@ -1,4 +1,4 @@
-// Builds the webhooks of the Gardener operator for the benchmark beside them: see tests/harness/binaries.ts. A release all
+// Builds the webhooks of the Gardener operator for the benchmark beside them: see binaries.ts. A release all
 // of whose modules Go's public proxy has, unlike 1.150.
 module espalier/tests/harness/gardener
 

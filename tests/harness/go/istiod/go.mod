@@ -1,5 +1,5 @@
-// Builds istiod for the tests beside it: see tests/harness/binaries.ts. There are no modules of Istio's releases, so it is the tree as
-// it was between 1.30 and 1.31, that of the official charts (tests/harness/istio-charts.ts).
+// Builds istiod for the tests beside it: see binaries.ts. There are no modules of Istio's releases, so it is the tree as
+// it was between 1.30 and 1.31, that of the official charts (istio-charts.ts).
 module espalier/tests/harness/istiod
 
 go 1.26.0

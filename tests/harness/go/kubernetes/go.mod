@@ -1,4 +1,4 @@
-// Builds kube-apiserver, kube-controller-manager and kube-scheduler for the tests: see tests/harness/binaries.ts.
+// Builds kube-apiserver, kube-controller-manager and kube-scheduler for the tests: see binaries.ts.
 module espalier/tests/harness/kubernetes
 
 go 1.26.0

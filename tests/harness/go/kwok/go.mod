@@ -1,4 +1,4 @@
-// Builds kwok, the node that only pretends, for the tests: see tests/harness/binaries.ts.
+// Builds kwok, the node that only pretends, for the tests: see binaries.ts.
 module espalier/tests/harness/kwok
 
 go 1.26.0

@@ -1,4 +1,4 @@
-// Builds an OCI registry for the tests: see tests/harness/binaries.ts.
+// Builds an OCI registry for the tests: see binaries.ts.
 module espalier/tests/harness/registry
 
 go 1.26.0

@@ -1,0 +1,142 @@
+// The smallest client that can ask an API server: one call, and waiting for an object through a watch. Tests of Espalier
+// itself use Espalier's client; this one stays apart from it, so that a cluster can be judged without it.
+import { setTimeout as wait } from 'node:timers/promises'
+import { Pool } from 'undici'
+import { usualSeconds } from '../until.ts'
+import type { Credentials, Endpoint } from './kubeconfig.ts'
+
+export type Fields = { readonly [field: string]: unknown }
+export type KubeObject = Fields & {
+  readonly kind?: string
+  readonly metadata?: Fields & { readonly name?: string; readonly uid?: string; readonly resourceVersion?: string }
+  readonly spec?: Fields
+  readonly status?: Fields
+}
+
+export type Reply = {
+  readonly status: number
+  readonly text: string
+  /** The text as an object; without fields if it was none. */
+  readonly body: KubeObject
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+/** `as`: the user the call is made as, by one who may. */
+export type Sent = { readonly body?: unknown; readonly contentType?: string; readonly as?: string }
+
+export type Wish = {
+  /** Path of the collection. */
+  readonly in: string
+  readonly name: string
+  /** Judges the object as it is, or `undefined` when there is none. */
+  readonly until: (object: KubeObject | undefined) => boolean
+}
+
+export type WatchEvent = {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+  readonly object: KubeObject
+}
+
+export type ApiClient = {
+  /** One request; every status is an answer, only a broken connection is an error. */
+  call(method: Method, path: string, sent?: Sent): Promise<Reply>
+  /** The events of a watch, whose path has all its parameters, until the server ends it or the caller breaks off. */
+  watch(path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent>
+  /** The same; resolves as soon as the server has begun to watch, so that no later change is missed. */
+  openWatch(path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>>
+  /** Resolves as soon as the object is as wished, without polling; fails after the usual seconds. */
+  waitFor(wish: Wish): Promise<KubeObject | undefined>
+  /**
+   * Resolves once a collection, or a group, is served to these credentials: some time after its definition says
+   * Established, or after a binding. Fails after the usual seconds.
+   */
+  served(path: string): Promise<void>
+  close(): Promise<void>
+}
+
+const askAgainMilliseconds = 20
+
+/** A client with these credentials; without any, an anonymous one. */
+export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiClient {
+  const pool = new Pool(endpoint.url, {
+    // Over HTTP/2 an API server hangs up on who says nothing for two seconds at the beginning, as when it was stopped.
+    allowH2: false,
+    bodyTimeout: 0,
+    connect: { ca: Buffer.from(endpoint.caData, 'base64'), ...clientCertificate(credentials) },
+  })
+  const authorization = credentials && 'token' in credentials ? { authorization: `Bearer ${credentials.token}` } : {}
+
+  const call = async (method: Method, path: string, sent: Sent = {}): Promise<Reply> => {
+    const body = sent.body === undefined ? undefined : JSON.stringify(sent.body)
+    const headers = {
+      ...authorization,
+      'content-type': sent.contentType ?? 'application/json',
+      ...(sent.as && { 'impersonate-user': sent.as }),
+    }
+    const reply = await pool.request({ method, path, headers, body })
+    const text = await reply.body.text()
+    return { status: reply.statusCode, text, body: text.startsWith('{') ? JSON.parse(text) : {} }
+  }
+
+  const openWatch = async (path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>> => {
+    for (;;) {
+      const { statusCode, body } = await pool.request({ method: 'GET', path, headers: authorization, signal })
+      if (statusCode === 200) return parsed(lines(body.setEncoding('utf8')))
+      const text = await body.text()
+      // What is served of a new kind is not always in the API server's cache yet.
+      if (statusCode !== 429) throw new Error(`${path} cannot be watched: ${statusCode} ${text}`)
+      await wait(askAgainMilliseconds)
+    }
+  }
+
+  const watch = async function* (path: string, signal?: AbortSignal): AsyncGenerator<WatchEvent> {
+    yield* await openWatch(path, signal)
+  }
+
+  const waitFor = async (wish: Wish): Promise<KubeObject | undefined> => {
+    const collection = `${wish.in}?fieldSelector=metadata.name%3D${wish.name}`
+    const list = (await call('GET', collection)).body
+    let latest = Array.isArray(list.items) ? (list.items[0] as KubeObject | undefined) : undefined
+    if (wish.until(latest)) return latest
+    const signal = AbortSignal.timeout(usualSeconds * 1000)
+    try {
+      const path = `${collection}&watch=1&resourceVersion=${list.metadata?.resourceVersion}`
+      for await (const event of watch(path, signal)) {
+        latest = event.type === 'DELETED' ? undefined : event.object
+        if (wish.until(latest)) return latest
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    throw new Error(`${wish.in}/${wish.name} is not as wished, after ${usualSeconds} s: ${JSON.stringify(latest)}`)
+  }
+
+  const served = async (path: string): Promise<void> => {
+    const deadline = performance.now() + usualSeconds * 1000
+    for (;;) {
+      const { status, text } = await call('GET', `${path}?limit=1`)
+      if (status === 200) return
+      if (performance.now() > deadline) throw new Error(`${path} is not served: ${status} ${text}`)
+      await wait(askAgainMilliseconds)
+    }
+  }
+
+  return { call, watch, openWatch, waitFor, served, close: () => pool.destroy() }
+}
+
+async function* parsed(texts: AsyncIterable<string>): AsyncGenerator<WatchEvent> {
+  for await (const text of texts) yield JSON.parse(text)
+}
+
+async function* lines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of chunks) {
+    const complete = (rest + chunk).split('\n')
+    rest = complete.pop() ?? ''
+    yield* complete
+  }
+}
+
+function clientCertificate(credentials?: Credentials): { cert?: string; key?: string } {
+  return credentials && 'certificate' in credentials ? { cert: credentials.certificate, key: credentials.key } : {}
+}

@@ -1,0 +1,22 @@
+// What the API server's authorizer says about somebody; asked by an administrator.
+import type { ApiClient } from '../clients/api.ts'
+
+export type Question = {
+  readonly user: string
+  readonly groups?: readonly string[]
+  readonly resourceAttributes: {
+    readonly verb: string
+    readonly group: string
+    readonly resource: string
+    readonly subresource?: string
+    readonly namespace?: string
+    readonly name?: string
+  }
+}
+
+/** Whether they may, as far as the authorizer has heard of roles and bindings. */
+export const mayDo = async (api: ApiClient, spec: Question): Promise<boolean> => {
+  const body = { apiVersion: 'authorization.k8s.io/v1', kind: 'SubjectAccessReview', spec }
+  const reply = await api.call('POST', '/apis/authorization.k8s.io/v1/subjectaccessreviews', { body })
+  return reply.body.status?.allowed === true
+}

@@ -1,0 +1,80 @@
+// Clusters for stories whose function acts on all there is: nobody else's objects are in them. Embedded, or the real
+// control plane, as anyCluster has it; and a second API server that can be taken away and brought back.
+import { rmSync } from 'node:fs'
+import type { Test } from 'tap'
+import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { apiClient } from '../clients/api.ts'
+import { freePorts } from '../processes/ports.ts'
+import { scratchFolder } from '../processes/scratch.ts'
+import { anyCluster, isRealCluster } from './any-cluster.ts'
+import { ownControlPlane } from './cluster.ts'
+import { serviceAccountToken } from './service-account.ts'
+
+/** The administrator's client of a cluster of the test's own, on which workloads become ready. */
+export const ownCluster = async (t: Test): Promise<Client> => {
+  const { kubeconfig } = await (isRealCluster ? ownControlPlane(t) : anyCluster(t, { embedded: { node: true } }))
+  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  const client = createClient(verdict.access)
+  t.teardown(() => client.close())
+  return client
+}
+
+export type SecondApiServer = {
+  readonly caData: string
+  /** Of somebody who may ask for its health. */
+  readonly token: string
+  /** `127.0.0.1:port`, the same for all its lives. */
+  readonly address: string
+  /** A name its certificate is good for. */
+  readonly serverName: string
+  /** Nobody listens any more. */
+  stop(): Promise<void>
+  start(): Promise<void>
+}
+
+/** Runs; its identity outlives its end. */
+export const secondApiServer = (t: Test): Promise<SecondApiServer> =>
+  isRealCluster ? realApiServer(t) : embeddedApiServer(t)
+
+const serverName = 'localhost'
+
+const realApiServer = async (t: Test): Promise<SecondApiServer> => {
+  const controlPlane = await ownControlPlane(t, { withControllers: false })
+  const account = { namespace: 'default', name: 'asks-for-health' }
+  const api = apiClient(controlPlane, controlPlane.admin)
+  await api.call('POST', '/api/v1/namespaces/default/serviceaccounts', { body: { metadata: { name: account.name } } })
+  await api.close()
+  return {
+    caData: controlPlane.caData,
+    token: await serviceAccountToken(controlPlane, account),
+    address: new URL(controlPlane.url).host,
+    serverName,
+    stop: () => controlPlane.stopApiServer(),
+    start: controlPlane.startApiServer,
+  }
+}
+
+const embeddedApiServer = async (t: Test): Promise<SecondApiServer> => {
+  const data = scratchFolder()
+  const [port] = await freePorts(1)
+  let cluster = await startEmbeddedCluster({ data, port })
+  t.teardown(async () => {
+    await cluster.stop()
+    rmSync(data, { recursive: true, force: true })
+  })
+  const { caData, adminToken, url } = cluster
+  return {
+    caData,
+    serverName,
+    token: adminToken,
+    address: new URL(url).host,
+    stop: () => cluster.stop(),
+    start: async () => {
+      cluster = await startEmbeddedCluster({ data })
+    },
+  }
+}

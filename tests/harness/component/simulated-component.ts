@@ -1,0 +1,295 @@
+// A component in a simulated world: reads, decision, steps and the status write of one pass, as often as a test wants.
+// The process may die at any step, and a status write may be lost: what is then left is what a new process finds.
+import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
+import { kindKey } from '../../../shared/component/declared/kind-scopes.ts'
+import { isManaged, managedTypesOf, typeOf } from '../../../shared/component/declared/managed-types.ts'
+import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
+import {
+  type Item,
+  type ItemKey,
+  itemKey,
+  type ManagedType,
+  objectKey,
+} from '../../../shared/component/inventory/item.ts'
+import { itemsOf, storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
+import { conditionOf, isTrue } from '../../../shared/component/observed/readiness-by-kind.ts'
+import { type ReadsWanted, readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
+import { type ComponentPlan, plan } from '../../../shared/component/plan.ts'
+import type { DeletingOptions } from '../../../shared/component/removed/deleting.ts'
+import { type InstancesWanted, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
+import { dependentEvents } from '../../../shared/component/told/dependent-events.ts'
+import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
+import { type EngineInput, nothingObserved, type ObservedCluster, type Scope } from '../../../shared/component/world.ts'
+import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { type KubeObject, keyOf, keyText, refOf } from '../../../shared/core/objects/object.ts'
+import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../../make/dependents.ts'
+import { SimulatedWorld } from '../simulated/simulated-world.ts'
+
+export type PassOptions = DeletingOptions & {
+  /** The process dies after so many steps; the status is then not written. */
+  dieAfterSteps?: number
+  /** Another copy of the process, that read the status so many writes ago; its own status write is refused. */
+  staleBy?: number
+  /** The status write of this pass is lost. */
+  losesStatus?: boolean
+  /** The API server allows no lists. */
+  refusesLists?: boolean
+  /** Sentence with which the API server refuses a step. */
+  refuses?: (step: Step) => string | undefined
+}
+
+export type Pass = {
+  plan: ComponentPlan
+  standing: DependentsStatus
+  results: StepResult[]
+  events: EventNote[]
+  /** How many requests the reads took. */
+  reads: number
+}
+
+/** Kinds that lie outside of namespaces, or that the cluster does not serve. */
+const scopes: Readonly<Record<string, Scope>> = {
+  'v1/Namespace': 'cluster',
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': 'cluster',
+  'apiregistration.k8s.io/v1/APIService': 'cluster',
+  'rbac.authorization.k8s.io/v1/ClusterRole': 'cluster',
+  'unknown.io/v1/Nothing': 'unserved',
+}
+
+export class SimulatedComponent {
+  /** As somebody may change it between two passes; the inventory in it is what was saved last. */
+  question: EngineInput
+  now = new Date('2026-01-01T00:00:00Z')
+  readonly cluster: SimulatedWorld
+  readonly #saved: (readonly Item[])[] = []
+
+  constructor(question: EngineInput, cluster: SimulatedWorld) {
+    this.question = question
+    this.cluster = cluster
+  }
+
+  change(changes: Partial<EngineInput>): void {
+    this.question = { ...this.question, ...changes }
+  }
+
+  waits(seconds: number): void {
+    this.now = new Date(this.now.getTime() + seconds * 1000)
+  }
+
+  item(object: KubeObject): Item | undefined {
+    return this.question.items.find(item => itemKey(item) === objectKey(object))
+  }
+
+  live(object: KubeObject): KubeObject | undefined {
+    return this.cluster.get(refOf(object))
+  }
+
+  pass(options: PassOptions = {}): Pass {
+    const question = { ...this.question, items: this.#itemsBefore(options.staleBy ?? 0) }
+    const { observed, reads } = this.#read(question, options)
+    const world = { ...question, observed }
+    const planned = plan(world, this.now, options)
+    const results = this.#perform(planned.steps, options)
+    const standing = afterSteps(world, { plan: planned, results }, this.now, options)
+    const events = dependentEvents(world, { plan: planned, results })
+    const isDead = planned.steps.length > (options.dieAfterSteps ?? Number.POSITIVE_INFINITY)
+    if (!isDead && !options.losesStatus && !options.staleBy) this.#save(asStored(standing.items))
+    return { plan: planned, standing, results, events, reads }
+  }
+
+  /** Pass after pass as a call does, and call after call; ends when a pass neither writes nor saves anything. */
+  settle({ passes = 40, afterEach = () => {}, ...options }: PassOptions & Settling = {}): Pass {
+    for (let done = 0; done < passes; done++) {
+      const before = JSON.stringify(this.question.items)
+      const pass = this.pass(options)
+      afterEach(pass)
+      const isAtRest = pass.plan.steps.length === 0 && JSON.stringify(this.question.items) === before
+      if (isAtRest && pass.standing.next.is !== 'again') return pass
+    }
+    throw new Error(`no rest within ${passes} passes`)
+  }
+
+  #read(question: EngineInput, { refusesLists = false }: PassOptions): { observed: ObservedCluster; reads: number } {
+    let observed = nothingObserved
+    for (let round = 0, reads = 0; round < 6; round++) {
+      const wanted = readsWanted(question, observed)
+      if (!wanted) return { observed, reads }
+      reads += wanted.gets.length + wanted.lists.length + wanted.namespaces.length + wanted.instances.length
+      observed = this.#foundWith(observed, wanted, refusesLists ? 'refused' : 'listed')
+    }
+    throw new Error('the engine does not stop asking')
+  }
+
+  #foundWith(observed: ObservedCluster, wanted: ReadsWanted, lists: 'listed' | 'refused'): ObservedCluster {
+    const away = this.#away()
+    for (const { apiVersion, kind } of [...wanted.kinds, ...wanted.gets, ...wanted.lists])
+      if (isManaged(away, typeOf({ apiVersion, kind }))) throw new Error(`503: the server of ${kind} is away`)
+    const got = wanted.gets.map(ref => ({ ref, object: this.cluster.get(ref) }))
+    const listed = (lists === 'listed' ? wanted.lists : []).flatMap(list =>
+      this.cluster.objects.filter(object => this.#isListed(object, list)).map(object => shown(object, list)),
+    )
+    const seen = [...got.flatMap(({ object }) => object ?? []), ...listed]
+    return {
+      kinds: new Map([...observed.kinds, ...wanted.kinds.map(kind => [kindKey(kind), this.#scope(kind)] as const)]),
+      live: new Map([...observed.live, ...seen.map(object => [objectKey(object), object] as const)]),
+      asked: new Set([...observed.asked, ...got.map(({ ref }) => keyOfRef(ref))]),
+      listed: new Map([...observed.listed, ...wanted.lists.map(kind => [kindKey(kind), lists] as const)]),
+      unreadable: observed.unreadable,
+      namespaces: new Map([
+        ...observed.namespaces,
+        ...wanted.namespaces.map(name => [name, this.#hasNamespace(name)] as const),
+      ]),
+      instances: new Map([
+        ...observed.instances,
+        ...wanted.instances.map(one => [typeKey(one.type), this.#instances(one)] as const),
+      ]),
+    }
+  }
+
+  #save(items: readonly Item[]): void {
+    this.#saved.unshift(this.question.items)
+    this.change({ items })
+  }
+
+  #itemsBefore(writes: number): readonly Item[] {
+    return writes === 0 ? this.question.items : (this.#saved[writes - 1] ?? [])
+  }
+
+  #isListed(object: KubeObject, { apiVersion, kind, namespace }: ReadsWanted['lists'][number]): boolean {
+    const isThere = namespace === undefined || object.metadata.namespace === namespace
+    const isOfKind = object.apiVersion === apiVersion && object.kind === kind
+    return isThere && isOfKind && this.#owner(object) === this.question.owner.hash
+  }
+
+  #owner(object: KubeObject): string | undefined {
+    return ownerHashOf(object, this.question.settings.reconcilerName)
+  }
+
+  #scope(kind: { apiVersion: string; kind: string }): Scope {
+    if (kind.kind === 'Gadget' && !this.live(gadgetDefinition())) return 'unserved'
+    if (kind.kind === 'Sample' && !this.live(sampleService())) return 'unserved'
+    return scopes[kindKey(kind)] ?? 'namespaced'
+  }
+
+  /** What unavailable APIServices would serve. */
+  #away(): ManagedType[] {
+    const services = this.cluster.objects.filter(({ kind }) => kind === 'APIService')
+    return services.filter(service => !isTrue(conditionOf(service, 'Available'))).flatMap(managedTypesOf)
+  }
+
+  #hasNamespace(name: string): boolean {
+    return this.cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name }) !== undefined
+  }
+
+  #instances({ type, except }: InstancesWanted) {
+    const others = this.cluster.objects
+      .filter(object => isManaged([type], typeOf(object)) && this.#owner(object) !== this.question.owner.hash)
+      .filter(object => !except.has(objectKey(object)))
+    return { first: others.slice(0, 10).map(object => keyText(keyOf(object))), count: others.length }
+  }
+
+  #perform(
+    steps: readonly Step[],
+    { dieAfterSteps = Number.POSITIVE_INFINITY, refuses = () => undefined }: PassOptions,
+  ) {
+    const inOrder = steps.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0))
+    return inOrder.slice(0, dieAfterSteps).map(step => this.#result(step, refuses(step)))
+  }
+
+  #result(step: Step, refusal: string | undefined): StepResult {
+    const ref = refOf('target' in step ? step.target : 'object' in step ? step.object : step.into)
+    const failed = { message: refusal ?? 'conflict', isConflict: refusal === undefined, isRetriable: false, ref }
+    const isDone = refusal === undefined && this.cluster.perform(step)
+    if (!isDone) return { step, changed: false, error: failed }
+    return { step, changed: true, object: step.do === 'delete' ? undefined : this.cluster.get(ref) }
+  }
+}
+
+export type Settling = {
+  passes?: number
+  /** What others do between two passes. */
+  afterEach?: (pass: Pass) => void
+}
+
+/** Through the form in which the status holds them. */
+const asStored = (items: readonly Item[]): Item[] => itemsOf(JSON.parse(JSON.stringify(storedItems(items))))
+
+const keyOfRef = ({ apiVersion, kind, namespace, name }: ReturnType<typeof refOf>): ItemKey =>
+  objectKey({ apiVersion, kind, metadata: { namespace, name } })
+
+export const shop = namespaceManifest('shop')
+
+/** In a cluster that has its namespace, unless told otherwise. */
+export const component = (changes: Partial<EngineInput>, cluster: readonly KubeObject[] = [shop]): SimulatedComponent =>
+  new SimulatedComponent(question(changes), new SimulatedWorld(cluster))
+
+/** `create ConfigMap a` for each step. */
+export const stepsOf = ({ plan }: { plan: { steps: readonly Step[] } }): string[] =>
+  plan.steps.map(step => {
+    const subject = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+    return `${step.do} ${subject.kind} ${subject.metadata.name}`
+  })
+
+export const errorsOf = ({ standing }: { standing: { errors: readonly { message: string }[] } }): string[] =>
+  standing.errors.map(({ message }) => message)
+
+/** The pass after the one that only saves the inventory, with its steps in their order. */
+export const second = (subject: SimulatedComponent): { plan: { steps: Step[] } } => {
+  subject.pass()
+  const { plan } = subject.pass()
+  return { plan: { steps: plan.steps.toSorted((a, b) => (a.order ?? 0) - (b.order ?? 0)) } }
+}
+
+/** Somebody else writes to an object. */
+export const edit = (
+  subject: SimulatedComponent,
+  object: KubeObject,
+  change: (live: KubeObject) => KubeObject,
+): void => {
+  const live = subject.live(object)
+  if (!live) throw new Error(`there is no ${object.metadata.name}`)
+  subject.cluster.put(change(live))
+}
+
+export const hasConditions = (...types: string[]) => ({
+  conditions: types.map(type => ({ type, status: 'True', message: `${type} it is` })),
+})
+
+export const becomesReady = (subject: SimulatedComponent, object: KubeObject): void =>
+  edit(subject, object, live => ({ ...live, status: hasConditions('Ready') }))
+
+export const establish = (subject: SimulatedComponent, object: KubeObject): void =>
+  edit(subject, object, live => ({ ...live, status: hasConditions('Established', 'NamesAccepted') }))
+
+/** The aggregator reaches the server behind an APIService. */
+export const becomesAvailable = (subject: SimulatedComponent, service = sampleService()): void =>
+  edit(subject, service, live => ({ ...live, status: hasConditions('Available') }))
+
+export const goesAway = (subject: SimulatedComponent, service = sampleService()): void =>
+  edit(subject, service, live => ({ ...live, status: hasConditions() }))
+
+/** The API server establishes every CRD as soon as it sees it. */
+export const establishes = (subject: SimulatedComponent): void => {
+  const { perform } = subject.cluster
+  subject.cluster.perform = step => {
+    const isDone = perform.call(subject.cluster, step)
+    if (step.do === 'create' && step.object.kind === 'CustomResourceDefinition') establish(subject, step.object)
+    return isDone
+  }
+}
+
+export const ownedBy = (object: KubeObject, hash: string, id = 'elsewhere/x/y'): KubeObject => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    labels: { [`${P}/owner-id`]: hash },
+    annotations: { [`${P}/owner-id`]: id },
+  },
+})
+
+const shown = ({ apiVersion, kind, metadata, ...content }: KubeObject, list: ReadsWanted['lists'][number]) => ({
+  apiVersion,
+  kind,
+  metadata,
+  ...(!list.metadataOnly && content),
+})

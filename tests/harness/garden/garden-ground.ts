@@ -1,0 +1,129 @@
+// A whole cluster for the life of a Garden, as `npm start` brings it: the embedded cluster with its node and the stand-ins for operators of
+// others, all functions for Gardens in a host under its own account, the relay, and nothing else.
+import type { Test } from 'tap'
+import { gardenKind } from '../../../shared/api/garden.ts'
+import type { Installation } from '../../../shared/api/installation.ts'
+import type { Landscape } from '../../../shared/api/serverless.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
+import type { ObjectRef } from '../../../shared/core/objects/object.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
+import { hostLog } from '../../../shared/http/telemetry/log.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
+import { accountAccess } from '../../../shared/main/account-access.ts'
+import { runGardenStandIns } from '../../../shared/main/garden-stand-ins.ts'
+import { startInProcess } from '../../../shared/main/in-process.ts'
+import { install, installation } from '../../../shared/main/install.ts'
+import { webhookServices } from '../../../shared/main/webhook-services.ts'
+import './quick-keys.ts'
+import { garden } from '../../make/garden.ts'
+import { freePorts } from '../processes/ports.ts'
+import { eventually } from '../until.ts'
+import { gardenInstallation } from './garden-installation.ts'
+
+const host = '127.0.0.1'
+export const person = { fieldManager: 'person' }
+export const gardenRef: ObjectRef = { ...gardenKind, namespace: '', name: 'garden' }
+/** Seconds after which nothing moves any more, on any machine. */
+export const longSeconds = 600
+
+const only = (landscape: Landscape, isWanted: (name: string) => boolean): Landscape => {
+  const functions = Object.entries(landscape.functions).filter(([name]) => isWanted(name))
+  return { ...landscape, functions: Object.fromEntries(functions) }
+}
+
+export type GardenGround = {
+  readonly client: Client
+  /** The same with no other rights than the host has. */
+  readonly local: Client
+  readonly installation: Installation
+  /** Where the API server of the virtual garden listens. */
+  readonly port: number
+  /** Another one whenever something changed in the cluster. */
+  readonly revision: () => string
+}
+
+type GroundOptions = {
+  /** A function beside those for Gardens. */
+  readonly also?: string
+  /** One that may run, and that nobody calls but the test. */
+  readonly butNot?: string
+}
+
+/** With all functions for Gardens. */
+export const gardenGround = async (t: Test, { also, butNot }: GroundOptions = {}): Promise<GardenGround> => {
+  const isThere = (name: string) => name.startsWith('garden-') || ['webhook-certificate', also].includes(name)
+  const landscape = only(readLandscape('serverless.yml'), isThere)
+  const { namespace } = landscape.provider
+  const services = webhookServices([namespace])
+  const cluster = await startEmbeddedCluster({
+    node: { stepMilliseconds: 50, secondMilliseconds: 20 },
+    resolveService: services.resolve,
+  })
+  t.teardown(cluster.stop)
+  const [port = 0, sidecarPort = 0] = await freePorts(2)
+  t.teardown(runGardenStandIns(cluster, { host, port, sidecarPort }))
+  const { url: server, caCert: ca, adminToken: token } = cluster
+  const access = { server, credentials: () => ({ ca, token }) }
+  const client = createClient(access)
+  t.teardown(client.close)
+  await install(client, installation(landscape, { withWebhooks: true }))
+  const as = async (name: string) => {
+    const own = createClient(await accountAccess(access, client, { namespace, name }))
+    t.teardown(own.close)
+    return own
+  }
+  const clients = { host: await as('host'), relay: await as('relay') }
+  const hostFlags = [`--virtual-garden-address=${host}:${port}`, '--garden-care-seconds=15', '--tls-reload-seconds=1']
+  const called = only(landscape, name => name !== butNot)
+  const running = await startInProcess({ landscape: called, clients, log: hostLog('silent'), hostFlags })
+  t.teardown(running.stop)
+  services.lead(namespace, running.webhooks?.port)
+  const own = await gardenInstallation(`${host}:${port}`)
+  return { client, local: clients.host, installation: own, port, revision: cluster.resourceVersion }
+}
+
+export const gardenStatus = async (client: Client): Promise<NonNullable<Garden['status']>> =>
+  ((await client.get(gardenRef)) as Garden | undefined)?.status ?? {}
+
+export const makeGarden = (client: Client): Promise<unknown> =>
+  eventually(
+    'the webhooks answer, and the Garden is applied',
+    () =>
+      client.apply(garden({ metadata: { name: 'garden' } }), person).then(
+        () => true,
+        () => false,
+      ),
+    longSeconds,
+  )
+
+/** A person asks for an operation. */
+export const askFor = (client: Client, operation: string): Promise<unknown> => {
+  const body = { metadata: { annotations: { 'gardener.cloud/operation': operation } } }
+  return client.patch(gardenRef, { type: 'merge', body }, person)
+}
+
+export const removeGarden = async (client: Client): Promise<void> => {
+  const metadata = { annotations: { 'confirmation.gardener.cloud/deletion': 'true' } }
+  await client.patch(gardenRef, { type: 'merge', body: { metadata } }, person)
+  await client.delete(gardenRef, {})
+}
+
+/** By the kubeconfig that people get. */
+export const namespacesOfVirtualGarden = async (ground: GardenGround): Promise<string[]> => {
+  const virtual = await virtualGarden(ground)
+  const found = await virtual.list({ apiVersion: 'v1', kind: 'Namespace' }).finally(virtual.close)
+  return found.map(({ metadata }) => metadata.name)
+}
+
+/** By the kubeconfig that people get now; who asks closes it. */
+export const virtualGarden = async ({ client, port }: GardenGround): Promise<Client> => {
+  const secret = await client.get({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', name: 'gardener' })
+  const text = Buffer.from(String(mapOrEmpty(secret?.data).kubeconfig), 'base64').toString()
+  const verdict = parseKubeconfig(text, { allowedHosts: ['*'], dialAt: `${host}:${port}` })
+  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
+  return createClient(verdict.access)
+}

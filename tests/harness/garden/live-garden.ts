@@ -1,0 +1,230 @@
+// A Garden whose virtual garden is real: garden-reconcile works in a real runtime cluster, the etcds, kube-apiserver and
+// kube-controller-manager that it makes are processes of this machine, and stand-ins are for what others do: druid, resource managers, a
+// load balancer, gardenlets, and the Pods of all other workloads.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { gardenReconcile } from '../../../functions/garden-reconcile/index.ts'
+import { gardenCrd } from '../../../shared/api/garden/crd.ts'
+import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
+import { type Key, refOf } from '../../../shared/core/objects/object.ts'
+import { druid } from '../../../shared/embedded/garden/druid.ts'
+import { gardenlet } from '../../../shared/embedded/garden/gardenlet.ts'
+import { loadBalancer } from '../../../shared/embedded/garden/load-balancer.ts'
+import { managedResources } from '../../../shared/embedded/garden/managed-resources.ts'
+import { runStandIn } from '../../../shared/embedded/garden/stand-in.ts'
+import { tokenRequests } from '../../../shared/embedded/garden/token-requests.ts'
+import { whileAvailable } from '../../../shared/embedded/garden/while-available.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
+import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import { reconcile } from '../../../shared/runtime/reconcile.ts'
+import { allowingWebhooks } from '../clusters/allowing-webhooks.ts'
+import { ownControlPlane, type TestContext } from '../clusters/cluster.ts'
+import { define } from '../clusters/test-definitions.ts'
+import { lasting } from '../component/orchards.ts'
+import { processesIn } from '../control-plane/processes.ts'
+import { mortalProcess } from '../processes/mortal-process.ts'
+import { processOfPod } from '../processes/pod-process.ts'
+import { freePorts } from '../processes/ports.ts'
+import { type ScratchProcesses, scratchProcesses } from '../processes/scratch-processes.ts'
+import { eventually, until } from '../until.ts'
+import type { EtcdPorts } from './etcd-process.ts'
+import { gardenInstallation } from './garden-installation.ts'
+import { servingCertificate, virtualAdmin } from './live-access.ts'
+import { liveEtcd } from './live-etcd.ts'
+import { livePods } from './live-pods.ts'
+import { deploymentRef, idleWorkloads, liveWorkload, mountedIn } from './live-workloads.ts'
+import { type RolledApiServer, rolledApiServer } from './rolled-api-server.ts'
+
+export type LiveGarden = {
+  /** Of a person who may do everything in the runtime cluster. */
+  readonly runtime: Client
+  /** The same in the virtual garden, with a certificate of the authority that counted at the latest rollout. */
+  readonly virtual: Client
+  readonly served: RolledApiServer
+  readonly etcds: Readonly<Record<'main' | 'events', EtcdPorts>>
+  read(): Promise<Garden | undefined>
+  /** One call of a function for the Garden. */
+  call(definition: ReconcileFunction, change?: Partial<CallContext>): Promise<Outcome>
+  /** Processes that die tend the Garden until it is so; what it is then. */
+  until(isSo: (garden: Garden | undefined) => boolean): Promise<Garden | undefined>
+  /** How many of them died since it was asked last. */
+  deaths(): number
+}
+
+const namespace = 'garden'
+const person = { fieldManager: 'person' }
+
+/** The Garden is there when this resolves, and nothing of it has begun. */
+export async function liveGarden(t: TestContext, subject: Garden): Promise<LiveGarden> {
+  const place = newPlace(t)
+  const runtime = await runtimeCluster(t, place)
+  const [main = 0, events = 0, mainPeer = 0, eventsPeer = 0] = await freePorts(4)
+  const etcds = { main: { client: main, peer: mainPeer }, events: { client: events, peer: eventsPeer } }
+  const hosts = {
+    'virtual-garden-etcd-main-client:2379': `127.0.0.1:${main}`,
+    'virtual-garden-etcd-events-client:2379': `127.0.0.1:${events}`,
+  }
+  const served = await rolledApiServer({ ...place, find: mountedIn(runtime), hosts })
+  place.ends.push(served.close)
+  const virtual = runLive({ ...place, runtime, served, etcds })
+  const home = { local: runtime, installation: await gardenInstallation(`127.0.0.1:${served.port}`) }
+  const context = processContext({ clusters: clusters({ local: runtime }), installation: home.installation })
+  const key = { namespace: '', name: subject.metadata.name }
+  const call: LiveGarden['call'] = (definition, change) =>
+    reconcile(definition, key, { ...context, ...lasting(120), now: () => new Date(), log: silent, ...change })
+  const read = async () => (await runtime.get(refOf(subject))) as Garden | undefined
+  const lives = successiveLives(home)
+  place.ends.push(lives.end)
+  const once = async () => {
+    const outcome = await lives.call(key)
+    if (outcome && (outcome.outcome !== 'waiting' || outcome.requeueAfterSeconds !== 0)) await wait(pauseMilliseconds)
+    return read()
+  }
+  await define(runtime, gardenCrd())
+  await runtime.create(subject, person)
+  const untilSo: LiveGarden['until'] = isSo => until(once, isSo)
+  return { runtime, virtual, served, etcds, read, call, until: untilSo, deaths: lives.deaths }
+}
+
+/** A few in each phase, and some while the virtual garden's Secrets are written anew. A prime: they end at many places of a pass. */
+const writesOfALife = 71
+
+/** One process after the other tends the Garden; each dies in the middle of what it does. */
+const successiveLives = (home: Parameters<typeof mortalProcess>[0]) => {
+  let [deaths, life] = [0, mortalProcess(home, writesOfALife)]
+  return {
+    /** undefined when it died of the call. */
+    call: async (key: Key): Promise<Outcome | undefined> => {
+      const outcome = await life.reconcile(gardenReconcile as ReconcileFunction, key)
+      if (!life.isDead()) return outcome
+      deaths++
+      await life.end()
+      life = mortalProcess(home, writesOfALife)
+      return undefined
+    },
+    deaths: () => {
+      const died = deaths
+      deaths = 0
+      return died
+    },
+    end: () => life.end(),
+  }
+}
+
+const pauseMilliseconds = 300
+const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} }
+
+type Place = ScratchProcesses & { readonly ends: (() => unknown)[] }
+
+const newPlace = (t: TestContext): Place => {
+  const [place, ends] = [scratchProcesses(t), [] as (() => unknown)[]]
+  t.teardown(async () => {
+    for (const end of ends.reverse()) await end()
+  })
+  return { ...place, ends }
+}
+
+/** Real, with what a Garden needs of its controllers: nobody makes Pods. */
+const runtimeCluster = async (t: TestContext, { dir, ends }: Place): Promise<Client> => {
+  const { promise: runtime, resolve } = Promise.withResolvers<Client>()
+  const webhooks = await allowingWebhooks(dir, async name => servingCertificate(await runtime, name))
+  ends.push(webhooks.close)
+  const { admin, caData, url } = await ownControlPlane(t, {
+    onlyControllers: ['namespace-controller', 'garbage-collector-controller', 'serviceaccount-controller'],
+    apiServerFlags: webhooks.apiServerFlags,
+  })
+  const credentials = { ca: atob(caData), ...admin }
+  const client = createClient({ server: url, credentials: () => credentials })
+  ends.push(client.close)
+  resolve(client)
+  return client
+}
+
+type Live = Place & Pick<LiveGarden, 'runtime' | 'served' | 'etcds'>
+
+/** Runs all stand-ins; what it gives back is for the virtual garden. */
+const runLive = (live: Live): Client => {
+  const { runtime, served, ends } = live
+  let credentials = {}
+  const virtual = createClient({
+    server: `https://127.0.0.1:${served.port}`,
+    credentials: () => credentials,
+  })
+  const rolledOut = async (): Promise<void> => {
+    credentials = { ...(await virtualAdmin(runtime)), acceptsAnyCertificate: true }
+  }
+  const inRuntime = (name: string) => ({ client: runtime, namespace, name })
+  const ofVirtual = inRuntime('virtual-garden-gardener-resource-manager')
+  const seed = managedResources({ class: 'seed', source: runtime, target: runtime })
+  const shoot = managedResources({ class: '', source: runtime, target: withoutWebhooks(virtual) })
+  const stops = [
+    idleWorkloads(runtime),
+    loadBalancer(runtime),
+    whileAvailable(druid(runtime), inRuntime('etcd-druid')),
+    whileAvailable(seed, inRuntime('gardener-resource-manager')),
+    whileAvailable(shoot, ofVirtual),
+    whileAvailable(tokenRequests({ source: runtime, target: virtual, namespace }), ofVirtual),
+    gardenlet(virtual),
+    ...liveEtcds(live),
+    liveApiServer(live, rolledOut),
+    liveControllerManager(live),
+  ].map(runStandIn)
+  ends.push(virtual.close, () => Promise.all(stops.map(stop => stop())))
+  return virtual
+}
+
+const liveEtcds = ({ runtime: client, dir, processes, etcds }: Live) =>
+  Object.entries(etcds).map(([role, ports]) =>
+    liveEtcd({ client, processes, ports, dir: join(dir, role), name: `virtual-garden-etcd-${role}` }),
+  )
+
+const liveApiServer = ({ runtime, served }: Live, rolledOut: () => Promise<void>) => {
+  const pods = livePods(runtime, served.drained)
+  return liveWorkload(runtime, deploymentRef('virtual-garden-kube-apiserver'), {
+    stop: async () => {
+      await served.stop()
+      await pods.end()
+    },
+    start: async deployment => {
+      await served.rollOut(deployment)
+      await pods.replaced(deployment)
+      await rolledOut()
+    },
+  })
+}
+
+/** Its process begins when its token is there; it may end when nobody serves, and is nobody's worry then. */
+const liveControllerManager = ({ runtime, served, dir }: Live) => {
+  const place = join(dir, 'controller-manager')
+  mkdirSync(join(place, 'logs'), { recursive: true })
+  const processes = processesIn(place)
+  const stop = processes.stopAll
+  const hosts = { 'virtual-garden-kube-apiserver': `127.0.0.1:${served.port}` }
+  return liveWorkload(runtime, deploymentRef('virtual-garden-kube-controller-manager'), {
+    stop,
+    start: async deployment => {
+      const [port = 0] = await freePorts(1)
+      // It would end when it cannot renew its Lease while the API server is away, and here is no kubelet to start it again.
+      const flags = { 'secure-port': String(port), 'bind-address': '127.0.0.1', 'leader-elect': 'false' }
+      await eventually('its Pod can mount its files', async () => {
+        const pod = processOfPod(deployment, { dir: place, find: mountedIn(runtime), hosts, flags })
+        const component = await pod.catch(() => undefined)
+        if (component) await stop()
+        if (component) processes.start(component)
+        return component !== undefined
+      })
+    },
+  })
+}
+
+/** They would be answered by Pods that do not run. */
+const withoutWebhooks = (client: Client): Client => ({
+  ...client,
+  apply: (object, options) =>
+    object.kind.endsWith('WebhookConfiguration') ? Promise.resolve(object) : client.apply(object, options),
+})

@@ -1,0 +1,91 @@
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
+import { workloadKinds } from '../../../shared/embedded/garden/health.ts'
+import type { StandIn } from '../../../shared/embedded/garden/stand-in.ts'
+import { statusTold } from '../../../shared/embedded/garden/writes.ts'
+import { type JsonMap, numberAt } from '../../../shared/embedded/value.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import type { FindMounted } from '../processes/mounted-volumes.ts'
+
+const namespace = 'garden'
+const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
+
+/** What runs as a process, or as several: told by a stand-in of its own. */
+const lively = /^virtual-garden-(kube-apiserver|kube-controller-manager|etcd-main|etcd-events)$/
+
+/** Secrets and ConfigMaps of namespace garden as they are now. */
+export const mountedIn =
+  (client: Client): FindMounted =>
+  (kind, name) =>
+    client.get({ apiVersion: 'v1', kind, namespace, name })
+
+/** All that no process stands for. */
+export const idleWorkloads = (client: Client): StandIn => ({
+  name: 'idle workloads',
+  kinds: workloadKinds.map(kind => ({ ...kind, client })),
+  look: async known => {
+    for (const kind of workloadKinds)
+      for (const object of known.all(kind))
+        if (!lively.test(object.metadata.name)) await told(client, object, 'rolledOut')
+    return undefined
+  },
+})
+
+/** Says how far the rollout of its present template is. */
+const told = (client: Client, workload: KubeObject, how: 'rolling' | 'rolledOut'): Promise<KubeObject> =>
+  statusTold({ client, manager: 'kubelet' }, workload, statusOf(workload, how))
+
+const statusOf = (workload: KubeObject, how: 'rolling' | 'rolledOut'): JsonMap => {
+  const observedGeneration = workload.metadata.generation
+  const replicas = numberAt(workload, ['spec', 'replicas'], 1)
+  const updated = how === 'rolledOut' ? replicas : 0
+  if (workload.kind === 'DaemonSet') {
+    const counts = { currentNumberScheduled: 1, desiredNumberScheduled: 1, numberMisscheduled: 0, numberReady: 1 }
+    return { observedGeneration, ...counts, updatedNumberScheduled: 1, numberAvailable: 1 }
+  }
+  const counts = { replicas, readyReplicas: updated, updatedReplicas: updated, availableReplicas: updated }
+  if (workload.kind === 'StatefulSet') return { observedGeneration, ...counts, currentReplicas: updated }
+  return { observedGeneration, ...counts, conditions: conditionsOf(how) }
+}
+
+const conditionsOf = (how: 'rolling' | 'rolledOut') => [
+  { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable' },
+  {
+    type: 'Progressing',
+    status: 'True',
+    reason: how === 'rolledOut' ? 'NewReplicaSetAvailable' : 'ReplicaSetUpdated',
+  },
+]
+
+type Rolled = {
+  /** Resolves when the present template alone runs. */
+  start(workload: KubeObject): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A workload whose process, or processes, `rolled` starts anew with each of its templates; annotations alone make a generation, too. */
+export const liveWorkload = (client: Client, ref: ObjectRef, rolled: Rolled): StandIn => {
+  let template: string | undefined
+  return {
+    name: `live ${ref.name}`,
+    kinds: [{ apiVersion: ref.apiVersion, kind: ref.kind, client, namespace }],
+    look: async known => {
+      const workload = known.find(ref)
+      if (!workload && template !== undefined) await rolled.stop()
+      if (!workload) template = undefined
+      if (!workload) return undefined
+      const present = templateOf(workload)
+      if (present !== template) {
+        await told(client, workload, 'rolling')
+        await rolled.start(workload)
+        template = present
+      }
+      await told(client, workload, 'rolledOut')
+      return undefined
+    },
+  }
+}
+
+const templateOf = ({ spec }: KubeObject): string => JSON.stringify((spec as { template: object }).template)
+
+/** By its name in namespace garden. */
+export const deploymentRef = (name: string): ObjectRef => ({ ...deploymentKind, namespace, name })

@@ -1,0 +1,174 @@
+// A mesh of which everything stands but what is to be restarted: istio is called for it as the host calls it, and takes the facts of its
+// other parts from the test. Pods are what the cluster makes of Deployments and the like; sidecars are what the test writes into their
+// templates, as if they had been injected.
+import type { Test } from 'tap'
+import { factsOf } from '../../../functions/istio/gather/all-readers.ts'
+import { type IstioCall, readByStage } from '../../../functions/istio/gather.ts'
+import { istio } from '../../../functions/istio/index.ts'
+import type { Facts, Istio, PartName, World } from '../../../functions/istio/world.ts'
+import { istioCrd } from '../../../shared/api/istio/crd.ts'
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import { istioKind } from '../../../shared/api/istio.ts'
+import { objectKey } from '../../../shared/component/inventory/item.ts'
+import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
+import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
+import { kubeTime } from '../../../shared/core/time/kube-time.ts'
+import type { Client, ListQuery, Reads, RequestNote } from '../../../shared/kube/client-types.ts'
+import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { isAlreadyExists } from '../../../shared/kube/errors.ts'
+import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import { reconcile } from '../../../shared/runtime/reconcile.ts'
+import { allInstalled, istioInstallation } from '../../make/istio.ts'
+import { altered } from '../clients/altered-client.ts'
+import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
+import { define } from '../clusters/test-definitions.ts'
+import { callOf, clientTo } from '../component/orchards.ts'
+
+const person = { fieldManager: 'person' }
+const { control, mesh } = istioNames.namespaces
+
+export type RestartsGround = {
+  readonly cluster: AnyCluster
+  readonly client: Client
+  /** What istio asks of the cluster. */
+  readonly requests: RequestNote[]
+  /** What it measured. */
+  readonly measured: Measurement[]
+  /** So many seconds later. What exists now was made now at the latest, whatever the cluster's own clock says. */
+  pass(seconds: number): Promise<void>
+  now(): Date
+  /** One call. `change`: what the cluster answers it otherwise than it is. */
+  call(change?: (real: Client) => Partial<Client>): Promise<Outcome>
+  /** The process ends, and with it what it remembered; another goes on. */
+  newProcess(): void
+  /** Called until it waits for a minute or longer; a target that is noted takes a second. */
+  settle(change?: (real: Client) => Partial<Client>): Promise<Outcome>
+  istio(): Promise<Istio>
+  edit(spec: JsonMap): Promise<unknown>
+  /** Facts of other parts. */
+  facts: Facts
+}
+
+export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}): Promise<RestartsGround> => {
+  const cluster = await anyCluster(t, { own: true, embedded: { node: { stepMilliseconds: 0 } } })
+  const client = clientTo(t, cluster)
+  for (const name of [control, mesh]) await ensureNamespace(client, name)
+  await define(client, istioCrd() as unknown as KubeObject)
+  const ref: ObjectRef = { ...istioKind, namespace: control, name: 'default' }
+  await client.create({ ...istioKind, metadata: { ...named(ref), finalizers: [istioNames.finalizer] }, spec }, person)
+  const requests: RequestNote[] = []
+  const own = clientTo(t, cluster, note => requests.push(note))
+  const newMemory = () => callOf(clusters({ local: own })).memory
+  let memory = newMemory()
+  let passed = 0
+  const now = () => new Date(start + passed * 1000)
+  const madeAt = new Map<string, string>()
+  const register = async () => {
+    const listed = await Promise.all(datedKinds.map(kind => client.list({ ...kind, metadataOnly: true })))
+    for (const { metadata } of listed.flat())
+      if (!madeAt.has(metadata.uid ?? '')) madeAt.set(metadata.uid ?? '', kubeTime(now()))
+  }
+  const dated = (object: KubeObject): KubeObject => {
+    const creationTimestamp = madeAt.get(object.metadata.uid ?? '') ?? kubeTime(now())
+    return { ...object, metadata: { ...object.metadata, creationTimestamp } }
+  }
+  const measured: Measurement[] = []
+  const onOurClock = altered(own, real => ({
+    pages: query => real.pages(withDates(query, dated)),
+    list: query => real.list(withDates(query, dated)),
+  }))
+  const ground: RestartsGround = {
+    cluster,
+    client,
+    requests,
+    measured,
+    now,
+    facts,
+    pass: async seconds => {
+      await register()
+      passed += seconds
+    },
+    call: change =>
+      reconcile(
+        restartsOf(() => ground.facts),
+        ref,
+        {
+          ...callOf(clusters({ local: change ? altered(onOurClock, change) : onOurClock })),
+          memory,
+          now,
+          measure: some => measured.push(...some),
+        },
+      ),
+    newProcess: () => {
+      memory = newMemory()
+    },
+    settle: async change => {
+      for (let calls = 0; calls < 5; calls++) {
+        const outcome = await ground.call(change)
+        if ((outcome.requeueAfterSeconds ?? 60) >= 60) return outcome
+        await ground.pass(outcome.requeueAfterSeconds ?? 1)
+      }
+      throw new Error('istio does not come to rest')
+    },
+    istio: async () => (await client.get(ref)) as Istio,
+    edit: merge => client.patch(ref, { type: 'merge', body: { spec: merge } }, person),
+  }
+  return ground
+}
+
+const start = Date.parse('2026-01-02T03:04:05Z')
+
+const datedKinds = [
+  { apiVersion: 'v1', kind: 'Pod' },
+  ...['ReplicaSet', 'ControllerRevision'].map(kind => ({ apiVersion: 'apps/v1', kind })),
+]
+
+const withDates = (query: ListQuery, dated: (object: KubeObject) => KubeObject): ListQuery => ({
+  ...query,
+  keep: object => (query.keep ? query.keep(dated(object)) : dated(object)),
+})
+
+const named = ({ name, namespace }: ObjectRef) => ({ name, namespace })
+
+const ensureNamespace = async (client: Client, name: string): Promise<void> => {
+  try {
+    await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+  }
+}
+
+const restartable: readonly ObjectRef[] = [
+  ...['istiod', 'istio-ingressgateway'].map(name => ({ kind: 'Deployment', name })),
+  { kind: 'DaemonSet', name: 'istio-cni-node' },
+].map(one => ({ apiVersion: 'apps/v1', namespace: mesh, ...one }))
+
+/** All is installed, and of it these workloads are there. */
+const installedNow = async (reads: Reads): Promise<typeof allInstalled> => {
+  const found = await Promise.all(restartable.map(ref => reads.get(ref)))
+  const live = new Map(found.flatMap(object => (object ? [[objectKey(object), object] as const] : [])))
+  const { dependents } = allInstalled
+  return { ...allInstalled, dependents: { ...dependents, observed: { ...dependents.observed, live } } }
+}
+
+/** The function, but what the test knows is not read. */
+const restartsOf = (known: () => Facts): ReconcileFunction => ({
+  ...(istio as ReconcileFunction),
+  gather: async (object, context, scope) => {
+    const one = { ...object, spec: object.spec ?? {} } as Istio
+    const call = scope as IstioCall
+    const world: World = {
+      istio: one,
+      istios: { read: [one] },
+      settings: istioInstallation,
+      facts: { ...known(), installation: await installedNow(context.reads) },
+    }
+    const read = (names: readonly PartName[], seen: World) => {
+      const unread = names.filter(name => seen.facts[name] === undefined)
+      return factsOf(unread, { ...call, world: seen, context, now: call.now(), before: undefined })
+    }
+    return readByStage(world, { now: call.now, read })
+  },
+})

@@ -1,0 +1,142 @@
+// A control plane with Kyma's kinds and a runtime beside it, on whatever clusters there are, and functions called there as the host
+// calls them.
+import type { Test } from 'tap'
+import { kyma as kymaFunction } from '../../../functions/kyma/index.ts'
+import { kymaOperations } from '../../../functions/kyma/reasons.ts'
+import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
+import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
+import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
+import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import type { BindableClusters, Client, ClientOptions, RequestNote } from '../../../shared/kube/client-types.ts'
+import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { getIfServed } from '../../../shared/kube/reading.ts'
+import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
+import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import { reconcile } from '../../../shared/runtime/reconcile.ts'
+import { accessSecret, kyma } from '../../make/kyma.ts'
+import { altered } from '../clients/altered-client.ts'
+import { kubeconfig } from '../clients/kubeconfig.ts'
+import { patientRemotes } from '../clients/patient-remotes.ts'
+import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
+import { define } from '../clusters/test-definitions.ts'
+import { clientTo, lasting, silentLog } from '../component/orchards.ts'
+import { until } from '../until.ts'
+
+const person = { fieldManager: 'person' }
+const namespace = kymaNames.namespaces.controlPlane
+
+export type KymaClusters = Awaited<ReturnType<typeof kymaClusters>>
+
+export const kymaClusters = async (t: Test) => {
+  const [controlPlane, runtime] = await Promise.all([
+    anyCluster(t, { own: true }),
+    anyCluster(t, { remote: true, own: true }),
+  ])
+  const [client, far] = [clientTo(t, controlPlane), clientTo(t, runtime)]
+  for (const crd of kymaCrds()) await define(client, crd as unknown as KubeObject)
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, person)
+  /** The runtime knows nobody by this token. */
+  const revoked = kubeconfig(runtime, { token: 'revoked' })
+  return { ...peopleAt(client, far), ...callsIn(t, controlPlane), controlPlane, runtime, client, far, revoked }
+}
+
+/** `requests`: what the function asked, one line per request. */
+const callsIn = (t: Test, controlPlane: AnyCluster) => {
+  const requests: string[] = []
+  const note = (where: string) => (one: RequestNote) => requests.push(`${where} ${one.verb}`)
+  const { remotes = {} } = readLandscape('serverless.yml').provider
+  const allowed = Object.fromEntries(
+    Object.entries(remotes).map(([name, group]) => [name, { ...group, allowedHosts: ['*', '127.0.0.1'] }]),
+  )
+  const local = clientTo(t, controlPlane, note('here'))
+  const asking = (client: ClientOptions) =>
+    clusters({ local, remotes: allowed, client: { onRequest: note('there'), ...client } })
+  const everywhere = asking(patientRemotes)
+  /** The same clusters, of which one that hangs is soon known to be away: for runtimes in trouble. */
+  const impatient = asking({ readSeconds: 2 })
+  const process = processContext({ clusters: everywhere })
+  /** One call of a function for the Kyma of this name. */
+  const callOf = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}): Promise<Outcome> => {
+    const context = { ...process, ...lasting(120), now: () => new Date(), log: silentLog, ...change }
+    return reconcile(definition, { namespace, name }, context)
+  }
+  /** One call of the function kyma. */
+  const call = (
+    name: string,
+    change: Partial<KymaInstallation> & Partial<Pick<CallContext, 'now' | 'isQuiet' | 'clusters'>> = {},
+  ): Promise<Outcome> => {
+    const { now = () => new Date(), isQuiet, clusters = everywhere, ...settings } = change
+    const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, ...settings } }
+    return callOf(kymaFunction as ReconcileFunction, name, { installation, now, isQuiet, clusters })
+  }
+  /** API servers establish definitions when they like; on the embedded one that is at once. */
+  const settled: typeof call = (name, change) =>
+    controlPlane.isReal
+      ? until(
+          () => call(name, change),
+          ({ reason }) => reason !== kymaOperations.started,
+        )
+      : call(name, change)
+  /** What of the `requests` wrote. A relay beside the function opens its watches at any time. */
+  const writes = (): string[] => requests.filter(request => !/ (get|list|watch)$/.test(request))
+  return { requests, writes, call, callOf, settled, everywhere, impatient, remotes: allowed }
+}
+
+const peopleAt = (client: Client, far: Client) => {
+  const refOf = (name: string): ObjectRef => ({ ...kymaKind, namespace, name })
+  const copyRef: ObjectRef = { ...kymaKind, namespace: kymaNames.namespaces.runtime, name: kymaNames.copyName }
+  const secretOf = (name: string, kubeconfig: string, of = name) => accessSecret(of, kubeconfig, name)
+  return {
+    secretOf,
+    copyRef,
+    /** An access Secret: it leads to what the kubeconfig says. */
+    access: (name: string, kubeconfig: string, of = name) => client.create(secretOf(name, kubeconfig, of), person),
+    create: (object: KubeObject) => client.create(object, person),
+    kymaNamed: (name: string, change: Parameters<typeof kyma>[0] = {}) =>
+      client.create(kyma({ ...change, metadata: { ...change?.metadata, name } }), person),
+    read: async (name: string) => (await client.get(refOf(name))) as Kyma | undefined,
+    change: (name: string, body: JsonMap) => client.patch(refOf(name), { type: 'merge', body }, person),
+    remove: (name: string) => client.delete(refOf(name), {}),
+    copy: async () => (await getIfServed(far, copyRef)) as Kyma | undefined,
+    changeCopy: (body: JsonMap) => far.patch(copyRef, { type: 'merge', body }, person),
+    manifests: async (name: string) =>
+      (await client.list({
+        ...manifestKind,
+        namespace,
+        labelSelector: `${kymaNames.labels.kymaName}=${name}`,
+      })) as Manifest[],
+    /** As the function manifest does it once the module runs. */
+    installed: (manifest: KubeObject) =>
+      client.patch(
+        { ...manifestKind, namespace, name: manifest.metadata.name },
+        { type: 'merge', body: { status: { state: 'Ready' } } },
+        { ...person, subresource: 'status' },
+      ),
+    /** `Type Reason: message` of the Events about it, in the order of their creation. */
+    events: async (name: string) =>
+      (await client.list({ apiVersion: 'v1', kind: 'Event', namespace }))
+        .filter(({ involvedObject }) => (involvedObject as { name?: string }).name === name)
+        .sort((one, other) => Number(one.metadata.resourceVersion) - Number(other.metadata.resourceVersion))
+        .map(({ type, reason, message }) => `${type} ${reason}: ${message}`),
+  }
+}
+
+/** The same clusters, but for what a test changes of the clients of runtimes. */
+export const withRuntimes = (real: BindableClusters, change: (real: Client) => Partial<Client>): BindableClusters => {
+  const of = async (name: string, from: Pick<BindableClusters, 'of'>) => {
+    const client = await from.of(name)
+    return name === 'local' ? client : altered(client, change)
+  }
+  return {
+    of: name => of(name, real),
+    bound: call => {
+      const bound = real.bound(call)
+      return { of: name => of(name, bound) }
+    },
+  }
+}

@@ -1,0 +1,68 @@
+// `npm run test:cluster [-- files…]`: builds a control plane if this machine has none yet, starts the clusters that all
+// test files share, and runs the files that want a real API server: those that carry rows marked K, and those that compare with
+// the embedded cluster. Fails when a test fails or is skipped. The TAP is kept in .espalier/tap/cluster.tap.
+import { globSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sharedClusters, sharedClustersVariable } from '../clusters/cluster.ts'
+import { buildPrograms, kubernetesRelease } from '../control-plane/binaries.ts'
+import { startControlPlane } from '../control-plane/control-plane.ts'
+import { removeAbandonedScratch, scratchFolder } from '../processes/scratch.ts'
+import { isForRealCluster } from './behaviour.ts'
+import { runTap } from './run-tap.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+const always = 'tests/{cluster,conformance,faults/functions}/**/*.test.ts'
+const stories = 'tests/stories/**/*.test.ts'
+/** In each of a hundred runs they end a Namespace or 60 definitions, which takes a real control plane some seconds. */
+const embeddedAlone = ['tests/faults/functions/istio.test.ts', 'tests/faults/functions/garden-reconcile.test.ts']
+const fileSeconds = 1200
+
+const asked = process.argv.slice(2)
+const files = asked.length > 0 ? asked : everything()
+try {
+  process.exitCode = await run(files)
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
+
+function everything(): string[] {
+  const found = (pattern: string): string[] => globSync(pattern, { cwd: root }).sort()
+  const carriesRows = (file: string): boolean => isForRealCluster(readFileSync(join(root, file), 'utf8'))
+  const isForReal = (file: string): boolean => !embeddedAlone.includes(file)
+  return [...found(always).filter(isForReal), ...found(stories).filter(carriesRows)]
+}
+
+async function run(files: readonly string[]): Promise<number> {
+  await buildPrograms(say)
+  await removeAbandonedScratch()
+  const folder = scratchFolder()
+  const controlPlanes = await startShared(folder)
+  const code = await runTap({
+    files,
+    tapFile: 'cluster.tap',
+    // A test of a real cluster that is not run proves nothing.
+    options: [`--timeout=${fileSeconds}`, '--fail-skip', '--fail-todo'],
+    env: { [sharedClustersVariable]: folder, ESPALIER_CLUSTER: 'real' },
+  })
+  await Promise.all(controlPlanes.map(controlPlane => controlPlane.stop()))
+  if (code === 0) await rm(folder, { recursive: true, force: true })
+  else say(`the logs of the control planes are in ${folder}/*/logs`)
+  return code
+}
+
+async function startShared(folder: string) {
+  const began = Date.now()
+  const starts = Object.entries(sharedClusters).map(([name, options]) =>
+    startControlPlane({ ...options, dir: join(folder, name) }),
+  )
+  const controlPlanes = await Promise.all(starts)
+  const names = Object.keys(sharedClusters).join(' and ')
+  say(`Kubernetes ${kubernetesRelease()}: clusters ${names} are ready after ${Date.now() - began} ms`)
+  return controlPlanes
+}
+
+function say(line: string): void {
+  process.stdout.write(`# ${line}\n`)
+}
