@@ -225,7 +225,7 @@ t.test('with a short compaction interval the next page of a list is soon too old
 })
 
 t.test('nothing of it outlives its process, however that ends', async t => {
-  const harness = join(import.meta.dirname, '..', 'harness', 'control-plane.ts')
+  const harness = join(import.meta.dirname, '..', 'harness', 'control-plane', 'control-plane.ts')
   const script = `
     const { startControlPlane } = await import(${JSON.stringify(harness)})
     const controlPlane = await startControlPlane({ dir: process.argv[1], withControllers: false })
