@@ -117,7 +117,7 @@ export const isOwnCluster = async (
 }
 
 /** The uid of a cluster's namespace kube-system. */
-const clusterUidOf = async (cluster: Reads): Promise<string> => {
+export const clusterUidOf = async (cluster: Pick<Reads, 'get'>): Promise<string> => {
   const { uid } =
     (await cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata ?? {}
   if (uid === undefined) throw new Error('the cluster has no namespace kube-system')

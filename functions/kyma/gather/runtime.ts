@@ -30,13 +30,10 @@ type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation' | 'rea
 export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaRuntime> => {
   const reached = await reach(kyma, context)
   if ('is' in reached) return reached
-  try {
-    const there = await readRuntime(kyma, reached, context)
-    const rival = await rivalOf(keyOf(kyma), { ...context, client: reached, copy: there.copy })
-    return rival === undefined ? there : { is: 'taken', fault: runtimeTaken(rival) }
-  } catch (error) {
-    return runtimeAway(error)
-  }
+  const there = await readRuntime(kyma, reached, context).catch(runtimeAway)
+  if (there.is !== 'there') return there
+  const rival = await rivalOf(keyOf(kyma), { ...context, client: reached, copy: there.copy })
+  return rival === undefined ? there : { is: 'taken', fault: runtimeTaken(rival) }
 }
 
 /** The runtime as it counts after this error of a read. */

@@ -1,0 +1,69 @@
+// Whose a runtime is that two Kymas may have, where some of the reads that tell it fail.
+import t from 'tap'
+import { gatherRuntime } from '../../../functions/kyma/gather/runtime.ts'
+import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../../shared/api/kyma.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { AccessError, ConnectionError } from '../../../shared/kube/errors.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
+import { isBeside, rivalOf } from '../../../shared/runtime/rivals.ts'
+import { rejects } from '../../harness/matches.ts'
+import { kyma } from '../../make/kyma.ts'
+
+const away = new ConnectionError('silent', 'ETIMEDOUT', 'the API server is silent')
+const failing = { get: () => Promise.reject(away), list: () => Promise.reject(away) } as unknown as Client
+
+/** A cluster that holds these. */
+const holding = (uid: string, ...objects: readonly KubeObject[]): Client => {
+  const all = [{ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid } }, ...objects]
+  const isOf = (kind: string) => (object: KubeObject) => object.kind === kind
+  return {
+    get: async ({ kind, name }: { kind: string; name: string }) =>
+      all.filter(isOf(kind)).find(({ metadata }) => metadata.name === name),
+    list: async ({ kind }: { kind: string }) => all.filter(isOf(kind)),
+  } as unknown as Client
+}
+
+const [own, other] = ['own', 'other'].map(name => kyma({ metadata: { name }, spec: { remote: { namespace: name } } }))
+if (!own || !other) throw new Error('two Kymas')
+const note = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
+const copy = { ...kymaKind, metadata: { name: 'default', namespace: 'own', annotations: note }, spec: {} }
+const here = holding('here', copy)
+
+const leading = (to: Client | Error) => ({
+  of: async () => {
+    if (to instanceof Error) throw to
+    return to
+  },
+})
+
+t.test('KY-231 a Kyma whose cluster cannot be asked may have the runtime, one that has no access does not', async t => {
+  const refused = new AccessError('Refused', 'the host is not allowed', 'x')
+  const rows: [what: string, to: Client | Error, client: Client, counts: boolean][] = [
+    ['the same cluster', here, here, true],
+    ['another one', holding('there'), here, false],
+    ['a silent one', failing, here, true],
+    ['one whose kubeconfig is refused', refused, here, true],
+    ['the runtime itself is silent', here, failing, true],
+    ['no access Secret', new AccessError('Missing', 'access secret not found'), here, false],
+    ['an API server that cannot tell of the access Secret', away, here, true],
+  ]
+  const reads = holding('control plane', other)
+  for (const [what, to, client, counts] of rows) {
+    const rival = await rivalOf(
+      { namespace: 'kcp-system', name: 'own' },
+      { copy, reads, client, clusters: leading(to) },
+    )
+    t.equal(rival?.name, counts ? 'other' : undefined, what)
+    t.equal(await isBeside(own, other, { client, clusters: leading(to) }), counts, `beside: ${what}`)
+  }
+})
+
+t.test('KY-231 nothing is said of a runtime as long as the Kyma that its copy names cannot be read', async t => {
+  const context = { memory: processMemory(), installation: defaultInstallation, clusters: leading(here) }
+  await rejects(t, gatherRuntime(own, { ...context, reads: failing }), away)
+  t.equal((await gatherRuntime(own, { ...context, reads: holding('control plane', other) })).is, 'taken')
+  t.equal((await gatherRuntime(own, { ...context, reads: holding('control plane') })).is, 'there')
+})
