@@ -100,12 +100,16 @@ const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<
 }
 
 /** What is there stays as it is: events of a Watcher that was sound go on. */
-const faulty = (world: World, fault: WatcherFault, now: Date): Plan => ({
-  steps: [{ do: 'addFinalizer', target: world.watcher, finalizer }],
-  status: statusOf(world.watcher, notConfigured, now),
-  events: wasTold(world.watcher) ? [] : [faultEvent(fault)],
-  next: { is: 'waiting', seconds: world.settings.requeue.watcher, for: fault.text },
-})
+const faulty = (world: World, fault: WatcherFault, now: Date): Plan => {
+  const status = statusOf(world.watcher, notConfigured, now)
+  const [since] = status.conditions.map(({ lastTransitionTime }) => lastTransitionTime)
+  return {
+    steps: [{ do: 'addFinalizer', target: world.watcher, finalizer }],
+    status,
+    events: [faultEvent(fault, `${status.observedGeneration} ${since}`)],
+    next: { is: 'waiting', seconds: world.settings.requeue.watcher, for: fault.text },
+  }
+}
 
 /** The VirtualService goes first, so that nothing leads to a Watcher that is gone. */
 const leaving = (world: World): Plan => {
@@ -131,13 +135,9 @@ const ownRoute = ({ watcher, virtualService }: World): KubeObject | undefined =>
 
 const deletion = (target: KubeObject): Step => ({ do: 'delete', target })
 
-const statusOf = ({ metadata, status }: Watcher, text: ConditionText, now: Date): StatusChange => {
+const statusOf = ({ metadata, status }: Watcher, text: ConditionText, now: Date) => {
   const observedGeneration = metadata.generation ?? 0
   const change = { ...virtualServiceCondition, ...text, observedGeneration }
   const conditions = withCondition(status?.conditions ?? [], change, now)
   return { state: text.status === 'False' ? 'Error' : 'Ready', conditions, observedGeneration }
 }
-
-/** The status says already that this generation is not configured. */
-const wasTold = ({ metadata, status }: Watcher): boolean =>
-  status?.state === 'Error' && status.observedGeneration === metadata.generation

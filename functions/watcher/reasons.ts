@@ -45,5 +45,10 @@ export const routeTaken = (route: KubeObject): WatcherFault =>
 /** Another one can be made when it is gone, which leads to a call. */
 export const routeEnding = notRouted('the VirtualService is being deleted')
 
-/** Told once for each generation. */
-export const faultEvent = ({ text, reason }: WatcherFault): EventNote => ({ type: 'Warning', reason, message: text })
+/** Told once for its `occasion`: another fault is told, too, and the same one after the Watcher was in order. */
+export const faultEvent = ({ text, reason }: WatcherFault, occasion: string): EventNote => ({
+  type: 'Warning',
+  reason,
+  message: text,
+  occasion,
+})

@@ -199,13 +199,26 @@ t.test('KY-225 one of the Go operator is taken over, with and without an owner',
   matches(t, decide(world({ virtualService: owned }), now).steps[1], { do: 'patch', target: owned })
 })
 
-t.test('KY-142 a Gateway that is missing is told once for each generation', async t => {
-  const missing = { gateways: [] }
-  const { status } = decide(world(missing), now)
-  t.strictSame(decide(world({ ...missing, watcher: stored({ status }) }), now).events, [])
-  const edited = stored({ metadata: { generation: 4 }, status })
-  t.equal(decide(world({ ...missing, watcher: edited }), now).events.length, 1)
-})
+t.test(
+  'KY-232 each fault of a Watcher is told once: for a generation, until it is another, or comes again',
+  async t => {
+    const eventOf = (change: Partial<World>, at = now) => decide(world(change), at).events[0]
+    const later = new Date('2026-11-23T11:00:00Z')
+    const missing = { gateways: [] }
+    const known = { watcher: stored({ status: decide(world(missing), now).status }) }
+    t.strictSame(
+      eventOf({ ...missing, ...known }, later),
+      eventOf(missing),
+      'the same Event, so it is not recorded again',
+    )
+    const hostless = eventOf({ gateways: [gateway('a', [])], ...known }, later)
+    matches(t, hostless, { reason: 'WatcherNotConfigured', message: 'no server of the selected Gateways has a host' })
+    const edited = { watcher: stored({ metadata: { generation: 4 }, status: known.watcher.status }) }
+    t.not(eventOf({ ...missing, ...edited }, later)?.occasion, eventOf(missing)?.occasion)
+    const recovered = { watcher: stored({ status: decide(world(known), now).status }) }
+    t.not(eventOf({ ...missing, ...recovered }, later)?.occasion, eventOf(missing)?.occasion)
+  },
+)
 
 t.test('KY-142 a write that fails: Error; one that was overtaken says nothing', async t => {
   const plan = decide(world(), now)
