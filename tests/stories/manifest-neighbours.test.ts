@@ -150,6 +150,39 @@ t.test('KY-212 what two Manifests list stays for the one that stays, which has i
   t.strictSame(await uids(), [undefined, undefined], 'the last one takes it along')
 })
 
+t.test('KY-233 two Manifests with one default object, or one that lists that of the other, share it', async t => {
+  const definition = crdOf('pears', 'Pear')
+  const pear = customOf('Pear', 'pears', 'default', { spec: { size: 1 } })
+  const layer = ground.layer(yamlOf(definition))
+  for (const [name, digest, spec] of [
+    ['pear-first', layer, { resource: pear }],
+    ['pear-second', layer, { resource: pear }],
+    ['pear-lister', ground.layer(yamlOf(definition, pear)), {}],
+  ] as const) {
+    await ground.create(name, digest, { spec })
+    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+  }
+  const before = await live(pear)
+  for (const name of ['pear-second', 'pear-lister', 'pear-first']) {
+    t.strictSame(await writesOf(() => ground.settle(name, later(3_600))), [], `${name} writes nothing`)
+    matches(t, await stateOf(name), { state: 'Ready' })
+  }
+  const change = { type: 'merge', body: { spec: { size: 2 } } } as const
+  await client.patch(refOf(pear), change, somebody)
+  await ground.remove('pear-second')
+  await settledUntil('pear-second', () => isGone('pear-second'))
+  t.equal(await ownerOf(pear), before?.metadata.labels?.[ownerId], 'it is not its own, and holds up nothing')
+  await ground.remove('pear-first')
+  await settledUntil('pear-first', () => isGone('pear-first'))
+  matches(t, await live(pear), { metadata: { uid: before?.metadata.uid }, spec: { size: 2 } })
+  t.not(await ownerOf(pear), before?.metadata.labels?.[ownerId])
+  await ground.settle('pear-lister', later(3_600))
+  matches(t, await live(pear), { spec: { size: 1 } }, 'whose layer has it keeps it as it is there')
+  await ground.remove('pear-lister')
+  await settledUntil('pear-lister', () => isGone('pear-lister'))
+  t.strictSame([await live(pear), await live(definition)], [undefined, undefined])
+})
+
 t.test('KY-130 KY-211 a Manifest annotated as unmanaged leaves the labels of another on what both list', async t => {
   const [shared, own] = [configMap('both'), configMap('of-freed')]
   await ground.create('keeper', ground.layer(yamlOf(shared)))
@@ -268,6 +301,65 @@ t.test('KY-216 an object of the default object’s kind and name in another name
   await ground.remove('dates')
   await settledUntil('dates', () => isGone('dates'))
   t.strictSame([await live(twin), await live(date)], [undefined, undefined])
+})
+
+t.test(
+  'KY-203 KY-234 what modules of two Kymas list stays, where the Kymas have namespaces of their own in one cluster',
+  async t => {
+    const runtime = await anyCluster(t, { remote: true })
+    const far = clientTo(t, runtime)
+    for (const one of kymaCrds()) await established(far, one as KubeObject)
+    const definition = crdOf('plums', 'Plum')
+    const live = (object: KubeObject) => far.get(refOf(object))
+    const kymaOf = async (name: string, secret: KubeObject) => {
+      await ground.createKyma(name, { spec: { channel: 'regular', remote: { namespace: name } } })
+      await client.create({ ...secret, metadata: { ...secret.metadata, namespace } }, somebody)
+    }
+    const copyOf = (kyma: string): KubeObject => ({
+      ...kymaKind,
+      metadata: { name: 'default', namespace: kyma, annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` } },
+      spec: { channel: 'regular' },
+    })
+    const [east, west, abroad] = ['east', 'west', 'abroad'].map(name => `${name}-${namespace}`) as [
+      string,
+      string,
+      string,
+    ]
+    for (const kyma of [abroad, east, west]) {
+      const { kubeconfig } = kyma === abroad ? ground.cluster : runtime
+      await kymaOf(kyma, accessSecret(kyma, kubeconfig))
+      await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: kyma } }, somebody)
+      await far.create(copyOf(kyma), somebody)
+      await ground.create(`of-${kyma}`, ground.layer(yamlOf(definition)), { kyma })
+      await settledUntil(`of-${kyma}`, async () => (await stateOf(`of-${kyma}`)).state === 'Ready')
+    }
+    const notedOn = async () => (await live(definition))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
+    const before = (await live(definition))?.metadata.uid
+    t.equal(await notedOn(), `of-${east}`)
+    await ground.remove(`of-${east}`)
+    await settledUntil(`of-${east}`, () => isGone(`of-${east}`))
+    t.strictSame([(await live(definition))?.metadata.uid, await notedOn()], [before, `of-${west}`])
+    await ground.remove(`of-${west}`)
+    await settledUntil(`of-${west}`, () => isGone(`of-${west}`))
+    t.equal(await live(definition), undefined, 'a copy that names a Kyma of another cluster keeps nothing here')
+    await ground.remove(`of-${abroad}`)
+    await settledUntil(`of-${abroad}`, () => isGone(`of-${abroad}`))
+  },
+)
+
+t.test('KY-234 so do those of two Kymas with modules in the control plane’s own cluster', async t => {
+  const shared = configMap('at-home')
+  await ground.createKyma('beside')
+  for (const [name, kyma] of Object.entries({ 'home-first': 'here', 'home-second': 'beside' })) {
+    await ground.create(name, ground.layer(yamlOf(shared)), { kyma })
+    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+  }
+  await ground.remove('home-first')
+  await settledUntil('home-first', () => isGone('home-first'))
+  matches(t, (await live(shared))?.metadata.annotations, { [ownerId]: /\/home-second$/ })
+  await ground.remove('home-second')
+  await settledUntil('home-second', () => isGone('home-second'))
+  t.equal(await live(shared), undefined)
 })
 
 t.test('KY-203 KY-215 in a runtime that is another Kyma’s nothing is written, and nothing deleted', async t => {

@@ -1,6 +1,7 @@
 // The objects of a module as they are declared in the runtime: those of its layer with the labels by which people and tools find
 // them, and last the default object that the module is configured with.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import type { Item } from '../../../shared/component/inventory/item.ts'
 import { groupOf, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { localized } from './localized-images.ts'
@@ -30,6 +31,20 @@ export const moduleObjects = (manifest: Manifest, { layer, pullSecret }: Made): 
 /** The object that is created once and then the user's; undefined: there is none, or it is not ours to make. */
 export const defaultObject = ({ spec: { resource, customResourcePolicy } }: Manifest): KubeObject | undefined =>
   resource && customResourcePolicy !== 'Ignore' ? (resource as KubeObject) : undefined
+
+/** Whether this is the default object of the Manifest, which may be declared without a namespace, or with one though its kind has none. */
+export const isDefaultObject = (
+  { group, kind, namespace, name }: Pick<Item, 'group' | 'kind' | 'namespace' | 'name'>,
+  manifest: Manifest,
+): boolean => {
+  const { apiVersion = '', kind: declared, metadata } = defaultObject(manifest) ?? {}
+  return (
+    groupOf(apiVersion) === group &&
+    declared === kind &&
+    metadata?.name === name &&
+    (namespace === '' || (metadata.namespace ?? namespace) === namespace)
+  )
+}
 
 const { labels, managedBy, annotations } = kymaNames
 

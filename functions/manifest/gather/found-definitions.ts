@@ -11,7 +11,7 @@ import {
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { defaultObject } from '../desired/module-objects.ts'
+import { isDefaultObject } from '../desired/module-objects.ts'
 import { type FoundDefinition, isOfModules, newDefinitions } from '../rules/definitions-of-others.ts'
 
 type Looking = {
@@ -40,7 +40,7 @@ const objectsOf = async (definition: KubeObject, { manifest, client }: Looking):
   if (kind === undefined || isOfModules(definition)) return []
   try {
     for await (const { objects } of client.pages({ ...kind, metadataOnly: true, pageSize: namedMost }))
-      return objects.filter(object => !isDefaultObject(object, manifest)).map(object => keyText(keyOf(object)))
+      return objects.filter(object => !isDefault(object, manifest)).map(object => keyText(keyOf(object)))
   } catch (error) {
     // It was made a moment ago, or goes.
     if (!isNotServed(error) && !isNotFound(error)) throw error
@@ -50,17 +50,8 @@ const objectsOf = async (definition: KubeObject, { manifest, client }: Looking):
 
 const namedMost = 10
 
-/** The default object may be declared without a namespace. */
-const isDefaultObject = ({ apiVersion, kind, metadata }: KubeObject, manifest: Manifest): boolean => {
-  const declared = defaultObject(manifest)
-  const { namespace = metadata.namespace, name } = declared?.metadata ?? {}
-  return (
-    declared?.kind === kind &&
-    groupOf(declared.apiVersion) === groupOf(apiVersion) &&
-    name === metadata.name &&
-    namespace === metadata.namespace
-  )
-}
+const isDefault = ({ apiVersion, kind, metadata: { namespace = '', name } }: KubeObject, manifest: Manifest): boolean =>
+  isDefaultObject({ group: groupOf(apiVersion), kind, namespace, name }, manifest)
 
 const servedKind = ({ spec }: KubeObject): GroupVersionKind | undefined => {
   const { group, names, versions } = mapOrEmpty(spec)

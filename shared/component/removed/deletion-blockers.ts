@@ -5,13 +5,13 @@ import { listText } from '../../core/text/text.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { ownerKey } from '../declared/owner.ts'
 import { type Item, type ItemKey, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
-import { isOwnedByUs } from '../observed/adoption.ts'
+import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
 import type { GroupKind } from '../settings.ts'
 import type { Note } from '../told/dependents-status.ts'
 import type { World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** A wanted read: the instances of a type without our owner label, except those that are ours without it. */
+/** A wanted read: the instances of a type without our owner label, except those of the inventory that are ours without it, or another's. */
 export type InstancesWanted = {
   readonly type: ManagedType
   readonly labelSelector: string
@@ -50,11 +50,17 @@ const blockingTypes = (world: World): InstancesWanted[] => {
 const wanted = (type: ManagedType, world: World): InstancesWanted => ({
   type,
   labelSelector: `${ownerKey(world.settings.reconcilerName)}!=${world.owner.hash}`,
-  except: new Set(world.settings.inherits ? ownOf(type, world).map(itemKey) : []),
+  except: new Set(world.settings.inherits ? keptOf(type, world).map(itemKey) : []),
 })
 
-const ownOf = (type: ManagedType, world: World): Item[] =>
-  world.items.filter(item => isManaged([type], item) && isOurs(item, world))
+/** What another component declares, too, nobody has created for himself. */
+const keptOf = (type: ManagedType, world: World): Item[] =>
+  world.items.filter(item => isManaged([type], item) && isKept(item, world))
+
+const isKept = (item: Item, world: World): boolean => {
+  const live = world.observed.live.get(itemKey(item))
+  return live !== undefined && possessionOf(live, world) !== 'unowned'
+}
 
 const isOurs = (item: Item, world: World): boolean => {
   const live = world.observed.live.get(itemKey(item))
