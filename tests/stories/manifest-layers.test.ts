@@ -14,7 +14,7 @@ import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
 import { served } from '../harness/clusters/test-definitions.ts'
 import { placesWith } from '../harness/component/component-ground.ts'
-import { crd } from '../harness/component/orchards.ts'
+import { crd, established } from '../harness/component/orchards.ts'
 import { type ManifestGround, manifestGround } from '../harness/kyma/manifest-ground.ts'
 import { matches } from '../harness/matches.ts'
 import { standInRegistry } from '../harness/registries/registry.ts'
@@ -154,6 +154,30 @@ t.test(
     await ground.client.delete(refOf(theirs), {})
   },
 )
+
+t.test('KY-235 a Manifest of which nothing was ever applied goes at once and takes nothing along', async t => {
+  const definition = crd(`sloes-${ground.namespace}.example`, 'Sloe', 'sloes')
+  const [named, other] = ['default', 'other'].map(name => ({
+    apiVersion: `sloes-${ground.namespace}.example/v1`,
+    kind: 'Sloe',
+    metadata: { name, namespace: ground.namespace },
+  })) as [KubeObject, KubeObject]
+  await established(ground.client, definition)
+  for (const object of [named, other]) await ground.client.create(object, { fieldManager: 'person' })
+  await ground.create('refused', ground.layer(stringify(definition)), { spec: { resource: named } })
+  await ground.settle('refused')
+  matches(t, await stateOf('refused'), { state: 'Error', operation: /is there already/ })
+  const { manifest, labelRemoval, defaultResource } = kymaNames.finalizers
+  await ground.change('refused', { metadata: { finalizers: [manifest, labelRemoval, defaultResource] } })
+  await ground.remove('refused')
+  await ground.settle('refused')
+  t.equal(await ground.read('refused'), undefined)
+  for (const object of [definition, named, other]) {
+    const found = await ground.client.get(refOf(object))
+    t.ok(found && found.metadata.deletionTimestamp === undefined, `${object.kind} ${object.metadata.name}`)
+  }
+  await ground.client.delete(refOf(definition), {})
+})
 
 t.test('KY-230 a module does not take over a definition that somebody else has', async t => {
   const [helm, kubectl] = [{ fieldManager: 'helm' }, { fieldManager: 'kubectl-client-side-apply' }]

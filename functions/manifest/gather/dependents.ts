@@ -20,7 +20,7 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
 import { asRemoved } from '../rules/removal.ts'
-import { defaultItems, isHandedOver } from '../rules/standing.ts'
+import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
 import { sharedObjects } from './sharing.ts'
 
@@ -41,10 +41,10 @@ const engine = dependents({
   keepsKeysOnly: true,
 })
 
-/** All objects of the default object's kind: the module's operator must clean up behind them. */
+/** All objects of the default object's kind: the module's operator must clean up behind them, if there ever was one. */
 const blockers = (manifest: Manifest) => {
   const { resource } = manifest.spec
-  return resource && !isHandedOver(manifest)
+  return resource && !isHandedOver(manifest) && hasBegun(manifest)
     ? [{ group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) }]
     : 'none'
 }
@@ -72,7 +72,7 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
   const inherits = (object: KubeObject): boolean => {
     const isDefault = objectKey(object) === defaultKey
     if (isDefault && !isDeleting(manifest)) return false
-    return isOwn(object, manifest) || (isDefault && rival === undefined)
+    return isOwn(object, manifest) || (isDefault && rival === undefined && hasBegun(manifest))
   }
   const world = await engine.gather(
     {

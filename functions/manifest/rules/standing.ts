@@ -23,6 +23,10 @@ export const isHandedOver = ({ metadata }: Manifest): boolean =>
 export const isCreated = ({ status }: Manifest): boolean =>
   status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false
 
+/** Something of its module may be in the cluster: the keys of objects are saved before the first of them is written. */
+export const hasBegun = (manifest: Manifest): boolean =>
+  isCreated(manifest) || (manifest.status?.synced ?? []).length > 0
+
 /** The default object as an item of the inventory: known from the spec, and as applied from the status. */
 export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObject) => string): Item[] => {
   const resource = defaultObject(manifest)
