@@ -4,12 +4,10 @@ import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import type { Log } from '../../shared/core/log.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import type { Reads } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
 import { type Charts, chartSets } from '../../shared/runtime/charts.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { factsOf } from './gather/all-readers.ts'
-import { askedOnce } from './gather/asked-once.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from './parts/all-parts.ts'
 import { istioRefusal } from './rules/checks.ts'
 import type { RestartsTried } from './rules/restarts/pod-survey.ts'
@@ -21,8 +19,6 @@ export type IstioCall = {
   readonly log: Log
   readonly charts: Charts
   readonly tried: RestartsTried
-  /** Of what others write alone. */
-  readonly lasting: Reads
   /** What the pass before read and decided. */
   readonly before: { pass?: RunWorld }
 }
@@ -34,7 +30,6 @@ export const istioCall = (call: BegunCall): IstioCall => ({
   now: call.now,
   log: call.log,
   tried: new Map(),
-  lasting: askedOnce(call.reads),
   before: {},
   charts: chartSets(call, { reconcilerName, fieldManager: fieldManagers.operator }),
 })
@@ -43,7 +38,7 @@ const listOfIstios = { ...istioKind, namespace: control, metadataOnly: true }
 
 export const gather = async (object: KubeObject, context: GatherContext, call: IstioCall): Promise<RunWorld> => {
   const istio = { ...object, spec: object.spec ?? {} } as Istio
-  const istios = await reading(call.lasting.list(listOfIstios))
+  const istios = await reading(context.reads.list(listOfIstios))
   const world: World = { istio, istios, settings: context.installation.istio, facts: {} }
   if (istioRefusal(world)) return { ...world, run: runBegins(istio) }
   const read = (names: readonly PartName[], known: World) =>

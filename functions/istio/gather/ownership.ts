@@ -1,9 +1,9 @@
-// Reads Deployment istiod as it was when the call began.
+// Reads Deployment istiod, which tells whose the mesh is, and its version.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { OwnershipFacts } from '../world.ts'
 import type { Looking } from './reader-input.ts'
 
-export const readOwnership = async ({ lasting }: Looking): Promise<OwnershipFacts> => {
+export const readOwnership = async ({ context }: Looking): Promise<OwnershipFacts> => {
   const namespace = istioNames.namespaces.mesh
-  return { istiod: await lasting.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
+  return { istiod: await context.reads.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
 }

@@ -1,6 +1,5 @@
 // What each reader of facts gets.
 import type { Log } from '../../../shared/core/log.ts'
-import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { Charts } from '../../../shared/runtime/charts.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { RunWorld } from '../parts/all-parts.ts'
@@ -14,8 +13,6 @@ export type Looking = {
   readonly now: Date
   /** Restarts of sidecars that earlier passes of this call tried. */
   readonly tried: RestartsTried
-  /** For objects that only others write: each is read once in a call. */
-  readonly lasting: Reads
   /** For lists of names that are too long for a status. */
   readonly log: Log
 }

@@ -12,13 +12,13 @@ import type { Looking } from './reader-input.ts'
 
 /** Resources of one kind and namespace are read together. The API server's port is read only if NetworkPolicies are wanted. */
 export const readResources = async (looking: Looking, rows = resourceRows): Promise<ResourcesFacts> => {
-  const { context, lasting, world } = looking
+  const { context, world } = looking
   const { reads, clusters } = context
   const isVpaServed = (await (await clusters.of('local')).scopeOf(vpaKind)) !== 'unserved'
   const refs = rows.map(({ ref }) => ref).filter(({ kind }) => kind !== vpaKind.kind || isVpaServed)
   const places = [...Map.groupBy(refs, ({ kind, namespace }) => `${kind} ${namespace}`).values()]
   const [apiPort, ...live] = await Promise.all([
-    world.istio.spec.networkPoliciesEnabled === true ? readApiPort(lasting) : usualApiPort,
+    world.istio.spec.networkPoliciesEnabled === true ? readApiPort(reads) : usualApiPort,
     ...places.map(place => readPlace(reads, place)),
   ])
   return { rows, isVpaServed, apiPort, live: new Map(live.flat()) }

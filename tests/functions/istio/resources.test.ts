@@ -317,9 +317,9 @@ t.test('IS-46 the API server is reached where its Service leads to', async t => 
     spec: { ports },
   })
   const portOf = async (get: (ref: ObjectRef) => Promise<KubeObject | undefined>) => {
-    const context = { clusters: { of: async () => ({ scopeOf: async () => 'unserved' }) } }
+    const context = { reads: { get }, clusters: { of: async () => ({ scopeOf: async () => 'unserved' }) } }
     const world = istioWorld({ istio: istio({ spec: { networkPoliciesEnabled: true } }) })
-    return (await readResources({ context, world, lasting: { get } } as unknown as Looking, [])).apiPort
+    return (await readResources({ context, world } as unknown as Looking, [])).apiPort
   }
   const cases: [unknown, number][] = [
     [[{ name: 'https', port: 443, targetPort: 6443 }], 6443],

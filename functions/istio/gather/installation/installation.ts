@@ -19,9 +19,9 @@ import { foundObjects } from './installed-objects.ts'
 import { renderedCharts } from './rendered.ts'
 
 export const readInstallation = async (looking: LookingAtCharts): Promise<InstallationFacts> => {
-  const { world, lasting } = looking
+  const { world, context } = looking
   const { settings, istio } = world
-  const cluster = await readCluster(lasting, settings)
+  const cluster = await readCluster(context.reads, settings)
   const { profiles } = settings
   if (!profiles) throw new Error('this process has no profiles of Istio')
   const wanted = wantedOperator({ spec: istio.spec, profiles, cluster, installation: settings })
