@@ -21,8 +21,10 @@ import { moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
 import { firstPods } from './gather/first-pods.ts'
+import { definitionFault } from './gather/found-definitions.ts'
 import { layerDigest, readLayer } from './gather/layer.ts'
 import { variableTaken } from './reasons.ts'
+import { unownedDefinitions } from './rules/definitions-of-others.ts'
 import { isOrphanReported, orphanFault } from './rules/orphans.ts'
 import { isStarting } from './rules/readiness.ts'
 import { ownsAny } from './rules/sharing.ts'
@@ -88,8 +90,14 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const rival = on === 'local' ? undefined : await rivalIn(client, looking)
   if (rival) return inRuntimeOf(rival, there)
   const declared = await declaredBy(there)
-  return 'fault' in declared ? { is: 'failed', ...declared } : seen({ ...there, ...declared })
+  if ('fault' in declared) return { is: 'failed', ...declared }
+  const found = await seen({ ...there, ...declared })
+  const fault = isGoing(manifest) ? undefined : await definitionFault(unownedDefinitions(found.dependents), there)
+  return fault ? { is: 'failed', fault } : found
 }
+
+/** Nothing is adopted any more. */
+const isGoing = (manifest: Manifest): boolean => isDeleting(manifest) || isHandedOver(manifest)
 
 /** Nothing is written there. What the Manifest put there goes with it: this Kyma had the runtime, and the next one did not wait. */
 const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promise<Found> => {

@@ -258,6 +258,29 @@ t.test('KY-230 a module does not take over a definition that somebody else has',
   for (const definition of [kept, used]) await ground.client.delete(refOf(definition), {})
 })
 
+t.test('KY-236 a definition that somebody makes after the Manifest has listed it is not taken over either', async t => {
+  const definition = crd(`bullaces-${ground.namespace}.example`, 'Bullace', 'bullaces')
+  const beside = configMap('beside-bullaces')
+  await ground.create('listed', ground.layer([beside, definition].map(one => stringify(one)).join('---\n')))
+  const { manifest, labelRemoval } = kymaNames.finalizers
+  const made = await ground.change('listed', { metadata: { finalizers: [manifest, labelRemoval] } })
+  const synced = [beside, definition].map(({ apiVersion, kind, metadata }) => {
+    const [group, version] = kind === 'ConfigMap' ? ['', 'v1'] : apiVersion.split('/')
+    return { group, version, kind, namespace: metadata.namespace ?? '', name: metadata.name }
+  })
+  const body = { status: { state: 'Processing', synced } }
+  await ground.client.patch(refOf(made), { type: 'merge', body }, { ...somebody, subresource: 'status' })
+  await ground.client.create(definition, { fieldManager: 'helm' })
+  const before = await ground.client.get(refOf(definition))
+  await ground.settle('listed')
+  matches(t, await stateOf('listed'), { state: 'Error', operation: /is there already and is kept by helm$/ })
+  t.strictSame(await ground.client.get(refOf(beside)), undefined)
+  await ground.remove('listed')
+  await ground.settle('listed')
+  t.strictSame([await ground.read('listed'), await ground.client.get(refOf(definition))], [undefined, before])
+  await ground.client.delete(refOf(definition), {})
+})
+
 t.test('KY-113 a registry in trouble is asked again after 5 to 30 s', async t => {
   const ref = ground.layer(stringify(configMap('later')))
   ground.registry.intercept(() => ({ code: 503 }))

@@ -12,7 +12,9 @@ import type { Client } from '../../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isDefaultObject } from '../desired/module-objects.ts'
-import { type FoundDefinition, isOfModules, newDefinitions } from '../rules/definitions-of-others.ts'
+import { layerFault } from '../reasons.ts'
+import { definitionsFault, isOfModules } from '../rules/definitions-of-others.ts'
+import type { Fault } from '../world.ts'
 
 type Looking = {
   readonly manifest: Manifest
@@ -20,18 +22,19 @@ type Looking = {
   readonly client: Client
 }
 
-/** Only definitions that are new to the Manifest are asked for, so nothing is read once they are installed. */
-export const foundDefinitions = async (
-  objects: readonly KubeObject[],
+/** Why nothing of the module is applied: one of these definitions is there already, and somebody else's. */
+export const definitionFault = async (
+  definitions: readonly KubeObject[],
   looking: Looking,
-): Promise<FoundDefinition[]> => {
+): Promise<Fault | undefined> => {
   const found = await Promise.all(
-    newDefinitions(objects, looking.manifest).map(async definition => {
+    definitions.map(async definition => {
       const live = await looking.client.get({ ...refOf(definition), namespace: '' }, { withManagedFields: true })
       return live && { live, objects: await objectsOf(live, looking) }
     }),
   )
-  return found.filter(one => one !== undefined)
+  const fault = definitionsFault(found.filter(one => one !== undefined))
+  return fault === undefined ? undefined : { text: layerFault(fault), needs: 'time', isOfLayer: true }
 }
 
 /** Of the first page: more need not be named. */

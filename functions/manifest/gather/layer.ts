@@ -12,10 +12,10 @@ import { NoRegistryCredentials, registryCredentials } from '../../../shared/runt
 import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 import { layerFault, unknownLayerType } from '../reasons.ts'
-import { definitionsFault } from '../rules/definitions-of-others.ts'
+import { newDefinitions } from '../rules/definitions-of-others.ts'
 import { objectsFault } from '../rules/layer-objects.ts'
 import type { Fault } from '../world.ts'
-import { foundDefinitions } from './found-definitions.ts'
+import { definitionFault } from './found-definitions.ts'
 
 type LayerRead = { readonly objects: readonly KubeObject[] } | { readonly fault: Fault }
 
@@ -33,10 +33,8 @@ export const layerDigest = ({ spec }: Manifest): string => String(spec.install.s
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
   const layer = await pulled(reading)
   if ('fault' in layer) return layer
-  const { manifest, client } = reading
-  const found = await foundDefinitions(layer.objects, { manifest, client })
-  const fault = definitionsFault(found)
-  return fault === undefined ? layer : { fault: { text: layerFault(fault), needs: 'time', isOfLayer: true } }
+  const fault = await definitionFault(newDefinitions(layer.objects, reading.manifest), reading)
+  return fault ? { fault } : layer
 }
 
 const pulled = async ({ manifest, context, layers }: LayerReading): Promise<LayerRead> => {

@@ -1,6 +1,8 @@
 // Whose a CustomResourceDefinition is that a module brings and the cluster has already. All objects of its kind go with it, so it is not
 // taken over as other objects are. Example: a module brings certificates.cert-manager.io, and the cluster has cert-manager.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { World } from '../../../shared/component/world.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { mapsIn } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
@@ -24,6 +26,10 @@ export const newDefinitions = (objects: readonly KubeObject[], { status }: Manif
 
 const isDefinition = ({ kind }: { readonly kind: string }): boolean => kind === 'CustomResourceDefinition'
 
+/** Definitions that were not there when the Manifest listed them, and are now though nobody made them for it. */
+export const unownedDefinitions = (world: World): KubeObject[] =>
+  [...world.observed.live.values()].filter(object => isDefinition(object) && possessionOf(object, world) === 'unowned')
+
 /** Why nothing of the module is applied; undefined: no definition is somebody else's. */
 export const definitionsFault = (found: readonly FoundDefinition[]): string | undefined =>
   found
@@ -34,11 +40,14 @@ export const definitionsFault = (found: readonly FoundDefinition[]): string | un
 /** People may apply a definition by hand before they add its module. What a program keeps or anybody uses is somebody else's. */
 const strangersFault = checks<[FoundDefinition], string>(
   ({ live }) => {
-    const programs = writersOf(live).filter(writer => !/^kubectl\b/.test(writer))
+    const programs = writersOf(live).filter(writer => !ofPeople.test(writer))
     return programs.length > 0 && definitionWritten(refText(refOf(live)), programs)
   },
   ({ live, objects }) => objects.length > 0 && definitionInUse(refText(refOf(live)), objects),
 )
+
+/** Field managers of kubectl, such as kubectl-edit, and of browsers, in which people use dashboards. */
+const ofPeople = /^(kubectl\b|Mozilla$)/
 
 /** It came with a module: with this one or another one (sharing.ts), also in an installation that is taken over. */
 export const isOfModules = (live: KubeObject): boolean =>
