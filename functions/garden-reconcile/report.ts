@@ -19,7 +19,7 @@ export const report = (world: World, plan: GardenPlan, results: readonly StepRes
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   const run: Run = { world, flow: plan.flow, results, now }
   const { state, description, next } = firstRow(rows, run)
-  const afterwards = { steps: snapshotMarks(world, results), events: () => [] }
+  const afterwards = { steps: snapshotMarks(world, results) }
   return { status: statusAfter(run, state, description(run)), afterwards, next: next(run) }
 }
 

@@ -7,7 +7,7 @@ import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
-import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
+import { copyStatusReport, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
 import type { KymaPart, PartCondition } from './parts/part.ts'
 import {
@@ -64,7 +64,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   }
   return {
     status,
-    afterwards: { steps: copyStatusSteps(world, status as Kyma['status'], results), events: copyStatusEvents },
+    afterwards: { steps: copyStatusSteps(world, status as Kyma['status'], results), report: copyStatusReport },
     events: [
       ...reports.flatMap(({ events = [] }) => events),
       ...(state === 'Error' ? [kymaError(operation, doing.hour)] : []),

@@ -37,18 +37,20 @@ const failing = ({ kyma }: World, faults: readonly string[]): Report => {
 }
 
 /** Nothing was purged: the Kyma is put under the finalizer or let go, or nothing is to be done. */
-const unpurged = ({ kyma }: World, plan: Plan, results: readonly StepResult[]): Report => {
-  const failed = finalizerEvents(results)
-  const isHeld = failed.some(({ reason }) => reason === removalFailed)
-  return {
-    status: {},
-    events: [...plan.events, ...failed],
-    measured: purgeError(kyma, isHeld ? 'PurgeFinalizerRemovalError' : undefined),
-  }
+const unpurged = (world: World, plan: Plan, results: readonly StepResult[]): Report => {
+  const { events, measured } = finalizerReport(world, results)
+  return { status: {}, events: [...plan.events, ...events], measured }
+}
+
+/** What became of our finalizer. */
+const finalizerReport = ({ kyma }: World, results: readonly StepResult[]) => {
+  const events = finalizerEvents(results)
+  const isHeld = events.some(({ reason }) => reason === removalFailed)
+  return { events, measured: purgeError(kyma, isHeld ? 'PurgeFinalizerRemovalError' : undefined) }
 }
 
 const purgedReport = (world: World, now: Date): Report => ({
   status: {},
-  afterwards: { steps: [release(world)], events: finalizerEvents },
-  measured: [purgeTried, purgeTook(-graceLeft(world.kyma, world.settings, now)), ...purgeError(world.kyma, undefined)],
+  afterwards: { steps: [release(world)], report: results => finalizerReport(world, results) },
+  measured: [purgeTried, purgeTook(-graceLeft(world.kyma, world.settings, now))],
 })

@@ -64,8 +64,8 @@ export type Report = {
  */
 type Afterwards = {
   readonly steps: readonly Step[]
-  /** Pure: what is to be told of their results. */
-  events(results: readonly StepResult[]): readonly EventNote[]
+  /** Pure: Events and measurements of their results, beside those of the report. Absent: there are none. */
+  report?(results: readonly StepResult[]): Pick<Report, 'events' | 'measured'>
 }
 
 /** How one pass is done, as far as its world or the function itself tells. */

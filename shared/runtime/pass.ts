@@ -1,5 +1,6 @@
-// One pass: gather, decide, perform, report, save, and then what follows a saved status: further steps, Events, measurements.
-import type { Step, StepResult } from '../core/decisions/plan.ts'
+// One pass: gather, decide, perform, report, save, and then what follows a saved status: further steps, and Events. Measurements are of
+// what the steps came to, so they count before anything follows, also where the status cannot be saved.
+import type { EventNote, Step, StepResult } from '../core/decisions/plan.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { performSteps } from '../kube/writes/perform-steps.ts'
 import { issueCertificates } from '../outside/certificates.ts'
@@ -7,8 +8,8 @@ import { secretData } from '../outside/secret-data.ts'
 import type { BegunCall } from './context.ts'
 import type { PassScope, ReconcileFunction } from './definition.ts'
 import { isAtRest, type Pass } from './outcome-of.ts'
+import { recordPassEvents } from './pass-events.ts'
 import { saveStatus } from './save-status.ts'
-import { tellEvents } from './tell-events.ts'
 
 /** A call of a function, as all its passes have it. */
 export type FunctionCall = {
@@ -17,7 +18,7 @@ export type FunctionCall = {
   /** What the function itself wants its passes to share. */
   readonly shared: unknown
   /** Events that are being recorded; the call waits for them at its end. */
-  readonly telling: Promise<void>[]
+  readonly recording: Promise<void>[]
 }
 
 export type DonePass = Pass & {
@@ -36,12 +37,15 @@ export const onePass = async (object: KubeObject, of: FunctionCall): Promise<Don
   const plan = definition.decide(world, call.now())
   const results = await perform(plan.steps, of, scope)
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
+  call.measure?.(report.measured ?? [])
   const stepped = changedIn(results, object)
   const writer = { stepped, local: call.local, fieldManager: managerOf(definition) }
   const { hasConflict, object: saved } = await saveStatus(object, report.status, writer)
   const afterwards = hasConflict ? [] : await perform(report.afterwards?.steps ?? [], of, scope)
   const pass = { plan, results, report, hasConflict, afterwards, stepped, saved, reusesReads: scope.reusesReads }
-  tell(object, pass, { of, scope })
+  const followed = hasConflict ? {} : (report.afterwards?.report?.(afterwards) ?? {})
+  call.measure?.(followed.measured ?? [])
+  record([...(report.events ?? plan.events), ...(followed.events ?? [])], { object, of, scope })
   if (!saved && isAtRest(pass)) scope.rested?.()
   return pass
 }
@@ -71,18 +75,10 @@ const managerOf = ({ fieldManager, name }: ReconcileFunction): string => fieldMa
 const changedIn = (results: readonly StepResult[], { metadata: { uid } }: KubeObject): KubeObject | undefined =>
   results.findLast(({ object, step }) => object?.metadata.uid === uid && !step.on && step.do !== 'hook')?.object
 
-type Telling = { readonly of: FunctionCall; readonly scope: PassScope }
+type Recording = { readonly object: KubeObject; readonly of: FunctionCall; readonly scope: PassScope }
 
-const tell = (object: KubeObject, pass: DonePass, { of, scope }: Telling): void => {
-  const { definition, call, telling } = of
-  const { plan, report, afterwards, hasConflict } = pass
-  call.measure?.(report.measured ?? [])
-  const followed = hasConflict ? [] : (report.afterwards?.events(afterwards) ?? [])
-  const teller = {
-    clusters: scope.clusters ?? call.clusters,
-    component: managerOf(definition),
-    now: call.now(),
-    log: call.log,
-  }
-  telling.push(tellEvents(object, [...(report.events ?? plan.events), ...followed], teller))
+const record = (events: readonly EventNote[], { object, of, scope }: Recording): void => {
+  const { definition, call, recording } = of
+  const by = { component: managerOf(definition), now: call.now(), log: call.log }
+  recording.push(recordPassEvents(object, events, { ...by, clusters: scope.clusters ?? call.clusters }))
 }

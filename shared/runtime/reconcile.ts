@@ -15,12 +15,12 @@ const maxPasses = 100
 /** Reconciles one object as far as possible now. Throws if the API server does not answer. */
 export const reconcile = async (definition: ReconcileFunction, key: Key, context: CallContext): Promise<Outcome> => {
   const call = await begunCall(context)
-  const of: FunctionCall = { definition, call, shared: definition.begin?.(call), telling: [] }
+  const of: FunctionCall = { definition, call, shared: definition.begin?.(call), recording: [] }
   try {
     const object = await read(key, of)
     return await (object ? passes(object, key, of) : cleanUpAfter(key, of))
   } finally {
-    await Promise.all(of.telling)
+    await Promise.all(of.recording)
   }
 }
 

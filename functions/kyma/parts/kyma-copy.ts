@@ -78,7 +78,8 @@ const copyAfter = ({ runtime }: World, results: readonly StepResult[]): Kyma | u
 }
 
 /** What became of writing the copy's status. */
-export const copyStatusEvents = (results: readonly StepResult[]): EventNote[] =>
-  results.flatMap(({ error }) =>
+export const copyStatusReport = (results: readonly StepResult[]): { events: EventNote[] } => ({
+  events: results.flatMap(({ error }) =>
     error && !error.isConflict ? [copyNotWritten('StatusSynchronization', error.message)] : [],
-  )
+  ),
+})

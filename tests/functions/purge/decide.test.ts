@@ -7,6 +7,7 @@ import type { Runtime, World } from '../../../functions/purge/world.ts'
 import type { PurgeSettings } from '../../../shared/api/installation.ts'
 import type { Plan, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/objects/object.ts'
+import type { Report } from '../../../shared/runtime/definition.ts'
 import { matches } from '../../harness/matches.ts'
 import { kyma, moduleManifest, moduleTemplate } from '../../make/kyma.ts'
 
@@ -166,7 +167,7 @@ t.test('KY-103 what failed is told in one Event, and tried again', async t => {
   )
 })
 
-const measured = ({ measured = [] }: ReturnType<typeof reported>) =>
+const measured = ({ measured = [] }: Pick<Report, 'measured'>) =>
   measured.map(({ metric, labels, ...change }) => {
     const about = [labels?.kyma_name, labels?.shoot, labels?.instance_id, labels?.err_reason].filter(
       one => one !== undefined,
@@ -182,7 +183,16 @@ t.test(
       'error default-id,,,CleanupError {"forget":true}',
       'error default-id,,,PurgeFinalizerRemovalError {"forget":true}',
     ]
-    t.strictSame(measured(reported(read([sample('a')]), () => ({}))), [tried, 'time  {"set":10}', ...noErrors])
+    const isHeld = [
+      'error default-id,,,CleanupError {"forget":true}',
+      'error default-id,,,PurgeFinalizerRemovalError {"set":1}',
+    ]
+    const purged = reported(read([sample('a')]), () => ({}))
+    t.strictSame(measured(purged), [tried, 'time  {"set":10}'])
+    const afterwards = (change: Partial<StepResult>) =>
+      (purged.afterwards?.steps ?? []).map(step => ({ step, changed: true, ...change }))
+    t.strictSame(measured(purged.afterwards?.report?.(afterwards({})) ?? {}), noErrors)
+    t.strictSame(measured(purged.afterwards?.report?.(afterwards(error('no'))) ?? {}), isHeld)
     const named = kyma({
       metadata: {
         ...stuck,
@@ -195,10 +205,8 @@ t.test(
       'error default-id,c-123,i-1,CleanupError {"set":1}',
       'error default-id,c-123,i-1,PurgeFinalizerRemovalError {"forget":true}',
     ])
-    t.strictSame(measured(reported(world({ deletionTimestamp, finalizers: [guard] }), () => error('no'))), [
-      'error default-id,,,CleanupError {"forget":true}',
-      'error default-id,,,PurgeFinalizerRemovalError {"set":1}',
-    ])
+    const released = reported(world({ deletionTimestamp, finalizers: [guard] }), () => error('no'))
+    t.strictSame(measured(released), isHeld)
     t.strictSame(measured(reported(world({}), () => ({}))), noErrors)
   },
 )

@@ -6,7 +6,7 @@ import { refOf, versionText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { deservesAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
 import { OwnWrites } from '../../../shared/runtime/own-writes.ts'
-import { tellEvents } from '../../../shared/runtime/tell-events.ts'
+import { recordPassEvents } from '../../../shared/runtime/pass-events.ts'
 import { matches } from '../../harness/matches.ts'
 
 const configMap = (name: string): KubeObject => ({
@@ -85,9 +85,9 @@ t.test('an Event goes to the cluster that it names, else to our own', async t =>
     asked.push(name)
     return Promise.reject(new Error('not there'))
   }
-  const telling = { clusters: { of }, component: 'x', now: new Date(0), log: silent }
+  const recorder = { clusters: { of }, component: 'x', now: new Date(0), log: silent }
   const note = { type: 'Normal', reason: 'Wet', message: 'rain' } as const
-  await tellEvents(configMap('a'), [note, { ...note, on: 'runtimes/far' }], telling)
+  await recordPassEvents(configMap('a'), [note, { ...note, on: 'runtimes/far' }], recorder)
   t.strictSame(asked, ['local', 'runtimes/far'])
 })
 
@@ -99,16 +99,16 @@ t.test(
     const log = { ...silent, warn }
     const away = new Error('no such cluster')
     const of = (): Promise<Client> => Promise.reject(away)
-    const telling = { clusters: { of }, component: 'x', now: new Date(0), log }
+    const recorder = { clusters: { of }, component: 'x', now: new Date(0), log }
     const regarding = configMap('b')
-    await tellEvents(
+    await recordPassEvents(
       configMap('a'),
       [
         { type: 'Warning', reason: 'Dry', message: 'no water' },
         { type: 'Warning', reason: 'Dry', message: 'no water there', regarding },
         { type: 'Normal', reason: 'Wet', message: 'rain' },
       ],
-      telling,
+      recorder,
     )
     const unrecorded = [{ err: away }, 'an event could not be recorded']
     t.strictSame(lines, [

@@ -1,5 +1,6 @@
 // The loop, with a function of its own kind, against an embedded API server.
 import t from 'tap'
+import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { type Next, type Plan, type Step, settled } from '../../../shared/core/decisions/plan.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
@@ -111,14 +112,20 @@ t.test('steps that follow the status are performed after it was saved, and what 
           { do: 'patch', target: copy as KubeObject, merge: { status: { currentHealthy: 4 } }, subresource: 'status' },
           { do: 'apply', object: { ...lost, metadata: { ...lost.metadata, namespace: 'nowhere' } } },
         ],
-        events: results => [
-          { type: 'Warning', reason: 'Copied', message: results.map(({ error }) => (error ? 'no' : 'yes')).join() },
-        ],
+        report: results => {
+          const message = results.map(({ error }) => (error ? 'no' : 'yes')).join()
+          return {
+            events: [{ type: 'Warning', reason: 'Copied', message }],
+            measured: [{ metric: 'copies', set: results.length }],
+          }
+        },
       },
     }),
   })
-  const outcome = await reconcile(definition, key, call())
+  const measured: Measurement[] = []
+  const outcome = await reconcile(definition, key, call({ measure: some => void measured.push(...some) }))
   matches(t, outcome, { outcome: 'failed', reason: /nowhere/ })
+  t.strictSame(measured, [{ metric: 'copies', set: 2 }])
   const writes = requests.slice(begin).filter(({ method }) => method !== 'GET')
   t.equal(writes[0]?.verb, 'replace status', 'the own status comes first')
   t.equal((await statusOf({ namespace, name: copy?.metadata.name ?? '' }))?.currentHealthy, 4)
@@ -127,6 +134,17 @@ t.test('steps that follow the status are performed after it was saved, and what 
     events.flatMap(({ reason, message }) => (reason === 'Copied' ? [message] : [])),
     ['yes,no'],
   )
+})
+
+t.test('what a report measures counts also where the status cannot be saved', async t => {
+  const key = await existing()
+  const measured: Measurement[] = []
+  const definition = budgets(() => ({}), {
+    report: () => ({ status: { currentHealthy: 'many' }, measured: [{ metric: 'tries', add: 1 }] }),
+  })
+  const failing = reconcile(definition, key, call({ measure: some => void measured.push(...some) }))
+  await rejects(t, failing, { code: 400 })
+  t.strictSame(measured, [{ metric: 'tries', add: 1 }])
 })
 
 t.test('a status is written also after our own step changed the object itself', async t => {

@@ -5,7 +5,7 @@ import { type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import type { Clusters } from '../kube/client-types.ts'
 import { recordEvents } from '../kube/writes/events.ts'
 
-type Telling = {
+type Recorder = {
   readonly clusters: Clusters
   /** The reporting component of the Events. */
   readonly component: string
@@ -14,10 +14,10 @@ type Telling = {
 }
 
 /** Never rejects. */
-export const tellEvents = async (
+export const recordPassEvents = async (
   object: KubeObject,
   notes: readonly EventNote[],
-  { clusters, component, now, log }: Telling,
+  { clusters, component, now, log }: Recorder,
 ): Promise<void> => {
   for (const note of notes) logWarning(note, log)
   const recorded = notes.map(async note =>
