@@ -103,13 +103,13 @@ const judgedCondition = (before: OurCondition, { world, now }: { world: World; n
   const thresholdSeconds = world.settings.conditionThresholds[before.type]
   const fault = faultOf[before.type](world)
   const finding: Finding = fault
-    ? { ...told(fault), status: fault.isUnknown ? 'Unknown' : failingStatus(before, { thresholdSeconds, now }) }
+    ? { ...bounded(fault), status: fault.isUnknown ? 'Unknown' : failingStatus(before, { thresholdSeconds, now }) }
     : { ...healthy[before.type], status: 'True' }
   return updatedCondition(before, { finding, now, sameMessage: saysTheSame })
 }
 
 /** Words of others: a status has no room for all of a long text, and a condition takes nothing but text. */
-const told = ({ reason, message }: HealthFault) => ({
+const bounded = ({ reason, message }: HealthFault) => ({
   reason: textOf(reason, conditionLimits.reason),
   message: textOf(message, conditionLimits.message),
 })

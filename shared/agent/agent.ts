@@ -59,9 +59,9 @@ export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
   if (first === undefined) throw new Error('there is no certificate')
   const queue = new EventQueue()
   const metrics = agentMetrics(() => queue.length)
-  const telling = startTelling(parts, { queue, metrics })
+  const reporting = startReporting(parts, { queue, metrics })
   const ready = agentReadiness()
-  const { changed } = telling
+  const { changed } = reporting
   const reviews = reviewApp({ log, tls: tlsOf(first), limits, metrics, review: decides.review, changed })
   closeConnectionsAtEnd(reviews, ready)
   certificateKeptFresh(reviews, { certificate, used: first })
@@ -75,7 +75,7 @@ export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
   return {
     ports,
     stop: async () => {
-      telling.stop()
+      reporting.stop()
       const graceSeconds = parts.graceSeconds ?? 5
       await stopped({ apps: [reviews, probes], readiness: ready, drainSeconds: 0, graceSeconds, log })
       await controlPlane.close()
@@ -86,13 +86,16 @@ export const startAgent = async (parts: AgentParts): Promise<RunningAgent> => {
 /** An event made by a review is sent again after so long, since the API server commits the change only after the review. */
 const commitMilliseconds = 2_000
 
-type Telling = Pick<ReviewAppParts, 'changed'> & { stop(): void }
+type Reporting = Pick<ReviewAppParts, 'changed'> & { stop(): void }
 
-/** Watches and reviews fill the queue, and the control plane is told what is in it. */
-const startTelling = (parts: AgentParts, { queue, metrics }: { queue: EventQueue; metrics: AgentMetrics }): Telling => {
+/** Watches and reviews fill the queue, and what is in it is sent to the control plane. */
+const startReporting = (
+  parts: AgentParts,
+  { queue, metrics }: { queue: EventQueue; metrics: AgentMetrics },
+): Reporting => {
   const { client, controlPlane, log, clock = systemClock, sources, decides } = parts
   const delivery = startDelivery({ queue, controlPlane, clock, metrics, log })
-  const tell = (manager: string, event: RuntimeEvent, againAt?: number): void => {
+  const enqueue = (manager: string, event: RuntimeEvent, againAt?: number): void => {
     if (queue.add({ manager, event }, againAt)) delivery.hasNews()
     else log.warn({ manager }, 'there are more managers than any runtime has: no event for this one')
   }
@@ -100,16 +103,16 @@ const startTelling = (parts: AgentParts, { queue, metrics }: { queue: EventQueue
     client,
     clock,
     log,
-    tell,
+    report: enqueue,
     watchedIn: decides.watchedIn,
     watchesResources: sources.includes('watch'),
     managers: names => queue.keepOnly(names),
   })
   return {
     changed: (manager, { event, of }) => {
-      const isTold = watches.knows(manager) === false || watches.sees(manager, of)
-      if (isTold || !sources.includes('admission')) return
-      tell(manager, event, clock.monotonic() + commitMilliseconds)
+      const isNeedless = watches.knows(manager) === false || watches.sees(manager, of)
+      if (isNeedless || !sources.includes('admission')) return
+      enqueue(manager, event, clock.monotonic() + commitMilliseconds)
     },
     stop: () => {
       watches.stop()

@@ -16,7 +16,7 @@ import { startModuleRegistry } from './module-registry.ts'
 import { writePrivateFile } from './private-file.ts'
 import { istioSamples, runtimeSamples, sampleManifests, sampleModules, samples, sidecarSamples } from './samples.ts'
 import type { StartSettings } from './start-settings.ts'
-import { isAgreed, tell } from './terminal.ts'
+import { isAgreed, printLine } from './terminal.ts'
 import { webhookServices } from './webhook-services.ts'
 
 export type StartClusters = {
@@ -162,8 +162,8 @@ export const personsCluster = async (
 ): Promise<StartClusters | undefined> => {
   const { server } = await personsAccess(kubeconfig)
   const installs = installation(landscape, { withWebhooks: false })
-  tell('cluster', `${server}, from ${kubeconfig}`)
-  for (const line of installedNames([...installs, samples()])) tell('installs', line)
+  printLine('cluster', `${server}, from ${kubeconfig}`)
+  for (const line of installedNames([...installs, samples()])) printLine('installs', line)
   if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
   return {
     kubeconfig,

@@ -20,17 +20,17 @@ import { readyText, type SampleState, sampleStateOf, waiting } from './samples.t
 import { embeddedClusters, personsCluster, type StartClusters } from './start-clusters.ts'
 import { type StartSettings, startSettings } from './start-settings.ts'
 import { table } from './table.ts'
-import { tell } from './terminal.ts'
+import { printLine } from './terminal.ts'
 
 const run = async (settings: StartSettings): Promise<void> => {
   const began = performance.now()
   const ground = await groundFor(settings)
   if (ground === undefined) return
-  for (const line of ground.about) tell('cluster', line)
+  for (const line of ground.about) printLine('cluster', line)
   const access = await personsAccess(ground.kubeconfig)
   const client = createClient(access)
   await install(client, ground.installs)
-  tell('installed', counted(ground.installs))
+  printLine('installed', counted(ground.installs))
   const logFile = join(settings.state, 'logs', 'espalier.log')
   const log = hostLog('info', pino.destination({ dest: logFile, sync: true }))
   const { landscape, hostFlags } = ground
@@ -40,11 +40,11 @@ const run = async (settings: StartSettings): Promise<void> => {
   const running = await startInProcess({ landscape, clients, log, hostFlags })
   ground.routeWebhooks(running.webhooks)
   const stopAgent = await ground.runAgent(log)
-  tell('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
-  tell('relay', `${running.relayUrl} watches; both write to ${logFile}`)
+  printLine('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
+  printLine('relay', `${running.relayUrl} watches; both write to ${logFile}`)
   const ending = new AbortController()
   stopOnSignals(async () => {
-    tell('stopping', 'calls in flight end first')
+    printLine('stopping', 'calls in flight end first')
     ending.abort()
     await stopAgent()
     await running.stop()
@@ -61,7 +61,7 @@ const run = async (settings: StartSettings): Promise<void> => {
     process.stdout.write(`Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
     process.stdout.write('\nCtrl-C stops everything.\n')
     await progress.until(isDone, longPatienceMilliseconds, ending.signal)
-    if (open.length > 0 && progress.open.length === 0) tell('ready', `all of it, after ${seconds(began)}`)
+    if (open.length > 0 && progress.open.length === 0) printLine('ready', `all of it, after ${seconds(began)}`)
   }
   await Promise.all([show(), applyMeshed(client, ground, ending.signal)]).catch(error => {
     if (!ending.signal.aborted) throw error
@@ -85,7 +85,7 @@ const applyAll = async (client: Client, samples: readonly KubeObject[]): Promise
   if (samples.length === 0) return
   const { Namespace: namespaces = [], Garden: gardens = [], others = [] } = Object.groupBy(samples, turnOf)
   await install(client, [namespaces, others, gardens])
-  for (const line of installedNames([samples])) tell('applied', line)
+  for (const line of installedNames([samples])) printLine('applied', line)
 }
 
 const turnOf = ({ kind }: KubeObject) => (kind === 'Namespace' || kind === 'Garden' ? kind : 'others')
@@ -108,11 +108,11 @@ const longPatienceMilliseconds = 1_200_000
 const isDone = (state: SampleState): boolean => state.isDone
 const isShowable = (state: SampleState): boolean => state.isDone || state.isShowable === true
 
-/** Tells what happens to each object. All are watched together, so that short-lived states are seen too. */
+/** Prints what happens to each object. All are watched together, so that short-lived states are seen too. */
 class Progress {
   readonly #client: Client
   readonly #open: Map<string, ObjectRef>
-  readonly #told = new Map<string, string>()
+  readonly #printed = new Map<string, string>()
 
   constructor(client: Client, refs: readonly ObjectRef[]) {
     this.#client = client
@@ -133,7 +133,7 @@ class Progress {
 
   async #look(isWished: (state: SampleState) => boolean): Promise<boolean> {
     const states = await Promise.all([...this.#open].map(one => this.#stateNow(one)))
-    for (const { name, state } of states) this.#tell(name, state)
+    for (const { name, state } of states) this.#print(name, state)
     return states.every(({ state }) => state === undefined || isWished(state))
   }
 
@@ -141,11 +141,11 @@ class Progress {
     return { name, state: sampleStateOf(await this.#client.get(ref)) }
   }
 
-  #tell(name: string, state: SampleState | undefined): void {
+  #print(name: string, state: SampleState | undefined): void {
     if (state?.isDone !== false) this.#open.delete(name)
-    if (state && (state.isDone || state.text !== (this.#told.get(name) ?? waiting.text)))
-      tell(state.isDone ? 'done' : '…', `${name}: ${state.text}`)
-    this.#told.set(name, state?.text ?? '')
+    if (state && (state.isDone || state.text !== (this.#printed.get(name) ?? waiting.text)))
+      printLine(state.isDone ? 'done' : '…', `${name}: ${state.text}`)
+    this.#printed.set(name, state?.text ?? '')
   }
 }
 

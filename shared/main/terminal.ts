@@ -2,7 +2,7 @@
 import { createInterface } from 'node:readline/promises'
 
 /** Prints one line: what happens, and to what. */
-export const tell = (what: string, about: string): void => {
+export const printLine = (what: string, about: string): void => {
   process.stdout.write(`${what.padEnd(10)} ${about}\n`)
 }
 

@@ -23,7 +23,7 @@ export const folderBelow = async (root: string | undefined, path: string): Promi
     const below = await realpath(root)
     return await filesBelow(below, await placeBelow(below, join(below, path)))
   } catch (error) {
-    throw told(error, path, 'is not below the chart root')
+    throw folderError(error, path, 'is not below the chart root')
   }
 }
 
@@ -33,7 +33,7 @@ export const folderAt = async (path: string): Promise<ChartFolder> => {
     const top = await realpath(path)
     return await filesBelow(top, top)
   } catch (error) {
-    throw told(error, path, 'does not exist')
+    throw folderError(error, path, 'does not exist')
   }
 }
 
@@ -81,7 +81,7 @@ const digestOf = (files: ChartFolder['files']): string => {
 }
 
 /** `absent`: what is said of a folder that cannot be found. */
-const told = (error: unknown, path: string, absent: string): unknown => {
+const folderError = (error: unknown, path: string, absent: string): unknown => {
   if (error instanceof ArtifactError) return new ArtifactError(error.reason, `the folder ${path} ${error.message}`)
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   if (code === 'ENOENT' || code === 'ENOTDIR') return new ArtifactError('notFound', `the folder ${path} ${absent}`)

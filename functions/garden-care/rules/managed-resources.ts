@@ -45,18 +45,18 @@ const faultOf = (resource: ManagedResource): HealthFault | undefined => {
       applyFailure(conditions) ??
       statusOutdated(keyText(keyOf(resource)), status.observedGeneration ?? 0, metadata.generation ?? 0)
     )
-  const told = Object.entries(faulty).map(([type, faults]) => ({
+  const required = Object.entries(faulty).map(([type, faults]) => ({
     type,
     faults,
     condition: conditions.find(condition => condition.type === type),
   }))
-  const failing = told.find(({ condition, faults }) => condition && faults.includes(condition.status))?.condition
+  const failing = required.find(({ condition, faults }) => condition && faults.includes(condition.status))?.condition
   if (failing) return { reason: failing.reason ?? failing.type, message: failing.message ?? '' }
-  const untold = told.flatMap(({ type, condition }) => (condition ? [] : [type]))
-  return untold.length > 0 ? managedResourceSilent(metadata.name, untold) : undefined
+  const missing = required.flatMap(({ type, condition }) => (condition ? [] : [type]))
+  return missing.length > 0 ? managedResourceSilent(metadata.name, missing) : undefined
 }
 
-/** Told before an outdated status, since it says more: the new generation could not be applied. */
+/** Counts before an outdated status, since it says more: the new generation could not be applied. */
 const applyFailure = (conditions: readonly Condition[]): HealthFault | undefined => {
   const applied = conditions.find(({ type }) => type === 'ResourcesApplied')
   return applied?.status === 'False' && applied.reason === 'ApplyFailed'

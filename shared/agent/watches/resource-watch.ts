@@ -17,8 +17,8 @@ export type RuntimeSurroundings = {
   client: Client
   clock: RelayClock
   log: Log
-  /** Told of every event for a manager. */
-  tell(manager: string, event: RuntimeEvent): void
+  /** Called with every event for a manager. */
+  report(manager: string, event: RuntimeEvent): void
 }
 
 export type ResourceWatch = {
@@ -78,7 +78,7 @@ type BegunWatch = Pick<Watch, 'tried' | 'stop'> & { readonly isSeeing: boolean }
 const beginWatch = (
   { manager, part, labelSelector }: WatchedResource,
   kind: GroupVersionKind,
-  { client, clock, log, tell }: RuntimeSurroundings,
+  { client, clock, log, report }: RuntimeSurroundings,
 ): BegunWatch => {
   let isSeeing = false
   const watch = startWatch({
@@ -92,11 +92,11 @@ const beginWatch = (
     idleSeconds: { local: idleSeconds, remote: idleSeconds },
     resumed: () => {},
     tell: change => {
-      if (isStreamed(change)) tell(manager, eventAbout(change.ref))
+      if (isStreamed(change)) report(manager, eventAbout(change.ref))
     },
     listed: ({ followsInterruption }) => {
       isSeeing = true
-      if (followsInterruption) tell(manager, fullSyncEvent)
+      if (followsInterruption) report(manager, fullSyncEvent)
     },
     state: interruption => {
       isSeeing = interruption === undefined

@@ -50,7 +50,7 @@ export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
     const tried = added.map(([id]) => followed.get(id)?.watch?.tried)
     const concerned = new Set(added.map(([, { manager }]) => manager))
     void Promise.all(tried).then(() => {
-      for (const manager of concerned) if (managers?.has(manager)) parts.tell(manager, fullSyncEvent)
+      for (const manager of concerned) if (managers?.has(manager)) parts.report(manager, fullSyncEvent)
     })
   }
   const own = startWatch({

@@ -43,12 +43,12 @@ export type DependentAction = {
 
 /** `cause`: why the object is to be written. It is computed once, since it compares the whole object. */
 type Present = PresentDependent & { readonly cause: WriteCause | undefined }
-type Told = Omit<DependentAction, 'dependent'>
-type Row<C> = { readonly when: (c: C) => boolean; readonly tell: (c: C) => Told }
+type Action = Omit<DependentAction, 'dependent'>
+type Row<C> = { readonly when: (c: C) => boolean; readonly action: (c: C) => Action }
 
 export const dependentAction = (c: DependentCase): DependentAction => {
-  const told = c.live ? presented(c, c.live) : firstRow(absentRows, c).tell(c)
-  return { dependent: c.dependent, ...told }
+  const action = c.live ? presented(c, c.live) : firstRow(absentRows, c).action(c)
+  return { dependent: c.dependent, ...action }
 }
 
 /** For a dependent whose turn has not come: its state is observed and nothing is written. */
@@ -60,32 +60,32 @@ export const observedOnly = (c: DependentCase): DependentAction => {
   return { dependent, item, is: item.status === 'Current' ? 'good' : 'unready', message: 'waits for its turn' }
 }
 
-const presented = (c: DependentCase, live: KubeObject): Told => {
+const presented = (c: DependentCase, live: KubeObject): Action => {
   const present = { ...c, live, cause: causeOf({ ...c, live }) }
-  return firstRow(presentRows, present).tell(present)
+  return firstRow(presentRows, present).action(present)
 }
 
 const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
-const completed = ({ item }: DependentCase): Told => ({ item, is: 'good', message: 'is completed' })
+const completed = ({ item }: DependentCase): Action => ({ item, is: 'good', message: 'is completed' })
 
 const absentRows: readonly Row<DependentCase>[] = [
-  { when: isCompleted, tell: completed },
-  { when: c => isOnce(c) && !isScheduled(c) && wasApplied(c.item), tell: c => arrived(c, 'was applied once') },
-  { when: c => whyUnreadable(c) !== undefined, tell: c => unready(c, whyUnreadable(c) ?? '') },
-  { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, tell: c => fault(c, noNamespace(c)) },
-  { when: c => wasThere(c) && isHeld(c), tell: c => unready(c, 'was deleted, and is about to be created again') },
-  { when: () => true, tell: c => writing(c, { do: 'create', object: objectToSendIn(c) }, 'is being created') },
+  { when: isCompleted, action: completed },
+  { when: c => isOnce(c) && !isScheduled(c) && wasApplied(c.item), action: c => arrived(c, 'was applied once') },
+  { when: c => whyUnreadable(c) !== undefined, action: c => unready(c, whyUnreadable(c) ?? '') },
+  { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, action: c => fault(c, noNamespace(c)) },
+  { when: c => wasThere(c) && isHeld(c), action: c => unready(c, 'was deleted, and is about to be created again') },
+  { when: () => true, action: c => writing(c, { do: 'create', object: objectToSendIn(c) }, 'is being created') },
 ]
 
 const presentRows: readonly Row<Present>[] = [
-  { when: isCompleted, tell: completed },
-  { when: c => isDeleting(c.live), tell: c => ending(c) },
-  { when: c => isKeptByAnother(c.live, c.world), tell: c => observed(c) },
-  { when: c => refusal(c) !== undefined, tell: c => fault(c, refusal(c) ?? '') },
-  { when: c => c.cause === 'drift' && isHeld(c), tell: c => observed(c, heldSeconds(c)) },
-  { when: c => c.cause === undefined, tell: c => observed(c) },
-  { when: c => staleness(c) !== undefined, tell: c => fault(c, staleness(c) ?? '') },
-  { when: () => true, tell: c => writing(c, update(c), 'is being updated') },
+  { when: isCompleted, action: completed },
+  { when: c => isDeleting(c.live), action: c => ending(c) },
+  { when: c => isKeptByAnother(c.live, c.world), action: c => observed(c) },
+  { when: c => refusal(c) !== undefined, action: c => fault(c, refusal(c) ?? '') },
+  { when: c => c.cause === 'drift' && isHeld(c), action: c => observed(c, heldSeconds(c)) },
+  { when: c => c.cause === undefined, action: c => observed(c) },
+  { when: c => staleness(c) !== undefined, action: c => fault(c, staleness(c) ?? '') },
+  { when: () => true, action: c => writing(c, update(c), 'is being updated') },
 ]
 
 /** It existed after our last write. In other phases it is missing because we deleted it or have not created it yet. */
@@ -151,38 +151,38 @@ const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: Kub
  */
 const unlessUnknown = ({ status }: Item, known: ItemStatus): ItemStatus => (status === 'Unknown' ? 'Unknown' : known)
 
-const writing = ({ item }: DependentCase, step: Step, message: string): Told => ({
+const writing = ({ item }: DependentCase, step: Step, message: string): Action => ({
   item: { ...item, status: unlessUnknown(item, 'InProgress') },
   step,
   is: 'unready',
   message,
 })
 
-const unready = ({ item }: DependentCase, message: string): Told => ({
+const unready = ({ item }: DependentCase, message: string): Action => ({
   item: { ...item, status: unlessUnknown(item, 'InProgress') },
   is: 'unready',
   message,
 })
 
-const fault = ({ item }: DependentCase, message: string): Told => ({
+const fault = ({ item }: DependentCase, message: string): Action => ({
   item: { ...item, status: 'Unknown' },
   is: 'fault',
   message,
 })
 
-const arrived = ({ item }: DependentCase, message: string): Told => ({
+const arrived = ({ item }: DependentCase, message: string): Action => ({
   item: { ...item, phase: 'Ready', status: 'Current' },
   is: 'good',
   message,
 })
 
 /** Somebody deleted the object: once it is gone, a later pass creates it again. */
-const ending = (c: Present): Told => {
+const ending = (c: Present): Action => {
   const { step, message } = releaseFinalizer(c.live, c.dependent.managedTypes, c.world)
   return { item: { ...c.item, status: unlessUnknown(c.item, 'Terminating') }, step, is: 'unready', message }
 }
 
-const observed = (c: PresentDependent, repairInSeconds?: number): Told => {
+const observed = (c: PresentDependent, repairInSeconds?: number): Action => {
   const { status, message } = readinessFor(c)
   const item = { ...recorded(c), status }
   if (status === 'Current') return { item: { ...item, phase: 'Ready' }, is: 'good', message, repairInSeconds }

@@ -27,7 +27,7 @@ export const itemsOf = (stored: unknown): Item[] =>
 /** The items without fields that are at their default. */
 export const storedItems = (items: readonly Item[]): JsonMap[] => items.map(storedItem)
 
-const storedItem = (item: Item): JsonMap => Object.fromEntries(Object.entries(item).filter(isTold))
+const storedItem = (item: Item): JsonMap => Object.fromEntries(Object.entries(item).filter(isStored))
 
-const isTold = ([field, value]: [string, unknown]): boolean =>
+const isStored = ([field, value]: [string, unknown]): boolean =>
   Array.isArray(value) ? value.length > 0 : (defaults as JsonMap)[field] !== value

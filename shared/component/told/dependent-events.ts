@@ -30,21 +30,21 @@ type Case = {
   readonly dependent: Dependent | undefined
 }
 
-type Told = Pick<EventNote, 'type' | 'reason' | 'message'>
+type EventText = Pick<EventNote, 'type' | 'reason' | 'message'>
 
 const eventOf = (c: Case): EventNote | undefined => {
-  const told = c.result.error ? refusalOf(c) : c.result.changed ? successOf(c) : undefined
-  return told && { ...told, regarding: c.result.object ?? subjectOf(c.result.step), on: c.world.on }
+  const text = c.result.error ? refusalOf(c) : c.result.changed ? successOf(c) : undefined
+  return text && { ...text, regarding: c.result.object ?? subjectOf(c.result.step), on: c.world.on }
 }
 
-const refusalOf = ({ result: { step, error } }: Case): Told | undefined =>
+const refusalOf = ({ result: { step, error } }: Case): EventText | undefined =>
   error && !error.isConflict
     ? { type: 'Warning', reason: step.do === 'delete' ? 'DeleteError' : 'UpdateError', message: error.message }
     : undefined
 
-const normal = (reason: string, message: string): Told => ({ type: 'Normal', reason, message })
+const normal = (reason: string, message: string): EventText => ({ type: 'Normal', reason, message })
 
-const successOf = (c: Case): Told | undefined => {
+const successOf = (c: Case): EventText | undefined => {
   switch (c.result.step.do) {
     case 'create':
       // The item is still Ready: the object existed before.
@@ -61,7 +61,7 @@ const successOf = (c: Case): Told | undefined => {
   }
 }
 
-const updateOf = (c: Case): Told => {
+const updateOf = (c: Case): EventText => {
   const paths = correctedPaths(c)
   if (paths.length === 0) return normal('Updated', 'Updated')
   return normal(

@@ -78,8 +78,8 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
     )
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)
-    const { wrote, ...told } = outcome
-    log[told.outcome === 'settled' ? 'debug' : 'info']({ ...told, milliseconds }, 'call ended')
+    const { wrote, ...logged } = outcome
+    log[logged.outcome === 'settled' ? 'debug' : 'info']({ ...logged, milliseconds }, 'call ended')
     return outcome
   } catch (error) {
     ends('thrown')

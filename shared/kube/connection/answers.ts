@@ -40,18 +40,18 @@ export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
     retryAfterSeconds: retryAfterIn(answer.headers['retry-after']),
   })
 
-/** The ApiError for a Status object, be it an answer's body or an ERROR event of a watch. */
+/** The ApiError for a Status object, be it an answer's body or an ERROR event of a watch. `http`: what counts where the Status says nothing. */
 export const apiErrorOf = (
   status: JsonMap | undefined,
-  told: { code: number; asked: string; retryAfterSeconds?: number },
+  http: { code: number; asked: string; retryAfterSeconds?: number },
 ): ApiError => {
-  const code = typeof status?.code === 'number' && status.code >= 300 ? status.code : told.code
+  const code = typeof status?.code === 'number' && status.code >= 300 ? status.code : http.code
   return new ApiError({
     code,
     reason: textOr(status?.reason, reasons[code] ?? 'Unknown', 128),
-    message: textOr(status?.message, `${told.asked}: the API server answered ${code}`),
+    message: textOr(status?.message, `${http.asked}: the API server answered ${code}`),
     details: detailsOf(status?.details),
-    retryAfterSeconds: told.retryAfterSeconds,
+    retryAfterSeconds: http.retryAfterSeconds,
   })
 }
 

@@ -13,21 +13,24 @@ export const connectionErrorOf = (failure: unknown, asked: Asked, signal?: Abort
   if (failure instanceof ApiError || failure instanceof ConnectionError) return failure
   if (failure instanceof AccessError)
     return asked.place ? new AccessError(failure.reason, `${asked.place}: ${failure.message}`, failure.host) : failure
-  if (signal?.aborted) return told({ loss: 'ended', code: 'ABORTED' }, asked)
-  if (failure instanceof Excess) return told({ loss: 'excess', code: failure.code, sentence: failure.message }, asked)
-  if (failure instanceof OutOfRoom) return told({ loss: 'lost', code: failure.code, sentence: failure.message }, asked)
+  if (signal?.aborted) return connectionError({ loss: 'ended', code: 'ABORTED' }, asked)
+  if (failure instanceof Excess)
+    return connectionError({ loss: 'excess', code: failure.code, sentence: failure.message }, asked)
+  if (failure instanceof OutOfRoom)
+    return connectionError({ loss: 'lost', code: failure.code, sentence: failure.message }, asked)
   const code = codeOf(failure)
   if (!code || faultsOfOurs.has(code)) return failure
-  return told({ loss: losses[code] ?? 'lost', code }, asked)
+  return connectionError({ loss: losses[code] ?? 'lost', code }, asked)
 }
 
 /** For a request that does not begin because the call has no time left. */
-export const endedBefore = (asked: Asked): ConnectionError => told({ loss: 'ended', code: 'DEADLINE' }, asked)
+export const endedBefore = (asked: Asked): ConnectionError =>
+  connectionError({ loss: 'ended', code: 'DEADLINE' }, asked)
 
-type Told = { loss: Loss; code: string; sentence?: string }
+type Cause = { loss: Loss; code: string; sentence?: string }
 
 /** The original error is not kept as the cause: it may quote what the server sent. */
-const told = ({ loss, code, sentence = sentences[loss] }: Told, asked: Asked): ConnectionError => {
+const connectionError = ({ loss, code, sentence = sentences[loss] }: Cause, asked: Asked): ConnectionError => {
   const place = asked.place === undefined ? '' : ` ${asked.place}`
   return new ConnectionError(loss, code, `${whatOf(asked)}${place}: ${sentence} (${code})`)
 }

@@ -50,8 +50,10 @@ const allKinds = async (client: Client): Promise<ServedKind[]> => {
   const [own, groups] = await Promise.all([ask('/api'), ask('/apis')])
   // Each document is judged by itself: during an upgrade they may come from API servers of different versions.
   const kinds = await Promise.all([
-    isAggregated(own) ? kindsTold(own) : kindsOf(client, [core]),
-    isAggregated(groups) ? kindsTold(groups) : kindsOf(client, mapsIn(mapOrEmpty(groups).groups).flatMap(versionsOf)),
+    isAggregated(own) ? kindsInDiscovery(own) : kindsOf(client, [core]),
+    isAggregated(groups)
+      ? kindsInDiscovery(groups)
+      : kindsOf(client, mapsIn(mapOrEmpty(groups).groups).flatMap(versionsOf)),
   ])
   return bounded()(kinds.flat())
 }
@@ -60,18 +62,18 @@ const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDisco
 
 const isAggregated = (document: unknown): boolean => isMap(document) && document.kind === 'APIGroupDiscoveryList'
 
-const kindsTold = (document: unknown): ServedKind[] =>
+const kindsInDiscovery = (document: unknown): ServedKind[] =>
   mapsIn(mapOrEmpty(document).items).flatMap(item => {
     const { name = '' } = mapOrEmpty(item.metadata)
     const group = String(name)
-    return mapsIn(item.versions).flatMap(told =>
-      kindsInVersion(told, { group, apiVersion: apiVersionOf({ group, version: String(told.version) }) }),
+    return mapsIn(item.versions).flatMap(version =>
+      kindsInVersion(version, { group, apiVersion: apiVersionOf({ group, version: String(version.version) }) }),
     )
   })
 
 /** `Stale` marks kinds of an aggregated API server that is away. */
-const kindsInVersion = (told: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
-  (told.freshness === 'Stale' ? [] : mapsIn(told.resources)).flatMap(({ responseKind, verbs }) =>
+const kindsInVersion = (version: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
+  (version.freshness === 'Stale' ? [] : mapsIn(version.resources)).flatMap(({ responseKind, verbs }) =>
     // A resource without a kind only carries subresources.
     isMap(responseKind) && responseKind.kind
       ? [{ apiVersion, group, kind: String(responseKind.kind), isListable: canList(verbs) }]

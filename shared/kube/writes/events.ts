@@ -84,8 +84,8 @@ const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNot
     ...(note.occasion ? [note.occasion] : []),
   ])
   const digest = sha256Hex(text).slice(0, 16)
-  const telling = `${name.slice(0, nameCharactersMost - digest.length - 1)}.${digest}`
-  return isSubdomain(telling) ? telling : digest
+  const named = `${name.slice(0, nameCharactersMost - digest.length - 1)}.${digest}`
+  return isSubdomain(named) ? named : digest
 }
 
 /** The longest beginning that fits into so many bytes of UTF-8, cut between two characters. */

@@ -16,9 +16,9 @@ export const withoutSecretQuotes = (
     ? withoutMessage(error, { fieldText: field => field, asked })
     : error
 
-type Telling = { readonly fieldText: (field: string) => string; readonly asked?: string }
+type ErrorWords = { readonly fieldText: (field: string) => string; readonly asked?: string }
 
-const withoutMessage = (error: ApiError, { fieldText, asked }: Telling): ApiError => {
+const withoutMessage = (error: ApiError, { fieldText, asked }: ErrorWords): ApiError => {
   const { code, details, retryAfterSeconds } = error
   const reason = reasons.has(error.reason) ? error.reason : 'Unknown'
   const causes = error.causes.map(cause => plainCause(cause, fieldText))
@@ -44,7 +44,7 @@ const reasons: ReadonlySet<string> = new Set([
   ...['UnsupportedMediaType', 'InternalError', 'Expired', 'ServiceUnavailable', 'StoreReadError'],
 ])
 
-const plainCause = ({ reason, field }: StatusCause, fieldText: Telling['fieldText']): StatusCause => ({
+const plainCause = ({ reason, field }: StatusCause, fieldText: ErrorWords['fieldText']): StatusCause => ({
   ...(reason !== undefined && /^Field[A-Za-z]+$/.test(reason) && { reason }),
   ...(field !== undefined && { field: fieldText(field) }),
 })

@@ -67,9 +67,9 @@ const pulled = async ({ reference, kind, dockerConfig, signal }: Pull, parts: Pu
 const digestOf = async ({ tag, digest }: OciReference, registry: RegistrySession): Promise<string> => {
   const path = `manifests/${digest ?? tag}`
   const ask = { path, accept: acceptedTypes, bytesMost: manifestBytesMost }
-  const told = await registry.ask({ ...ask, method: 'HEAD' })
+  const head = await registry.ask({ ...ask, method: 'HEAD' })
   if (digest !== undefined) return digest
-  if (isDigest(told.digest)) return told.digest
+  if (isDigest(head.digest)) return head.digest
   return sha256((await registry.ask({ ...ask, method: 'GET' })).body)
 }
 

@@ -52,10 +52,10 @@ const kubeconfigOf = async (source: KubeConfigSource, { component, configuration
   const { namespace = '' } = component.metadata
   const reads = readingAs(call.local, configuration.identity.here)
   const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name: source.secret })
-  const told = `the Secret ${namespace}/${source.secret}, named in kubeConfig,`
-  if (!secret) throw new ReferenceMissing(`${told} does not exist`)
+  const secretNamed = `the Secret ${namespace}/${source.secret}, named in kubeConfig,`
+  if (!secret) throw new ReferenceMissing(`${secretNamed} does not exist`)
   const keys = kubeconfigKeys(source.key)
   const text = kubeconfigIn(secret, keys)
-  if (text === undefined) throw new ReferenceMissing(`${told} has no key ${keys.join(' or ')}`)
+  if (text === undefined) throw new ReferenceMissing(`${secretNamed} has no key ${keys.join(' or ')}`)
   return { text, called: `the kubeconfig in the Secret ${namespace}/${source.secret}` }
 }

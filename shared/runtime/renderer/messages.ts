@@ -23,8 +23,8 @@ export type Answer =
   /** The renderer does not have the files of the order. */
   | { readonly is: 'unknown' }
 
-/** `at`: the file that is worked on. `bytes`: what the renderer holds in memory after its work. */
-export type Told =
+/** What a renderer sends. `at`: the file that is worked on. `bytes`: what the renderer holds in memory after its work. */
+export type RendererMessage =
   | { readonly isUp: true }
   | { readonly at: string }
   | { readonly answer: Answer; readonly bytes: number }
@@ -33,8 +33,8 @@ type Sending = Pick<Request, 'secondsMost'> & { readonly withFiles: boolean }
 
 export const requestOf = ({ order, ...work }: RenderWork, { secondsMost, withFiles }: Sending): Request => {
   const { artifact, ...rest } = order
-  const told = withFiles || !artifact ? artifact : { key: artifact.key }
-  return { ...work, order: { ...rest, ...(told && { artifact: told }) }, secondsMost }
+  const sent = withFiles || !artifact ? artifact : { key: artifact.key }
+  return { ...work, order: { ...rest, ...(sent && { artifact: sent }) }, secondsMost }
 }
 
 /** Rejects with the error that the answer holds. */

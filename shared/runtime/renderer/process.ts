@@ -2,7 +2,7 @@
 // the whole host, and a thread in the midst of something long cannot be stopped.
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import type { Answer, Request, Told } from './messages.ts'
+import type { Answer, RendererMessage, Request } from './messages.ts'
 
 export type RendererProcess = {
   readonly isAlive: boolean
@@ -102,20 +102,20 @@ type Asking = { readonly request: Request; readonly at: (file: string) => void }
 const asked = async (child: ChildProcess, life: Life, { request, at }: Asking): Promise<Reply> => {
   if (life.end) throw life.end
   const { promise, resolve, reject } = Promise.withResolvers<Reply>()
-  const told = (message: unknown): void => {
-    const one = message as Told
+  const receive = (message: unknown): void => {
+    const one = message as RendererMessage
     if ('at' in one) at(one.at)
     else if ('answer' in one) resolve(one)
   }
   life.ends = reject
-  child.on('message', told)
+  child.on('message', receive)
   work(child)
   // Sending fails only when the process has ended, which `exit` tells.
   child.send(request, () => {})
   try {
     return await promise
   } finally {
-    child.off('message', told)
+    child.off('message', receive)
     rest(child)
   }
 }

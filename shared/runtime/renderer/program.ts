@@ -3,7 +3,7 @@
 import { getPriority, setPriority } from 'node:os'
 import { createContext, Script } from 'node:vm'
 import { answering } from './answering.ts'
-import type { Request, Told } from './messages.ts'
+import type { RendererMessage, Request } from './messages.ts'
 
 /** What a forked process needs to talk to its host. */
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
@@ -14,18 +14,18 @@ export const serveRenderings = (channel: Channel): void => {
   setPriority(Math.min(19, getPriority() + 5))
   const answer = answering()
   const within = timeLimit()
-  const tell = (told: Told) => channel.send?.(told)
+  const send = (message: RendererMessage) => channel.send?.(message)
   channel.on('message', message => {
     const request = message as Request
     within(request.secondsMost, () => {
-      const given = answer(request, at => tell({ at }))
-      tell({ answer: given, bytes: channel.memoryUsage.rss() })
+      const given = answer(request, at => send({ at }))
+      send({ answer: given, bytes: channel.memoryUsage.rss() })
     })
   })
   channel.on('disconnect', () => channel.exit())
   // A terminal sends Ctrl-C to all processes of its group. The host decides when to end, because calls may be under way.
   channel.on('SIGINT', () => {})
-  tell({ isUp: true })
+  send({ isUp: true })
 }
 
 /**

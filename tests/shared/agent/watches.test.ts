@@ -66,7 +66,7 @@ const runtime = async (
     log: silentLog,
     watchedIn,
     watchesResources: resources,
-    tell: (manager, event) => void told.push(`${manager} ${nameIn(event)}`),
+    report: (manager, event) => void told.push(`${manager} ${nameIn(event)}`),
     managers: names => void managers.splice(0, managers.length, ...names),
   })
   t.teardown(watches.stop)

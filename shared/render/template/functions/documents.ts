@@ -95,19 +95,19 @@ const listFrom = (parse: Parse, text: string): GoValue => {
   throw mismatch(parse, value, '[]interface {}')
 }
 
-/** The complaint in place of the value. */
-const orTold = (read: () => GoValue, told: (message: string) => GoValue): GoValue => {
+/** Where the text cannot be read, what is made of the error's message stands for the value. */
+const orMessage = (read: () => GoValue, ofMessage: (message: string) => GoValue): GoValue => {
   try {
     return read()
   } catch (error) {
-    if (error instanceof Failure) return told(error.message)
+    if (error instanceof Failure) return ofMessage(error.message)
     throw error
   }
 }
 
 const mapReader = (parse: Parse): TemplateFunction =>
   fn('string', text =>
-    orTold(
+    orMessage(
       () => mapFrom(parse, text),
       message => mapOf([['Error', message]]),
     ),
@@ -115,7 +115,7 @@ const mapReader = (parse: Parse): TemplateFunction =>
 
 const listReader = (parse: Parse): TemplateFunction =>
   fn('string', text =>
-    orTold(
+    orMessage(
       () => listFrom(parse, text),
       message => [message],
     ),
@@ -125,7 +125,7 @@ export const documents: FunctionTable = {
   fromJson: mapReader(jsonIn),
   fromJsonArray: listReader(jsonIn),
   fromToml: fn('string', text =>
-    orTold(
+    orMessage(
       () => readToml(text),
       message => mapOf([['Error', message]]),
     ),

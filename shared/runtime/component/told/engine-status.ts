@@ -52,8 +52,8 @@ export const statusAt = (component: KubeObject, path: string): EngineStatus =>
 export const statusChange = (read: KubeObject, hooked: KubeObject, written: Written): StatusChange => {
   const { path, engine, hasInventory } = written
   const named = fields.filter(field => hasInventory || field !== 'inventory')
-  const told = { ...engine, conditions: conditionsBeside(statusAt(hooked, path), engine) }
-  const ours = Object.fromEntries(named.map(field => [field, told[field] ?? null]))
+  const values = { ...engine, conditions: conditionsBeside(statusAt(hooked, path), engine) }
+  const ours = Object.fromEntries(named.map(field => [field, values[field] ?? null]))
   return mergedPatches(
     difference(mapOrEmpty(read.status), mapOrEmpty(hooked.status)),
     mapOrEmpty(nestedAt(path, ours).status),

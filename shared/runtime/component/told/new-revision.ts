@@ -13,8 +13,8 @@ export const entered = (subject: ComponentView, digest: string, now: Date): Engi
 const seen = (subject: ComponentView, now: Date): EngineStatus => {
   const { status } = subject
   if (status.state !== undefined) return status
-  const told = { now, status, hasStatus: false }
-  return withState(subject, stateFor(subject, told), told)
+  const input = { now, status, hasStatus: false }
+  return withState(subject, stateFor(subject, input), input)
 }
 
 type Entry = { readonly digest: string; readonly now: Date }
@@ -34,6 +34,6 @@ const counted = (subject: ComponentView, status: EngineStatus, { digest, now }: 
   }
   const isRestarted = status.lastProcessingDigest !== undefined && !isDeleting(subject.component)
   if (!isRestarted) return begun
-  const told = { now, status: begun, isRestarted }
-  return withState(subject, stateFor(subject, told), told)
+  const input = { now, status: begun, isRestarted }
+  return withState(subject, stateFor(subject, input), input)
 }

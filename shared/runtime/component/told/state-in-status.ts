@@ -16,17 +16,21 @@ type StateInput = Partial<Pick<PassResult, 'hasStatus' | 'isSuspended' | 'isRest
   readonly error?: PassError
 }
 
-export const stateFor = (subject: ComponentView, told: StateInput): StateReport => {
-  const state = stateTold(subject, told)
+/** Its message quotes no Secret. */
+export const stateFor = (subject: ComponentView, input: StateInput): StateReport => {
+  const state = indiscreetState(subject, input)
   return { ...state, message: discreet(state.message, subject) }
 }
 
-const stateTold = ({ object, component, configuration }: ComponentView, { status, ...told }: StateInput): StateReport =>
+const indiscreetState = (
+  { object, component, configuration }: ComponentView,
+  { status, ...input }: StateInput,
+): StateReport =>
   stateReport({
     hasStatus: true,
     isSuspended: false,
     isRestarted: false,
-    ...told,
+    ...input,
     uid: object.metadata.uid ?? '',
     deletionTimestamp: component.metadata.deletionTimestamp,
     processingSince: status.processingSince ?? '',

@@ -1,9 +1,9 @@
 // A renderer that does to itself what no chart shall do to its host: each request names what. It speaks to whoever started it as the
 // real one does.
-import type { Request, Told } from '../../../../shared/runtime/renderer/messages.ts'
+import type { RendererMessage, Request } from '../../../../shared/runtime/renderer/messages.ts'
 
-const tell = (told: Told) => process.send?.(told)
-const done = (text: string) => tell({ answer: { is: 'objects', texts: [text] }, bytes: process.memoryUsage.rss() })
+const send = (message: RendererMessage) => process.send?.(message)
+const done = (text: string) => send({ answer: { is: 'objects', texts: [text] }, bytes: process.memoryUsage.rss() })
 
 /** What is kept is not collected. */
 const kept: unknown[] = []
@@ -17,7 +17,7 @@ const attacks: Readonly<Record<string, () => void>> = {
   'a look at its limits': () => done(JSON.stringify([process.execArgv])),
   'a look around': () => done(JSON.stringify([process.env])),
   endless: () => {
-    tell({ at: 'orchard/templates/endless.yaml' })
+    send({ at: 'orchard/templates/endless.yaml' })
     forever(() => {})
   },
   'small objects': () => forever(() => kept.push({ size: kept.length })),
@@ -41,4 +41,4 @@ process.on('message', message => {
   attacks[String(parameters.attack)]?.()
 })
 process.on('disconnect', () => process.exit())
-tell({ isUp: true })
+send({ isUp: true })
