@@ -1,11 +1,12 @@
 // Lets many runtimes share one API server, each in a namespace of its own: below the path `/rt-7` whoever asks for all objects of a
 // namespaced kind sees those of the namespace rt-7. It changes nothing else of requests and answers.
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
+import type { ServerResponse } from 'node:http'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Pool } from 'undici'
+import { Streams } from '../../shared/kube/connection/streams.ts'
 import type { ApiServer } from '../measure/bare-api.ts'
 import { serveParent } from '../measure/worker.ts'
 
@@ -35,9 +36,9 @@ export type Trouble = 'down' | 'silent' | 'unauthorized'
 
 const troubles = new Map<string, Trouble>()
 /** Watches that are open now, by runtime. */
-const watches = new Map<string, Set<ServerResponse>>()
+const watches = new Map<string, Set<Http2ServerResponse>>()
 
-const answers: Readonly<Record<Trouble, (response: ServerResponse) => void>> = {
+const answers: Readonly<Record<Trouble, (response: Http2ServerResponse) => void>> = {
   down: response => response.destroy(),
   silent: () => {},
   unauthorized: response => {
@@ -48,16 +49,21 @@ const answers: Readonly<Record<Trouble, (response: ServerResponse) => void>> = {
   },
 }
 
+const patience = { answerMilliseconds: 30_000, wordMilliseconds: 10_000, idleMilliseconds: 60_000 }
+
 const passed = ['accept', 'content-type', 'user-agent']
 
-const pass = async (pools: { calls: Pool; streams: Pool }, request: IncomingMessage, response: ServerResponse) => {
+const pass = async (
+  { calls, streams }: { calls: Pool; streams: Streams },
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
+) => {
   const { url = '/', method = 'GET', headers } = request
   const [, runtime = ''] = url.split('/')
   const trouble = troubles.get(runtime)
   if (trouble) return answers[trouble](response)
   const ended = new AbortController()
   const isWatch = /[?&]watch=/.test(url)
-  const pool = isWatch ? pools.streams : pools.calls
   const open = watches.get(runtime) ?? new Set()
   watches.set(runtime, open)
   if (isWatch) open.add(response)
@@ -66,16 +72,20 @@ const pass = async (pools: { calls: Pool; streams: Pool }, request: IncomingMess
     open.delete(response)
   })
   try {
-    const answer = await pool.request({
+    const asked = {
       path: pathThere(url),
       method: method as 'GET',
       signal: ended.signal,
       headers: Object.fromEntries(passed.flatMap(name => (headers[name] ? [[name, String(headers[name])]] : []))),
-      body: method === 'GET' ? null : request,
-    })
+    }
+    const answer = isWatch
+      ? await streams.request(asked)
+      : await calls.request({ ...asked, body: method === 'GET' ? null : request })
     response.statusCode = answer.statusCode
     for (const name of ['content-type', 'retry-after']) response.setHeader(name, answer.headers[name] ?? [])
-    response.flushHeaders()
+    // @types/node does not know that answers over HTTP/2 have it too.
+    const flushing = response as unknown as ServerResponse
+    flushing.flushHeaders()
     await pipeline(answer.body, response)
   } catch {
     response.destroy()
@@ -88,11 +98,14 @@ const commands = {
     const connect = { ca: Buffer.from(server.caData, 'base64'), cert: admin.certificate, key: admin.key }
     const pools = {
       calls: new Pool(server.url, { connections: 32, connect }),
-      streams: new Pool(server.url, { connect, bodyTimeout: 0 }),
+      streams: new Streams(server.url, { connect, ...patience }),
     }
-    const listener = createServer({ cert: serving.certificate, key: serving.key }, (request, response) => {
-      void pass(pools, request, response)
-    })
+    const listener = createSecureServer(
+      { cert: serving.certificate, key: serving.key, allowHTTP1: true },
+      (request, response) => {
+        void pass(pools, request, response)
+      },
+    )
     listener.listen(0, '127.0.0.1')
     await once(listener, 'listening')
     return (listener.address() as AddressInfo).port

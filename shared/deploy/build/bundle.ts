@@ -93,6 +93,7 @@ const leanUndici: Plugin = {
       import requests from 'undici/lib/api/index.js'
       export { default as Agent } from 'undici/lib/dispatcher/agent.js'
       export { default as Pool } from 'undici/lib/dispatcher/pool.js'
+      export { default as buildConnector } from 'undici/lib/core/connect.js'
       export { default as errors } from 'undici/lib/core/errors.js'
       Object.assign(Dispatcher.prototype, requests)`
     onLoad({ filter: /^undici$/, namespace: 'lean' }, () => ({ contents, resolveDir: import.meta.dirname }))

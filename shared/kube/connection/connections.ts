@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls'
 import { Pool } from 'undici'
 import { withoutSlashesAtEnd } from '../../core/text/slashes.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
+import { Streams } from './streams.ts'
 
 export type Connections = {
   /** For error messages: `at HOST`, or where the kubeconfig came from. */
@@ -16,7 +17,7 @@ export type Connections = {
 
 type Open = {
   readonly calls: Pool
-  readonly streams: Pool
+  readonly streams: Streams
   readonly headers: Readonly<Record<string, string>>
   /** The path of the API server's address, put before every request path; without a slash at its end. */
   readonly prefix: string
@@ -72,17 +73,23 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, bef
   const headers = headersOf(credentials, settings)
   if (before && sameTls(before.credentials, credentials)) return { ...before.open, headers }
   const { origin, pathname } = new URL(access.server)
-  const shared = { allowH2: false, connect: tlsOptions(access, credentials), keepAliveTimeout: idleSocketMilliseconds }
+  const connect = tlsOptions(access, credentials)
   const answerMilliseconds = settings.answerSeconds * seconds
   return {
     calls: new Pool(origin, {
-      ...shared,
+      allowH2: false,
+      connect,
+      keepAliveTimeout: idleSocketMilliseconds,
       connections: settings.connections,
       headersTimeout: answerMilliseconds,
       bodyTimeout: answerMilliseconds,
     }),
-    // Every watch has a socket of its own; watch.ts decides how long it may be silent.
-    streams: new Pool(origin, { ...shared, headersTimeout: answerMilliseconds, bodyTimeout: 0 }),
+    streams: new Streams(origin, {
+      connect,
+      answerMilliseconds,
+      wordMilliseconds: connectMilliseconds,
+      idleMilliseconds: idleSocketMilliseconds,
+    }),
     headers,
     prefix: withoutSlashesAtEnd(pathname),
   }
@@ -102,7 +109,7 @@ const tlsOptions = (access: ClusterAccess, credentials: Credentials) => ({
   ...(access.lookup && { lookup: access.lookup }),
 })
 
-/** Read once for all sockets: each would else parse them anew and keep 20 KB, and the relay has ten to each of thousands of clusters. */
+/** Read once for all sockets: each would else parse them anew and keep 20 KB. */
 const certificatesOf = ({ ca, certificate: cert, key }: Credentials) =>
   (ca ?? cert) === undefined ? {} : { secureContext: createSecureContext({ ca, cert, key }) }
 

@@ -1,8 +1,8 @@
 // Sends one request and reads its answer: headers, repeats within the call's time, errors. It knows nothing about objects and kinds.
+import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { ByteBudget } from '../../core/bounds/byte-budget.ts'
-import { interimAnswers } from '../../core/bounds/interim-answers.ts'
 import type { CallBounds, RequestNote } from '../client-types.ts'
 import { Excess, type Limits } from '../limits.ts'
 import { bodyOf, refusalOf, statusBytesMost } from './answers.ts'
@@ -11,7 +11,7 @@ import type { Connections } from './connections.ts'
 import { firstBytes } from './first-bytes.ts'
 import type { Pace } from './pace.ts'
 import { pauseBeforeRepeat, type Repeatability } from './repeat.ts'
-import { Overdue, type ReceivedAnswer, tooManyInterim, wholeAnswer } from './whole-answer.ts'
+import { Overdue, type ReceivedAnswer, wholeAnswer } from './whole-answer.ts'
 
 /** One request. `verb` is its name in metrics. */
 export type ApiRequest = {
@@ -127,18 +127,10 @@ const heldBack = async ({ pace, limits }: Transport, bytes: number, call: Call):
 }
 
 /** The body of the answer as a stream; the request is not repeated. Rejects as `sendRequest` does. */
-export const openStream = async (
-  through: Transport,
-  ask: ApiRequest,
-  call: Call,
-): Promise<Dispatcher.ResponseData['body']> => {
+export const openStream = async (through: Transport, ask: ApiRequest, call: Call): Promise<Readable> => {
   try {
-    const { streams, ...request } = await begun(through, ask, call)
-    const { body, ...head } = await noted(
-      through,
-      ask,
-      streams.request({ ...request, onInfo: interimAnswers(tooManyInterim) }),
-    )
+    const { streams, method, path, headers, signal } = await begun(through, ask, call)
+    const { body, ...head } = await noted(through, ask, streams.request({ method, path, headers, signal }))
     if (head.statusCode >= 300) throw refusalOf({ ...head, bytes: await firstBytes(body, refusalBounds) }, ask)
     return body
   } catch (failure) {

@@ -1,0 +1,99 @@
+// The watches of one API server. Where it speaks HTTP/2 they share connections, since a connection for each costs five times the memory,
+// most of it TLS, and ten times the computing. Where it does not, each has one.
+import type { TLSSocket } from 'node:tls'
+import { buildConnector, type Dispatcher, errors, Pool } from 'undici'
+import { interimAnswers } from '../../core/bounds/interim-answers.ts'
+import { Http2Session, type SessionTimes, type StreamAnswer, type StreamAsked } from './http2-session.ts'
+import { tooManyInterim } from './whole-answer.ts'
+
+type StreamSettings = SessionTimes & { readonly connect: buildConnector.BuildOptions }
+
+export class Streams {
+  readonly #origin: URL
+  readonly #settings: StreamSettings
+  readonly #dial: buildConnector.connector
+  readonly #sessions = new Set<Http2Session>()
+  #dialling: Promise<void> | undefined
+  /** For HTTP/1.1; undefined while it has not been needed. */
+  #single: Pool | undefined
+  #isEnded = false
+
+  /** Nothing is dialled before the first request. */
+  constructor(origin: string, settings: StreamSettings) {
+    this.#origin = new URL(origin)
+    this.#settings = settings
+    this.#dial = buildConnector({ ...settings.connect, allowH2: true, preferH2: true })
+    if (this.#origin.protocol === 'http:') this.#single = this.#singly()
+  }
+
+  /** Resolves with the head of the answer; rejects as undici and Node do. */
+  async request(asked: StreamAsked): Promise<StreamAnswer | Dispatcher.ResponseData> {
+    while (this.#single === undefined) {
+      asked.signal?.throwIfAborted()
+      if (this.#isEnded) throw new errors.ClientClosedError()
+      const session = [...this.#sessions].find(({ hasRoom }) => hasRoom)
+      if (session) return session.open(asked)
+      this.#dialling ??= this.#dialled().finally(() => {
+        this.#dialling = undefined
+      })
+      await unlessAborted(this.#dialling, asked.signal)
+    }
+    return this.#single.request({ ...asked, onInfo: interimAnswers(tooManyInterim) })
+  }
+
+  /** Resolves when the last stream has ended. */
+  async close(): Promise<void> {
+    this.#isEnded = true
+    for (const session of this.#sessions) session.close()
+    await Promise.all([this.#single?.close(), ...[...this.#sessions].map(({ ended }) => ended)])
+  }
+
+  async destroy(): Promise<void> {
+    this.#isEnded = true
+    for (const session of this.#sessions) session.destroy()
+    await this.#single?.destroy()
+  }
+
+  async #dialled(): Promise<void> {
+    const socket = await this.#socket()
+    if (socket.alpnProtocol === 'h2') await this.#begin(socket)
+    else {
+      socket.destroy()
+      this.#single = this.#singly()
+    }
+  }
+
+  async #begin(socket: TLSSocket): Promise<void> {
+    const session = await Http2Session.begun(this.#origin.origin, socket, this.#settings)
+    if (this.#isEnded) return session.destroy()
+    this.#sessions.add(session)
+    void session.ended.then(() => this.#sessions.delete(session))
+  }
+
+  #socket(): Promise<TLSSocket> {
+    const { hostname, host, protocol, port } = this.#origin
+    const asked = { hostname: hostname.replace(/^\[|]$/g, ''), host, protocol, port }
+    return new Promise((resolve, reject) =>
+      this.#dial(asked, (error, socket) => (error ? reject(error) : resolve(socket as TLSSocket))),
+    )
+  }
+
+  /** How long a stream may be silent, watch.ts decides. */
+  #singly(): Pool {
+    const { connect, answerMilliseconds, idleMilliseconds } = this.#settings
+    return new Pool(this.#origin.origin, {
+      allowH2: false,
+      connect,
+      keepAliveTimeout: idleMilliseconds,
+      headersTimeout: answerMilliseconds,
+      bodyTimeout: 0,
+    })
+  }
+}
+
+const unlessAborted = (work: Promise<void>, signal: AbortSignal | undefined): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal?.reason)
+    signal?.addEventListener('abort', giveUp)
+    work.then(resolve, reject).finally(() => signal?.removeEventListener('abort', giveUp))
+  })

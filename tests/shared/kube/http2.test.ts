@@ -1,0 +1,269 @@
+// Watches of an API server that speaks HTTP/2: they share connections, and what ends a connection costs none of them an event.
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import t from 'tap'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import type { Client, WatchEvent } from '../../../shared/kube/client-types.ts'
+import { Streams } from '../../../shared/kube/connection/streams.ts'
+import { type ConnectionError, isExcess, isGone, type StreamError } from '../../../shared/kube/errors.ts'
+import { remoteLimits } from '../../../shared/kube/limits.ts'
+import { newAuthority } from '../../harness/clients/certificates.ts'
+import { configMap, scriptedServer, status } from './scripted-server.ts'
+
+type Test = { teardown(cleanUp: () => unknown): unknown }
+type Script = (answer: Http2ServerResponse, times: number, request: Http2ServerRequest) => void
+type Options = { readonly streamsMost?: number }
+
+const authority = await newAuthority('somebody')
+const { certificate: cert, key } = await authority.serving({ ip: ['127.0.0.1'] })
+const credentials = { ca: authority.certificate, token: 'scripted-token' }
+const query = { apiVersion: 'v1', kind: 'ConfigMap', resourceVersion: '7' }
+const times = { answerMilliseconds: 5_000, wordMilliseconds: 5_000, idleMilliseconds: 5_000 }
+
+const line = (name: string): string => `${JSON.stringify({ type: 'ADDED', object: configMap(name) })}\n`
+
+/** Streams for ever what the script writes. */
+const server = async (t: Test, script: Script, { streamsMost }: Options = {}) => {
+  let asked = 0
+  const settings = streamsMost === undefined ? {} : { maxConcurrentStreams: streamsMost }
+  const listener = createSecureServer({ cert, key, settings }, (request, answer) => {
+    if (!/watch=/.test(request.url)) answer.writeHead(404).end(JSON.stringify(status(404, 'NotFound')))
+    else script(answer, ++asked, request)
+  })
+  const sockets = new Set<TLSSocket>()
+  let dials = 0
+  listener.on('secureConnection', (socket: TLSSocket) => {
+    dials++
+    sockets.add(socket)
+    socket.once('close', () => sockets.delete(socket))
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  t.teardown(() => {
+    for (const socket of sockets) socket.destroy()
+    listener.close()
+  })
+  const url = `https://127.0.0.1:${(listener.address() as AddressInfo).port}`
+  return { url, sockets, dials: () => dials }
+}
+
+/** What passes through it arrives, until it is severed without a word. */
+const severableLine = async (t: Test, port: number) => {
+  const open: Socket[] = []
+  const listener = createServer(near => {
+    const far = connect(port, '127.0.0.1')
+    near.pipe(far).pipe(near)
+    for (const socket of [near, far]) open.push(socket.on('error', () => {}))
+  })
+  listener.listen(0, '127.0.0.1')
+  await once(listener, 'listening')
+  t.teardown(() => {
+    for (const socket of open) socket.destroy()
+    listener.close()
+  })
+  const sever = () => {
+    for (const socket of open) socket.unpipe()
+  }
+  return { url: `https://127.0.0.1:${(listener.address() as AddressInfo).port}`, sever }
+}
+
+const clientOf = (t: Test, url: string, options = {}): Client => {
+  const client = createClient({ server: url, credentials: () => credentials }, options)
+  t.teardown(client.close)
+  return client
+}
+
+const begins: Script = (answer, times) => {
+  answer.writeHead(200)
+  answer.write(line(`of-${times}`))
+}
+
+const followed = (client: Client, more: { signal?: AbortSignal; idleSeconds?: number } = {}) =>
+  client.watch({ ...query, ...more })[Symbol.asyncIterator]()
+
+/** The name that its first event tells, and how it goes on. */
+const begun = async (client: Client, more: { signal?: AbortSignal; idleSeconds?: number } = {}) => {
+  const events = followed(client, more)
+  const { value } = (await events.next()) as IteratorResult<WatchEvent, WatchEvent>
+  return { name: value.object.metadata.name, events }
+}
+
+const allBegun = (client: Client, count: number) => Promise.all(Array.from({ length: count }, () => begun(client)))
+
+const fallen = async (work: Promise<unknown>): Promise<unknown> => {
+  try {
+    return await work
+  } catch (error) {
+    return error
+  }
+}
+
+t.test('FN-42 watches of an API server that speaks HTTP/2 share one connection', async t => {
+  const { url, dials } = await server(t, begins)
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+  t.teardown(() => streams.destroy())
+  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const answers = await Promise.all(Array.from({ length: 30 }, () => streams.request(asked)))
+  const names = await Promise.all(
+    answers.map(async ({ body }) => String((await once(body, 'data'))[0]).match(/of-\d+/)?.[0]),
+  )
+  t.equal(new Set(names).size, 30)
+  t.equal(dials(), 1)
+})
+
+t.test('FN-42 an API server that allows two streams on a connection gets more connections', async t => {
+  const { url, dials } = await server(t, begins, { streamsMost: 2 })
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+  t.teardown(() => streams.destroy())
+  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const answers = await Promise.all(Array.from({ length: 5 }, () => streams.request(asked)))
+  t.strictSame(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 200, 200, 200, 200],
+  )
+  t.equal(dials(), 3)
+})
+
+t.test('FN-42 an API server that speaks no HTTP/2 gets a connection for each watch', async t => {
+  let asked = 0
+  const write = (_: unknown, answer: ServerResponse) => answer.writeHead(200).write(line(`of-${++asked}`))
+  const { url, dials } = await scriptedServer(t, write, { tls: { certificate: cert, key } })
+  const all = await allBegun(clientOf(t, url), 3)
+  t.strictSame(all.map(({ name }) => name).sort(), ['of-1', 'of-2', 'of-3'])
+  t.equal(dials(), 4, 'the first told that it speaks none')
+})
+
+t.test('RE-06 streams of a server that is about to end (GOAWAY) go on, and the next one begins elsewhere', async t => {
+  let goOn = () => {}
+  const { url, dials } = await server(t, (answer, times) => {
+    begins(answer, times, answer.req)
+    goOn = () => answer.write(line('later'))
+    if (times === 1) answer.stream.session?.goaway(constants.NGHTTP2_NO_ERROR)
+  })
+  const client = clientOf(t, url)
+  const first = await begun(client)
+  const later = goOn
+  await begun(client)
+  t.equal(dials(), 2)
+  later()
+  t.equal(((await first.events.next()).value as WatchEvent).object.metadata.name, 'later')
+})
+
+t.test('RE-06 a connection that breaks drops its streams, and the next one dials', async t => {
+  const { url, sockets } = await server(t, begins)
+  const client = clientOf(t, url)
+  const all = await allBegun(client, 2)
+  for (const socket of sockets) socket.destroy()
+  for (const { events } of all) t.equal(((await fallen(events.next())) as StreamError).fault, 'dropped')
+  t.equal((await begun(client)).name, 'of-3')
+})
+
+t.test('RE-06 a connection on which nobody answers ends once a stream on it was given up', async t => {
+  const { url, dials } = await server(t, begins)
+  const line = await severableLine(t, Number(new URL(url).port))
+  const streams = new Streams(line.url, { connect: { ca: authority.certificate }, ...times, wordMilliseconds: 100 })
+  t.teardown(() => streams.destroy())
+  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const [first, second] = await Promise.all([streams.request(asked), streams.request(asked)])
+  for (const { body } of [first, second]) await once(body, 'data')
+  line.sever()
+  first.body.destroy()
+  await new Promise(resolve => second.body.on('error', () => {}).once('close', resolve))
+  t.equal((await streams.request(asked)).statusCode, 200)
+  t.equal(dials(), 2)
+})
+
+t.test('RE-06 a connection that answers keeps its streams when one of them is given up', async t => {
+  let goOn = () => {}
+  const { url, dials } = await server(t, (answer, times) => {
+    begins(answer, times, answer.req)
+    if (times === 1) goOn = () => answer.write(line('later'))
+  })
+  const client = clientOf(t, url)
+  const first = await begun(client)
+  for (let turn = 0; turn < 3; turn++) await (await begun(client)).events.return?.()
+  goOn()
+  t.equal(((await first.events.next()).value as WatchEvent).object.metadata.name, 'later')
+  t.ok(dials() <= 2, 'one for calls, one for watches')
+})
+
+t.test('RE-06 a server that answers with nothing, or says nothing at all, is silent', async t => {
+  const { url } = await server(t, () => {})
+  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const mute = createTlsServer({ cert, key, ALPNProtocols: ['h2'] }, socket => socket.on('error', () => {}))
+  mute.listen(0, '127.0.0.1')
+  await once(mute, 'listening')
+  t.teardown(() => mute.close())
+  const short = { connect: { ca: authority.certificate }, ...times, answerMilliseconds: 20, wordMilliseconds: 100 }
+  for (const address of [url, `https://127.0.0.1:${(mute.address() as AddressInfo).port}`]) {
+    const streams = new Streams(address, short)
+    t.equal(((await fallen(streams.request(asked))) as { code: string }).code, 'OVERDUE')
+    await streams.destroy()
+  }
+})
+
+t.test('a refusal and a 410 are told as over HTTP/1.1', async t => {
+  const { url } = await server(t, answer => answer.writeHead(410).end(JSON.stringify(status(410, 'Expired'))))
+  t.ok(isGone(await fallen(followed(clientOf(t, url)).next())))
+})
+
+t.test('RE-28 interim answers without end, and a line without end, are an excess', async t => {
+  const interim = await server(t, answer => {
+    for (let turn = 0; turn < 20; turn++) answer.stream.additionalHeaders({ ':status': 103 })
+  })
+  t.ok(isExcess(await fallen(followed(clientOf(t, interim.url)).next())))
+  const endless = await server(t, answer => {
+    answer.writeHead(200)
+    const piece = Buffer.alloc(2 ** 20, 'x')
+    const more = () => answer.stream.destroyed || answer.write(piece, more)
+    more()
+  })
+  t.ok(isExcess(await fallen(followed(clientOf(t, endless.url, { limits: remoteLimits })).next())))
+})
+
+t.test('a certificate of somebody else is not trusted', async t => {
+  const { url } = await server(t, begins)
+  const stranger = await newAuthority('a stranger')
+  const client = createClient({ server: url, credentials: () => ({ ca: stranger.certificate }) })
+  t.teardown(client.close)
+  t.equal(((await fallen(followed(client).next())) as ConnectionError).loss, 'untrusted')
+})
+
+t.test('who stops while a server is dialled need not wait for it', async t => {
+  const silent = createServer(socket => socket.on('error', () => {}))
+  silent.listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close())
+  const streams = new Streams(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, {
+    connect: { timeout: 500 },
+    ...times,
+  })
+  const stopped = new AbortController()
+  const asked = { method: 'GET', path: '/', headers: {}, signal: stopped.signal } as const
+  const request = fallen(streams.request(asked))
+  stopped.abort(new Error('stopped'))
+  t.equal(((await request) as Error).message, 'stopped')
+})
+
+t.test('a connection without streams ends after a while', async t => {
+  const { url, sockets } = await server(t, answer => answer.writeHead(200).end('{}'))
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 20 })
+  t.teardown(() => streams.destroy())
+  const { body } = await streams.request({ method: 'GET', path: '/?watch=true', headers: {} })
+  body.resume()
+  for (const socket of sockets) await once(socket, 'close')
+  t.equal(sockets.size, 0)
+})
+
+t.test('who closes a client ends its watches, and none begins later', async t => {
+  const { url } = await server(t, begins)
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+  const asked = { method: 'GET', path: '/?watch=true', headers: {} } as const
+  const { body } = await streams.request(asked)
+  await streams.destroy()
+  if (!body.destroyed) await once(body, 'close')
+  t.equal(((await fallen(streams.request(asked))) as { code: string }).code, 'UND_ERR_CLOSED')
+})
