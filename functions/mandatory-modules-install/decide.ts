@@ -8,13 +8,14 @@ import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
 import { manifestOf } from '../../shared/kyma/manifest-content.ts'
 import { isMadeOf, isManifestOf, manifestCorrection } from '../../shared/kyma/manifests.ts'
+import { runtimeTaken } from '../../shared/kyma/rivals.ts'
 import { unsigned } from '../../shared/kyma/signed-module.ts'
 import { manifestInTheWay, notInstalled } from './reasons.ts'
 import type { World } from './world.ts'
 
 const { labels, annotations } = kymaNames
 
-const pullAgainSeconds = 30
+const lookAgainSeconds = 30
 
 export const decide = (world: World): Plan => {
   const verdicts = world.modules.map(module => verdictOn(module, world))
@@ -22,25 +23,26 @@ export const decide = (world: World): Plan => {
   const events = [...unpulled, ...verdicts.flatMap(({ event }) => event ?? [])]
   const removals = world.abandoned.map((target): Step => ({ do: 'delete', target }))
   const steps = [...removals, ...verdicts.flatMap(({ steps }) => steps)]
-  return { steps, status: {}, events, next: nextOf(unpulled, events) }
+  return { steps, status: {}, events, next: nextOf(unpulled, events, world) }
 }
 
-/** A registry recovers, and nobody tells; of all else events do. */
-const nextOf = ([unpulled]: readonly EventNote[], [wrong]: readonly EventNote[]): Next => {
-  if (unpulled) return { is: 'failed', seconds: pullAgainSeconds, reason: unpulled.message }
+/** A registry recovers, and a runtime becomes free, and nobody tells; of all else events do. */
+const nextOf = ([unpulled]: readonly EventNote[], [wrong]: readonly EventNote[], { rival }: World): Next => {
+  if (unpulled) return { is: 'failed', seconds: lookAgainSeconds, reason: unpulled.message }
+  if (rival) return { is: 'waiting', seconds: lookAgainSeconds, for: runtimeTaken(rival) }
   return wrong ? { is: 'stalled', reason: wrong.message } : settled
 }
 
 type Verdict = { readonly steps: readonly Step[]; readonly event?: EventNote }
 
 const verdictOn = (module: MandatoryModule, world: World): Verdict => {
-  const { kyma, going, manifests } = world
+  const { kyma, going, manifests, rival } = world
   const desired = desiredManifest(module, world)
   const stored = manifests.find(({ metadata }) => metadata.name === desired?.metadata.name)
   if (!desired) return { steps: [] }
   const fault = unsigned(module.module, module, world)
   if (fault) return { steps: [], event: notInstalled({ regarding: module.template, text: fault.text }) }
-  if (!stored) return { steps: [{ do: 'create', object: desired }] }
+  if (!stored) return { steps: rival ? [] : [{ do: 'create', object: desired }] }
   if (!isManifestOf(kyma, stored) || !isOfModule(stored, desired))
     return { steps: [], event: manifestInTheWay(stored, module.module) }
   const isGoing = isDeleting(stored) || going.some(template => isMadeOf(template, stored))

@@ -2,7 +2,10 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
+import type { Clusters } from '../../shared/kube/client-types.ts'
+import { getIfServed, reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { isPickedUp } from '../../shared/kyma/labels.ts'
 import { moduleOfTemplate } from '../../shared/kyma/look-up.ts'
 import {
@@ -12,7 +15,7 @@ import {
   usedByMetas,
 } from '../../shared/kyma/mandatory-modules.ts'
 import { isLabelledMandatory } from '../../shared/kyma/mandatory-templates.ts'
-import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
+import { type ModuleOfKyma, manifestName } from '../../shared/kyma/manifest-name.ts'
 import { signatureOf } from '../../shared/kyma/signed-module.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
@@ -21,6 +24,7 @@ import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
 import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
 import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
+import { copyRef, rivalOf } from '../../shared/runtime/rivals.ts'
 import { abandonedManifests } from './rules/abandoned.ts'
 import { isInstalledFor } from './rules/installed-for.ts'
 import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'
@@ -30,7 +34,7 @@ const { namespaces, labels, finalizers } = kymaNames
 const namespace = namespaces.controlPlane
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
-type Gathering = Context & Pick<GatherContext, 'memory'>
+type Gathering = Context & Pick<GatherContext, 'memory' | 'clusters'>
 
 export const gather = async (object: KubeObject, gathering: Gathering, call: RegistryCall): Promise<World> => {
   const { reads, installation } = gathering
@@ -53,8 +57,24 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
   ])
   const unpulled = faults.filter(({ regarding }) => pulled.has(regarding.metadata.name))
   const abandoned = abandonedManifests(listed, kyma, { templates, metas })
+  const manifests = [...listed, ...others]
+  const names = new Set(manifests.map(({ metadata }) => metadata.name))
+  const isComplete = modules.every(module => names.has(manifestName(ofKyma(kyma)(module))))
+  const rival = isComplete ? undefined : await rivalIn(kyma, gathering)
   const known = { kyma, settings, modules, unpulled, going: templates.filter(isDeleting), abandoned, ...evidence }
-  return { ...known, manifests: [...listed, ...others] }
+  return { ...known, manifests, ...(rival && { rival }) }
+}
+
+/** Another Kyma that has the runtime. Of a runtime that does not answer the Manifest will tell, so none is known then. */
+const rivalIn = async (kyma: Kyma, { clusters, reads }: Gathering): Promise<Key | undefined> => {
+  if (!isRemote(kyma)) return undefined
+  const there = await reading(copyIn(kyma, clusters))
+  return 'failed' in there ? undefined : rivalOf(keyOf(kyma), { ...there.read, reads, clusters })
+}
+
+const copyIn = async (kyma: Kyma, clusters: Clusters) => {
+  const client = await clusters.of(runtimeName(kyma.metadata.name))
+  return { client, copy: await getIfServed(client, copyRef(syncNamespace(kyma))) }
 }
 
 const nothing = {

@@ -1,5 +1,6 @@
 // All that mandatory-modules-install knows when it decides.
 import type { KymaInstallation } from '../../shared/api/installation.ts'
+import type { Key } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
 import type { SignatureEvidence } from '../../shared/kyma/signed-module.ts'
@@ -18,4 +19,6 @@ export type World = SignatureEvidence & {
   readonly abandoned: readonly Manifest[]
   /** Those of this Kyma, and those that bear the name of one it needs. */
   readonly manifests: readonly Manifest[]
+  /** Another Kyma that has the runtime; looked for only when a Manifest is to be made. */
+  readonly rival?: Key
 }

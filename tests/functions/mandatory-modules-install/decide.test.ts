@@ -3,8 +3,10 @@ import t from 'tap'
 import { decide } from '../../../functions/mandatory-modules-install/decide.ts'
 import { gather, kymasToCall } from '../../../functions/mandatory-modules-install/gather.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
-import { type KubeObject, type ObjectMeta, refOf } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, type ObjectMeta, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
+import type { Client, Clusters } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normal-forms.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
@@ -24,9 +26,15 @@ const installation = {
   kyma: { ...usual, modules: { ...usual.modules, registry: 'registry.example' } },
 }
 
-const planFor = async (objects: readonly KubeObject[], of: Kyma = theKyma, call = noRegistry): Promise<Plan> => {
+const unreached: Clusters = { of: () => Promise.reject(new Error('no runtime is reached')) }
+
+const planFor = async (
+  objects: readonly KubeObject[],
+  of: Kyma = theKyma,
+  { call = noRegistry, clusters = unreached } = {},
+): Promise<Plan> => {
   const { reads } = new SimulatedWorld(objects)
-  return decide(await gather(of, { reads, installation, memory: processMemory() }, call))
+  return decide(await gather(of, { reads, installation, memory: processMemory(), clusters }, call))
 }
 
 const stepText = (step: Step): string => {
@@ -69,6 +77,38 @@ t.test('KY-90 of three labelled versions the highest is installed, by semantic v
     [`${op}/managed-by`]: 'lifecycle-manager',
     [`${op}/mandatory-module`]: 'true',
   })
+})
+
+t.test('KY-237 in the runtime of another Kyma nothing is installed until it is free', async t => {
+  const other = kyma({ metadata: { name: 'other', uid: 'other' } })
+  const ownedBy = (owner: string): KubeObject => ({
+    ...refOf(theKyma),
+    metadata: { name: 'default', namespace: 'kyma-system', annotations: { [kymaNames.annotations.ownedBy]: owner } },
+  })
+  const place = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid: 'runtime' } }
+  const asked: string[] = []
+  const leadingTo = (...objects: readonly KubeObject[]): Clusters => ({
+    of: async name => {
+      asked.push(name)
+      const get = async ({ name }: ObjectRef) => objects.find(({ metadata }) => metadata.name === name)
+      return { get } as unknown as Client
+    },
+  })
+  const [taken, own] = [ownedBy('kcp-system/other'), ownedBy('kcp-system/default-id')]
+  const objects = [...versions('1.0.0'), other]
+  const plan = await planFor(objects, theKyma, { clusters: leadingTo(place, taken) })
+  t.strictSame(plan.steps, [])
+  matches(t, plan.next, { is: 'waiting', seconds: 30, for: /belongs to Kyma kcp-system\/other/ })
+  for (const [what, clusters] of Object.entries({
+    'its copy is its own': leadingTo(place, own),
+    'there is no copy yet': leadingTo(place),
+    'it does not answer: the Manifest will say so': unreached,
+  }))
+    t.strictSame((await planFor(objects, theKyma, { clusters })).steps.map(stepText), [`create ${name} 1.0.0`], what)
+  asked.splice(0)
+  const there = [...objects, await installed('1.0.0')]
+  t.strictSame((await planFor(there, theKyma, { clusters: leadingTo(place, taken) })).steps, [])
+  t.strictSame(asked, [], 'nobody is asked where nothing is to be made')
 })
 
 type Case = {
@@ -257,7 +297,13 @@ for (const [title, { objects = [], manifest, of, goes }] of Object.entries(leftB
 t.test('KY-95 a call that read a version before its deletion takes back what it made after it', async t => {
   const world = new SimulatedWorld(versions('1.10.0'))
   const pass = async () =>
-    decide(await gather(theKyma, { reads: world.reads, installation, memory: processMemory() }, noRegistry))
+    decide(
+      await gather(
+        theKyma,
+        { reads: world.reads, installation, memory: processMemory(), clusters: unreached },
+        noRegistry,
+      ),
+    )
   const perform = ({ steps }: Plan) => steps.map(step => `${stepText(step)}: ${world.perform(step)}`)
   const slow = await pass()
   for (const template of versions('1.10.0')) world.delete(refOf(template as KubeObject))
@@ -276,7 +322,11 @@ t.test('KY-95 a version and its Manifest that come while a call reads are not ta
     return answer
   }
   const { steps } = decide(
-    await gather(theKyma, { reads: { ...world.reads, list }, installation, memory: processMemory() }, noRegistry),
+    await gather(
+      theKyma,
+      { reads: { ...world.reads, list }, installation, memory: processMemory(), clusters: unreached },
+      noRegistry,
+    ),
   )
   t.strictSame(steps.map(stepText), [])
 })
@@ -292,7 +342,11 @@ t.test('a Manifest that lost the label of the Kyma is found by its name', async 
   const { reads } = new SimulatedWorld([...versions('1.9.0'), manifest])
   const list: typeof reads.list = async query => (query.labelSelector ? [] : reads.list(query))
   const { steps } = decide(
-    await gather(theKyma, { reads: { ...reads, list }, installation, memory: processMemory() }, noRegistry),
+    await gather(
+      theKyma,
+      { reads: { ...reads, list }, installation, memory: processMemory(), clusters: unreached },
+      noRegistry,
+    ),
   )
   matches(t, steps, [{ do: 'patch', merge: { metadata: { labels: { [`${op}/kyma-name`]: 'default-id' } } } }])
 })
@@ -355,7 +409,7 @@ t.test('KY-91 the descriptor of a ModuleReleaseMeta may lie in the registry', as
   ])
   const layer = await descriptorTar({ component: { name: 'kyma-project.io/module/warden', version: '1.0.0' } })
   const call = { ...noRegistry, componentLayer: async () => ({ read: layer }) }
-  t.strictSame((await planFor([bare, meta], theKyma, call)).steps.map(stepText), [`create ${name} 1.0.0`])
+  t.strictSame((await planFor([bare, meta], theKyma, { call })).steps.map(stepText), [`create ${name} 1.0.0`])
 })
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 })
