@@ -5,6 +5,7 @@ import { manifestKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
+import { nameFault } from '../../shared/kyma/runtime-identity.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'
@@ -33,7 +34,7 @@ export const gather = async (object: KubeObject, context: GatherContext, call: K
   const kyma = object as Kyma
   const { reads, installation } = context
   const known = unread(kyma, installation.kyma)
-  if (isLeftAlone(kyma)) return known
+  if (isLeftAlone(kyma) || nameFault(kyma) !== undefined) return known
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
   const listing = readCatalogue(context)
   const [catalogue, manifests, there, certificates] = await Promise.all([

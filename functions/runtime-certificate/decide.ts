@@ -8,7 +8,7 @@ import { isValidAt } from '../../shared/core/tls/certificate.ts'
 import { certificateNamespace, rootSecretName } from '../../shared/kyma/certificates.ts'
 import { isRemote } from '../../shared/kyma/kyma-runtime.ts'
 import { isOfAnother } from '../../shared/kyma/labels.ts'
-import { domainMissing, domainOf } from '../../shared/kyma/runtime-identity.ts'
+import { domainMissing, domainOf, nameFault } from '../../shared/kyma/runtime-identity.ts'
 import { certificate, purposeLabels } from './desired/certificate.ts'
 import { namesOf, runtimeNameIn } from './desired/identity.ts'
 import type { World } from './world.ts'
@@ -22,6 +22,8 @@ const lookSeconds = 43_200
 export const decide = (world: World, now: Date): Plan => {
   const { kyma, listener, provider } = world
   if (isDeleting(kyma) || isOfAnother(kyma) || !isRemote(kyma)) return planOf([], settled)
+  const unfit = nameFault(kyma)
+  if (unfit !== undefined) return planOf([], { is: 'stalled', reason: unfit })
   // It is called when the listener has a certificate; until then nobody could be reached with one.
   if (listener === undefined) return planOf([], { is: 'settled' })
   if (provider === 'builtin') return planOf(ownSteps(world, now), rest(world, now))

@@ -1,6 +1,13 @@
 // By which names people know the runtime of a Kyma: its domain, the shoot that the domain begins with, and its instance.
 import { kymaNames } from '../api/kyma/names.ts'
+import { isLabelValue } from '../core/objects/label.ts'
 import type { Kyma } from './kinds.ts'
+
+/** Why nothing can be made for the Kyma: its access Secret, Manifests and certificate are found by a label with its name. */
+export const nameFault = ({ metadata: { name } }: Kyma): string | undefined =>
+  isLabelValue(name)
+    ? undefined
+    : `the name of the Kyma has ${name.length} characters, and a label by which its access Secret and Manifests are found has room for 63`
 
 /** Such as `c-1234.kyma.example.com`. */
 export const domainOf = ({ metadata }: Kyma): string | undefined =>

@@ -1,6 +1,7 @@
 // What keeps all parts of a Kyma from being judged at all.
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
+import { nameFault } from '../../../shared/kyma/runtime-identity.ts'
 import type { Trouble } from '../parts/part.ts'
 import type { World } from '../world.ts'
 
@@ -10,7 +11,11 @@ import type { World } from '../world.ts'
  */
 export const troubleOf = (world: World): Trouble | undefined => (isDeleting(world.kyma) ? undefined : trouble(world))
 
+const named = (text: string | undefined): Trouble | undefined =>
+  text === undefined ? undefined : { text, needs: 'person' }
+
 const trouble = checks<[World], Trouble>(
+  ({ kyma }) => named(nameFault(kyma)),
   ({ runtime }) =>
     'fault' in runtime && { text: runtime.fault, needs: runtime.is === 'refused' ? 'person' : 'outside' },
   ({ wanted }) =>

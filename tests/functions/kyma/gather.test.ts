@@ -19,7 +19,7 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { markingFor } from '../../../shared/runtime/marks.ts'
 import type { RegistryCall } from '../../../shared/runtime/modules/registry-call.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
-import { matches } from '../../harness/matches.ts'
+import { matches, rejects } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registries/registry.ts'
 import { tar } from '../../make/artifact.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
@@ -375,6 +375,27 @@ t.test('KY-188 KY-193 a release calls the Kymas whose module it does not leave a
   }
   const mandatory = moduleReleaseMeta({ spec: { channels: null, mandatory: { version: '1.2.3' } } as never })
   t.strictSame(await concerned(mandatory, kymas), [...everyone, 'another'])
+})
+
+t.test('KY-229 for a Kyma whose name no label can hold nothing is read or made, and it goes', async t => {
+  const named = (length: number, fields: object = {}) => {
+    const spec = { remote: { enabled: true }, modules: [telemetry] }
+    return ownKyma({ metadata: { name: 'k'.repeat(length), ...fields }, spec })
+  }
+  const { asked, reads } = holding(moduleTemplate(), moduleReleaseMeta())
+  const context = contextOf(reads)
+  const long = passOf(await gathered(named(64), context, noRegistry))
+  const operation =
+    /^the name of the Kyma has 64 characters, and a label by which its access Secret and Manifests are found/
+  matches(t, long, { steps: [], next: { is: 'stalled' }, status: { state: 'Error', lastOperation: { operation } } })
+  matches(t, long.status.conditions, [{ type: 'Modules', status: 'Unknown' }])
+  t.strictSame(asked, [])
+  const going = { deletionTimestamp: '2026-11-23T11:00:00Z' }
+  const world = await gathered(named(64, going), context, noRegistry)
+  const begun = { ...world, kyma: { ...world.kyma, status: { state: 'Deleting' } } as Kyma }
+  matches(t, passOf(begun).steps, [{ do: 'removeFinalizer' }])
+  t.strictSame(asked, [])
+  await rejects(t, gathered(named(63), context, noRegistry), new Error('there is no other cluster'))
 })
 
 t.test('KY-23 KY-24 a ModuleTemplate calls the Kymas that have its module, by any of its names', async t => {

@@ -182,6 +182,11 @@ const cases: Record<string, Case> = {
     steps: [],
     of: kyma({ metadata: labelled('skip-reconciliation', 'True') }),
   },
+  'KY-229 none for a Kyma whose name no label can hold': {
+    objects: async () => versions('1.9.0'),
+    steps: [],
+    of: kyma({ metadata: { name: 'k'.repeat(64) } }),
+  },
   'KY-94 none for a Kyma of somebody else': {
     objects: async () => versions('1.9.0'),
     steps: [],

@@ -138,6 +138,15 @@ t.test(
   },
 )
 
+t.test('KY-229 for a Kyma whose name no label can hold no certificate is made', async t => {
+  const cluster = new MemoryCluster()
+  await trusting(cluster, start)
+  const named = (length: number) => kyma({ metadata: { uid: 'k', name: 'k'.repeat(length) } })
+  const plan = await planFor(cluster, named(64), start)
+  matches(t, [plan.steps, plan.next], [[], { is: 'stalled', reason: /^the name of the Kyma has 64 characters/ }])
+  matches(t, (await planFor(cluster, named(63), start)).steps, [{ for: { commonName: 'k'.repeat(63) } }])
+})
+
 t.test('KY-149 builtin: without skr-domain the name is left out', async t => {
   const cluster = new MemoryCluster([])
   await trusting(cluster, start)
