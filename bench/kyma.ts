@@ -1,4 +1,4 @@
-// `npm run bench:kyma [-- --kymas 2500]`: Kymas with modules in runtimes, on real API servers. First single ones from nothing to Ready,
+// `npm run bench:kyma [-- --kymas 2500 --profile FOLDER]`: Kymas with modules in runtimes, on real API servers. First single ones from nothing to Ready,
 // then steady calls, then a fleet of which everything is restarted.
 import { parseArgs } from 'node:util'
 import { type FirstPass, firstPass } from './kyma/first-pass.ts'
@@ -7,12 +7,14 @@ import { type Resynced, resync } from './kyma/resync.ts'
 import { onStage, type Stage } from './kyma/stage.ts'
 import { type Steady, steady } from './kyma/steady.ts'
 import { median } from './measure/load.ts'
+import { profileLines } from './measure/profile.ts'
 import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
 
 const { values } = parseArgs({
   options: {
     kymas: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '10' },
+    profile: { type: 'string' },
   },
 })
 const whole = fleetOf(2_500)
@@ -38,7 +40,8 @@ const run = async (stage: Stage): Promise<void> => {
     calls.push(await steady(stage, programs, { name, requests, seconds: Number(values.seconds) }))
   await programs.end()
   progress('everything is restarted')
-  const resynced = await resync(stage, fleet, withFirst(fleet))
+  const resynced = await resync(stage, { fleet, expected: withFirst(fleet), profiles: values.profile })
+  if (values.profile !== undefined) for (const line of profileLines(values.profile)) progress(line)
   print({
     title: 'Kymas',
     about,

@@ -16,6 +16,7 @@ import { type StandInRegistry, standInRegistry } from '../../tests/harness/regis
 import type { BareApi } from '../measure/bare-api.ts'
 import { cpuSeconds as cpuSecondsOf } from '../measure/process.ts'
 import { buildProduct, firstAnswer, startProduct } from '../measure/product.ts'
+import { profileFlags } from '../measure/profile.ts'
 import { mountedServiceAccount, onRealCluster, type RealCluster } from '../measure/real-cluster.ts'
 import { startWorker, type Worker } from '../measure/worker.ts'
 import type { NamespacesAsRuntimes } from '../programs/namespaces-as-runtimes.ts'
@@ -47,7 +48,8 @@ export type Stage = {
   cpuSeconds(): Readonly<Record<string, number>>
   readonly proxy: Worker<NamespacesAsRuntimes>
   readonly reach: Reach
-  start(): Promise<Programs>
+  /** `profiles`: a folder for profiles of both programs. */
+  start(profiles?: string): Promise<Programs>
 }
 
 /** Does the work with the modules released and no Kyma yet. */
@@ -62,7 +64,7 @@ const onBoth = async <T>(plane: RealCluster, runtimes: RealCluster, work: (stage
     await release(plane, registry)
     const { proxy, reach } = await proxyTo(runtimes)
     ends.push(() => proxy.end(), keepDeploymentsReady(runtimes.api))
-    const start = () => startPrograms(plane, registry)
+    const start = (profiles?: string) => startPrograms(plane, { registry, profiles })
     const cpuSeconds = () => ({
       'both API servers': cpuOf([plane, runtimes], 'kube-apiserver'),
       'both etcds': cpuOf([plane, runtimes], 'etcd'),
@@ -114,7 +116,9 @@ const proxyTo = async (runtimes: RealCluster) => {
 /** What the two may hold together is judged; the host is started as one with half of a gigabyte. */
 const memoryLimitMiB = 512
 
-const startPrograms = async (plane: RealCluster, registry: StandInRegistry): Promise<Programs> => {
+type Starting = { readonly registry: StandInRegistry; readonly profiles: string | undefined }
+
+const startPrograms = async (plane: RealCluster, { registry, profiles }: Starting): Promise<Programs> => {
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = {
@@ -123,7 +127,8 @@ const startPrograms = async (plane: RealCluster, registry: StandInRegistry): Pro
     ESPALIER_PLAIN_REGISTRIES: registry.host,
     ESPALIER_LOG_LEVEL: 'warn',
   }
-  const common = { environment, apiServer: plane.url, dir: plane.dir }
+  const profiled = profiles === undefined ? {} : { nodeFlags: profileFlags(profiles) }
+  const common = { environment, apiServer: plane.url, dir: plane.dir, ...profiled }
   const landscape = `--landscape=${landscapeIn(plane.dir)}`
   const host = startProduct({
     ...common,

@@ -15,6 +15,8 @@ export type ProductStart = {
   readonly from?: 'sources'
   /** Its Pod's limit, by which it is started; that of the smallest host when absent. */
   readonly memoryLimitMiB?: number
+  /** For Node, beside those that the Pod has. */
+  readonly nodeFlags?: readonly string[]
   /** Besides where the API server and the service account are. */
   readonly flags: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
@@ -35,6 +37,7 @@ export const startProduct = ({
   program,
   from,
   memoryLimitMiB = 256,
+  nodeFlags: more = [],
   flags,
   environment,
   apiServer,
@@ -46,7 +49,7 @@ export const startProduct = ({
   const access = [`--api-server=${apiServer}`, `--service-account=${mounted}`]
   const started = startLifelined({
     program: process.execPath,
-    args: [...nodeFlags(program, memoryLimitMiB), join(root, file), ...access, ...flags],
+    args: [...nodeFlags(program, memoryLimitMiB), ...more, join(root, file), ...access, ...flags],
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', log, 'inherit'],
   })
