@@ -1,6 +1,7 @@
 // Starts an embedded cluster: an honest Kubernetes API server in this process, for trying out, developing and testing.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { admission } from './admission/admission.ts'
 import { type ServiceResolver, webhookCaller } from './admission/call-webhook.ts'
@@ -15,7 +16,7 @@ import { endNamespaces } from './collect/namespaces.ts'
 import { serveDefinitions } from './crd/lifecycle.ts'
 import type { Identity } from './data/identity.ts'
 import { type DataFolder, openData } from './data/open.ts'
-import { httpsServer } from './http/server.ts'
+import { answering, httpsServer } from './http/server.ts'
 import { authentication } from './identity/authenticate.ts'
 import { type Authority, authority, type Credentials, type Subject } from './identity/authority.ts'
 import { type GivenIdentity, identityTaker } from './identity/given.ts'
@@ -63,6 +64,8 @@ export type EmbeddedCluster = {
   /** PEM. */
   readonly caCert: string
   readonly adminToken: string
+  /** Answers requests of this process that come without a socket. */
+  readonly answer: RequestListener
   /** A client certificate the API server accepts; organizations become groups. */
   clientCertificate(subject: Subject, days?: number): Credentials
   kubeconfigFor(access: KubeconfigAccess): string
@@ -220,6 +223,7 @@ const handle = (cluster: Cluster, ca: Authority, { name, adminToken, useIdentity
     caData: ca.caData,
     caCert: ca.caCert,
     adminToken,
+    answer: answering(cluster),
     useIdentity,
     clientCertificate: ca.client,
     kubeconfigFor,

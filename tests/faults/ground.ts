@@ -8,10 +8,10 @@ import { parseAllDocuments } from 'yaml'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
-import type { Credentials, Endpoint } from '../harness/clients/kubeconfig.ts'
+import type { Credentials } from '../harness/clients/kubeconfig.ts'
 import { anyCluster, isRealCluster } from '../harness/clusters/any-cluster.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
-import { clientTo } from './clients.ts'
+import { nearClientTo, type Way } from './clients.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
 import { make, type World, worldOf } from './world.ts'
 
@@ -19,7 +19,7 @@ import { make, type World, worldOf } from './world.ts'
 export type Account = { readonly token: string }
 
 export type Ground = {
-  readonly cluster: Endpoint & { readonly admin: Credentials }
+  readonly cluster: Way & { readonly admin: Credentials }
   readonly proxy: FaultProxy
   readonly world: World
   /** Past the proxy, with all rights. */
@@ -39,7 +39,11 @@ export type NewCluster = (t: Test) => Promise<Ground['cluster']>
 
 /** One control plane is enough for a file: whoever tells a story there takes it back. Embedded clusters are as many as grounds. */
 export const clustersOf = async (file: Test): Promise<NewCluster> => {
-  if (!isRealCluster) return anyCluster
+  if (!isRealCluster)
+    return async t => {
+      const cluster = await anyCluster(t)
+      return { ...cluster, answer: cluster.embedded?.answer }
+    }
   const one = await ownControlPlane(file)
   return async () => one
 }
@@ -48,7 +52,7 @@ export const clustersOf = async (file: Test): Promise<NewCluster> => {
 export const newGround = async (t: Test, newCluster: NewCluster): Promise<Ground> => {
   const cluster = await newCluster(t)
   const proxy = await faultProxy(cluster)
-  const admin = clientTo(cluster, cluster.admin)
+  const admin = nearClientTo(cluster, cluster.admin)
   const clients: Client[] = [admin]
   t.teardown(async () => {
     await Promise.all(clients.map(client => client.close()))
@@ -56,11 +60,11 @@ export const newGround = async (t: Test, newCluster: NewCluster): Promise<Ground
   })
   const identityOf = (name: string) => newIdentity(name, admin)
   const clientOf = async (definition: FunctionDefinition): Promise<Client> => {
-    const client = clientTo(proxy, await identityOf(definition.name))
+    const client = nearClientTo(proxy, await identityOf(definition.name))
     clients.push(client)
     return client
   }
-  const far = clientTo(proxy, await newAdministrator(admin))
+  const far = nearClientTo(proxy, await newAdministrator(admin))
   clients.push(far)
   return {
     cluster,

@@ -1,14 +1,15 @@
 // The instruments of the fault tests, tested themselves: a check that cannot fail proves nothing.
 import { once } from 'node:events'
 import { readdirSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { Agent, request } from 'undici'
+import { Agent, type Dispatcher, Pool, request } from 'undici'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { createBackoff } from '../../shared/relay/time/backoff.ts'
+import { withoutSockets } from '../harness/clients/without-sockets.ts'
 import { matches, rejects } from '../harness/matches.ts'
 import { standingClock } from '../harness/standing-clock.ts'
 import type { Fault } from './faults.ts'
@@ -408,6 +409,85 @@ const labelled = (): KubeObject => {
   const garden = someGarden()
   return { ...garden, metadata: { ...garden.metadata, labels: { a: 'b' } } }
 }
+
+/** What a listener does to a request, and how the asking side sees it: the same with sockets and without. */
+const answers: readonly [title: string, listener: RequestListener, seen: object][] = [
+  [
+    'an answer with headers from everywhere',
+    (_, response) => {
+      response.setHeader('warning', ['299 - "a"', '299 - "b"'])
+      response.writeHead(409, { 'content-type': 'text/plain', 'content-length': 2 })
+      response.end('no')
+    },
+    { code: 409, type: 'text/plain', warning: '299 - "a", 299 - "b"', text: 'no' },
+  ],
+  [
+    'what was asked',
+    async (incoming, response) => {
+      const body = Buffer.concat(await incoming.toArray())
+      response.end(`${incoming.method} ${incoming.url} ${incoming.headers['impersonate-group']} ${body}`)
+    },
+    { code: 200, text: 'PATCH /a?b=c x, y {"ä":1}' },
+  ],
+  [
+    'pieces, then an end',
+    (_, response) => {
+      response.writeHead(200)
+      response.flushHeaders()
+      response.write('one')
+      setImmediate(() => response.end('two'))
+    },
+    { code: 200, text: 'onetwo' },
+  ],
+  ['broken off before it began', (_, response) => response.destroy(), { error: 'UND_ERR_SOCKET' }],
+  [
+    'broken off in the middle',
+    (_, response) => {
+      response.writeHead(200, { 'content-length': 10 })
+      response.write('half', () => response.destroy())
+    },
+    { code: 200, error: 'UND_ERR_SOCKET' },
+  ],
+]
+
+const asked = async (dispatcher: Dispatcher, signal?: AbortSignal): Promise<object> => {
+  let head = {}
+  try {
+    const headers = { 'impersonate-group': ['x', 'y'] }
+    const sent = { method: 'PATCH', path: '/a?b=c', headers, body: '{"ä":1}', signal } as const
+    const { statusCode, headers: got, body } = await dispatcher.request(sent)
+    head = { code: statusCode }
+    const text = await body.text()
+    const { 'content-type': type, warning } = got
+    return { ...head, ...(type && { type }), ...(warning && { warning: [warning].flat().join(', ') }), text }
+  } catch (error) {
+    return { ...head, error: (error as { code?: unknown }).code }
+  }
+}
+
+for (const [title, listener, seen] of answers)
+  t.test(`with sockets and without the same: ${title}`, async t => {
+    const server = createServer(listener).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const pool = new Pool(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    t.teardown(() => Promise.all([pool.destroy(), server.close()]))
+    t.strictSame(await asked(pool), seen, 'with sockets')
+    t.strictSame(await asked(withoutSockets(listener)), seen, 'without')
+  })
+
+t.test('without sockets too, whoever gives up is gone for the listener', async t => {
+  const caller = new AbortController()
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  const seen = asked(
+    withoutSockets((_, response) => {
+      response.once('close', resolve)
+      caller.abort()
+    }),
+    caller.signal,
+  )
+  await closed
+  t.strictSame(await seen, { error: caller.signal.reason.code })
+})
 
 t.test('the canary is found however it is wrapped', async t => {
   for (const before of ['', 'a', 'ab', 'abc']) {

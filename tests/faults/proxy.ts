@@ -2,19 +2,20 @@
 // in front with an authority of its own, every request noted in a ledger. Which request is struck is told in rules.ts,
 // by what in faults.ts and stream.ts; here is only the plumbing.
 import { once } from 'node:events'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { newAuthority } from '../harness/clients/certificates.ts'
-import { base64, type Endpoint } from '../harness/clients/kubeconfig.ts'
+import { base64 } from '../harness/clients/kubeconfig.ts'
+import type { Way } from './clients.ts'
 import { befall, type Exchange, type Reply } from './faults.ts'
 import { type Ledger, newLedger, type Turn } from './ledger.ts'
-import { ask, plain, upstreamTo, urlOf } from './onward.ts'
+import { ask, plain, upstreamTo, urlOf, wholeReply } from './onward.ts'
 import { isWrite, type KubeRequest, kubeRequest } from './request.ts'
 import { fits, type Injected, type Match, newRules, type Rule } from './rules.ts'
 import { type LiveWatch, lines, liveWatch, type StreamFault } from './stream.ts'
 
-export type FaultProxy = Endpoint & {
+export type FaultProxy = Way & {
   readonly ledger: Ledger
   inject(rule: Rule): Injected
   /** Takes all rules away; whoever was killed stays dead. */
@@ -37,11 +38,12 @@ export type ProxyOptions = {
  * Starts a proxy in front of this API server, without any fault. It has no credentials of its own: callers pass under
  * the tokens they bring.
  */
-export const faultProxy = async (target: Endpoint, options: ProxyOptions = {}): Promise<FaultProxy> => {
+export const faultProxy = async (target: Way, options: ProxyOptions = {}): Promise<FaultProxy> => {
   const { authority, serving } = await identity
   const state = newState(target, options)
   const server = createServer({ cert: serving.certificate, key: serving.key, keepAliveTimeout: 60_000 })
-  server.on('request', (incoming, response) => void serve(state, { incoming, response }))
+  const answer: RequestListener = (incoming, response) => void serve(state, { incoming, response })
+  server.on('request', answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const endpoint = {
@@ -50,6 +52,7 @@ export const faultProxy = async (target: Endpoint, options: ProxyOptions = {}): 
   }
   return {
     ...endpoint,
+    answer: target.answer && answer,
     ledger: state.ledger,
     inject: state.rules.inject,
     clear: state.rules.clear,
@@ -69,7 +72,7 @@ const identity = (async () => {
 type State = ReturnType<typeof newState>
 type Caller = { incoming: IncomingMessage; response: ServerResponse }
 
-const newState = (target: Endpoint, { onReply = () => {} }: ProxyOptions) => ({
+const newState = (target: Way, { onReply = () => {} }: ProxyOptions) => ({
   onReply,
   upstream: upstreamTo(target),
   rules: newRules(),
@@ -87,7 +90,8 @@ const runningWatches = ({ watches }: State, match: Match): LiveWatch[] =>
   [...watches].flatMap(([watch, response]) => (isOpen(response) && fits(match, watch.request) ? [watch] : []))
 
 /** It closes some moments after its end; from then on nothing that is written gets to the caller. */
-const isOpen = ({ writableEnded, socket }: ServerResponse): boolean => !writableEnded && socket?.writable === true
+const isOpen = ({ writableEnded, destroyed, socket }: ServerResponse): boolean =>
+  !writableEnded && !destroyed && socket?.writable !== false
 
 const serve = async (state: State, caller: Caller): Promise<void> => {
   const { incoming, response } = caller
@@ -120,7 +124,11 @@ const isBroken = (error: unknown): boolean => error instanceof Error && ('code' 
 const callerOf = ({ headers }: IncomingMessage): string =>
   String(headers.traceparent ?? '').split('-')[1] ?? headers.authorization ?? ''
 
-const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> => Buffer.concat(await incoming.toArray())
+const bodyOf = async (incoming: IncomingMessage): Promise<Buffer> =>
+  isWithBody(incoming) ? Buffer.concat(await incoming.toArray()) : nothing
+
+const isWithBody = ({ headers }: IncomingMessage): boolean =>
+  'content-length' in headers || 'transfer-encoding' in headers
 
 /** One caller's writes pass one after another, so that "killed after write k" means that exactly k were done. */
 const inTurn = async (state: State, name: string, write: () => Promise<void>): Promise<void> => {
@@ -157,12 +165,7 @@ const exchangeOf = (state: State, passage: Passage): Exchange => ({
 })
 
 const forward = async (state: State, passage: Passage): Promise<Reply> => {
-  const upstream = await ask(state.upstream, passage)
-  const reply = {
-    code: upstream.statusCode,
-    headers: plain(upstream.headers),
-    body: Buffer.from(await upstream.body.arrayBuffer()),
-  }
+  const reply = await wholeReply(state.upstream, passage)
   state.onReply(reply.body)
   const { since, request, name, faultName } = passage
   state.ledger.note({
@@ -220,7 +223,7 @@ const nothing = Buffer.alloc(0)
 const endsOf = (response: ServerResponse) => ({
   end: () => void response.end(),
   /** What was written before still gets out, but never the chunk that would end the body. */
-  destroy: () => response.socket?.destroySoon(),
+  destroy: () => (response.socket ? response.socket.destroySoon() : response.destroy()),
 })
 
 const close = async (state: State, server: Server): Promise<void> => {

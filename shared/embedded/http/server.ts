@@ -1,6 +1,6 @@
 // The HTTPS face: authenticates, authorizes, finds the kind and the verb, answers. No request can end the process: what is
 // thrown below becomes a Status.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import type { Cluster } from '../cluster.ts'
 import type { Authority } from '../identity/authority.ts'
@@ -41,13 +41,18 @@ export const httpsServer = (cluster: Cluster, authority: Authority, hosts: reado
       keepAliveTimeout: 120_000,
       requestTimeout: clientTimeoutMillis,
     },
-    (request, response) => {
-      answer(cluster, request, response).catch((error: unknown) => respondError(response, error))
-    },
+    answering(cluster),
   )
   server.on('clientError', (_error, socket) => socket.destroy())
   return server
 }
+
+/** Answers a request, whichever way it came. */
+export const answering =
+  (cluster: Cluster): RequestListener =>
+  (request, response) => {
+    answer(cluster, request, response).catch((error: unknown) => respondError(response, error))
+  }
 
 const answer = async (cluster: Cluster, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const url = request.url ?? '/'

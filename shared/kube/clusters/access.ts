@@ -1,6 +1,7 @@
 // How an API server is reached: its address and its current credentials. in-cluster.ts, kubeconfig.ts and own-kubeconfig.ts each make
 // a ClusterAccess; connections.ts dials it.
 import type { LookupFunction } from 'node:net'
+import type { Dispatcher } from 'undici'
 
 export type ClusterAccess = {
   /** What error messages call this cluster where its address comes from a Secret; the address when absent. */
@@ -15,6 +16,8 @@ export type ClusterAccess = {
   credentials(): Credentials | Promise<Credentials>
   /** Resolves the server's name in place of the system's resolver; exactly the addresses it answers are dialled. */
   readonly lookup?: LookupFunction
+  /** Takes all requests in place of connections: an API server in this process needs none. */
+  readonly dispatcher?: Dispatcher
 }
 
 /** Certificates and keys as PEM texts, and what requests carry in headers. */

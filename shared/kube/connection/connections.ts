@@ -1,7 +1,7 @@
 // The connections to one API server: one pool for calls and one for watches, so that watches never use up the sockets of calls.
 // New certificates replace the pools; a new token only changes a header. Idle sockets close by themselves.
 import { createSecureContext } from 'node:tls'
-import { Pool } from 'undici'
+import { type Dispatcher, Pool } from 'undici'
 import { withoutSlashesAtEnd } from '../../core/text/slashes.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { Streams } from './streams.ts'
@@ -16,8 +16,8 @@ export type Connections = {
 }
 
 type Open = {
-  readonly calls: Pool
-  readonly streams: Streams
+  readonly calls: Dispatcher
+  readonly streams: Pick<Streams, 'request' | 'close' | 'destroy'>
   readonly headers: Readonly<Record<string, string>>
   /** The path of the API server's address, put before every request path; without a slash at its end. */
   readonly prefix: string
@@ -73,6 +73,9 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, bef
   const headers = headersOf(credentials, settings)
   if (before && sameTls(before.credentials, credentials)) return { ...before.open, headers }
   const { origin, pathname } = new URL(access.server)
+  const prefix = withoutSlashesAtEnd(pathname)
+  const { dispatcher } = access
+  if (dispatcher) return { calls: dispatcher, streams: dispatcher, headers, prefix }
   const connect = tlsOptions(access, credentials)
   const answerMilliseconds = settings.answerSeconds * seconds
   return {
@@ -91,7 +94,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, bef
       idleMilliseconds: idleSocketMilliseconds,
     }),
     headers,
-    prefix: withoutSlashesAtEnd(pathname),
+    prefix,
   }
 }
 
