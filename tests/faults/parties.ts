@@ -128,8 +128,9 @@ export const startRelayParty = async (
   host: HostParty,
   { sweepSeconds = aDay, tuning = {} }: RelayWish = {},
 ): Promise<RelayParty> => {
-  const api = await faultProxy(ground.cluster)
-  const calls = await faultProxy({ url: host.url, caData: '' }, { onReply: body => said.push(body.toString()) })
+  const scheme = 'http'
+  const api = await faultProxy(ground.cluster, { scheme })
+  const calls = await faultProxy({ url: host.url, caData: '' }, { scheme, onReply: body => said.push(body.toString()) })
   const client = clientTo(api, await ground.identityOf('relay'))
   const clock = standingRelayClock()
   const relay = await startRelay({

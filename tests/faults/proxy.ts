@@ -3,7 +3,8 @@
 // by what in faults.ts and stream.ts; here is only the plumbing.
 import { once } from 'node:events'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { createServer, type Server } from 'node:https'
+import * as http from 'node:http'
+import * as https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { newAuthority } from '../harness/clients/certificates.ts'
 import { base64 } from '../harness/clients/kubeconfig.ts'
@@ -32,6 +33,8 @@ export type FaultProxy = Way & {
 export type ProxyOptions = {
   /** Told of every body that is answered. */
   onReply?: (body: Buffer) => void
+  /** HTTPS unless told. Where connections begin by the hundred, handshakes would be a quarter of what is computed. */
+  scheme?: keyof typeof servers
 }
 
 /**
@@ -39,15 +42,16 @@ export type ProxyOptions = {
  * the tokens they bring.
  */
 export const faultProxy = async (target: Way, options: ProxyOptions = {}): Promise<FaultProxy> => {
+  const { scheme = 'https' } = options
   const { authority, serving } = await identity
   const state = newState(target, options)
-  const server = createServer({ cert: serving.certificate, key: serving.key, keepAliveTimeout: 60_000 })
+  const server = servers[scheme]({ cert: serving.certificate, key: serving.key, keepAliveTimeout: 60_000 })
   const answer: RequestListener = (incoming, response) => void serve(state, { incoming, response })
   server.on('request', answer)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const endpoint = {
-    url: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     caData: base64(authority.certificate),
   }
   return {
@@ -68,6 +72,11 @@ const identity = (async () => {
   const authority = await newAuthority('fault proxy')
   return { authority, serving: await authority.serving({ ip: ['127.0.0.1'], dns: ['localhost'] }) }
 })()
+
+const servers = {
+  http: (options: http.ServerOptions) => http.createServer(options),
+  https: (options: https.ServerOptions) => https.createServer(options),
+}
 
 type State = ReturnType<typeof newState>
 type Caller = { incoming: IncomingMessage; response: ServerResponse }
@@ -226,7 +235,7 @@ const endsOf = (response: ServerResponse) => ({
   destroy: () => (response.socket ? response.socket.destroySoon() : response.destroy()),
 })
 
-const close = async (state: State, server: Server): Promise<void> => {
+const close = async (state: State, server: http.Server | https.Server): Promise<void> => {
   server.closeAllConnections()
   server.close()
   await state.upstream.destroy()
