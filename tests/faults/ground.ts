@@ -1,10 +1,7 @@
 // Where fault tests take place: a cluster of their own (functions act on all of it), the fault proxy in front of it, and every function
 // under the ServiceAccount and the roles that are generated for it.
-import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Test } from 'tap'
-import { parseAllDocuments } from 'yaml'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import type { FunctionDefinition } from '../../shared/runtime/definition.ts'
@@ -12,6 +9,7 @@ import type { Credentials } from '../harness/clients/kubeconfig.ts'
 import { anyCluster, isRealCluster } from '../harness/clusters/any-cluster.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { nearClientTo, type Way } from './clients.ts'
+import { documents } from './documents.ts'
 import { type FaultProxy, faultProxy } from './proxy.ts'
 import { make, type World, worldOf } from './world.ts'
 
@@ -110,8 +108,3 @@ const tokenFor = async ({ metadata: { namespace, name } }: KubeObject, admin: Cl
 }
 
 const namespaceNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
-
-const documents = async (path: string): Promise<KubeObject[]> => {
-  if (!existsSync(path)) throw new Error(`${path} is not there: npm run generate`)
-  return parseAllDocuments(await readFile(path, 'utf8')).flatMap(document => document.toJS() ?? [])
-}

@@ -64,6 +64,7 @@ export const newLedger = (): Ledger => {
   /** When each version of each object was seen first. */
   const versions = new Map<string, Turn>()
   const gone = new Set<string | undefined>()
+  const answered = parsedOnce()
   let now: Turn = 0
   return {
     entries,
@@ -74,7 +75,7 @@ export const newLedger = (): Ledger => {
       return ++now
     },
     note: ({ since, request, caller, code, sent, body, fault }) => {
-      const answer = parsed(request, body)
+      const answer = answered(request, body)
       const uid = answer.metadata?.uid
       const version = versionText(answer)
       // Another caller may have read already what this write has made: only versions from before it came count.
@@ -158,6 +159,18 @@ const parsed = (request: KubeRequest, body: Buffer): Answer =>
   request.resource !== '' && (isWrite(request) || request.verb === 'get') && body[0] === brace
     ? JSON.parse(body.toString())
     : {}
+
+/** What is read again and again, such as a definition, is parsed again only when it has changed. */
+const parsedOnce = (): typeof parsed => {
+  const latest = new Map<string, { readonly body: Buffer; readonly answer: Answer }>()
+  return (request, body) => {
+    const known = latest.get(objectText(request))
+    if (known?.body.equals(body)) return known.answer
+    const answer = parsed(request, body)
+    latest.set(objectText(request), { body, answer })
+    return answer
+  }
+}
 
 const brace = '{'.charCodeAt(0)
 

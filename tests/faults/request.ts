@@ -24,7 +24,8 @@ export type HttpRequest = { readonly method: string; readonly url: string; reado
 
 /** The request as the API server's authorizer would name it; server-side apply is a verb of its own here. */
 export const kubeRequest = ({ method, url, contentType = '' }: HttpRequest): KubeRequest => {
-  const { pathname, searchParams } = new URL(url, 'https://any')
+  const [pathname = '', query] = url.split('?')
+  const searchParams = new URLSearchParams(query)
   const place = placeOf(pathname.split('/').filter(Boolean).map(decodeURIComponent))
   const isWatch = ['1', 'true'].includes(searchParams.get('watch') ?? '')
   const isDryRun = searchParams.has('dryRun')

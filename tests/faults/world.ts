@@ -1,12 +1,11 @@
 // The cluster a scenario plays in, seen by somebody who may do everything and whom no fault concerns: makes the stage,
 // plays the people, looks at what is there, clears up.
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parse } from 'yaml'
 import { type KubeObject, type ObjectRef, refOf } from '../../shared/core/objects/object.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../../shared/kube/errors.ts'
 import { served } from '../harness/clusters/test-definitions.ts'
+import { documents } from './documents.ts'
 import type { People, Scenario } from './scenario.ts'
 
 export type World = {
@@ -37,7 +36,7 @@ export const worldOf = (admin: Client): World => ({
     release: (ref, finalizer) => release(admin, ref, finalizer),
   },
   furnish: async ({ crds, namespaces, observes }) => {
-    for (const file of crds) await make(admin, parse(await readFile(join(crdFolder, file), 'utf8')))
+    for (const file of crds) for (const crd of await documents(join(crdFolder, file))) await make(admin, crd)
     for (const name of namespaces) await make(admin, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
     for (const query of observes) await served(admin, query)
   },
