@@ -129,13 +129,15 @@ const amongRivals = async (t: Test, { ground, clean, ...trial }: Rehearsed) => {
 }
 
 /** For all functions together, or for every one. */
-const rounds = 1000
+export const rounds = 1000
+/** So many that all scenarios together have those: instruments.test.ts counts them. */
+export const roundsPerScenario = 59
 const roundsPerStage = 20
 const racingRounds = 4
 
 /** Most rounds find nothing to do; in the first ones of each stage the three race for the same writes, none always ahead. */
 const threeReplicas = async (t: Test, { ground, clean, scenarios, ...trial }: Rehearsed) => {
-  const share = rounds / (isThorough ? scenarios.ofFunction : scenarios.all)
+  const share = isThorough ? rounds / scenarios : roundsPerScenario
   const replicas = await Promise.all([1, 2, 3].map(() => ground.clientOf(trial.definition)))
   const count = { all: 0, inStage: 0 }
   while (count.all < share) {

@@ -12,6 +12,7 @@ import { createBackoff } from '../../shared/relay/time/backoff.ts'
 import { withoutSockets } from '../harness/clients/without-sockets.ts'
 import { matches, rejects } from '../harness/matches.ts'
 import { standingClock } from '../harness/standing-clock.ts'
+import { rounds, roundsPerScenario } from './around-a-function.ts'
 import type { Fault } from './faults.ts'
 import { hasCanary, lostIn, type Traces } from './nothing-lost.ts'
 import { faultProxy } from './proxy.ts'
@@ -499,7 +500,10 @@ t.test('the canary is found however it is wrapped', async t => {
 t.test('every function has its fault scenarios, and one without any is told by name', async t => {
   const files = readdirSync(join(import.meta.dirname, 'functions'))
   const definitions = await reconcilers()
-  for (const definition of definitions) t.ok((await scenariosOf(definition)).length > 0, definition.name)
+  const counts = await Promise.all(definitions.map(async definition => (await scenariosOf(definition)).length))
+  t.notOk(counts.includes(0), 'none is without')
+  const scenarios = counts.reduce((sum, count) => sum + count, 0)
+  t.ok(scenarios * roundsPerScenario >= rounds, `RE-10: three replicas race ${rounds} times in all of them together`)
   t.strictSame(files, definitions.map(({ name }) => `${name}.test.ts`).sort(), 'and a file in tests/faults/functions/')
   const stranger = {
     does: 'review' as const,

@@ -9,8 +9,8 @@ export type Trying = {
   readonly ground: Ground
   readonly definition: ReconcileFunction
   readonly scenario: Scenario
-  /** How many scenarios there are, for what is shared out among them. */
-  readonly scenarios: { readonly all: number; readonly ofFunction: number }
+  /** How many scenarios the function has, for what is shared out among them. */
+  readonly scenarios: number
 }
 
 /** Every function that reconciles. */
@@ -19,13 +19,15 @@ export const reconcilers = async (): Promise<readonly ReconcileFunction[]> =>
 
 /** Each scenario of the function of this name. */
 export const everyTrying = async (t: Test, name: string, newCluster: NewCluster): Promise<Trying[]> => {
-  const all = await reconcilers()
-  const definition = all.find(one => one.name === name)
-  if (!definition) throw new Error(`there is no function ${name} that reconciles`)
-  const counts = await Promise.all(all.map(async one => (await scenariosOf(one)).length))
+  const [definition] = await loadFunctions([name])
+  if (definition?.does !== 'reconcile') throw new Error(`there is no function ${name} that reconciles`)
   const own = await scenariosOf(definition)
-  const scenarios = { all: counts.reduce((sum, count) => sum + count, 0), ofFunction: own.length }
   return Promise.all(
-    own.map(async scenario => ({ ground: await newGround(t, newCluster), definition, scenario, scenarios })),
+    own.map(async scenario => ({
+      ground: await newGround(t, newCluster),
+      definition,
+      scenario,
+      scenarios: own.length,
+    })),
   )
 }
