@@ -21,12 +21,21 @@ const yardstickMilliseconds = async (): Promise<number> => {
   return Math.min(...tries)
 }
 
-/** The work of `act` in yardsticks. */
-export const workOf = async (act: () => unknown): Promise<number> =>
-  (await millisecondsOf(act)) / (await yardstickMilliseconds())
+let leastMilliseconds = 0
 
-/** What `act` does at most without a pause in which others are served: the longest turn of the event loop, in yardsticks. */
-export const longestTurnOf = async (act: () => unknown): Promise<number> => {
+/** So much work in yardsticks. One is measured beside it, unless it is below `most` even by the shortest that was ever measured. */
+const inYardsticks = async (milliseconds: number, most = 0): Promise<number> => {
+  if (milliseconds < most * leastMilliseconds) return milliseconds / leastMilliseconds
+  const measured = await yardstickMilliseconds()
+  leastMilliseconds = Math.min(measured, leastMilliseconds || measured)
+  return milliseconds / measured
+}
+
+/** The work of `act` in yardsticks. */
+export const workOf = async (act: () => unknown): Promise<number> => inYardsticks(await millisecondsOf(act))
+
+/** What `act` does at most without a pause in which others are served: the longest turn of the event loop, in milliseconds. */
+const longestTurnOf = async (act: () => unknown): Promise<number> => {
   let begun = process.threadCpuUsage()
   let longest = 0
   let isOver = false
@@ -40,7 +49,7 @@ export const longestTurnOf = async (act: () => unknown): Promise<number> => {
   await act()
   isOver = true
   turn()
-  return longest / (await yardstickMilliseconds())
+  return longest
 }
 
 /** The 100 ms that behaviour allows for whatever is refused, as many yardsticks on a machine of today. */
@@ -56,7 +65,7 @@ export const isQuick = async (
   what: string,
   most = mostYardsticks,
 ): Promise<void> => {
-  const work = await workOf(act)
+  const work = await inYardsticks(await millisecondsOf(act), most)
   t.ok(work <= most, `${what}: the work of ${work.toFixed(1)} yardsticks, ${most} at most`)
 }
 
@@ -67,6 +76,6 @@ export const letsOthersIn = async (
   what: string,
   most = mostYardsticksOfATurn,
 ): Promise<void> => {
-  const turn = await longestTurnOf(act)
+  const turn = await inYardsticks(await longestTurnOf(act), most)
   t.ok(turn <= most, `${what}: a turn of ${turn.toFixed(1)} yardsticks, ${most} at most`)
 }
