@@ -23,13 +23,13 @@ export class SimulatedWorld {
     for (const object of objects) this.put(object)
   }
 
-  /** All that is stored, in the order of its creation. */
+  /** All that is stored, in the order of its creation: frozen, as whoever reads is to change nothing. */
   get objects(): KubeObject[] {
-    return structuredClone([...this.#stored.values()])
+    return [...this.#stored.values()]
   }
 
   get(ref: ObjectRef): KubeObject | undefined {
-    return structuredClone(this.#stored.get(refText(ref)))
+    return this.#stored.get(refText(ref))
   }
 
   /** Creates or replaces, as a person would. One in deletion goes with its last finalizer. */
@@ -41,7 +41,7 @@ export class SimulatedWorld {
     const resourceVersion = String(++this.#version)
     after.metadata = { uid: `uid-${resourceVersion}`, ...after.metadata, resourceVersion }
     if (isDeleting(after) && !after.metadata.finalizers?.length) this.#stored.delete(id)
-    else this.#stored.set(id, after)
+    else this.#stored.set(id, frozen(after))
   }
 
   /** As `kubectl delete`: gone, or in deletion as long as a finalizer holds it. */
@@ -86,6 +86,11 @@ export class SimulatedWorld {
     const now = this.get(refOf(target))
     return now !== undefined && isDeepStrictEqual(identity(now.metadata), identity(target.metadata))
   }
+}
+
+const frozen = <T extends object>(value: T): T => {
+  for (const below of Object.values(value)) if (typeof below === 'object' && below !== null) frozen(below)
+  return Object.freeze(value)
 }
 
 type Change = Extract<Step, { do: 'addFinalizer' | 'removeFinalizer' | 'patch' }>
