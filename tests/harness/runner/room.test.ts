@@ -1,0 +1,35 @@
+// Files that share a process do so as if each had one of its own.
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { roomsOf } from './rooms.ts'
+
+const root = join(import.meta.dirname, '..', '..', '..')
+
+const first = `import t from 'tap'
+t.teardown(() => console.log('# first is over'))
+t.beforeEach(() => console.log('# before each'))
+t.test('passes', async () => undefined)
+t.test('fails', async t => t.fail('Wrong'))`
+const second = `import t from 'tap'
+console.log('# second begins')
+t.test('passes too', async () => undefined)`
+
+t.test('each file of a room has its own tests, hooks and teardown, and one that fails fails the room', async t => {
+  const folder = t.testdir({ 'a.test.ts': first, 'b.test.ts': second })
+  const room = join(import.meta.dirname, 'room.ts')
+  const files = ['a.test.ts', 'b.test.ts'].map(file => join(folder, file))
+  const text = `import { runRoom } from ${JSON.stringify(room)}\nrunRoom(${JSON.stringify(files)})`
+  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], { encoding: 'utf8' })
+  t.equal(status, 1)
+  const told = stdout.split('\n').flatMap(line => /^ *((?:not )?ok \d - [a-z ]+[a-z]|# [fsb].*)/.exec(line)?.[1] ?? [])
+  const ofFirst = ['# before each', 'ok 1 - passes', '# before each', 'not ok 2 - fails', '# first is over']
+  t.strictSame(told, [...ofFirst, '# second begins', 'ok 1 - passes too'])
+})
+
+t.test('every file below these folders is in one room', async t => {
+  const files = globSync('tests/{functions,shared,stories}/**/*.test.ts', { cwd: root })
+  const inRooms = roomsOf(files).flatMap(({ files }) => files)
+  t.strictSame(inRooms.sort(), files.sort())
+})

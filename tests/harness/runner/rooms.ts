@@ -1,0 +1,21 @@
+// Which test files share a process: a few neighbours of one folder. A process of its own costs a file a quarter of a second before its
+// first test, and then reads, checks and compiles anew what its neighbours have already. Pure.
+
+export type Room = { readonly name: string; readonly files: readonly string[] }
+
+/** What takes long comes first, so that no processor is left with it at the end. */
+const folders = ['stories', 'shared', 'functions', 'http', 'conformance', 'harness']
+const mostFiles = 10
+
+/** Every file is in one room; those that are to have a process of their own are in none. */
+export const roomsOf = (files: readonly string[]): Room[] =>
+  folders.flatMap(folder => shares(folder, files.filter(file => file.startsWith(`tests/${folder}/`)).toSorted()))
+
+const shares = (folder: string, files: readonly string[]): Room[] => {
+  const count = Math.ceil(files.length / mostFiles)
+  const size = Math.ceil(files.length / count)
+  return Array.from({ length: count }, (_, at) => ({
+    name: `${folder}-${at + 1}`,
+    files: files.slice(at * size, (at + 1) * size),
+  }))
+}
