@@ -1,7 +1,7 @@
 // What a Manifest says after its steps were tried, and when it is looked at again.
 import { afterSteps } from '../../shared/component/applied/after-steps.ts'
 import { itemKey } from '../../shared/component/inventory/item.ts'
-import type { DependentsStatus } from '../../shared/component/told/dependents-status.ts'
+import type { DependentsStatus } from '../../shared/component/reported/dependents-status.ts'
 import type { Next, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'

@@ -8,7 +8,7 @@ import { definitionFault } from './component/definition/definition-faults.ts'
 import { engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
 import { passScope } from './component/pass-scope.ts'
-import { report } from './component/told/report.ts'
+import { report } from './component/reported/report.ts'
 import type { EngineWorld } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
 

@@ -3,7 +3,7 @@
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
 import { plan } from '../../../shared/component/plan.ts'
-import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
+import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'

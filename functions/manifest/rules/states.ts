@@ -1,5 +1,5 @@
 // The states of a Manifest, one row each: when it applies, and what the Manifest is about. The first that applies counts.
-import { type DependentsStatus, type Note, noteText } from '../../../shared/component/told/dependents-status.ts'
+import { type DependentsStatus, type Note, noteText } from '../../../shared/component/reported/dependents-status.ts'
 import { firstRow } from '../../../shared/core/decisions/first-row.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { isDeleting, refOf, refText } from '../../../shared/core/objects/object.ts'

@@ -8,7 +8,7 @@ import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
 import { type ComponentPlan, plan } from '../plan.ts'
 import type { DeletingOptions } from '../removed/deleting.ts'
-import type { DependentFault, DependentsStatus } from '../told/dependents-status.ts'
+import type { DependentFault, DependentsStatus } from '../reported/dependents-status.ts'
 import type { ObservedCluster, World } from '../world.ts'
 import { objectToSend } from './object-to-send.ts'
 

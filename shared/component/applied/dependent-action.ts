@@ -14,7 +14,7 @@ import type { ObjectReadiness } from '../observed/readiness-by-kind.ts'
 import { isKeptByAnother } from '../observed/sharing.ts'
 import { unreadableIn } from '../observed/unavailable-kinds.ts'
 import { releaseFinalizer } from '../removed/finalizer-release.ts'
-import { sentenceFor } from '../told/sentences.ts'
+import { sentenceFor } from '../reported/sentences.ts'
 import {
   causeOf,
   type DependentCase,

@@ -2,8 +2,8 @@
 // manifest does not choose comes from the component's settings.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { waitExpected, waitSeconds } from '../../core/time/duration.ts'
+import type { Sentence } from '../reported/sentences.ts'
 import type { EngineSettings } from '../settings.ts'
-import type { Sentence } from '../told/sentences.ts'
 import {
   type AdoptionPolicy,
   adoptionPolicies,

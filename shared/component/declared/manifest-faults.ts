@@ -3,7 +3,7 @@ import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts
 import { isSubdomain } from '../../core/objects/dns-name.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
-import type { Sentence } from '../told/sentences.ts'
+import type { Sentence } from '../reported/sentences.ts'
 import { managedTypesOf } from './managed-types.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }

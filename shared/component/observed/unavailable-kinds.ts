@@ -6,7 +6,7 @@ import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { isApiService, kindKeyOf } from '../declared/kind-scopes.ts'
 import { isManaged, managedTypesOf } from '../declared/managed-types.ts'
 import { itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
-import { sentenceFor } from '../told/sentences.ts'
+import { sentenceFor } from '../reported/sentences.ts'
 import type { EngineInput, ObservedCluster } from '../world.ts'
 import { conditionOf, isTrue } from './readiness-by-kind.ts'
 

@@ -4,7 +4,7 @@ import type { Client } from '../../kube/client-types.ts'
 import type { ComponentCall } from './call.ts'
 import type { CodeContext, ComponentContext, LoadContext } from './definition/definition.ts'
 import type { Reached } from './reached.ts'
-import { statusAt } from './told/engine-status.ts'
+import { statusAt } from './reported/engine-status.ts'
 
 /** What is known before anything else is read. */
 export const codeContext = (component: KubeObject, { engine, begun }: ComponentCall): CodeContext => ({

@@ -1,6 +1,6 @@
 // All that the engine knows of a component in one pass. `stage` says how far gather.ts came, and decide.ts has one row per
 // stage.
-import type { PassError } from '../../component/told/pass-result.ts'
+import type { PassError } from '../../component/reported/pass-result.ts'
 import type { World as DependentsWorld } from '../../component/world.ts'
 import type { HookPoint } from '../../core/decisions/plan.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -8,7 +8,7 @@ import type { Configuration } from './configuration/configuration.ts'
 import type { Engine } from './definition/engine.ts'
 import type { Reached } from './reached.ts'
 import type { Secrecy } from './references/secrecy.ts'
-import type { EngineStatus } from './told/engine-status.ts'
+import type { EngineStatus } from './reported/engine-status.ts'
 
 export type EngineWorld = ComponentView & Stage
 
@@ -18,7 +18,7 @@ export type ComponentView = {
   readonly object: KubeObject
   /** With the status that postRead hooks left. */
   readonly component: KubeObject
-  /** The status that the pass begins with: the stored one, or the one that told/new-revision.ts makes. */
+  /** The status that the pass begins with: the stored one, or the one that reported/new-revision.ts makes. */
   readonly status: EngineStatus
   /** Absent: not read yet, or faulty. */
   readonly configuration?: Configuration

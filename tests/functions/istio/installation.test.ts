@@ -7,7 +7,7 @@ import { installationOptions } from '../../../functions/istio/rules/installation
 import { heldText } from '../../../functions/istio/rules/installation/objects-held.ts'
 import { processingSince } from '../../../functions/istio/rules/installation/progress.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import type { DependentsStatus } from '../../../shared/component/told/dependents-status.ts'
+import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { istio, istiod, istioWorld, told } from '../../make/istio.ts'

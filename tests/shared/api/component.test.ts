@@ -7,7 +7,7 @@ import { componentSpec } from '../../../shared/api/component/spec.ts'
 import { componentStatus } from '../../../shared/api/component/status.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
-import { componentStates } from '../../../shared/component/told/pass-result.ts'
+import { componentStates } from '../../../shared/component/reported/pass-result.ts'
 import { matches } from '../../harness/matches.ts'
 
 const at = (schema: JsonSchema, ...path: readonly string[]): JsonSchema =>

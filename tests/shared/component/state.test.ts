@@ -1,9 +1,9 @@
 // State, Ready condition and the time of the next look: the tables, row by row.
 import t, { type Test } from 'tap'
-import { type StateReport, stateReport } from '../../../shared/component/told/component-state.ts'
-import type { DependentsStatus, Note } from '../../../shared/component/told/dependents-status.ts'
-import type { PassError, PassResult } from '../../../shared/component/told/pass-result.ts'
-import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/told/requeue-delays.ts'
+import { type StateReport, stateReport } from '../../../shared/component/reported/component-state.ts'
+import type { DependentsStatus, Note } from '../../../shared/component/reported/dependents-status.ts'
+import type { PassError, PassResult } from '../../../shared/component/reported/pass-result.ts'
+import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/reported/requeue-delays.ts'
 import { type Assertions, matches } from '../../harness/matches.ts'
 import { item } from '../../make/dependents.ts'
 

@@ -1,6 +1,6 @@
 // How far an installation has come, and what that means for the Istio.
 import { itemKey } from '../../../../shared/component/inventory/item.ts'
-import type { DependentsStatus, Note } from '../../../../shared/component/told/dependents-status.ts'
+import type { DependentsStatus, Note } from '../../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { groupOf, type KubeObject, refText } from '../../../../shared/core/objects/object.ts'

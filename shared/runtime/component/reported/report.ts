@@ -1,14 +1,14 @@
 // Status, Events and the time of the next call after a pass. The state comes from the engine's table
-// (shared/component/told/component-state.ts); revision, times and inventory are added here.
+// (shared/component/reported/component-state.ts); revision, times and inventory are added here.
 import { isDeepStrictEqual } from 'node:util'
 import { afterSteps } from '../../../component/applied/after-steps.ts'
 import { storedItems } from '../../../component/inventory/stored-inventory.ts'
 import type { ComponentPlan } from '../../../component/plan.ts'
-import type { StateReport } from '../../../component/told/component-state.ts'
-import { dependentEvents } from '../../../component/told/dependent-events.ts'
-import type { DependentsStatus } from '../../../component/told/dependents-status.ts'
-import type { PassError } from '../../../component/told/pass-result.ts'
-import { secondsAfterError } from '../../../component/told/requeue-delays.ts'
+import type { StateReport } from '../../../component/reported/component-state.ts'
+import { dependentEvents } from '../../../component/reported/dependent-events.ts'
+import type { DependentsStatus } from '../../../component/reported/dependents-status.ts'
+import type { PassError } from '../../../component/reported/pass-result.ts'
+import { secondsAfterError } from '../../../component/reported/requeue-delays.ts'
 import type { EventNote, Next, StatusChange, StepResult } from '../../../core/decisions/plan.ts'
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'

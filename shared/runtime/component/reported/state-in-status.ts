@@ -1,8 +1,8 @@
-// Asks the engine's table for the state of a component (shared/component/told/component-state.ts), and writes the answer into
+// Asks the engine's table for the state of a component (shared/component/reported/component-state.ts), and writes the answer into
 // its status.
-import { type StateReport, stateReport } from '../../../component/told/component-state.ts'
-import type { DependentsStatus } from '../../../component/told/dependents-status.ts'
-import type { PassError, PassResult } from '../../../component/told/pass-result.ts'
+import { type StateReport, stateReport } from '../../../component/reported/component-state.ts'
+import type { DependentsStatus } from '../../../component/reported/dependents-status.ts'
+import type { PassError, PassResult } from '../../../component/reported/pass-result.ts'
 import { withCondition } from '../../../core/objects/condition.ts'
 import { discreet } from '../references/secrecy.ts'
 import type { ComponentView } from '../world.ts'
