@@ -91,7 +91,7 @@ const beginWatch = (
     memory: { concerns: () => true, objectsMost: () => objectsMost },
     idleSeconds: { local: idleSeconds, remote: idleSeconds },
     resumed: () => {},
-    tell: change => {
+    changed: change => {
       if (isStreamed(change)) report(manager, eventAbout(change.ref))
     },
     listed: ({ followsInterruption }) => {

@@ -62,8 +62,8 @@ export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
     filters: ['generation'],
     idleSeconds: { local: idleSeconds, remote: idleSeconds },
     resumed: () => {},
-    // While the configuration is gone its last entries count: whoever deletes it is not to decide what is told.
-    tell: ({ object }) => {
+    // While the configuration is gone its last entries count: whoever deletes it is not to decide what is reported.
+    changed: ({ object }) => {
       if (object) follow(parts.watchedIn(object))
     },
   })

@@ -96,8 +96,8 @@ export class DependentsWatch {
         concerns: object => (isByName ? this.#isNamed(object) : this.#ownerOf(object) !== undefined),
         objectsMost: this.#objectsMost,
       },
-      tell: change => (isByName ? this.#tellByName(change) : this.#tellByLabel(change)),
-      listed: list => this.#tellOfAbsent(list),
+      changed: change => (isByName ? this.#callByName(change) : this.#callByLabel(change)),
+      listed: list => this.#callForAbsent(list),
       state: interruption => this.#stateIs(interruption),
     })
   }
@@ -115,11 +115,11 @@ export class DependentsWatch {
    * Every change of an object that an owner names calls the owner, even one that the owner's call wrote. Example: a ConfigMap is
    * both a reference and a dependent of `web`; the call for `web` read it, then wrote it, and has not read the new content.
    */
-  #tellByName({ ref }: ObjectChange): void {
+  #callByName({ ref }: ObjectChange): void {
     for (const [owner, { names }] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner))
   }
 
-  #tellByLabel(change: ObjectChange): void {
+  #callByLabel(change: ObjectChange): void {
     const owner = change.object && this.#ownerOf(change.object)
     for (const led of this.#trail.follow(change, owner ? [owner] : [])) this.#call(led, change.version)
   }
@@ -143,7 +143,7 @@ export class DependentsWatch {
   }
 
   /** Calls owners whose dependents or references may have been deleted unseen: a list does not show what is gone. */
-  #tellOfAbsent({ isThere, followsInterruption }: FinishedList): void {
+  #callForAbsent({ isThere, followsInterruption }: FinishedList): void {
     const { namespace = '' } = this.watched
     const isMissed = (names: ReadonlySet<string>) =>
       names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsInterruption

@@ -35,7 +35,7 @@ export class Inventory {
     return this.#watches.size
   }
 
-  /** Told of every change of the function's own objects: starts and stops the watches that their inventories need. */
+  /** Called with every change of the function's own objects: starts and stops the watches that their inventories need. */
   notice({ type, ref, object }: ObjectChange): void {
     const { settings } = this.#options
     const there = type === 'DELETED' ? undefined : object
@@ -51,13 +51,13 @@ export class Inventory {
     return this.#homes.get(keyText(key))
   }
 
-  /** Told when a cluster can be reached: starts the watches in it. */
+  /** Called when a cluster can be reached: starts the watches in it. */
   clusterBegan(cluster: ClusterName, client: Client): void {
     this.#clients.set(cluster, client)
     for (const watch of this.#in(cluster)) watch.begin(client)
   }
 
-  /** Told when it can no longer be reached, or not by the same client: ends the watches in it. */
+  /** Called when it can no longer be reached, or not by the same client: ends the watches in it. */
   async clusterEnded(cluster: ClusterName): Promise<void> {
     this.#clients.delete(cluster)
     await Promise.all(this.#in(cluster).map(watch => watch.end()))

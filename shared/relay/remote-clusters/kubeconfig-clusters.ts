@@ -50,7 +50,7 @@ export class KubeConfigClusters {
         metadataOnly: true,
       },
       filters: ['any'],
-      tell: () => remote.look(),
+      changed: () => remote.look(),
     })
     this.#reached.set(cluster, { remote, watch })
   }

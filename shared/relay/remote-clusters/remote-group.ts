@@ -33,7 +33,7 @@ export class RemoteGroup {
       cluster: 'local',
       watched: accessSecrets(settings),
       filters: ['any'],
-      tell: change => this.#notice(change),
+      changed: change => this.#notice(change),
     })
   }
 

@@ -17,7 +17,7 @@ type ClusterOptions = {
   subscriptions: readonly Subscription[]
   /** How many objects each of the watches remembers. */
   objectsMost(): number
-  /** Told when one of the watches stops working, and when it works again. */
+  /** Called when one of the watches stops working, and when it works again. */
   state?(watched: WatchedKind, interruption: Interruption | undefined): void
 }
 
@@ -33,7 +33,7 @@ export const startWatches = (options: ClusterOptions, surroundings: WatchSurroun
       watched,
       filters: filtersOf(subscriptions),
       memory: { concerns: () => true, objectsMost },
-      tell: change => {
+      changed: change => {
         for (const subscription of subscriptions) subscription.notice(change)
       },
       state: interruption => state?.(watched, interruption),

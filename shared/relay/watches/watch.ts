@@ -1,4 +1,4 @@
-// One watch: it lists in pages, follows the stream, resumes where the stream ended, and lists again after a 410 or garbage. It tells every
+// One watch: it lists in pages, follows the stream, resumes where the stream ended, and lists again after a 410 or garbage. It reports every
 // change; of objects it keeps only what seen-objects.ts remembers.
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
@@ -26,10 +26,11 @@ export type KindWatchOptions = {
   filters: readonly WatchFilter[]
   /** Which objects it remembers; all when absent. */
   memory?: Memory
-  tell(change: ObjectChange): void
-  /** Told after every list. */
+  /** Called with every change. */
+  changed(change: ObjectChange): void
+  /** Called after every list. */
   listed?(list: FinishedList): void
-  /** Told when the watch stops working, with the reason, and when it works again. */
+  /** Called when the watch stops working, with the reason, and when it works again. */
   state?(interruption: Interruption | undefined): void
 }
 
@@ -49,7 +50,7 @@ export type WatchSurroundings = {
 
 export type Watch = {
   readonly name: string
-  /** Resolves when the first list was told or the first try failed. */
+  /** Resolves when the first list was read or the first try failed. */
   readonly tried: Promise<void>
   /** Why nothing is seen; undefined while the watch works. */
   readonly interruption: Interruption | undefined
@@ -134,22 +135,22 @@ class Course {
   }
 
   async #list(): Promise<void> {
-    const { client, watched, tell, listed } = this.#options
+    const { client, watched, changed, listed } = this.#options
     let resourceVersion: string | undefined
     this.#seen.beginList()
     for await (const page of client.bound({ signal: this.#stopped.signal }).pages(watched)) {
-      this.#tellListed(page.objects.splice(0))
+      this.#reportListed(page.objects.splice(0))
       resourceVersion = page.resourceVersion
     }
-    for (const change of this.#seen.endList()) tell(change)
+    for (const change of this.#seen.endList()) changed(change)
     listed?.({ isThere: key => this.#seen.has(key), followsInterruption: this.interruption !== undefined })
     this.#resourceVersion = resourceVersion
     this.#works()
   }
 
   /** A separate function, so that no object of a page stays in memory while the next page is awaited. */
-  #tellListed(objects: readonly KubeObject[]): void {
-    for (const object of objects) this.#options.tell(this.#seen.listed(object))
+  #reportListed(objects: readonly KubeObject[]): void {
+    for (const object of objects) this.#options.changed(this.#seen.listed(object))
   }
 
   async #follow(resourceVersion: string): Promise<Interruption | undefined> {
@@ -170,7 +171,7 @@ class Course {
 
   /** Reads one stream and resolves to how it ended. */
   async #stream(query: WatchQuery): Promise<Interruption> {
-    const { client, clock, tell } = this.#options
+    const { client, clock, changed } = this.#options
     const watchdog = createWatchdog(clock, { seconds: this.#idleSeconds, stopped: this.#stopped.signal })
     try {
       for await (const event of client.watch({ ...query, signal: watchdog.signal })) {
@@ -178,7 +179,7 @@ class Course {
         this.#works()
         const change = this.#seen.noticed(event)
         this.#resourceVersion = event.object.metadata.resourceVersion ?? this.#resourceVersion
-        if (change) tell(change)
+        if (change) changed(change)
       }
       return watchdog.isSilent ? silent : ended
     } catch (error) {

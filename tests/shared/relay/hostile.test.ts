@@ -277,7 +277,7 @@ const watching = () => {
     cluster: 'runtimes/bad',
     watched: { apiVersion: 'v1', kind: 'ConfigMap' },
     filters: ['any'],
-    tell: () => {},
+    changed: () => {},
     state: trouble => void states.push(trouble?.cause),
   })
   const lists = () => cluster.requests.filter(({ verb, page }) => verb === 'list' && page === 0).length

@@ -217,7 +217,7 @@ const watching = (
     cluster: 'local',
     watched: { apiVersion: 'v1', kind: 'ConfigMap' },
     filters: ['any'],
-    tell: ({ type, ref, object }) => void told.push(`${type} ${ref.name}${object ? '' : ' unseen'}`),
+    changed: ({ type, ref, object }) => void told.push(`${type} ${ref.name}${object ? '' : ' unseen'}`),
     clock,
     log,
     idleSeconds: { local: 9, remote: 60 },
@@ -355,7 +355,7 @@ t.test(
   'FN-37 FN-30 an event carries its version; the list after a 410 carries none, as changes may be unseen',
   async t => {
     const versions: (string | undefined)[] = []
-    const w = watching(t, { tell: ({ version }) => void versions.push(version) })
+    const w = watching(t, { changed: ({ version }) => void versions.push(version) })
     const { metadata } = w.cluster.put(configMap({ name: 'a' }))
     await w.clock.advance(0)
     w.cluster.strike('ConfigMap', apiError(410, { reason: 'Expired' }))
