@@ -28,9 +28,9 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
     return { status: {}, next: { is: 'waiting', seconds: found.seconds, for: found.because } }
   const own = results.filter(({ step }) => step.on === undefined && 'target' in step && step.target === manifest)
   if (own.some(({ error }) => error)) return { status: {} }
-  // Somebody was faster: the next call sees what there is to tell.
+  // Somebody was faster: the next call sees how things are.
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
-  // The finalizers came or went, or the Manifest itself: there is more to do, or nothing is left to tell of.
+  // The finalizers came or went, or the Manifest itself: there is more to do, or no status is left to write.
   if (own.length > 0 && isHandedOver(manifest)) return released(own)
   if (own.length > 0 && (isDeleting(manifest) || !plan.dependents)) return { status: {}, next: { is: 'again' } }
   return reported({ world, plan, results: results.filter(result => !own.includes(result)), now })
@@ -39,15 +39,15 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
 const reported = ({ world, plan, results, now }: Tried): Report => {
   const { found, manifest } = world
   if (isHandedOver(manifest) && found.is === 'installed') return released(results)
-  if (found.is !== 'installed' || !plan.dependents) return told({ world, now })
+  if (found.is !== 'installed' || !plan.dependents) return wholeReport({ world, now })
   const dependents = afterSteps(found.dependents, { plan: plan.dependents, results }, now)
   const c = { world, now, dependents }
   // The keys must be saved before anything is created; what there is to say comes with the next pass.
   if (plan.steps.length === 0 && dependents.next.is === 'again')
     return { status: { ...begun(manifest), ...synced(c, dependents) }, next: { is: 'again' } }
   // What follows when all is done follows in the next pass.
-  if (dependents.ready && !plan.dependents.ready) return { ...told(c), next: { is: 'again' } }
-  return told(c)
+  if (dependents.ready && !plan.dependents.ready) return { ...wholeReport(c), next: { is: 'again' } }
+  return wholeReport(c)
 }
 
 /** The labels of the module's objects were taken off. */
@@ -63,7 +63,7 @@ const synced = ({ world: { found } }: Case, { items }: DependentsStatus): Status
     .map(({ group, version, kind, namespace, name }) => ({ group, version, kind, namespace, name })),
 })
 
-const told = (c: Case): Report => {
+const wholeReport = (c: Case): Report => {
   const { world, now, dependents } = c
   const saying = sayingOf(c)
   const { lastOperation, sinceSeconds } = doingSince(world.manifest.status?.lastOperation, saying.operation, now)

@@ -15,7 +15,7 @@ export const pullingWith = (object: KubeObject, name: string | undefined, manife
     : withPod(object, ({ imagePullSecrets, ...pod }) => ({
         ...pod,
         imagePullSecrets: [...(Array.isArray(imagePullSecrets) ? imagePullSecrets : []), { name }],
-        ...(isManager(object, manifest) && { containers: mapsIn(pod.containers).map(one => told(one, name)) }),
+        ...(isManager(object, manifest) && { containers: mapsIn(pod.containers).map(one => withVariable(one, name)) }),
       }))
 
 /** The workloads whose containers have the variable already: nobody could tell whose value is right. */
@@ -25,7 +25,7 @@ export const variableTwice = (objects: readonly KubeObject[], manifest: Manifest
     .filter(object => mapsIn(podOf(object)?.containers).some(one => environment(one).some(isOurs)))
     .map(object => refText(refOf(object)))
 
-const told = (container: JsonMap, value: string): JsonMap => ({
+const withVariable = (container: JsonMap, value: string): JsonMap => ({
   ...container,
   env: [...environment(container), { name: pullSecretVariable, value }],
 })
