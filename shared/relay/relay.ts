@@ -1,75 +1,22 @@
 // Puts the relay together: watches, schedules and handed-over keys fill queues, and queues become calls. The relay stores nothing. It
 // lists everything at every start, so it may be killed at any moment.
-import type { Landscape } from '../api/serverless.ts'
-import type { Log } from '../core/log.ts'
-import type { Client, Clusters } from '../kube/client-types.ts'
-import type { ListenerLimits } from '../listener/server.ts'
+import type { Client } from '../kube/client-types.ts'
 import { type Calls, createCalls, shardText } from './calls/calls.ts'
-import { createHost, type Host, type HostAccess } from './calls/function-host.ts'
+import { createHost, type Host } from './calls/function-host.ts'
 import { type RelayMetrics, relayMetrics } from './metrics.ts'
 import { type Observation, startObserving } from './observe.ts'
 import { type Reconciler, reconcilersOf } from './reconcilers.ts'
+import { type RelayOptions, type Tuning, usualTuning } from './relay-options.ts'
 import { Rounds } from './rounds/rounds.ts'
 import { startSchedules } from './rounds/schedule.ts'
 import { startSweep } from './rounds/sweep.ts'
 import { HandedOverKeys } from './server/handed-over-keys.ts'
-import { type Listening, listen, type RelayServerParts } from './server/server.ts'
+import { type Listening, listen } from './server/server.ts'
 import { Leases } from './shards/leases.ts'
 import { allShards, type Shards, type ShardsOptions, SharedShards } from './shards/shards.ts'
 import { createBackoff } from './time/backoff.ts'
 import { pause, type RelayClock, systemClock } from './time/clock.ts'
 import { NamespacedKinds } from './watches/namespaced-kinds.ts'
-
-export type RelayOptions = {
-  landscape: Landscape
-  clusters: Clusters
-  host: HostAccess
-  listen: { host: string; port: number }
-  /** The limits of that listener; usualLimits of shared/listener/server.ts when absent. */
-  limits?: ListenerLimits
-  /** Decides who may hand over keys: undefined lets the caller in. */
-  refuses: RelayServerParts['refuses']
-  log: Log
-  /** Given when several relays share the keys, by Leases in the landscape's namespace. */
-  sharing?: Sharing
-  /** Given when the caller counts into the same metrics. */
-  metrics?: RelayMetrics
-  clock?: RelayClock
-  tuning?: Partial<Tuning>
-}
-
-export type Sharing = {
-  /** The relay's name in Leases: unlike that of every other relay, and new at every start. */
-  me: string
-  /** Where other relays reach this one. */
-  address: string
-  /** The number of shards, the same for all relays. */
-  count: number
-}
-
-export type Tuning = {
-  /**
-   * A stream on which nothing arrives for so long counts as broken. API servers send a bookmark only once a minute, so the relay
-   * asks for streams that end, with a bookmark, 2 s earlier. Example: with 9 s a quiet stream ends after 7 s and is resumed; a hung
-   * one is noticed after 9 s.
-   */
-  idleSeconds: number
-  /** The same in remote clusters; longer, because there are many of them. */
-  remoteIdleSeconds: number
-  /** Calls under way at once, over all functions. */
-  maxInFlight: number
-  pollSeconds: number
-  /** A relay whose Lease did not change for so long counts as dead. */
-  leaseSeconds: number
-}
-
-const usual: Tuning = {
-  idleSeconds: 9,
-  remoteIdleSeconds: 60,
-  maxInFlight: 256,
-  pollSeconds: 60,
-  leaseSeconds: 9,
-}
 
 /** A Lease of 9 s is renewed every 2 s: one missed renewal costs no shard, and a dead relay is replaced within 15 s. */
 const renewalsPerLease = 4.5
@@ -117,7 +64,7 @@ class Run {
   constructor(options: RelayOptions, local: Client) {
     const { landscape, log, host } = options
     this.#options = options
-    this.#tuning = { ...usual, ...options.tuning }
+    this.#tuning = { ...usualTuning, ...options.tuning }
     this.#clock = options.clock ?? systemClock
     this.#metrics = options.metrics ?? relayMetrics()
     this.#local = local
