@@ -43,76 +43,25 @@ const results: readonly { when: (end: CallEnd) => boolean; result: string }[] = 
 /** A registry of its own: several hosts may live in one process. */
 export const hostMetrics = (): HostMetrics => {
   const registry = new Registry()
-  const all = { registers: [registry] }
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const total = new Counter({
-    ...all,
-    name: 'controller_runtime_reconcile_total',
-    help: 'Calls per function and result',
-    labelNames: ['controller', 'result'],
-  })
-  const errors = new Counter({
-    ...all,
-    name: 'controller_runtime_reconcile_errors_total',
-    help: 'Calls per function that ended in an error',
-    labelNames: ['controller'],
-  })
-  const time = new Histogram({
-    ...all,
-    name: 'controller_runtime_reconcile_time_seconds',
-    help: 'Duration of calls per function',
-    labelNames: ['controller'],
-    buckets: callBuckets,
-  })
-  const active = new Gauge({
-    ...all,
-    name: 'controller_runtime_active_workers',
-    help: 'Calls under way per function',
-    labelNames: ['controller'],
-  })
-  const reviews = new Counter({
-    ...all,
-    name: 'controller_runtime_webhook_requests_total',
-    help: 'Admission reviews per path and HTTP code',
-    labelNames: ['webhook', 'code'],
-  })
-  const latency = new Histogram({
-    ...all,
-    name: 'controller_runtime_webhook_latency_seconds',
-    help: 'Duration of admission reviews per path',
-    labelNames: ['webhook'],
-    buckets: reviewBuckets,
-  })
   const certificate = new Gauge({
-    ...all,
+    registers,
     name: 'espalier_serving_certificate_not_after_seconds',
     help: 'End of the serving certificate in use, in Unix time',
   })
   return {
-    callBegins: controller => {
-      const stopClock = time.startTimer({ controller })
-      active.inc({ controller })
-      return end => {
-        stopClock()
-        active.dec({ controller })
-        const { result } = firstRow(results, end)
-        total.inc({ controller, result })
-        if (result === 'error') errors.inc({ controller })
-      }
-    },
+    callBegins: callMetrics(registers),
     declared: metrics => functionMetrics(registry, metrics),
     seen: (metrics, read) => seenMetrics(registry, metrics, read),
-    reviewEnds: ({ webhook, code, seconds }) => {
-      reviews.inc({ webhook, code })
-      latency.observe({ webhook }, seconds)
-    },
+    reviewEnds: reviewMetrics(registers),
     callbackBegins: callbackMetrics(registry),
     requestEnds: requestMetric(registry),
     limitReached: limitMetric(registry),
     servingCertificate: notAfter => certificate.set(notAfter.getTime() / 1000),
     rendererMemory: bytes => {
       new Gauge({
-        ...all,
+        registers,
         name: 'espalier_renderer_resident_memory_bytes',
         help: 'Memory of the processes that render for this host, which process_resident_memory_bytes leaves out',
         async collect() {
@@ -122,6 +71,65 @@ export const hostMetrics = (): HostMetrics => {
     },
     text: sharedWhileMade(() => registry.metrics()),
     contentType: registry.contentType,
+  }
+}
+
+const callMetrics = (registers: Registry[]): HostMetrics['callBegins'] => {
+  const total = new Counter({
+    registers,
+    name: 'controller_runtime_reconcile_total',
+    help: 'Calls per function and result',
+    labelNames: ['controller', 'result'],
+  })
+  const errors = new Counter({
+    registers,
+    name: 'controller_runtime_reconcile_errors_total',
+    help: 'Calls per function that ended in an error',
+    labelNames: ['controller'],
+  })
+  const time = new Histogram({
+    registers,
+    name: 'controller_runtime_reconcile_time_seconds',
+    help: 'Duration of calls per function',
+    labelNames: ['controller'],
+    buckets: callBuckets,
+  })
+  const active = new Gauge({
+    registers,
+    name: 'controller_runtime_active_workers',
+    help: 'Calls under way per function',
+    labelNames: ['controller'],
+  })
+  return controller => {
+    const stopClock = time.startTimer({ controller })
+    active.inc({ controller })
+    return end => {
+      stopClock()
+      active.dec({ controller })
+      const { result } = firstRow(results, end)
+      total.inc({ controller, result })
+      if (result === 'error') errors.inc({ controller })
+    }
+  }
+}
+
+const reviewMetrics = (registers: Registry[]): HostMetrics['reviewEnds'] => {
+  const reviews = new Counter({
+    registers,
+    name: 'controller_runtime_webhook_requests_total',
+    help: 'Admission reviews per path and HTTP code',
+    labelNames: ['webhook', 'code'],
+  })
+  const latency = new Histogram({
+    registers,
+    name: 'controller_runtime_webhook_latency_seconds',
+    help: 'Duration of admission reviews per path',
+    labelNames: ['webhook'],
+    buckets: reviewBuckets,
+  })
+  return ({ webhook, code, seconds }) => {
+    reviews.inc({ webhook, code })
+    latency.observe({ webhook }, seconds)
   }
 }
 
