@@ -1,4 +1,4 @@
-// The four conditions of a Garden's health, each an ordered list of checks whose first fault is told. How long a fault counts
+// The four conditions of a Garden's health, each an ordered list of checks whose first fault is its reason. How long a fault counts
 // as Progressing is decided in shared/core/objects/gardener-condition.ts, by the thresholds of the installation.
 import { checks } from '../../shared/core/decisions/checks.ts'
 import type { Next, Plan } from '../../shared/core/decisions/plan.ts'

@@ -1,4 +1,4 @@
-// What of a pass is told: what was wrong before, and which writes failed. Failed writes are left to the caller, who calls again.
+// The Events of a pass: about what decide found wrong, and about writes that failed. Those are tried again in the next call.
 import type { Plan, StepResult } from '../../shared/core/decisions/plan.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import { failureNotes } from './reasons.ts'

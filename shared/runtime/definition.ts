@@ -68,16 +68,18 @@ type Afterwards = {
   report?(results: readonly StepResult[]): Pick<Report, 'events' | 'measured'>
 }
 
-/** How one pass is done, as far as its world or the function itself tells. */
+/** How the steps of one pass are performed, and what follows when there was nothing to do. */
 export type PassScope = {
   /** The clusters that steps are performed in; absent: those of the process. */
   readonly clusters?: Clusters
   readonly runHook?: RunHook
-  /** It used what earlier passes read, so the call may not have seen its own writes: it reports none. */
+  /**
+   * The pass used what an earlier pass of the call read, so it may not have seen what the call wrote meanwhile: the call reports no own
+   * writes, and their events call it again.
+   */
   readonly reusesReads?: boolean
   /**
-   * Called after a pass that settled, wrote nothing and left nothing to do. Quiet calls may then read less (marks.ts), and most calls are
-   * quiet.
+   * Called after a pass that settled, wrote nothing and left nothing to do, so that the next quiet call may read less (marks.ts).
    */
   rested?(): void
 }

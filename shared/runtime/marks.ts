@@ -1,6 +1,5 @@
-// Marks by which a process knows objects whose call found everything in order, so that a quiet call, one that nothing but the time
-// brought about, may leave unread what it would only find as it was. A mark lasts half an hour at most. A process that has lost it
-// reads again.
+// Marks of objects that a call found in order. A quiet call, one that only the time brought about, reads less of an object with a mark. A
+// mark lasts half an hour at most; a process that has lost it reads everything.
 //
 //   10:00  a call for Manifest a/b reads twelve objects in the runtime and finds nothing to do: it leaves a mark
 //   10:05  a quiet call finds the mark, and the Manifest in the same resourceVersion: nothing is read in the runtime
@@ -52,11 +51,14 @@ export const markId = (functionName: string, key: string): string => `${function
 export type Marking = {
   /** It may be in order: it is worth asking what it is judged by. */
   hasMark(object: KubeObject): boolean
-  /** The object was in order half an hour ago or less, and since then neither was anything heard of it, nor differs what it was judged by. */
+  /**
+   * The object was found in order half an hour ago or less. Since then no event came for it, and it was judged by the same facts. A fact
+   * of a Kyma, for example, is the resourceVersion of its copy in the runtime.
+   */
   isInOrder(object: KubeObject, judgedBy: readonly unknown[]): boolean
-  /** Everything is read from here on. Once it is known what it is judged by, say so: `rested` then leaves the mark. */
+  /** Called before everything is read. Whoever knows then by which facts the object is judged, says so: `rested` leaves the mark. */
   begin(object: KubeObject): { judgedBy(facts: readonly unknown[]): void }
-  /** The pass had nothing to do: for PassScope. */
+  /** The pass had nothing to do: it leaves the mark. For PassScope. */
   rested(): void
 }
 

@@ -9,7 +9,7 @@ type Written = {
   readonly results: readonly StepResult[]
   /** The object with the saved status; undefined: nothing was saved. */
   readonly saved?: KubeObject
-  /** The pass used what earlier passes read. */
+  /** As in PassScope. */
   readonly reusesReads?: boolean
 }
 

@@ -22,7 +22,7 @@ export type FunctionCall = {
 }
 
 export type DonePass = Pass & {
-  /** It used what earlier passes read. */
+  /** As in PassScope. */
   readonly reusesReads?: boolean
   /** The object as a step of ours changed it; undefined: none did. */
   readonly stepped?: KubeObject

@@ -1,6 +1,6 @@
-// What was read a few seconds ago, for whoever may be told what is some moments old: a runtime that reports much asks the same each time.
-// Values last 4 to 5 s, so that what was read for a hundred runtimes at one time is not read anew for all of them at one time; and whoever
-// asks while it is being read waits for that same read.
+// Values that were read a few seconds ago, for decisions that need nothing newer. Example: a runtime reports ten events in a second, and the
+// Manifests of its Kyma are listed for the first alone. A value lasts 4 to 5 s, each a little different, so that a hundred runtimes that
+// reported at the same moment are not all read again at the same moment. Whoever asks during a read waits for it.
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 
 const lastsMilliseconds = 5_000
@@ -20,14 +20,14 @@ export class Recently<Value> {
     this.#random = random
   }
 
-  /** What was read some moments ago, or is being read; else `read`. Neither a failure nor undefined is kept. */
+  /** The value that was read some moments ago or is being read; if there is none, `read` reads it. A failure or undefined is not kept. */
   of<Read extends Value | undefined>(key: string, read: () => Promise<Read>): Promise<Value | Read> {
     const kept = this.#kept.get(key)
     if (kept && this.#now() < kept.until) return Promise.resolve(kept.value)
     return (this.#underWay.get(key) as Promise<Value | Read> | undefined) ?? this.afresh(key, read)
   }
 
-  /** The same for whoever needs what is true now. */
+  /** Reads in any case, for decisions that need the present value. */
   afresh<Read extends Value | undefined>(key: string, read: () => Promise<Read>): Promise<Read> {
     const reading = read()
     this.#underWay.set(key, reading)

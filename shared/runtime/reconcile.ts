@@ -61,7 +61,7 @@ const objectAfter = (before: KubeObject, pass: DonePass): KubeObject | undefined
   return object && !isDeleting(object) ? object : undefined
 }
 
-/** Without the API server's message, which may quote a Secret; the report tells as much of it as may be told. */
+/** For the log. Without the API server's message, which may quote a Secret; the report has as much of it as may be shown. */
 const stepText = ({ step, changed, error }: StepResult): string => {
   const subject = 'target' in step ? step.target : 'object' in step ? step.object : step.into
   return `${step.do} ${refText(refOf(subject))}: ${error ? 'failed' : changed ? 'done' : 'already so'}`

@@ -110,7 +110,7 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
   return { lists: [], gets: missing.filter(item => !isNew(item, world)).map(refOfItem) }
 }
 
-/** Whoever may have made the object, it is adopted: the answer to its creation tells early enough that it exists. */
+/** It is adopted from any owner, so no GET is needed before: if it exists, the API server refuses its creation. */
 const isToBeCreatedFirst = (item: Item, { wish }: World): boolean =>
   wish === 'apply' && item.adoptionPolicy === 'Always'
 
@@ -129,7 +129,7 @@ export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): L
 const sizeOf = (group: readonly Item[]): Pick<ListWanted, 'metadataOnly'> =>
   group.every(({ digest }) => digest === '') ? { metadataOnly: true } : {}
 
-/** Most likely it does not exist, and the answer to its creation tells as much as a GET. */
+/** Most likely it does not exist. If it does, the API server refuses its creation. */
 const isNew = (item: Item, { wish }: World): boolean =>
   wish === 'apply' && item.phase === 'ScheduledForApplication' && !wasApplied(item)
 

@@ -1,4 +1,4 @@
-// Stands in front of a queue and tells events that only show what a call itself wrote from news. A reply reports the states (uid and
+// Stands in front of a queue and skips events that only show what a call itself wrote. A reply reports the states (uid and
 // resourceVersion) that its call wrote and has seen since (shared/runtime/own-writes.ts). Example: the call for key a reported rv=12; for
 // ten seconds an event rv=12 is skipped for a, an event rv=13 calls it. What came during the call is judged when the reply is there. A lost
 // entry costs one call.

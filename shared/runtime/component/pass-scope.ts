@@ -1,5 +1,5 @@
-// How the steps of a pass are performed once it is known where the component leads: `target` in a step is the cluster of its
-// dependents, and hooks get what was read.
+// How the steps of a pass over a component are performed: the cluster `target` of a step is that of the dependents, which a kubeconfig
+// may name, and hooks get the objects that the component refers to.
 import type { Clusters } from '../../kube/client-types.ts'
 import type { RunHook } from '../../kube/writes/perform-step.ts'
 import type { PassScope } from '../definition.ts'

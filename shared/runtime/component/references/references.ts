@@ -26,7 +26,7 @@ export const readReferences = async (
 ): Promise<References> => {
   const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
   const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, context)))
-  // If several fail, the first in order is told and not the fastest, so that the message does not change from call to call.
+  // If several fail, the first in order is reported and not the fastest, so that the message does not change from call to call.
   const found = read.map(one => {
     if (one.status === 'rejected') throw one.reason
     return one.value
