@@ -60,14 +60,17 @@ const take = () => {
   return hook({ do: 'hook', point: 'postReconcile', object: etcd })
 }
 
-t.test('GA-107 the sidecar of the etcd is asked once for a full snapshot, and a failure is told', async t => {
-  t.strictSame(await take(), etcd)
-  t.strictSame(asked, [`GET ${host}/snapshot/full?final=true`])
-  answer = { code: 500, body: 'the store is full' }
-  await rejects(t, take(), {
-    message: 'a full snapshot of Etcd garden/virtual-garden-etcd-main was not taken: answered 500: the store is full',
-  })
-  sidecar.close()
-  sidecar.closeAllConnections()
-  await rejects(t, take(), { message: /was not taken: / })
-})
+t.test(
+  'GA-107 the sidecar of the etcd is asked once for a full snapshot; a failure is an error that names the Etcd',
+  async t => {
+    t.strictSame(await take(), etcd)
+    t.strictSame(asked, [`GET ${host}/snapshot/full?final=true`])
+    answer = { code: 500, body: 'the store is full' }
+    await rejects(t, take(), {
+      message: 'a full snapshot of Etcd garden/virtual-garden-etcd-main was not taken: answered 500: the store is full',
+    })
+    sidecar.close()
+    sidecar.closeAllConnections()
+    await rejects(t, take(), { message: /was not taken: / })
+  },
+)

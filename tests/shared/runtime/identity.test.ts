@@ -161,7 +161,7 @@ const answering = (error: unknown): Client => {
 const forbidden = (kind: string) => new ApiError({ code: 403, reason: 'Forbidden', message: 'no', details: { kind } })
 const values = { apiVersion: 'v1', kind: 'Secret', namespace: 'shop', name: 'values' }
 
-t.test('RE-30 who may not read which object is told, and only that', async t => {
+t.test('RE-30 a refused read names the account and the object; any other error stays what it is', async t => {
   const reads = (error: unknown) => readingAs(answering(error), account('x')).get(values)
   await rejects(
     t,

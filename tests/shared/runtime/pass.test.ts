@@ -54,7 +54,7 @@ t.test(
   },
 )
 
-t.test('FN-30 a call that stalled tells none of its writes, so that any event calls it again', async t => {
+t.test('FN-30 a call that stalled reports none of its writes, so that any event calls it again', async t => {
   const writes = new OwnWrites()
   writes.passed({ results: [done], saved: configMap('saved') }, { goesOn: true })
   writes.passed({ results: [{ ...done, object: configMap('last') }] }, { goesOn: false })
@@ -64,7 +64,7 @@ t.test('FN-30 a call that stalled tells none of its writes, so that any event ca
   t.strictSame(writes.reportedIn(stalled), stalled)
 })
 
-t.test('FN-30 a call with a pass that used what an earlier one read tells none of its writes', async t => {
+t.test('FN-30 a call with a pass that used what an earlier one read reports none of its writes', async t => {
   const writes = new OwnWrites()
   writes.passed({ results: [], reusesReads: true }, { goesOn: true })
   writes.passed({ results: [done] }, { goesOn: true })
@@ -72,7 +72,7 @@ t.test('FN-30 a call with a pass that used what an earlier one read tells none o
   t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled' })
 })
 
-t.test('FN-30 the object that a hook answers is not told as written', async t => {
+t.test('FN-30 the object that a hook answers is not reported as written', async t => {
   const writes = new OwnWrites()
   const hook: Step = { do: 'hook', point: 'preReconcile', object: configMap('a') }
   writes.passed({ results: [{ ...done, step: hook }] }, { goesOn: true })

@@ -65,8 +65,8 @@ const budgets = (decide: (world: KubeObject, now: Date) => Partial<Plan>, more: 
 const statusOf = async (key: Key) =>
   (await client.get({ ...kind, ...key }))?.status as Record<string, unknown> | undefined
 
-/** But for what it wrote. */
-const told = ({ wrote: _, ...outcome }: Outcome): Outcome => outcome
+/** Without the own writes. */
+const withoutWrites = ({ wrote: _, ...outcome }: Outcome): Outcome => outcome
 
 const writesDuring = async (act: () => Promise<Outcome>): Promise<[Outcome, string[]]> => {
   const before = requests.length
@@ -91,7 +91,7 @@ t.test('steps are performed, the status is written once, and a further pass find
     return { steps: [{ do: 'apply', object: configMap(key.name, { a: '1' }) }], status: { currentHealthy: 3 } }
   })
   const [outcome, writes] = await writesDuring(() => reconcile(definition, key, call()))
-  t.strictSame(told(outcome), { outcome: 'settled' })
+  t.strictSame(withoutWrites(outcome), { outcome: 'settled' })
   t.strictSame(writes, ['apply', 'replace status'])
   t.equal(passes, 2)
   t.equal((await statusOf(key))?.currentHealthy, 3)
@@ -99,7 +99,7 @@ t.test('steps are performed, the status is written once, and a further pass find
   t.strictSame([again, none], [{ outcome: 'settled' }, []])
 })
 
-t.test('steps that follow the status are performed after it was saved, and what became of them is told', async t => {
+t.test('steps that follow the status are performed after it was saved, and their results are reported', async t => {
   const key = await existing()
   const copy = await client.get({ ...kind, ...(await existing()) })
   const lost = configMap('lost', {})
@@ -154,7 +154,7 @@ t.test('a status is written also after our own step changed the object itself', 
     steps: [{ do: 'addFinalizer', target, finalizer }],
     status: { currentHealthy: 1 },
   }))
-  t.strictSame(told(await reconcile(definition, key, call())), { outcome: 'settled' })
+  t.strictSame(withoutWrites(await reconcile(definition, key, call())), { outcome: 'settled' })
   t.equal((await statusOf(key))?.currentHealthy, 1)
   let releases = 0
   const release = budgets(target => {
@@ -215,7 +215,7 @@ t.test('a call ends when its Events are recorded', async t => {
   t.strictSame(happened, ['recorded', 'ended'])
 })
 
-t.test('RE-29 the log of a pass tells that a step failed, and not what the API server said', async t => {
+t.test('RE-29 the log of a pass says that a step failed, and not what the API server said', async t => {
   const key = await existing()
   const lines: string[] = []
   const debug = (facts: object) => void lines.push(JSON.stringify(facts))
@@ -227,7 +227,7 @@ t.test('RE-29 the log of a pass tells that a step failed, and not what the API s
   contains(t, lines.join(), `"apply ConfigMap ${namespace}/${key.name}: failed"`)
 })
 
-t.test('FN-30 a call tells what it wrote and has looked at since', async t => {
+t.test('FN-30 a call reports the writes that a later pass of it has seen', async t => {
   const { key, made, wroteBy } = await writing()
   const versions = async () => [await client.get(refOf(made)), await client.get({ ...kind, ...key })].map(versionOf)
   const settling = { status: { currentHealthy: 1 } }
@@ -237,7 +237,7 @@ t.test('FN-30 a call tells what it wrote and has looked at since', async t => {
   t.strictSame(await wroteBy('b', { plan }), undefined, 'nobody looked at the answers')
 })
 
-t.test('FN-30 what may be news to the next call is not told', async t => {
+t.test('FN-30 a write that may be news to the next call is not reported', async t => {
   const { key, wroteBy } = await writing()
   const nexts: Next[] = [
     { is: 'stalled', reason: 'two of them' },
@@ -274,7 +274,7 @@ const writing = async () => {
 
 const versionOf = (object: KubeObject | undefined) => object && versionText(object)
 
-t.test('what a plan says next is what the caller is told', async t => {
+t.test('the outcome of a call is what its plan says comes next', async t => {
   const key = await existing()
   const cases: [next: Plan['next'], outcome: Outcome][] = [
     [
@@ -398,7 +398,7 @@ t.test('the passes of a call share what it began with, which may lead their step
       ...(pass === 3 && { steps: [] }),
     }),
   }
-  t.strictSame(told(await reconcile(definition as ReconcileFunction, key, call())), { outcome: 'settled' })
+  t.strictSame(withoutWrites(await reconcile(definition as ReconcileFunction, key, call())), { outcome: 'settled' })
   t.equal(begun, 1)
   t.strictSame([...new Set(led)], ['elsewhere'])
   matches(t, await client.get({ ...configMap('', {}), namespace, name: `${key.name}-far` }), { data: { pass: '2' } })
@@ -419,31 +419,34 @@ t.test('a step in another cluster answers an object of the same uid: the status 
     })),
     passScope: () => ({ clusters: { of } }),
   }
-  t.strictSame(told(await reconcile(definition, key, call())), { outcome: 'settled' })
+  t.strictSame(withoutWrites(await reconcile(definition, key, call())), { outcome: 'settled' })
   t.equal((await statusOf(key))?.currentHealthy, 1)
 })
 
-t.test('one step failing does not stop the others; the status is written and the reason told', async t => {
-  const key = await existing()
-  const bad = { ...configMap(key.name, {}), data: { a: 1 } }
-  const definition = budgets(
-    () => ({
-      steps: [
-        { do: 'apply', object: bad },
-        { do: 'apply', object: configMap(`${key.name}-b`, {}) },
-      ],
-    }),
-    {
-      report: (_, __, results) => ({
-        status: { disruptionsAllowed: results.filter(({ error }) => error).length },
+t.test(
+  'one step failing does not stop the others; the status is written and the outcome names the failure',
+  async t => {
+    const key = await existing()
+    const bad = { ...configMap(key.name, {}), data: { a: 1 } }
+    const definition = budgets(
+      () => ({
+        steps: [
+          { do: 'apply', object: bad },
+          { do: 'apply', object: configMap(`${key.name}-b`, {}) },
+        ],
       }),
-    },
-  )
-  const outcome = await reconcile(definition, key, call())
-  matches(t, outcome, { outcome: 'failed', reason: /ConfigMap/ })
-  t.ok(await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: `${key.name}-b` }))
-  t.equal((await statusOf(key))?.disruptionsAllowed, 1)
-})
+      {
+        report: (_, __, results) => ({
+          status: { disruptionsAllowed: results.filter(({ error }) => error).length },
+        }),
+      },
+    )
+    const outcome = await reconcile(definition, key, call())
+    matches(t, outcome, { outcome: 'failed', reason: /ConfigMap/ })
+    t.ok(await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: `${key.name}-b` }))
+    t.equal((await statusOf(key))?.disruptionsAllowed, 1)
+  },
+)
 
 /** Somebody else patches the object after it was read and before it is written. */
 const overtakenBy = (key: Key, body: object, subresource?: string) =>
@@ -454,7 +457,7 @@ const overtakenBy = (key: Key, body: object, subresource?: string) =>
     },
   })
 
-t.test('who was overtaken is called again at once and overwrites nothing', async t => {
+t.test('a call whose object somebody else changed overwrites nothing and is made again at once', async t => {
   const changes: [what: string, body: object, subresource?: string][] = [
     ['what is wished', { spec: { maxUnavailable: 2 } }],
     ['the same field of the status', { status: { currentHealthy: 7 } }, 'status'],
@@ -467,7 +470,7 @@ t.test('who was overtaken is called again at once and overwrites nothing', async
   }
 })
 
-t.test('a change of what is none of its business does not stop a function, and is kept', async t => {
+t.test('a label that somebody else sets during a call does not stop it, and is kept', async t => {
   const key = await existing()
   const outcome = await reconcile(overtakenBy(key, { metadata: { labels: { rival: 'yes' } } }), key, call())
   matches(t, outcome, { outcome: 'settled' })

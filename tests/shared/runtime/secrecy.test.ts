@@ -64,7 +64,7 @@ t.test('RE-29 credentials of a kubeconfig are words too, its names and hosts are
   t.strictSame(kubeconfigCredentials('token: short'), [], 'shorter ones are said by chance')
 })
 
-t.test('RE-29 no sentence is told in which a word of a Secret stands that is nowhere in the component', async t => {
+t.test('RE-29 a sentence with a word of a Secret that is nowhere in the component is left out', async t => {
   const component = {
     ...object('Component'),
     spec: { values: { host: 'shop.example.com' } },
