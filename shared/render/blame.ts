@@ -19,7 +19,7 @@ export const ofArtifact = <Result>(run: () => Result): Result =>
 export const withoutQuotes = <Result>(run: () => Result): Result =>
   rewording(run, ({ blame }) => new RenderError(blameText(blame), { blame }))
 
-/** What is wrong in a text that stands within a file: its lines are none of the file, so that no place is told. */
+/** What is wrong in a text that stands within a file: its lines are none of the file, and its fault is the file's, so neither is told. */
 export const withoutPlace = <Result>(run: () => Result): Result =>
   rewording(run, ({ message }) => new RenderError(message))
 

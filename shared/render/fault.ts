@@ -25,6 +25,7 @@ const faultKinds = {
   values: 'is no map of values',
   schema: 'does not allow these values',
   hook: 'gives an annotation of Helm that is not understood',
+  combination: 'gives an annotation that cannot be combined with a hook of Helm',
   resource: 'holds no proper objects',
   settings: 'is no proper kustomization',
 } as const

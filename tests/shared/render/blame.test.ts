@@ -183,6 +183,11 @@ const inTemplates: Readonly<Record<string, Row>> = {
     canary,
     'orchard/templates/a.yaml, line 1: gives an annotation of Helm that is not understood',
   ],
+  'an annotation of the engine on a hook': [
+    '{apiVersion: v1, kind: Job, metadata: {name: a, annotations: {helm.sh/hook: test, shop.example.io/{{ .Values.secret }}: x}}}',
+    canary,
+    'orchard/templates/a.yaml, line 1: gives an annotation that cannot be combined with a hook of Helm',
+  ],
   'a resource policy': [
     '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, annotations: {helm.sh/resource-policy: {{ .Values.secret }}}}}',
     canary,

@@ -125,7 +125,9 @@ const keepAnnotations = (object: KubeObject, context: RenderContext): Annotation
 const refuseOwnAnnotations = (object: KubeObject, { reconcilerName }: RenderContext): void => {
   const own = Object.keys(object.metadata.annotations ?? {}).find(key => key.startsWith(`${reconcilerName}/`))
   if (own !== undefined)
-    throw new RenderError(`${named(object)}: annotation ${own} cannot be combined with ${keys.hook}`)
+    throw new RenderError(`${named(object)}: annotation ${own} cannot be combined with ${keys.hook}`, {
+      blame: { kind: 'combination' },
+    })
 }
 
 const prefixed = (annotations: Annotations, { reconcilerName }: RenderContext): Annotations =>
