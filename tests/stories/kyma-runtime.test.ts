@@ -308,8 +308,13 @@ t.test('KY-84 KY-228 another Kyma in the runtime keeps definitions and agent; wh
 })
 
 t.test('KY-203 of two Kymas with one runtime the second is in Error until the first is gone', async t => {
-  for (const name of ['holder', 'rival']) {
-    await ground.kymaNamed(name)
+  const modules = [{ name: 'telemetry' }]
+  for (const [name, spec] of Object.entries({
+    holder: {},
+    rival: { modules },
+    apart: { modules, remote: { namespace: 'apart' } },
+  })) {
+    await ground.kymaNamed(name, { spec })
     await ground.access(name, runtime.kubeconfig)
   }
   await eventually('the first is Ready', async () => {
@@ -319,6 +324,19 @@ t.test('KY-203 of two Kymas with one runtime the second is in Error until the fi
   matches(t, await ground.call('rival'), { outcome: 'failed' })
   const taken = /^the copy of the Kyma in the runtime belongs to Kyma kcp-system\/holder, which has the same runtime/
   matches(t, await stateOf('rival'), { state: 'Error', operation: taken })
+  matches(t, (await ground.read('rival'))?.status?.modules, [{ name: 'telemetry', state: 'Error', message: taken }])
+  t.strictSame(await ground.manifests('rival'), [])
+  await ground.call('apart')
+  for (const manifest of await ground.manifests('apart')) await ground.installed(manifest)
+  await eventually('who has a namespace of its own works', async () => {
+    for (const name of ['apart', 'holder']) await ground.call(name)
+    return (await stateOf('apart')).state === 'Ready' && (await stateOf('holder')).state === 'Ready'
+  })
+  matches(t, (await ground.read('apart'))?.status?.modules, [{ name: 'telemetry', state: 'Ready' }])
+  t.strictSame((await ground.read('holder'))?.status?.modules, [], 'a module of the other is none of its own')
+  await ground.remove('apart')
+  await ground.call('apart')
+  t.strictSame([await ground.read('apart'), await inRuntime(kymaKind, 'default', 'apart')], [undefined, undefined])
   const ownedBy = kymaNames.annotations.ownedBy
   const noted = async () => (await ground.copy())?.metadata.annotations?.[ownedBy]
   t.equal(await noted(), 'kcp-system/holder')

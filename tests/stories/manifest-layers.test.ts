@@ -66,16 +66,19 @@ t.test('KY-111 layers are one YAML file, gzipped or plain, or the first file of 
   matches(t, await stateOf('chart'), { state: 'Error', operation: /the type "helm-chart" is not known/ })
 })
 
-t.test('KY-112 a layer that holds no objects is told, and what is installed stays', async t => {
+t.test('KY-112 RE-23 a layer that holds no objects is told, and what is installed stays', async t => {
   await ground.create('faulty', ground.layer(stringify(configMap('faulty'))))
   await ground.settle('faulty')
   const good = await ground.read('faulty')
   const { syncOciRef } = kymaNames.annotations
   const source = good?.spec.install.source
+  const levels = Array.from({ length: 12 }, (_, n) => `l${n + 1}: &l${n + 1} [${`*l${n}, `.repeat(10)}]`)
+  const bomb = ['l0: &l0 [x]', ...levels].join('\n')
   const wrong: [what: string, type: string, content: Buffer][] = [
     ['no YAML', 'oci-ref', Buffer.from('a: [')],
     ['no object', 'oci-ref', Buffer.from('just text')],
     ['nothing', 'oci-ref', Buffer.from('# nothing\n')],
+    ['a bomb of aliases', 'oci-ref', Buffer.from(`${stringify(configMap('bomb'))}${bomb}`)],
     ['no text', 'oci-ref', Buffer.from([0xff, 0xfe, 0x00])],
     ['an empty tar', 'oci-dir', await tar([])],
     ['no tar', 'oci-dir', Buffer.alloc(2_000, 'x')],
