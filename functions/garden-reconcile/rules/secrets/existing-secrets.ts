@@ -34,6 +34,16 @@ export type WantedSecret = {
 
 /** undefined: its signer, or the bundle in its kubeconfig, does not exist yet. `rotationTime` stands for the one in the Garden's status. */
 export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
+  if (rotationTime !== undefined) return computedSecret(world, name, rotationTime)
+  const known = wantedIn(world)
+  if (!known.has(name)) known.set(name, computedSecret(world, name))
+  return known.get(name)
+}
+
+/** Remembered, since each fault, step and bundle asks for the names anew, and each name is hashes of all that a Secret is made of. */
+const wantedIn = remembered((_: World): Map<SecretConfigName, WantedSecret | undefined> => new Map())
+
+const computedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
   const config = secretConfig(world, name)
   const signer = config.make === 'certificate' ? signerOf(world, config) : undefined
   if (config.make === 'certificate' && !signer) return undefined
