@@ -1,4 +1,5 @@
-// Watchers whose entry the API server of a runtime would refuse, and with it those of all other Watchers.
+// Watchers whose entry the API server of a runtime would refuse, and with it those of all other Watchers; or, without manager, whose entry
+// would lead nowhere.
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcher } from './kyma.ts'
 
