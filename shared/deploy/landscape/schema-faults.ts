@@ -2,15 +2,19 @@
 // allowed. landscape-faults.ts checks what no schema can say, such as files that must exist.
 import { Ajv, type ErrorObject } from 'ajv'
 import schema from '../../api/serverless.schema.json' with { type: 'json' }
+import { remembered } from '../../core/memory/remembered.ts'
 import { valueText } from '../../core/text/text.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 
 /** All faults of a value by shared/api/serverless.schema.json. */
 export const schemaFaults = (value: unknown): readonly LandscapeRefusal[] => {
-  const validate = new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(schema)
+  const validate = validatorOf(schema)
   validate(value)
   return (validate.errors ?? []).filter(says).map(refusalOf)
 }
+
+/** Remembered: compiling the schema is most of the work. */
+const validatorOf = remembered((of: object) => new Ajv({ allErrors: true, verbose: true, ...quickly }).compile(of))
 
 /** Hosts and relays run this at start, so it does not check the schema itself; a test does. */
 const quickly = { strict: false, validateSchema: false, code: { optimize: false } } as const
