@@ -12,6 +12,8 @@ import { chart, chartYaml } from '../../../make/chart.ts'
 import { renderWork } from '../../../make/render-work.ts'
 
 const usualMegabytes = 256
+/** Enough for a renderer with nothing to do, and soon filled. */
+const fewMegabytes = 160
 const seconds = 30
 const turn = { tenant: 'shop', id: 'shop/cart' }
 
@@ -164,8 +166,8 @@ const large: Record<string, string> = {
 
 for (const [name, template] of Object.entries(large))
   t.test(`RE-26 CO-96 ${name}: an error at the limit of memory`, async t => {
-    const { render } = ground(t)
-    const message = `chart (ConfigMap shop): rendering needed more than ${usualMegabytes} MB, at orchard/templates/a.yaml`
+    const { render } = ground(t, { megabytes: fewMegabytes })
+    const message = `chart (ConfigMap shop): rendering needed more than ${fewMegabytes} MB, at orchard/templates/a.yaml`
     await rejects(t, render(template), { name: 'RenderError', message })
   })
 
@@ -189,9 +191,6 @@ t.test(
     })
   },
 )
-
-/** Enough for a renderer with nothing to do, and soon filled. */
-const fewMegabytes = 160
 
 const largeFiles: readonly {
   readonly what: string
