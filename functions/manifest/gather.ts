@@ -21,7 +21,7 @@ import { moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
 import { firstPods } from './gather/first-pods.ts'
-import { definitionFault } from './gather/found-definitions.ts'
+import { foundDefinitionFault } from './gather/found-definitions.ts'
 import { layerDigest, readLayer } from './gather/layer.ts'
 import { variableTaken } from './reasons.ts'
 import { unownedDefinitions } from './rules/definitions-of-others.ts'
@@ -92,7 +92,7 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
   const declared = await declaredBy(there)
   if ('fault' in declared) return { is: 'failed', ...declared }
   const found = await seen({ ...there, ...declared })
-  const fault = isGoing(manifest) ? undefined : await definitionFault(unownedDefinitions(found.dependents), there)
+  const fault = isGoing(manifest) ? undefined : await foundDefinitionFault(unownedDefinitions(found.dependents), there)
   return fault ? { is: 'failed', fault } : found
 }
 

@@ -23,7 +23,7 @@ type Looking = {
 }
 
 /** Why nothing of the module is applied: one of these definitions is there already, and somebody else's. */
-export const definitionFault = async (
+export const foundDefinitionFault = async (
   definitions: readonly KubeObject[],
   looking: Looking,
 ): Promise<Fault | undefined> => {

@@ -15,7 +15,7 @@ import { layerFault, unknownLayerType } from '../reasons.ts'
 import { newDefinitions } from '../rules/definitions-of-others.ts'
 import { objectsFault } from '../rules/layer-objects.ts'
 import type { Fault } from '../world.ts'
-import { definitionFault } from './found-definitions.ts'
+import { foundDefinitionFault } from './found-definitions.ts'
 
 type LayerRead = { readonly objects: readonly KubeObject[] } | { readonly fault: Fault }
 
@@ -33,7 +33,7 @@ export const layerDigest = ({ spec }: Manifest): string => String(spec.install.s
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
   const layer = await pulled(reading)
   if ('fault' in layer) return layer
-  const fault = await definitionFault(newDefinitions(layer.objects, reading.manifest), reading)
+  const fault = await foundDefinitionFault(newDefinitions(layer.objects, reading.manifest), reading)
   return fault ? { fault } : layer
 }
 

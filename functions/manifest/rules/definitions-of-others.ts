@@ -10,7 +10,7 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { definitionInUse, definitionWritten } from '../reasons.ts'
 
 /** A definition as the cluster has it, with the fields' managers. */
-export type FoundDefinition = {
+type FoundDefinition = {
   readonly live: KubeObject
   /** Some objects of its kind, without the module's own default object. */
   readonly objects: readonly string[]
