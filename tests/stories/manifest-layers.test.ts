@@ -261,7 +261,7 @@ t.test('KY-230 a module does not take over a definition that somebody else has',
   for (const definition of [kept, used]) await ground.client.delete(refOf(definition), {})
 })
 
-t.test('KY-236 a definition that somebody makes after the Manifest has listed it is not taken over either', async t => {
+t.test('KY-236 KY-240 a definition that somebody makes after the Manifest listed it is not taken over', async t => {
   const definition = crd(`bullaces-${ground.namespace}.example`, 'Bullace', 'bullaces')
   const beside = configMap('beside-bullaces')
   await ground.create('listed', ground.layer([beside, definition].map(one => stringify(one)).join('---\n')))
@@ -272,15 +272,24 @@ t.test('KY-236 a definition that somebody makes after the Manifest has listed it
     return { group, version, kind, namespace: metadata.namespace ?? '', name: metadata.name }
   })
   const body = { status: { state: 'Processing', synced } }
-  await ground.client.patch(refOf(made), { type: 'merge', body }, { ...somebody, subresource: 'status' })
+  const somebodys = { ...somebody, subresource: 'status' }
+  await ground.client.patch(refOf(made), { type: 'merge', body }, somebodys)
   await ground.client.create(definition, { fieldManager: 'helm' })
   const before = await ground.client.get(refOf(definition))
   await ground.settle('listed')
   matches(t, await stateOf('listed'), { state: 'Error', operation: /is there already and is kept by helm$/ })
   t.strictSame(await ground.client.get(refOf(beside)), undefined)
-  await ground.remove('listed')
-  await ground.settle('listed')
-  t.strictSame([await ground.read('listed'), await ground.client.get(refOf(definition))], [undefined, before])
+  await ground.create('drops', ground.layer(stringify(beside)))
+  await ground.change('drops', { metadata: { finalizers: [manifest, labelRemoval] } })
+  await ground.client.patch(refOf((await ground.read('drops')) ?? made), { type: 'merge', body }, somebodys)
+  await ground.settle('drops')
+  matches(t, await stateOf('drops'), { state: 'Ready' }, 'which brings it no more')
+  t.strictSame((await ground.read('drops'))?.status?.synced?.length, 1)
+  for (const name of ['listed', 'drops']) {
+    await ground.remove(name)
+    await ground.settle(name)
+    t.strictSame([await ground.read(name), await ground.client.get(refOf(definition))], [undefined, before], name)
+  }
   await ground.client.delete(refOf(definition), {})
 })
 

@@ -26,9 +26,13 @@ export const newDefinitions = (objects: readonly KubeObject[], { status }: Manif
 
 const isDefinition = ({ kind }: { readonly kind: string }): boolean => kind === 'CustomResourceDefinition'
 
-/** Definitions that were not there when the Manifest listed them, and are now though nobody made them for it. */
-export const unownedDefinitions = (world: World): KubeObject[] =>
-  [...world.observed.live.values()].filter(object => isDefinition(object) && possessionOf(object, world) === 'unowned')
+/** Definitions that the module brings, that were not there when the Manifest listed them, and are now though nobody made them for it. */
+export const unownedDefinitions = (world: World): KubeObject[] => {
+  const brought = new Set(world.manifests.filter(isDefinition).map(({ metadata }) => metadata.name))
+  return [...world.observed.live.values()].filter(
+    object => isDefinition(object) && brought.has(object.metadata.name) && possessionOf(object, world) === 'unowned',
+  )
+}
 
 /** Why nothing of the module is applied; undefined: no definition is somebody else's. */
 export const definitionsFault = (found: readonly FoundDefinition[]): string | undefined =>
