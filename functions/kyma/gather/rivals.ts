@@ -1,6 +1,7 @@
 // Reads whether the agent of a runtime is another Kyma's: two Kymas with namespaces of their own may share a runtime, but its objects are
 // one for the whole cluster.
 import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
@@ -29,5 +30,5 @@ const agentNamespace = async (client: Reads): Promise<string | undefined> => {
   const [account] = mapsIn(binding?.subjects)
   const [entry] = mapsIn(configuration?.webhooks)
   const found = [account?.namespace, mapOrEmpty(mapOrEmpty(entry?.clientConfig).service).namespace]
-  return found.find(isText)
+  return found.filter(isText).find(isSubdomain)
 }

@@ -47,7 +47,7 @@ t.test('KY-220 the longest name that fits, and any label that Kubernetes takes',
   t.strictSame(await entriesOf(watcher({ metadata: { name }, spec: { manager: 'a.b-c', labelsToWatch } })), [name])
 })
 
-t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the runtime', async t => {
+t.test('KY-203 KY-241 the agent is another Kyma’s as long as that has its copy in the runtime', async t => {
   const configuration: KubeObject = {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -78,6 +78,12 @@ t.test('KY-203 the agent is another Kyma’s as long as that has its copy in the
   t.equal(await place(there, quiet, binding, copy), undefined)
   const ours = { ...binding, subjects: [{ kind: 'ServiceAccount', namespace: 'kyma-system' }] }
   t.equal(await place(kyma(), configuration, ours, copy), undefined, 'its account says where it is')
+  for (const namespace of ['..', 'a/b'])
+    t.equal(
+      await place(kyma(), configuration, { ...binding, subjects: [{ kind: 'ServiceAccount', namespace }] }, copy),
+      'rt-7',
+      `which cannot be in ${namespace}`,
+    )
 })
 
 t.test(

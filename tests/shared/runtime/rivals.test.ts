@@ -67,3 +67,15 @@ t.test('KY-231 nothing is said of a runtime as long as the Kyma that its copy na
   t.equal((await gatherRuntime(own, { ...context, reads: holding('control plane', other) })).is, 'taken')
   t.equal((await gatherRuntime(own, { ...context, reads: holding('control plane') })).is, 'there')
 })
+
+t.test('KY-241 a copy that names what no Kyma with a runtime is called names nobody, and nothing is read', async t => {
+  const key = { namespace: 'kcp-system', name: 'own' }
+  const noted = (owner: string) => ({
+    ...copy,
+    metadata: { ...copy.metadata, annotations: { [kymaNames.annotations.ownedBy]: owner } },
+  })
+  const looking = { reads: failing, client: here, clusters: leading(here) }
+  for (const name of ['..', '.', '', 'a,b', 'x'.repeat(64)])
+    t.equal(await rivalOf(key, { ...looking, copy: noted(`kcp-system/${name}`) }), undefined, name)
+  await rejects(t, rivalOf(key, { ...looking, copy: noted('kcp-system/other') }), away)
+})
