@@ -5,7 +5,7 @@ import { objectKey } from '../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../shared/component/observed/adoption.ts'
 import { type ComponentPlan, plan } from '../../shared/component/plan.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
-import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
+import { isDeleting } from '../../shared/core/objects/object.ts'
 import { othersFinalizers, ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import { ourLabels } from './desired/module-objects.ts'
 import { isHandedOver, wantedFinalizers } from './rules/standing.ts'
@@ -78,11 +78,13 @@ const finalizersStep = ({ manifest }: World, finalizers: readonly string[]): Ste
   merge: { metadata: { finalizers } },
 })
 
-/** The default object has a field manager of its own. What is there already keeps its content: it is the user's. */
-const byItsManager = (step: Step, { defaultKey }: Installed): Step => {
+/** The default object has a field manager of its own. What is there already keeps its content: it is the user's, whoever wrote it. */
+const byItsManager = (step: Step, { defaultKey, dependents }: Installed): Step => {
   if (!('object' in step) || objectKey(step.object) !== defaultKey) return step
-  const own = { ...step, fieldManager: kymaNames.fieldManagers.defaultResource }
-  return own.do === 'apply' ? { ...own, object: bare(own.object) } : own
+  const fieldManager = kymaNames.fieldManagers.defaultResource
+  const target = dependents.observed.live.get(defaultKey)
+  if (!target) return { ...step, fieldManager }
+  const { object, on, order } = step
+  const { labels, annotations } = object.metadata
+  return { do: 'patch', target, merge: { metadata: { labels, annotations } }, on, order, fieldManager }
 }
-
-const bare = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({ apiVersion, kind, metadata })

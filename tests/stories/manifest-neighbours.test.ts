@@ -20,7 +20,7 @@ const ground = await manifestGround(t)
 const { client, namespace } = ground
 const { configMap, crdOf, customOf, live } = layerObjects(ground)
 const somebody = { fieldManager: 'somebody' }
-const { annotations, finalizers } = kymaNames
+const { annotations, fieldManagers, finalizers } = kymaNames
 const ownerId = 'manifest.operator.kyma-project.io/owner-id'
 const syncNamespace = `sync-${namespace}`
 
@@ -232,16 +232,25 @@ t.test('KY-213 a default object without our labels blocks no deletion, and goes 
   t.strictSame([await live(kiwi), await live(definition)], [undefined, undefined])
 })
 
-t.test('KY-125 KY-214 a default object that an earlier Manifest of the name left gets its labels again', async t => {
+t.test('KY-125 KY-214 KY-242 a default object that was left gets its labels again, and keeps its content', async t => {
   const definition = crdOf('olives', 'Olive')
-  const olive = customOf('Olive', 'olives', 'green')
+  const olive = customOf('Olive', 'olives', 'green', { spec: { size: 1 } })
+  const ofModule = customOf('Olive', 'olives', 'green', { spec: { size: 2 } })
   const note = { [annotations.ownedBy]: `${namespace}/olives` }
   await client.create(definition, { fieldManager: 'kubectl-create' })
   await established(client, definition)
-  await client.create({ ...olive, metadata: { ...olive.metadata, annotations: note } }, somebody)
-  await ground.create('olives', ground.layer(yamlOf(definition)), { spec: { resource: olive } })
-  await settledUntil('olives', async () => (await stateOf('olives')).state === 'Ready')
-  t.ok(await ownerOf(olive))
+  const asGoOperator = { fieldManager: fieldManagers.defaultResource }
+  await client.create({ ...olive, metadata: { ...olive.metadata, annotations: note } }, asGoOperator)
+  for (const what of ['left by the Go operator', 'managed again']) {
+    await ground.create('olives', ground.layer(yamlOf(definition)), { spec: { resource: ofModule } })
+    await settledUntil('olives', async () => (await stateOf('olives')).state === 'Ready')
+    t.ok(await ownerOf(olive), what)
+    matches(t, await live(olive), { spec: { size: 1 } }, what)
+    if (what === 'managed again') break
+    await ground.change('olives', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
+    await settledUntil('olives', () => isGone('olives'))
+    t.equal(await ownerOf(olive), undefined)
+  }
   await ground.remove('olives')
   await settledUntil('olives', () => isGone('olives'))
 })
