@@ -196,16 +196,31 @@ t.test('KY-130 KY-211 a Manifest annotated as unmanaged leaves the labels of ano
   t.strictSame(await ownerOf(own), undefined)
 })
 
-t.test('KY-212 an object whose owner went without a word is taken', async t => {
-  const shared = configMap('bereft')
+t.test('KY-212 KY-243 an object whose owner went without a word is taken, and keeps its content', async t => {
+  const [shared, definition] = [configMap('bereft'), crdOf('limes', 'Lime')]
+  const resource = customOf('Lime', 'limes', 'default', { spec: { size: 1 } })
   for (const name of ['lost', 'left']) {
-    await ground.create(name, ground.layer(yamlOf(shared)))
-    await ground.settle(name)
+    await ground.create(name, ground.layer(yamlOf(shared, definition)), { spec: { resource } })
+    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
   }
+  await client.patch(refOf(resource), { type: 'merge', body: { spec: { size: 2 } } }, somebody)
   await ground.change('lost', { metadata: { finalizers: null } })
   await ground.remove('lost')
-  await ground.settle('left', later(3_600))
-  matches(t, await live(shared), { metadata: { annotations: { [annotations.ownedBy]: `${namespace}/left` } } })
+  const isTaken = async () => {
+    await ground.settle('left', later(3_600))
+    matches(t, await stateOf('left'), { state: 'Ready' })
+    for (const object of [shared, resource])
+      matches(t, await live(object), { metadata: { annotations: { [annotations.ownedBy]: `${namespace}/left` } } })
+    matches(t, await live(resource), { spec: { size: 2 } })
+  }
+  await isTaken()
+  const owner = await ownerOf(resource)
+  const forged = { metadata: { labels: { [ownerId]: 'nobody' }, annotations: { [ownerId]: 'nobody' } } }
+  await client.patch(refOf(resource), { type: 'merge', body: forged }, somebody)
+  await isTaken()
+  t.equal(await ownerOf(resource), owner)
+  await ground.remove('left')
+  await settledUntil('left', () => isGone('left'))
 })
 
 t.test('KY-213 a default object without our labels blocks no deletion, and goes with its module', async t => {

@@ -2,6 +2,8 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { type Item, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { World } from '../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import {
   type ClusterName,
@@ -90,8 +92,17 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
   )
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
   const shared = await sharedObjects(world, { manifest, kyma, client, context, rival })
-  const items: Item[] = world.items.map(item => asRemoved(item, removing))
+  const items: Item[] = world.items.map(item =>
+    asRemoved(itemKey(item) === defaultKey ? asFound(item, world) : item, removing),
+  )
   return { dependents: { ...world, items, shared }, defaultKey }
+}
+
+/** Like any other object of somebody else, a default object counts as not applied, so that it can be taken if its owner is gone. */
+const asFound = (item: Item, world: World): Item => {
+  const live = world.observed.live.get(itemKey(item))
+  if (live === undefined || possessionOf(live, world) !== 'foreign') return item
+  return { ...item, phase: 'ScheduledForApplication', status: 'InProgress', lastAppliedAt: '' }
 }
 
 /** The Go operator, which gave it no label of the engine, wrote it for this Manifest; or somebody has taken the label off. */
