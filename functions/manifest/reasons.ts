@@ -46,6 +46,9 @@ export const unknownLayerType = (type: unknown): string => layerFault(`the type 
 export const notOfModules = (objects: readonly string[]): string =>
   `a module must not bring what is the control plane's own: ${listText(objects, { between: ', ' })}`
 
+/** An annotation that means something to components, and that no module can have. */
+export const annotationUnfit = (object: string, key: string): string => `${object} must not have the annotation ${key}`
+
 /** Something else in the cluster keeps it. */
 export const definitionWritten = (definition: string, programs: readonly string[]): string =>
   `${definition} is there already and is kept by ${listText(programs, { between: ', ' })}`

@@ -8,7 +8,8 @@ import {
 } from '../../../shared/api/kyma.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { groupOf, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
-import { notOfModules, tooManyNames } from '../reasons.ts'
+import { engineName } from '../desired/module-objects.ts'
+import { annotationUnfit, notOfModules, tooManyNames } from '../reasons.ts'
 
 const ownKinds: readonly string[] = [
   kymaKind,
@@ -29,6 +30,7 @@ export const objectsFault = checks<[readonly KubeObject[]], string>(
     const ours = objects.filter(isOwn).map(object => refText(refOf(object)))
     return ours.length > 0 && notOfModules(ours)
   },
+  objects => firstUnfit(objects),
   objects => listedCharacters(objects) > listedCharactersMost && tooManyNames(objects.length),
 )
 
@@ -36,6 +38,27 @@ export const objectsFault = checks<[readonly KubeObject[]], string>(
 function isOwn({ apiVersion, kind, metadata }: KubeObject): boolean {
   if (kind === 'CustomResourceDefinition') return ownDefinitions.includes(metadata.name)
   return groupOf(apiVersion) === ownGroup && ownKinds.includes(kind)
+}
+
+/** The first annotation by which the engine would delete what has to stay, or do for ever what it cannot remember to have done. */
+function firstUnfit(objects: readonly KubeObject[]): string | undefined {
+  return objects.flatMap(object =>
+    unfitAnnotations.filter(one => isUnfit(object, one)).map(({ key }) => annotationUnfit(refText(refOf(object)), key)),
+  )[0]
+}
+
+type Unfit = { readonly key: string; readonly value?: string; readonly kinds?: readonly string[] }
+
+/** status.synced has room for keys alone, so no object counts as completed in the next pass. */
+const unfitAnnotations: readonly Unfit[] = [
+  { key: `${engineName}/purge-order` },
+  { key: `${engineName}/delete-hook` },
+  { key: `${engineName}/update-policy`, value: 'recreate', kinds: ['Namespace', 'CustomResourceDefinition'] },
+]
+
+function isUnfit({ kind, metadata }: KubeObject, { key, value, kinds = [kind] }: Unfit): boolean {
+  const said = metadata.annotations?.[key]
+  return said !== undefined && kinds.includes(kind) && (value === undefined || said.toLowerCase() === value)
 }
 
 /** Of status.synced. */

@@ -3,6 +3,7 @@ import t from 'tap'
 import { engineName, moduleObjects } from '../../../functions/manifest/desired/module-objects.ts'
 import { variableTwice } from '../../../functions/manifest/desired/pull-secret.ts'
 import { definitionsFault, newDefinitions } from '../../../functions/manifest/rules/definitions-of-others.ts'
+import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
 import { asRemoved } from '../../../functions/manifest/rules/removal.ts'
 import { isSharing } from '../../../functions/manifest/rules/sharing.ts'
@@ -216,6 +217,26 @@ t.test('KY-230 whose a definition is that is there already', async t => {
   ]
   t.strictSame(newDefinitions(layer, manifest), layer.slice(0, 1))
   t.strictSame(newDefinitions(layer, moduleManifest({ status: { state: 'Ready', synced } })), [])
+})
+
+t.test('KY-244 annotations of the engine by which what has to stay would go, or a module would never rest', async t => {
+  const annotated = (kind: string, key: string, value: string): KubeObject => ({
+    ...workload(kind, 'a', {}),
+    metadata: { name: 'a', annotations: { [`${engineName}/${key}`]: value } },
+  })
+  const rows: [kind: string, key: string, value: string, isUnfit: boolean][] = [
+    ['Job', 'purge-order', '2', true],
+    ['Job', 'delete-hook', 'pre-delete', true],
+    ['Namespace', 'update-policy', 'recreate', true],
+    ['CustomResourceDefinition', 'update-policy', 'Recreate', true],
+    ['Job', 'update-policy', 'recreate', false],
+    ['Namespace', 'update-policy', 'replace', false],
+    ['Job', 'apply-order', '2', false],
+  ]
+  for (const [kind, key, value, isUnfit] of rows) {
+    const text = `${kind} a must not have the annotation ${engineName}/${key}`
+    t.equal(objectsFault([workload('Job', 'b', {}), annotated(kind, key, value)]), isUnfit ? text : undefined)
+  }
 })
 
 t.test('the default object comes last and goes first; what its operator needs goes last', async t => {
