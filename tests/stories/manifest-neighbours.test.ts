@@ -328,13 +328,17 @@ t.test('KY-216 an object of the default object’s kind and name in another name
 })
 
 t.test(
-  'KY-203 KY-234 what modules of two Kymas list stays, where the Kymas have namespaces of their own in one cluster',
+  'KY-203 KY-234 KY-245 what modules of two Kymas list stays, where the Kymas have namespaces of their own in one cluster',
   async t => {
     const runtime = await anyCluster(t, { remote: true })
     const far = clientTo(t, runtime)
     for (const one of kymaCrds()) await established(far, one as KubeObject)
     const definition = crdOf('plums', 'Plum')
     const live = (object: KubeObject) => far.get(refOf(object))
+    const plumOf = (kyma: string): KubeObject => ({
+      ...customOf('Plum', 'plums', 'default'),
+      metadata: { name: 'default', namespace: kyma },
+    })
     const kymaOf = async (name: string, secret: KubeObject) => {
       await ground.createKyma(name, { spec: { channel: 'regular', remote: { namespace: name } } })
       await client.create({ ...secret, metadata: { ...secret.metadata, namespace } }, somebody)
@@ -354,7 +358,8 @@ t.test(
       await kymaOf(kyma, accessSecret(kyma, kubeconfig))
       await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: kyma } }, somebody)
       await far.create(copyOf(kyma), somebody)
-      await ground.create(`of-${kyma}`, ground.layer(yamlOf(definition)), { kyma })
+      const spec = kyma === abroad ? {} : { resource: plumOf(kyma) }
+      await ground.create(`of-${kyma}`, ground.layer(yamlOf(definition)), { kyma, spec })
       await settledUntil(`of-${kyma}`, async () => (await stateOf(`of-${kyma}`)).state === 'Ready')
     }
     const notedOn = async () => (await live(definition))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
@@ -363,6 +368,8 @@ t.test(
     await ground.remove(`of-${east}`)
     await settledUntil(`of-${east}`, () => isGone(`of-${east}`))
     t.strictSame([(await live(definition))?.metadata.uid, await notedOn()], [before, `of-${west}`])
+    t.equal(await live(plumOf(east)), undefined)
+    t.ok(await live(plumOf(west)), 'which held up nothing')
     await ground.remove(`of-${west}`)
     await settledUntil(`of-${west}`, () => isGone(`of-${west}`))
     t.equal(await live(definition), undefined, 'a copy that names a Kyma of another cluster keeps nothing here')

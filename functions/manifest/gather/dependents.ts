@@ -21,7 +21,7 @@ import { dependents } from '../../../shared/runtime/component.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
-import { asRemoved } from '../rules/removal.ts'
+import { asRemoved, isGroundKept } from '../rules/removal.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
 import { sharedObjects } from './sharing.ts'
@@ -95,7 +95,10 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
   const items: Item[] = world.items.map(item =>
     asRemoved(itemKey(item) === defaultKey ? asFound(item, world) : item, removing),
   )
-  return { dependents: { ...world, items, shared }, defaultKey }
+  const settings = isGroundKept(items, { ...world, shared })
+    ? { ...world.settings, deletionBlockers: 'none' as const }
+    : world.settings
+  return { dependents: { ...world, settings, items, shared }, defaultKey }
 }
 
 /** Like any other object of somebody else, a default object counts as not applied, so that it can be taken if its owner is gone. */

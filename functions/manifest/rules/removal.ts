@@ -2,6 +2,7 @@
 // have edited them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
+import type { World } from '../../../shared/component/world.ts'
 import { isDeletedLast } from '../desired/module-objects.ts'
 
 type Removing = {
@@ -17,6 +18,16 @@ export const asRemoved = (item: Item, { syncNamespace, defaultKey }: Removing): 
   ...(isDeletedLast(item) && { deleteOrder: 1 }),
   ...(itemKey(item) === defaultKey && { deleteOrder: -1 }),
 })
+
+type Kept = { readonly observed: Pick<World['observed'], 'live'>; readonly shared?: World['shared'] }
+
+/** Others keep all that custom objects need, such as definitions and operators, so that none of them has to go before the module does. */
+export const isGroundKept = (items: readonly Item[], { observed, shared }: Kept): boolean => {
+  const ground = items.filter(
+    item => isDeletedLast(item) && item.deletePolicy !== 'Orphan' && observed.live.has(itemKey(item)),
+  )
+  return ground.length > 0 && ground.every(item => shared?.has(itemKey(item)))
+}
 
 const { controlPlane, runtime } = kymaNames.namespaces
 

@@ -5,11 +5,12 @@ import { variableTwice } from '../../../functions/manifest/desired/pull-secret.t
 import { definitionsFault, newDefinitions } from '../../../functions/manifest/rules/definitions-of-others.ts'
 import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
-import { asRemoved } from '../../../functions/manifest/rules/removal.ts'
+import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/removal.ts'
 import { isSharing } from '../../../functions/manifest/rules/sharing.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { itemKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
@@ -284,6 +285,27 @@ t.test('KY-210 namespaces that others live in stay, and what a module needs to c
   matches(t, item('apps', 'Deployment', 'operator', 'a'), [{ deleteOrder: 1 }])
   matches(t, item('', 'ConfigMap', 'settings', 'a'), [{ deleteOrder: 0 }])
   matches(t, item('example.com', 'Fig', 'default', 'a'), [{ deleteOrder: -1 }])
+})
+
+t.test('KY-245 only where others keep all that custom objects need, these may stay when the module goes', async t => {
+  const items = itemsOf([
+    { group: '', version: 'v1', kind: 'ConfigMap', namespace: 'a', name: 'settings' },
+    { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', namespace: '', name: 'figs' },
+    { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'a', name: 'operator' },
+    { group: '', version: 'v1', kind: 'Namespace', namespace: '', name: 'kyma-system' },
+  ]).map(item => asRemoved(item, { syncNamespace: 'sync', defaultKey: undefined }))
+  const [settings = '', definition = '', operator = '', place = ''] = items.map(itemKey)
+  const keptOf = (there: readonly string[], kept: readonly string[]) =>
+    isGroundKept(items, {
+      observed: { live: new Map(there.map(key => [key, moduleManifest()])) },
+      shared: new Map(kept.map(key => [key, []])),
+    })
+  const all = [settings, definition, operator, place]
+  t.equal(keptOf(all, [definition, operator]), true)
+  t.equal(keptOf(all, all), true)
+  t.equal(keptOf(all, [settings, definition]), false, 'its operator would go')
+  t.equal(keptOf([settings, definition], [definition]), true, 'which is gone already')
+  t.equal(keptOf([settings], [settings]), false, 'nobody says who keeps the definition')
 })
 
 t.test('KY-211 only a Manifest that looks after its objects keeps one from another', async t => {
