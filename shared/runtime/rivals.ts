@@ -37,11 +37,17 @@ export const rivalOf = async (kyma: Key, { copy, reads, ...beside }: Looking): P
   return (await mayLeadHere(rival.name, beside)) ? rival : undefined
 }
 
-/** Whether the other Kyma lives and has the same cluster, as far as that can be asked, in a namespace of its own there. */
-export const isBeside = async (kyma: Kyma, other: Kyma, beside: Beside): Promise<boolean> => {
-  if (isDeleting(other) || isRemote(other) !== isRemote(kyma)) return false
-  if (!isRemote(other)) return true
-  return syncNamespace(other) !== syncNamespace(kyma) && mayLeadHere(other.metadata.name, beside)
+/**
+ * Whether the other Kyma lives and has the same cluster, as far as that can be asked, in a namespace of its own there. A Kyma that is gone
+ * had a runtime, and none has its namespace.
+ */
+export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Beside): Promise<boolean> => {
+  const isHere = kyma !== undefined && !isRemote(kyma)
+  if (isDeleting(other) || isRemote(other) === isHere) return false
+  if (isHere) return true
+  return (
+    (kyma === undefined || syncNamespace(other) !== syncNamespace(kyma)) && mayLeadHere(other.metadata.name, beside)
+  )
 }
 
 /** False: the Kyma has no access Secret, or one that leads to another cluster. A cluster that cannot be asked may be this one. */

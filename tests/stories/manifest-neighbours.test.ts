@@ -328,7 +328,7 @@ t.test('KY-216 an object of the default object’s kind and name in another name
 })
 
 t.test(
-  'KY-203 KY-234 KY-245 what modules of two Kymas list stays, where the Kymas have namespaces of their own in one cluster',
+  'KY-203 KY-234 KY-245 KY-246 what modules of two Kymas list stays, where the Kymas have namespaces of their own in one cluster',
   async t => {
     const runtime = await anyCluster(t, { remote: true })
     const far = clientTo(t, runtime)
@@ -348,23 +348,24 @@ t.test(
       metadata: { name: 'default', namespace: kyma, annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` } },
       spec: { channel: 'regular' },
     })
-    const [east, west, abroad] = ['east', 'west', 'abroad'].map(name => `${name}-${namespace}`) as [
-      string,
-      string,
-      string,
-    ]
-    for (const kyma of [abroad, east, west]) {
+    const names = ['east', 'west', 'abroad', 'ended'].map(name => `${name}-${namespace}`)
+    const [east, west, abroad, ended] = names as [string, string, string, string]
+    for (const kyma of [abroad, ended, east, west]) {
       const { kubeconfig } = kyma === abroad ? ground.cluster : runtime
       await kymaOf(kyma, accessSecret(kyma, kubeconfig))
       await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: kyma } }, somebody)
       await far.create(copyOf(kyma), somebody)
-      const spec = kyma === abroad ? {} : { resource: plumOf(kyma) }
+      const spec = [east, west].includes(kyma) ? { resource: plumOf(kyma) } : {}
       await ground.create(`of-${kyma}`, ground.layer(yamlOf(definition)), { kyma, spec })
       await settledUntil(`of-${kyma}`, async () => (await stateOf(`of-${kyma}`)).state === 'Ready')
     }
     const notedOn = async () => (await live(definition))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
     const before = (await live(definition))?.metadata.uid
-    t.equal(await notedOn(), `of-${east}`)
+    t.equal(await notedOn(), `of-${ended}`)
+    await client.delete({ ...kymaKind, namespace, name: ended }, {})
+    await ground.remove(`of-${ended}`)
+    await settledUntil(`of-${ended}`, () => isGone(`of-${ended}`))
+    t.strictSame([(await live(definition))?.metadata.uid, await notedOn()], [before, `of-${east}`])
     await ground.remove(`of-${east}`)
     await settledUntil(`of-${east}`, () => isGone(`of-${east}`))
     t.strictSame([(await live(definition))?.metadata.uid, await notedOn()], [before, `of-${west}`])

@@ -82,8 +82,7 @@ const [namedMost, askedMost] = [50, 10]
 /** Kymas that may have their modules in the same cluster. */
 const kymasNamed = async ({ manifest, kyma, client, context }: Sharing): Promise<string[]> => {
   const { namespace = '' } = manifest.metadata
-  if (kyma === undefined) return []
-  if (!isRemote(kyma)) {
+  if (kyma && !isRemote(kyma)) {
     const local = (one: KubeObject) => (isRemote(one as Kyma) ? undefined : one)
     const found = await context.reads.list({ ...kymaKind, namespace, keep: local })
     return found.slice(0, namedMost).map(({ metadata }) => metadata.name)
@@ -115,7 +114,6 @@ const kymasHere = async (names: ReadonlySet<string>, sharing: Sharing): Promise<
   const { manifest, kyma, rival, client, context } = sharing
   const { namespace = '' } = manifest.metadata
   const known = [kymaNameOf(manifest), rival?.name].filter(name => name !== undefined)
-  if (kyma === undefined) return new Set(known)
   const asked = [...names].filter(name => name !== '' && !known.includes(name)).slice(0, askedMost)
   const answers = asked.map(async name => {
     const other = (await context.reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined

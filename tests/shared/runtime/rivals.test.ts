@@ -57,7 +57,8 @@ t.test('KY-231 a Kyma whose cluster cannot be asked may have the runtime, one th
       { copy, reads, client, clusters: leading(to) },
     )
     t.equal(rival?.name, counts ? 'other' : undefined, what)
-    t.equal(await isBeside(own, other, { client, clusters: leading(to) }), counts, `beside: ${what}`)
+    for (const one of [own, undefined])
+      t.equal(await isBeside(one, other, { client, clusters: leading(to) }), counts, `beside ${one?.metadata.name}: ${what}`)
   }
 })
 
