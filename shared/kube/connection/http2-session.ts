@@ -32,6 +32,7 @@ const streamsMost = 100
 const megabytesMost = 2
 
 export class Http2Session {
+  readonly #socket: TLSSocket
   readonly #session: ClientHttp2Session
   readonly #times: SessionTimes
   readonly #streams = new Set<ClientHttp2Stream>()
@@ -42,6 +43,7 @@ export class Http2Session {
   private constructor(origin: string, socket: TLSSocket, times: SessionTimes) {
     const { idleMilliseconds } = times
     this.#times = times
+    this.#socket = socket
     // Heard before Node's own listener, which would let the streams end as if the server had ended them.
     socket.once('close', () => this.#drop())
     this.#session = connect(origin, {
@@ -49,17 +51,17 @@ export class Http2Session {
       settings: { enablePush: false },
       maxSessionMemory: megabytesMost,
     })
-    this.#session.setTimeout(idleMilliseconds, () => this.#streams.size > 0 || this.#session.close())
+    this.#session.setTimeout(idleMilliseconds, () => this.#streams.size > 0 || this.#end())
     this.#session.on('error', error => {
       this.#fault = error
     })
-    this.ended = new Promise(resolve => this.#session.once('close', resolve))
+    this.ended = new Promise(resolve => socket.once('close', () => resolve()))
   }
 
   /** Resolves when the server has said how many streams it allows. */
   static async begun(origin: string, socket: TLSSocket, times: SessionTimes): Promise<Http2Session> {
     const begun = new Http2Session(origin, socket, times)
-    const late = setTimeout(() => begun.#session.destroy(new Overdue()), times.wordMilliseconds)
+    const late = setTimeout(() => begun.#end(new Overdue()), times.wordMilliseconds)
     const allowed = new Promise<void>(resolve => begun.#session.once('remoteSettings', () => resolve()))
     await Promise.race([allowed, begun.ended])
     clearTimeout(late)
@@ -113,7 +115,14 @@ export class Http2Session {
   }
 
   destroy(): void {
-    this.#session.destroy()
+    this.#end()
+  }
+
+  /** Node waits until all is written; it hears no more of a connection that was reset while it wrote. */
+  #end(fault?: Error): void {
+    this.#fault = fault
+    this.#session.destroy(fault)
+    this.#socket.destroy()
   }
 
   #drop(): void {
@@ -130,7 +139,7 @@ export class Http2Session {
   /** A stream was given up, perhaps since it was silent: a connection that nobody answers on ends. */
   #ping(): void {
     if (this.#isPinged || this.#session.destroyed) return
-    const late = setTimeout(() => this.#session.destroy(new Overdue()), this.#times.wordMilliseconds)
+    const late = setTimeout(() => this.#end(new Overdue()), this.#times.wordMilliseconds)
     this.#isPinged = this.#session.ping(() => {
       clearTimeout(late)
       this.#isPinged = false

@@ -50,13 +50,13 @@ const server = async (t: Test, script: Script, { streamsMost }: Options = {}) =>
   return { url, sockets, dials: () => dials }
 }
 
-/** What passes through it arrives, until it is severed without a word. */
-const severableLine = async (t: Test, port: number) => {
+/** A connection to it leads on to the port, as the script joins the two. */
+const lineTo = async (t: Test, port: number, join: (near: Socket, far: Socket, times: number) => void) => {
   const open: Socket[] = []
   const listener = createServer(near => {
     const far = connect(port, '127.0.0.1')
-    near.pipe(far).pipe(near)
     for (const socket of [near, far]) open.push(socket.on('error', () => {}))
+    join(near, far, open.length / 2)
   })
   listener.listen(0, '127.0.0.1')
   await once(listener, 'listening')
@@ -64,10 +64,29 @@ const severableLine = async (t: Test, port: number) => {
     for (const socket of open) socket.destroy()
     listener.close()
   })
+  return { url: `https://127.0.0.1:${(listener.address() as AddressInfo).port}`, open }
+}
+
+/** What passes through it arrives, until it is severed without a word. */
+const severableLine = async (t: Test, port: number) => {
+  const { url, open } = await lineTo(t, port, (near, far) => near.pipe(far).pipe(near))
   const sever = () => {
     for (const socket of open) socket.unpipe()
   }
-  return { url: `https://127.0.0.1:${(listener.address() as AddressInfo).port}`, sever }
+  return { url, sever }
+}
+
+/** Its first connection is reset as soon as the handshake is over. */
+const lineResetOnce = async (t: Test, port: number) => {
+  const { url } = await lineTo(t, port, (near, far, times) => {
+    near.pipe(far)
+    far.once('data', handshake => {
+      near.write(handshake)
+      if (times === 1) near.resetAndDestroy()
+      else far.pipe(near)
+    })
+  })
+  return url
 }
 
 const clientOf = (t: Test, url: string, options = {}): Client => {
@@ -174,6 +193,16 @@ t.test('RE-06 a connection on which nobody answers ends once a stream on it was 
   await new Promise(resolve => second.body.on('error', () => {}).once('close', resolve))
   t.equal((await streams.request(asked)).statusCode, 200)
   t.equal(dials(), 2)
+})
+
+t.test('RE-41 a connection that is reset as soon as it stands is given up, and the next one dials', async t => {
+  const { url } = await server(t, begins)
+  const line = await lineResetOnce(t, Number(new URL(url).port))
+  const streams = new Streams(line, { connect: { ca: authority.certificate }, ...times, wordMilliseconds: 200 })
+  t.teardown(() => streams.destroy())
+  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  t.ok((await fallen(streams.request(asked))) instanceof Error)
+  t.equal((await streams.request(asked)).statusCode, 200)
 })
 
 t.test('RE-06 a connection that answers keeps its streams when one of them is given up', async t => {
