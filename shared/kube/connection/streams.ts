@@ -59,7 +59,7 @@ export class Streams {
     if (socket.alpnProtocol === 'h2') await this.#begin(socket)
     else {
       socket.destroy()
-      this.#single = this.#singly()
+      if (!this.#isEnded) this.#single = this.#singly()
     }
   }
 

@@ -296,3 +296,17 @@ t.test('who closes a client ends its watches, and none begins later', async t =>
   if (!body.destroyed) await once(body, 'close')
   t.equal(((await fallen(streams.request(asked))) as { code: string }).code, 'UND_ERR_CLOSED')
 })
+
+t.test('FN-96 a client that is closed while its API server is dialled asks nothing of it', async t => {
+  const one = await scriptedServer(t, (_, answer) => answer.writeHead(200).write(line('late')), {
+    tls: { certificate: cert, key },
+  })
+  const two = await server(t, begins)
+  for (const { url } of [one, two]) {
+    const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+    const request = fallen(streams.request({ method: 'GET', path: '/?watch=true', headers: {} }))
+    await streams.destroy()
+    t.equal(((await request) as { code: string }).code, 'UND_ERR_CLOSED')
+  }
+  t.strictSame(one.asked, [])
+})
