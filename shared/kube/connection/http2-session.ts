@@ -32,6 +32,7 @@ const streamsMost = 100
 const megabytesMost = 2
 
 export class Http2Session {
+  readonly #authority: string
   readonly #socket: TLSSocket
   readonly #session: ClientHttp2Session
   readonly #times: SessionTimes
@@ -43,6 +44,7 @@ export class Http2Session {
   private constructor(origin: string, socket: TLSSocket, times: SessionTimes) {
     const { idleMilliseconds } = times
     this.#times = times
+    this.#authority = new URL(origin).host
     this.#socket = socket
     // Heard before Node's own listener, which would let the streams end as if the server had ended them.
     socket.once('close', () => this.#drop())
@@ -77,7 +79,9 @@ export class Http2Session {
   }
 
   open({ method, path, headers, signal }: StreamAsked): Promise<StreamAnswer> {
-    const stream = this.#session.request({ ...headers, ':method': method, ':path': path }, { signal })
+    // Node itself would name an IPv6 address without its brackets.
+    const head = { ...headers, ':method': method, ':path': path, ':authority': this.#authority }
+    const stream = this.#session.request(head, { signal })
     this.#streams.add(stream)
     this.#session.ref()
     const late = setTimeout(() => stream.destroy(new Overdue()), this.#times.answerMilliseconds)

@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, WatchEvent } from '../../../shared/kube/client-types.ts'
+import { Http2Session } from '../../../shared/kube/connection/http2-session.ts'
 import { Streams } from '../../../shared/kube/connection/streams.ts'
 import { type ConnectionError, isExcess, isGone, type StreamError } from '../../../shared/kube/errors.ts'
 import { remoteLimits } from '../../../shared/kube/limits.ts'
@@ -295,6 +296,22 @@ t.test('who closes a client ends its watches, and none begins later', async t =>
   await streams.destroy()
   if (!body.destroyed) await once(body, 'close')
   t.equal(((await fallen(streams.request(asked))) as { code: string }).code, 'UND_ERR_CLOSED')
+})
+
+t.test('FN-95 an API server with an IPv6 address is named with brackets', async t => {
+  let named = ''
+  const tell: Script = (answer, _, { authority }) => {
+    named = authority
+    answer.end()
+  }
+  const { url } = await server(t, tell)
+  const { hostname: host, port } = new URL(url)
+  const socket = tlsConnect({ host, port: Number(port), ca: authority.certificate, ALPNProtocols: ['h2'] })
+  await once(socket, 'secureConnect')
+  const session = await Http2Session.begun('https://[fd00::1]:6443', socket, times)
+  t.teardown(() => session.destroy())
+  await session.open({ method: 'GET', path: '/?watch=true', headers: {} })
+  t.equal(named, '[fd00::1]:6443')
 })
 
 t.test('FN-96 a client that is closed while its API server is dialled asks nothing of it', async t => {
