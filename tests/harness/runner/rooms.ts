@@ -7,9 +7,19 @@ export type Room = { readonly name: string; readonly files: readonly string[] }
 const folders = ['stories', 'shared', 'functions', 'http', 'conformance', 'harness']
 const mostFiles = 10
 
-/** Every file is in one room; those that are to have a process of their own are in none. */
-export const roomsOf = (files: readonly string[]): Room[] =>
-  folders.flatMap(folder => shares(folder, files.filter(file => file.startsWith(`tests/${folder}/`)).toSorted()))
+/** They move the clock of their process, and timers of connections that outlive them would wait until it is so late again. */
+const alone = ['tests/shared/kube/limits.test.ts', 'tests/stories/purge.test.ts']
+
+/** No file is in two rooms; those that are to have a process of their own, such as the faults, are in none. */
+export const roomsOf = (files: readonly string[]): Room[] => {
+  const together = files.filter(file => !alone.includes(file)).toSorted()
+  return folders.flatMap(folder =>
+    shares(
+      folder,
+      together.filter(file => file.startsWith(`tests/${folder}/`)),
+    ),
+  )
+}
 
 const shares = (folder: string, files: readonly string[]): Room[] => {
   const count = Math.ceil(files.length / mostFiles)
