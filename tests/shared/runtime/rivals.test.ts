@@ -58,7 +58,11 @@ t.test('KY-231 a Kyma whose cluster cannot be asked may have the runtime, one th
     )
     t.equal(rival?.name, counts ? 'other' : undefined, what)
     for (const one of [own, undefined])
-      t.equal(await isBeside(one, other, { client, clusters: leading(to) }), counts, `beside ${one?.metadata.name}: ${what}`)
+      t.equal(
+        await isBeside(one, other, { client, clusters: leading(to) }),
+        counts,
+        `beside ${one?.metadata.name}: ${what}`,
+      )
   }
 })
 
