@@ -138,6 +138,18 @@ t.test(
   },
 )
 
+t.test('KY-247 a copy that cannot be used holds up no deletion', async t => {
+  const server = await behindKubeconfig(t, inOrder)
+  await ground.kymaNamed('ends', { spec: { modules: [{ name: 'telemetry' }] } })
+  await ground.access('ends', server.kubeconfig)
+  await ground.call('ends')
+  t.equal((await ground.manifests('ends')).length, 1)
+  server.play(answering(withCopy({ spec: {}, status: { state: 'Deleting' } })))
+  await ground.remove('ends')
+  await ground.call('ends')
+  t.strictSame(await ground.manifests('ends'), [])
+})
+
 t.test('KY-204 names that mean something elsewhere are names like others', async t => {
   const names = ['__proto__', 'constructor', 'toString', '../../x', 'ns/name', 'ü€😀', 'a,b=c']
   const { kubeconfig } = await behindKubeconfig(t, answering(withCopy(modules(...names.map(name => ({ name }))))))

@@ -3,6 +3,7 @@ import t from 'tap'
 import { decide } from '../../../functions/kyma/decide.ts'
 import { copyStatus } from '../../../functions/kyma/desired/copy-status.ts'
 import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-pull-secret.ts'
+import { deletionPlan } from '../../../functions/kyma/parts/deletion.ts'
 import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
 import { moduleCatalogue } from '../../../functions/kyma/parts/module-catalogue.ts'
 import { modules } from '../../../functions/kyma/parts/modules.ts'
@@ -11,6 +12,7 @@ import { pullSecret } from '../../../functions/kyma/parts/pull-secret.ts'
 import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
 import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
 import { report } from '../../../functions/kyma/report.ts'
+import type { KymaRuntime } from '../../../functions/kyma/rules/runtime.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
@@ -31,6 +33,7 @@ import {
   runtimeWorld,
   stored,
 } from '../../make/kyma-runtime.ts'
+import { kymaWorld, ownKyma } from '../../make/kyma-world.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const { labels, annotations, managedBy, fieldManagers } = kymaNames
@@ -577,4 +580,15 @@ t.test('KY-198 KY-194 a Ready Kyma has the conditions of the features that are o
   const copy = stored(kyma())
   t.strictSame(names({ ...runtimeWorld(on), runtime: { is: 'inOrder', copy }, source: { crds: [] } }), all)
   t.strictSame(names({ ...runtimeWorld(on), runtime: { is: 'off' } }), ['Modules'])
+})
+
+t.test('KY-82 KY-83 what a Kyma in deletion makes of a runtime that it cannot reach', async t => {
+  const metadata = { deletionTimestamp: '2026-11-23T09:00:00Z' }
+  const kyma = ownKyma({ metadata, status: { state: 'Deleting' } })
+  const rows = { away: 'why', refused: 'why', unknown: undefined, taken: undefined } as const
+  for (const [is, reason] of Object.entries(rows)) {
+    const runtime = { is, fault: 'why' } as KymaRuntime
+    const { waitsFor, rows: due } = deletionPlan(kymaWorld({ kyma, runtime }), now)
+    t.strictSame([waitsFor, due.at(-1)?.name], [reason, reason ? undefined : 'DropKymaFinalizer'], is)
+  }
 })

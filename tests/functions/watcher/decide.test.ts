@@ -239,6 +239,14 @@ t.test('KY-143 deleted: the VirtualService goes, then the finalizer', async t =>
   t.strictSame(stepsOf(first), ['delete VirtualService'])
   t.strictSame(first.status, { state: 'Deleting' })
   t.strictSame(first.next, { is: 'again' }, 'also when somebody else deleted it meanwhile')
+  const error = {
+    message: 'denied',
+    isConflict: false,
+    isRetriable: false,
+    ref: { ...route(), namespace: 'n', name: 'v' },
+  }
+  const failed = first.steps.map(step => ({ step, changed: false, error }))
+  t.strictSame(report(world({ watcher }), first, failed, now).status, { state: 'Deleting' }, 'also when it fails')
   const held = decide(world({ watcher, virtualService: route({ deletionTimestamp, finalizers: ['x'] }) }), now)
   matches(t, held.next, { is: 'waiting', seconds: 10 })
   t.strictSame(stepsOf(decide(world({ watcher }), now)), ['removeFinalizer Watcher'])

@@ -7,6 +7,7 @@ import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError } from '../../../shared/kube/errors.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { isBeside, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { rejects } from '../../harness/matches.ts'
@@ -83,4 +84,19 @@ t.test('KY-241 a copy that names what no Kyma with a runtime is called names nob
   for (const name of ['..', '.', '', 'a,b', 'x'.repeat(64)])
     t.equal(await rivalOf(key, { ...looking, copy: noted(`kcp-system/${name}`) }), undefined, name)
   await rejects(t, rivalOf(key, { ...looking, copy: noted('kcp-system/other') }), away)
+})
+
+t.test('KY-203 KY-234 whom a runtime is left to: no Kyma that goes, nor one with the same namespace there', async t => {
+  const key = { namespace: 'kcp-system', name: 'own' }
+  const beside = { client: here, clusters: leading(here) }
+  const going = kyma({ ...other, metadata: { ...other.metadata, deletionTimestamp: '2026-11-23T09:00:00Z' } })
+  t.equal(await rivalOf(key, { ...beside, copy, reads: holding('control plane', going) }), undefined)
+  t.equal(await rivalOf({ ...key, namespace: 'else' }, { ...beside, copy, reads: holding('x', other) }), undefined)
+  const rows: [what: string, other: Kyma, is: boolean][] = [
+    ['a namespace of its own', other, true],
+    ['one that goes', going, false],
+    ['the same namespace', kyma({ ...other, spec: { remote: { namespace: 'own' } } }), false],
+    ['modules in the control plane', kyma({ ...other, spec: { remote: { enabled: false } } }), false],
+  ]
+  for (const [what, one, is] of rows) t.equal(await isBeside(own, one, beside), is, what)
 })
