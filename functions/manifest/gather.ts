@@ -4,7 +4,7 @@ import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
 import { isLabelValue } from '../../shared/core/objects/label.ts'
 import { type ClusterName, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import { errorText } from '../../shared/core/text/error-text.ts'
-import type { Client } from '../../shared/kube/client-types.ts'
+import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/errors.ts'
 import { getIfServed } from '../../shared/kube/reading.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
@@ -48,14 +48,21 @@ const { labels } = kymaNames
 
 export const gather = async (object: KubeObject, context: GatherContext, call: ManifestCall): Promise<World> => {
   const manifest = object as Manifest
+  const { reads, errors } = noted(context.reads)
   return {
     manifest,
     requeue: context.installation.kyma.requeue.manifest,
-    found: await found({ manifest, context, call }),
+    found: await found({ manifest, context: { ...context, reads }, call, ofControlPlane: errors }),
   }
 }
 
-type Called = { readonly manifest: Manifest; readonly context: GatherContext; readonly call: ManifestCall }
+type Called = {
+  readonly manifest: Manifest
+  readonly context: GatherContext
+  readonly call: ManifestCall
+  /** Errors of reads in the control plane: by themselves they do not tell in which cluster they happened. */
+  readonly ofControlPlane: WeakSet<object>
+}
 type Looking = Called & { readonly kyma: Kyma | undefined }
 
 const found = async (called: Called): Promise<Found> => {
@@ -72,6 +79,21 @@ const found = async (called: Called): Promise<Found> => {
     return await installed({ ...called, kyma }, on)
   } catch (error) {
     return failed(error, called, on)
+  }
+}
+
+const noted = (reads: Reads): { readonly reads: Reads; readonly errors: WeakSet<object> } => {
+  const errors = new WeakSet<object>()
+  const noting = (error: object) => {
+    errors.add(error)
+    throw error
+  }
+  return {
+    errors,
+    reads: {
+      get: (ref, options) => reads.get(ref, options).catch(noting),
+      list: query => reads.list(query).catch(noting),
+    },
   }
 }
 
@@ -143,10 +165,11 @@ const rivalIn = async (client: Client, { manifest, kyma, context }: Looking): Pr
 }
 
 /** Throws if the local API server is in trouble, or the call's time is up: then there is nothing to say. */
-const failed = (error: unknown, { manifest }: Called, on: ClusterName): Found => {
+const failed = (error: unknown, { manifest, ofControlPlane }: Called, on: ClusterName): Found => {
   if (error instanceof RendererBusy) return { is: 'postponed', seconds: error.seconds, because: error.message }
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
-  if (on === 'local' && isTrouble(error)) throw error
+  const isOfControlPlane = on === 'local' || ofControlPlane.has(error as object)
+  if (isOfControlPlane && isTrouble(error)) throw error
   const text = errorText(error)
   if (!(error instanceof AccessError)) return { is: 'failed', fault: { text, needs: 'outside' } }
   if (error.reason === 'Missing' && isDeleting(manifest)) return { is: 'cutOff' }

@@ -7,12 +7,14 @@ import { kymaKind } from '../../shared/api/kyma.ts'
 import { ownerOf as ownerIdentity } from '../../shared/component/declared/owner.ts'
 import { objectKey } from '../../shared/component/inventory/item.ts'
 import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
+import type { BindableClusters } from '../../shared/kube/client-types.ts'
+import { ApiError } from '../../shared/kube/errors.ts'
 import { foreignInstances } from '../../shared/runtime/component/observed/foreign-instances.ts'
 import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { clientTo, established, later } from '../harness/component/orchards.ts'
 import { layerObjects, yamlOf } from '../harness/kyma/layer-objects.ts'
 import { manifestGround, syncedNames } from '../harness/kyma/manifest-ground.ts'
-import { matches } from '../harness/matches.ts'
+import { matches, rejects } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 import { accessSecret } from '../make/kyma.ts'
 
@@ -60,6 +62,21 @@ const saysInstalled = async (name: string, ...objects: KubeObject[]) => {
   const body = { status: { state: 'Ready', synced } }
   return client.patch(refOf(found), { type: 'merge', body }, { ...somebody, subresource: 'status' })
 }
+
+/** The control plane cannot read this Kyma. */
+const withoutKyma = (name: string, error: Error): BindableClusters => ({
+  ...ground.everywhere,
+  bound: bounds => {
+    const { of } = ground.everywhere.bound(bounds)
+    const local = async () => {
+      const client = await of('local')
+      const get: typeof client.get = (ref, options) =>
+        ref.kind === 'Kyma' && ref.name === name ? Promise.reject(error) : client.get(ref, options)
+      return { ...client, get }
+    }
+    return { of: cluster => (cluster === 'local' ? local() : of(cluster)) }
+  },
+})
 
 /** Steps on the cluster that are no reads. */
 const writesOf = async (work: () => Promise<unknown>) => {
@@ -394,7 +411,7 @@ t.test('KY-234 so do those of two Kymas with modules in the control plane’s ow
   t.equal(await live(shared), undefined)
 })
 
-t.test('KY-203 KY-215 in a runtime that is another Kyma’s nothing is written, and nothing deleted', async t => {
+t.test('KY-203 KY-215 KY-231 in a runtime that is another Kyma’s nothing is written, and nothing deleted', async t => {
   const runtime = await anyCluster(t, { remote: true })
   const far = clientTo(t, runtime)
   for (const definition of kymaCrds()) await established(far, definition as KubeObject)
@@ -421,6 +438,9 @@ t.test('KY-203 KY-215 in a runtime that is another Kyma’s nothing is written, 
   const taken = new RegExp(
     `^the copy of the Kyma in the runtime belongs to Kyma ${namespace}/holder, which has the same`,
   )
+  const unknown = new ApiError({ code: 503, reason: 'ServiceUnavailable', message: 'no Kyma can be read' })
+  await rejects(t, ground.call('of-rival', { clusters: withoutKyma('holder', unknown) }), unknown)
+  matches(t, await stateOf('of-rival'), { state: 'Ready' }, 'while nobody knows, nothing is said')
   t.equal((await writesOf(() => ground.settle('of-rival'))).length, 1, 'its own status alone')
   t.equal(await far.get(refOf(one)), undefined)
   matches(t, await stateOf('of-rival'), { state: 'Error', operation: taken })
