@@ -39,10 +39,11 @@ export class Http2Session {
   readonly #streams = new Set<ClientHttp2Stream>()
   #isPinged = false
   #fault: Error | undefined
+  /** Node's own timer for it goes on after the session has ended, and keeps all of it until then. */
+  #idle: NodeJS.Timeout | undefined
   readonly ended: Promise<void>
 
   private constructor(origin: string, socket: TLSSocket, times: SessionTimes) {
-    const { idleMilliseconds } = times
     this.#times = times
     this.#authority = new URL(origin).host
     this.#socket = socket
@@ -53,7 +54,6 @@ export class Http2Session {
       settings: { enablePush: false },
       maxSessionMemory: megabytesMost,
     })
-    this.#session.setTimeout(idleMilliseconds, () => this.#streams.size > 0 || this.#end())
     this.#session.on('error', error => {
       this.#fault = error
     })
@@ -68,7 +68,7 @@ export class Http2Session {
     await Promise.race([allowed, begun.ended])
     clearTimeout(late)
     if (begun.#session.destroyed) throw begun.#fault ?? new errors.SocketError()
-    begun.#session.unref()
+    begun.#rest()
     return begun
   }
 
@@ -83,6 +83,7 @@ export class Http2Session {
     const head = { ...headers, ':method': method, ':path': path, ':authority': this.#authority }
     const stream = this.#session.request(head, { signal })
     this.#streams.add(stream)
+    clearTimeout(this.#idle)
     this.#session.ref()
     const late = setTimeout(() => stream.destroy(new Overdue()), this.#times.answerMilliseconds)
     const interim = interimAnswers(tooManyInterim)
@@ -130,14 +131,20 @@ export class Http2Session {
   }
 
   #drop(): void {
+    clearTimeout(this.#idle)
     for (const stream of this.#streams) stream.destroy(new errors.SocketError())
   }
 
-  /** A connection without streams keeps no process alive. */
   #over(stream: ClientHttp2Stream, hasEnded: boolean): void {
     this.#streams.delete(stream)
-    if (this.#streams.size === 0) this.#session.unref()
+    if (this.#streams.size === 0 && !this.#socket.destroyed) this.#rest()
     if (!hasEnded) this.#ping()
+  }
+
+  /** A connection without streams keeps no process alive, and ends after a while. */
+  #rest(): void {
+    this.#session.unref()
+    this.#idle = setTimeout(() => this.#end(), this.#times.idleMilliseconds).unref()
   }
 
   /** A stream was given up, perhaps since it was silent: a connection that nobody answers on ends. */

@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket, connect as tlsConnect } from 'node:tls'
+import { queryObjects } from 'node:v8'
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, WatchEvent } from '../../../shared/kube/client-types.ts'
@@ -286,6 +287,21 @@ t.test('a connection without streams ends after a while', async t => {
   body.resume()
   for (const socket of sockets) await once(socket, 'close')
   t.equal(sockets.size, 0)
+})
+
+t.test('RE-42 nothing is kept of connections that have ended', async t => {
+  const { url, sockets } = await server(t, begins)
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 3_600_000 })
+  t.teardown(() => streams.destroy())
+  const kept = () => queryObjects(Http2Session, { format: 'count' })
+  const before = kept()
+  for (let turn = 0; turn < 5; turn++) {
+    const { body } = await streams.request({ method: 'GET', path: '/?watch=true', headers: {} })
+    body.on('error', () => {}).resume()
+    for (const socket of sockets) socket.destroy()
+    await new Promise(resolve => body.once('close', resolve))
+  }
+  t.ok(kept() <= before + 1)
 })
 
 t.test('who closes a client ends its watches, and none begins later', async t => {
