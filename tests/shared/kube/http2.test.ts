@@ -1,5 +1,5 @@
 // Watches of an API server that speaks HTTP/2: they share connections, and what ends a connection costs none of them an event.
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -146,6 +146,60 @@ t.test('FN-42 an API server that allows two streams on a connection gets more co
     [200, 200, 200, 200, 200],
   )
   t.equal(dials(), 3)
+})
+
+t.test('FN-42 an API server that allows any number of streams gets a hundred on a connection', async t => {
+  const { url, dials } = await server(t, begins, { streamsMost: 1_000 })
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+  t.teardown(() => streams.destroy())
+  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  await Promise.all(Array.from({ length: 101 }, () => streams.request(asked)))
+  t.equal(dials(), 2)
+})
+
+t.test(
+  'FN-41 streams go on when credentials are replaced, none begins later, and the last one ends the wait',
+  async t => {
+    let end = () => {}
+    const { url } = await server(t, answer => {
+      answer.writeHead(200).write('begun')
+      end = () => answer.end()
+    })
+    const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 3_600_000 })
+    t.teardown(() => streams.destroy())
+    const asked = { method: 'GET', path: '/?watch=true', headers: {} } as const
+    const { body } = await streams.request(asked)
+    let isClosed = false
+    const closed = streams.close().then(() => {
+      isClosed = true
+    })
+    t.equal(((await fallen(streams.request(asked))) as { code: string }).code, 'UND_ERR_CLOSED')
+    t.notOk(isClosed)
+    body.resume()
+    end()
+    await closed
+    t.ok(body.destroyed)
+  },
+)
+
+t.test('FN-42 a watch that is given up ends on the server, before its head and after', async t => {
+  const seen = new EventEmitter()
+  const { url } = await server(t, (answer, times) => {
+    if (times === 2) answer.writeHead(200).write('begun')
+    answer.stream.once('close', () => seen.emit('ended', answer.stream.rstCode))
+    seen.emit('asked')
+  })
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+  t.teardown(() => streams.destroy())
+  for (const hasHead of [false, true]) {
+    const stopped = new AbortController()
+    const asked = { method: 'GET', path: '/?watch=true', headers: {}, signal: stopped.signal } as const
+    const [reached, ended] = [once(seen, 'asked'), once(seen, 'ended')]
+    const request = fallen(streams.request(asked).then(({ body }) => body.on('error', () => {})))
+    await (hasHead ? request : reached)
+    stopped.abort()
+    t.strictSame(await ended, [constants.NGHTTP2_CANCEL])
+  }
 })
 
 t.test('FN-42 an API server that speaks no HTTP/2 gets a connection for each watch', async t => {
