@@ -264,7 +264,13 @@ t.test('KY-230 a module does not take over a definition that somebody else has',
 t.test('KY-236 KY-240 a definition that somebody makes after the Manifest listed it is not taken over', async t => {
   const definition = crd(`bullaces-${ground.namespace}.example`, 'Bullace', 'bullaces')
   const beside = configMap('beside-bullaces')
-  await ground.create('listed', ground.layer([beside, definition].map(one => stringify(one)).join('---\n')))
+  const theirs: KubeObject = {
+    apiVersion: `bullaces-${ground.namespace}.example/v1`,
+    kind: 'Bullace',
+    metadata: { name: 'default', namespace: ground.namespace },
+  }
+  const layer = ground.layer([beside, definition].map(one => stringify(one)).join('---\n'))
+  await ground.create('listed', layer, { spec: { resource: theirs } })
   const { manifest, labelRemoval } = kymaNames.finalizers
   const made = await ground.change('listed', { metadata: { finalizers: [manifest, labelRemoval] } })
   const synced = [beside, definition].map(({ apiVersion, kind, metadata }) => {
@@ -275,6 +281,8 @@ t.test('KY-236 KY-240 a definition that somebody makes after the Manifest listed
   const somebodys = { ...somebody, subresource: 'status' }
   await ground.client.patch(refOf(made), { type: 'merge', body }, somebodys)
   await ground.client.create(definition, { fieldManager: 'helm' })
+  await served(ground.client, theirs)
+  await ground.client.create(theirs, { fieldManager: 'helm' })
   const before = await ground.client.get(refOf(definition))
   await ground.settle('listed')
   matches(t, await stateOf('listed'), { state: 'Error', operation: /is there already and is kept by helm$/ })
@@ -290,6 +298,11 @@ t.test('KY-236 KY-240 a definition that somebody makes after the Manifest listed
     await ground.settle(name)
     t.strictSame([await ground.read(name), await ground.client.get(refOf(definition))], [undefined, before], name)
   }
+  t.equal((await ground.client.get(refOf(theirs)))?.metadata.deletionTimestamp, undefined)
+  t.ok(
+    await ground.client.get(refOf(theirs)),
+    'an object of that definition stays, though it has the name of the default object',
+  )
   await ground.client.delete(refOf(definition), {})
 })
 

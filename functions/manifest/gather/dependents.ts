@@ -1,5 +1,6 @@
 // Reads the objects of a module in its runtime, by the engine.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
 import { type Item, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
@@ -20,6 +21,7 @@ import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { dependents } from '../../../shared/runtime/component.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
+import { isDefinedByOthers } from '../rules/definitions-of-others.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../rules/removal.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
@@ -92,13 +94,21 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
   )
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
   const shared = await sharedObjects(world, { manifest, kyma, client, context, rival })
-  const items: Item[] = world.items.map(item =>
-    asRemoved(itemKey(item) === defaultKey ? asFound(item, world) : item, removing),
-  )
-  const settings = isGroundKept(items, { ...world, shared })
-    ? { ...world.settings, deletionBlockers: 'none' as const }
-    : world.settings
+  const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
+  const items: Item[] = world.items
+    .filter(item => !hasStrangersKind || itemKey(item) !== defaultKey || isLabelled(item, world))
+    .map(item => asRemoved(itemKey(item) === defaultKey ? asFound(item, world) : item, removing))
+  const settings =
+    hasStrangersKind || isGroundKept(items, { ...world, shared })
+      ? { ...world.settings, deletionBlockers: 'none' as const }
+      : world.settings
   return { dependents: { ...world, settings, items, shared }, defaultKey }
+}
+
+/** It was written for this Manifest. */
+const isLabelled = (item: Item, { observed, settings, owner }: World): boolean => {
+  const live = observed.live.get(itemKey(item))
+  return live !== undefined && ownerHashOf(live, settings.reconcilerName) === owner.hash
 }
 
 /** Like any other object of somebody else, a default object counts as not applied, so that it can be taken if its owner is gone. */
