@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { constants, createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { createServer as createTlsServer, type TLSSocket, connect as tlsConnect } from 'node:tls'
 import { queryObjects } from 'node:v8'
 import t from 'tap'
@@ -341,6 +342,26 @@ t.test('a connection without streams ends after a while', async t => {
   body.resume()
   for (const socket of sockets) await once(socket, 'close')
   t.equal(sockets.size, 0)
+})
+
+t.test('FN-42 a watch that nothing happens on outlasts the time after which an idle connection ends', async t => {
+  const answers: Http2ServerResponse[] = []
+  const { url, dials } = await server(t, answer => {
+    answer.writeHead(200)
+    answer.write(line('first'))
+    answers.push(answer)
+  })
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 20 })
+  t.teardown(() => streams.destroy())
+  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const { body } = await streams.request(asked)
+  await once(body, 'data')
+  await pause(60)
+  t.equal(body.closed, false)
+  answers[0]?.write(line('later'))
+  const [next] = await Promise.race([once(body, 'data'), once(body, 'close')])
+  t.match(String(next), 'later')
+  t.equal(dials(), 1)
 })
 
 t.test('RE-42 nothing is kept of connections that have ended', async t => {
