@@ -360,7 +360,7 @@ t.test('FN-42 a watch that nothing happens on outlasts the time after which an i
   t.equal(body.closed, false)
   answers[0]?.write(line('later'))
   const [next] = await Promise.race([once(body, 'data'), once(body, 'close')])
-  t.match(String(next), 'later')
+  t.ok(String(next).includes('later'))
   t.equal(dials(), 1)
 })
 
