@@ -7,8 +7,13 @@ export type Room = { readonly name: string; readonly files: readonly string[] }
 const folders = ['stories', 'shared', 'functions', 'http', 'conformance', 'harness']
 const mostFiles = 10
 
-/** They move the clock of their process, and timers of connections that outlive them would wait until it is so late again. */
-const alone = ['tests/shared/kube/limits.test.ts', 'tests/stories/purge.test.ts']
+const alone = [
+  // They move the clock of their process, and timers of connections that outlive them would wait until it is so late again.
+  'tests/shared/kube/limits.test.ts',
+  'tests/stories/purge.test.ts',
+  // It sends 500 bodies at once and looks at what else is answered meanwhile: it must not be slowed by what its neighbours left.
+  'tests/http/attacks.test.ts',
+]
 
 /** No file is in two rooms; those that are to have a process of their own, such as the faults, are in none. */
 export const roomsOf = (files: readonly string[]): Room[] => {
