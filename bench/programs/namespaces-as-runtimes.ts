@@ -101,7 +101,7 @@ const commands = {
       streams: new Streams(server.url, { connect, ...patience }),
     }
     const listener = createSecureServer(
-      { cert: serving.certificate, key: serving.key, allowHTTP1: true },
+      { cert: serving.certificate, key: serving.key, allowHTTP1: true, noDelay: true },
       (request, response) => {
         void pass(pools, request, response)
       },
