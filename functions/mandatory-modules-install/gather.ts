@@ -3,7 +3,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import type { Clusters } from '../../shared/kube/client-types.ts'
-import { getIfServed, reading } from '../../shared/kube/reading.ts'
+import { reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { isPickedUp } from '../../shared/kyma/labels.ts'
@@ -24,7 +24,7 @@ import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
 import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
 import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
-import { copyRef, rivalOf } from '../../shared/runtime/rivals.ts'
+import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { abandonedManifests } from './rules/abandoned.ts'
 import { isInstalledFor } from './rules/installed-for.ts'
 import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'
@@ -74,7 +74,7 @@ const rivalIn = async (kyma: Kyma, { clusters, reads }: Gathering): Promise<Key 
 
 const copyIn = async (kyma: Kyma, clusters: Clusters) => {
   const client = await clusters.of(runtimeName(kyma.metadata.name))
-  return { client, copy: await getIfServed(client, copyRef(syncNamespace(kyma))) }
+  return { client, copy: await readCopy(client, syncNamespace(kyma)) }
 }
 
 const nothing = {

@@ -6,7 +6,6 @@ import { type ClusterName, isDeleting, type Key, type KubeObject, keyOf } from '
 import { errorText } from '../../shared/core/text/error-text.ts'
 import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/errors.ts'
-import { getIfServed } from '../../shared/kube/reading.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
@@ -16,7 +15,7 @@ import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
-import { copyRef, rivalOf } from '../../shared/runtime/rivals.ts'
+import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
@@ -159,7 +158,7 @@ const seen = async (seeing: Seeing): Promise<Installed> => {
 
 /** Another Kyma that has the runtime, and this one's namespace there. */
 const rivalIn = async (client: Client, { manifest, kyma, context }: Looking): Promise<Key | undefined> => {
-  const copy = await getIfServed(client, copyRef(kyma ? syncNamespace(kyma) : kymaNames.namespaces.runtime))
+  const copy = await readCopy(client, kyma ? syncNamespace(kyma) : kymaNames.namespaces.runtime)
   const { namespace = '' } = manifest.metadata
   return rivalOf({ namespace, name: kymaNameOf(manifest) }, { ...context, client, copy })
 }

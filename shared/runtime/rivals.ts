@@ -1,18 +1,19 @@
 // Reads whether a runtime is another Kyma's.
 import { kymaNames } from '../api/kyma/names.ts'
 import { kymaKind } from '../api/kyma.ts'
-import { isDeleting, type Key, type KubeObject, type ObjectRef } from '../core/objects/object.ts'
+import { isDeleting, type Key, type KubeObject } from '../core/objects/object.ts'
 import type { Reads } from '../kube/client-types.ts'
 import { AccessError } from '../kube/errors.ts'
-import { reading } from '../kube/reading.ts'
+import { getIfServed, reading } from '../kube/reading.ts'
 import type { Kyma } from '../kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../kyma/kyma-runtime.ts'
 import { rivalNamed } from '../kyma/rivals.ts'
 import type { GatherContext } from './context.ts'
 import { clusterUidOf } from './process-memory.ts'
 
-/** The copy of a Kyma in its runtime, which is in the Kyma's namespace there. */
-export const copyRef = (namespace: string): ObjectRef => ({ ...kymaKind, namespace, name: kymaNames.copyName })
+/** The copy of a Kyma in its runtime, which is in the Kyma's namespace there; undefined, too, while its kind is not served. */
+export const readCopy = async (client: Pick<Reads, 'get'>, namespace: string): Promise<Kyma | undefined> =>
+  (await getIfServed(client, { ...kymaKind, namespace, name: kymaNames.copyName })) as Kyma | undefined
 
 type Beside = Pick<GatherContext, 'clusters'> & {
   /** The runtime. */

@@ -4,10 +4,9 @@ import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
-import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isCopyOfAnother, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
-import { copyRef } from '../../../shared/runtime/rivals.ts'
+import { readCopy } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 
 /** Those of the agent's objects that are one for the whole cluster and name its namespace. */
@@ -20,7 +19,7 @@ const agentWide: readonly ObjectRef[] = [
 export const agentElsewhere = async (kyma: Kyma, client: Reads): Promise<string | undefined> => {
   const namespace = await agentNamespace(client)
   if (namespace === undefined || namespace === syncNamespace(kyma)) return undefined
-  const copy = await getIfServed(client, copyRef(namespace))
+  const copy = await readCopy(client, namespace)
   return copy && isCopyOfAnother(copy, kyma) ? namespace : undefined
 }
 

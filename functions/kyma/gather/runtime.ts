@@ -12,7 +12,7 @@ import { isCopyOfAnother, runtimeName, syncNamespace } from '../../../shared/kym
 import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
-import { copyRef, rivalOf } from '../../../shared/runtime/rivals.ts'
+import { rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
 import {
@@ -103,10 +103,6 @@ const agentPodsIn = (namespace: string) => ({
 
 const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
-/** The copy of the Kyma alone. */
-export const readCopy = async (client: Reads, kyma: Kyma): Promise<Kyma | undefined> =>
-  (await getIfServed(client, copyRef(syncNamespace(kyma)))) as Kyma | undefined
-
 type Source = Pick<GatherContext, 'reads' | 'installation' | 'memory'>
 
 /** What the control plane has for its runtimes. */
@@ -140,9 +136,8 @@ type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'unserved'>
 /** Of the catalogue field managers are forgotten once they have told what is ours. */
 const readOurKinds = async (client: Client, namespace: string): Promise<OurKinds> => {
   const query = { namespace, withManagedFields: true, keep: ofCatalogue }
-  const { name } = copyRef(namespace)
   const [kymas, templates, releases] = await Promise.all([
-    listIfServed(client, { ...kymaKind, namespace, fieldSelector: `metadata.name=${name}` }),
+    listIfServed(client, { ...kymaKind, namespace, fieldSelector: `metadata.name=${kymaNames.copyName}` }),
     listIfServed(client, { ...moduleTemplateKind, ...query }),
     listIfServed(client, { ...moduleReleaseMetaKind, ...query }),
   ])

@@ -3,13 +3,14 @@
 import { isDeleting, type KubeObject, versionText } from '../../../shared/core/objects/object.ts'
 import { ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isRemote, runtimeName } from '../../../shared/kyma/kyma-runtime.ts'
+import { isRemote, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Marking } from '../../../shared/runtime/marks.ts'
+import { readCopy } from '../../../shared/runtime/rivals.ts'
 import type { KymaRuntime } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
-import { gatherRuntime, gatherRuntimeSource, readCopy, readPullSecret, runtimeAway } from './runtime.ts'
+import { gatherRuntime, gatherRuntimeSource, readPullSecret, runtimeAway } from './runtime.ts'
 
 type There = Pick<World, 'runtime' | 'source'>
 type Asking = GatherContext & { readonly marking: Marking; readonly catalogue: Promise<ModuleCatalogue> }
@@ -33,7 +34,7 @@ type Look = { readonly copy?: Kyma | undefined; readonly away?: KymaRuntime }
 
 const lookAtCopy = async (kyma: Kyma, { clusters }: Asking): Promise<Look> => {
   try {
-    return { copy: await readCopy(await clusters.of(runtimeName(kyma.metadata.name)), kyma) }
+    return { copy: await readCopy(await clusters.of(runtimeName(kyma.metadata.name)), syncNamespace(kyma)) }
   } catch (error) {
     return isSilent(error) ? { away: runtimeAway(error) } : {}
   }

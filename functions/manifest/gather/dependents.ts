@@ -21,7 +21,7 @@ import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { dependents } from '../../../shared/runtime/component.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
-import { isDefinedByOthers } from '../rules/definitions-of-others.ts'
+import { definesKind, isDefinedByOthers } from '../rules/definitions-of-others.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../rules/removal.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
@@ -134,8 +134,6 @@ const namespaceIn = async ({ manifest, client, manifests = [] }: Seeing, otherwi
 
 /** A definition among the objects says so: its kind was served before, or will be. */
 const isOfCluster = ({ apiVersion, kind }: KubeObject, objects: readonly KubeObject[]): boolean =>
-  objects.some(({ kind: defines, spec }) => {
-    const { group, names, scope } = mapOrEmpty(spec)
-    const isMeant = group === groupOf(apiVersion) && mapOrEmpty(names).kind === kind
-    return defines === 'CustomResourceDefinition' && isMeant && scope === 'Cluster'
-  })
+  objects.some(
+    object => definesKind(object, { group: groupOf(apiVersion), kind }) && mapOrEmpty(object.spec).scope === 'Cluster',
+  )

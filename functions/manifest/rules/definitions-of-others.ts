@@ -1,7 +1,6 @@
 // Whose a CustomResourceDefinition is that a module brings and the cluster has already. All objects of its kind go with it, so it is not
 // taken over as other objects are. Example: a module brings certificates.cert-manager.io, and the cluster has cert-manager.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { Item } from '../../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
@@ -35,13 +34,18 @@ export const unownedDefinitions = (world: World): KubeObject[] => {
   )
 }
 
+type OfKind = { readonly group: string; readonly kind: string }
+
+export const definesKind = (object: KubeObject, { group, kind }: OfKind): boolean => {
+  const { group: defined, names } = mapOrEmpty(object.spec)
+  return isDefinition(object) && defined === group && mapOrEmpty(names).kind === kind
+}
+
 /** A definition that nobody made for the Manifest, though it lists it, defines this kind: its objects are none of the module's. */
-export const isDefinedByOthers = ({ group, kind }: Pick<Item, 'group' | 'kind'>, world: World): boolean =>
-  [...world.observed.live.values()].some(object => {
-    const { group: defined, names } = mapOrEmpty(object.spec)
-    const isMeant = isDefinition(object) && defined === group && mapOrEmpty(names).kind === kind
-    return isMeant && possessionOf(object, world) === 'unowned'
-  })
+export const isDefinedByOthers = (kind: OfKind, world: World): boolean =>
+  [...world.observed.live.values()].some(
+    object => definesKind(object, kind) && possessionOf(object, world) === 'unowned',
+  )
 
 /** Why nothing of the module is applied; undefined: no definition is somebody else's. */
 export const definitionsFault = (found: readonly FoundDefinition[]): string | undefined =>
