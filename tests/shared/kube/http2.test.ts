@@ -98,6 +98,15 @@ const clientOf = (t: Test, url: string, options = {}): Client => {
   return client
 }
 
+const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+
+/** Its streams alone, which keep the usual times of this test unless others are given. */
+const streamsTo = (t: Test, url: string, other: Partial<typeof times> = {}): Streams => {
+  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, ...other })
+  t.teardown(() => streams.destroy())
+  return streams
+}
+
 const begins: Script = (answer, times) => {
   answer.writeHead(200)
   answer.write(line(`of-${times}`))
@@ -125,9 +134,7 @@ const fallen = async (work: Promise<unknown>): Promise<unknown> => {
 
 t.test('FN-42 watches of an API server that speaks HTTP/2 share one connection', async t => {
   const { url, dials } = await server(t, begins)
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
-  t.teardown(() => streams.destroy())
-  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const streams = streamsTo(t, url)
   const answers = await Promise.all(Array.from({ length: 30 }, () => streams.request(asked)))
   const names = await Promise.all(
     answers.map(async ({ body }) => String((await once(body, 'data'))[0]).match(/of-\d+/)?.[0]),
@@ -138,9 +145,7 @@ t.test('FN-42 watches of an API server that speaks HTTP/2 share one connection',
 
 t.test('FN-42 an API server that allows two streams on a connection gets more connections', async t => {
   const { url, dials } = await server(t, begins, { streamsMost: 2 })
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
-  t.teardown(() => streams.destroy())
-  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const streams = streamsTo(t, url)
   const answers = await Promise.all(Array.from({ length: 5 }, () => streams.request(asked)))
   t.strictSame(
     answers.map(({ statusCode }) => statusCode),
@@ -151,9 +156,7 @@ t.test('FN-42 an API server that allows two streams on a connection gets more co
 
 t.test('FN-42 an API server that allows any number of streams gets a hundred on a connection', async t => {
   const { url, dials } = await server(t, begins, { streamsMost: 1_000 })
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
-  t.teardown(() => streams.destroy())
-  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const streams = streamsTo(t, url)
   await Promise.all(Array.from({ length: 101 }, () => streams.request(asked)))
   t.equal(dials(), 2)
 })
@@ -166,9 +169,7 @@ t.test(
       answer.writeHead(200).write('begun')
       end = () => answer.end()
     })
-    const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 3_600_000 })
-    t.teardown(() => streams.destroy())
-    const asked = { method: 'GET', path: '/?watch=true', headers: {} } as const
+    const streams = streamsTo(t, url, { idleMilliseconds: 3_600_000 })
     const { body } = await streams.request(asked)
     let isClosed = false
     const closed = streams.close().then(() => {
@@ -190,13 +191,12 @@ t.test('FN-42 a watch that is given up ends on the server, before its head and a
     answer.stream.once('close', () => seen.emit('ended', answer.stream.rstCode))
     seen.emit('asked')
   })
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
-  t.teardown(() => streams.destroy())
+  const streams = streamsTo(t, url)
   for (const hasHead of [false, true]) {
     const stopped = new AbortController()
-    const asked = { method: 'GET', path: '/?watch=true', headers: {}, signal: stopped.signal } as const
+    const stoppable = { ...asked, signal: stopped.signal }
     const [reached, ended] = [once(seen, 'asked'), once(seen, 'ended')]
-    const request = fallen(streams.request(asked).then(({ body }) => body.on('error', () => {})))
+    const request = fallen(streams.request(stoppable).then(({ body }) => body.on('error', () => {})))
     await (hasHead ? request : reached)
     stopped.abort()
     t.strictSame(await ended, [constants.NGHTTP2_CANCEL])
@@ -240,9 +240,7 @@ t.test('RE-06 a connection that breaks drops its streams, and the next one dials
 t.test('RE-06 a connection on which nobody answers ends once a stream on it was given up', async t => {
   const { url, dials } = await server(t, begins)
   const line = await severableLine(t, Number(new URL(url).port))
-  const streams = new Streams(line.url, { connect: { ca: authority.certificate }, ...times, wordMilliseconds: 100 })
-  t.teardown(() => streams.destroy())
-  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const streams = streamsTo(t, line.url, { wordMilliseconds: 100 })
   const [first, second] = await Promise.all([streams.request(asked), streams.request(asked)])
   for (const { body } of [first, second]) await once(body, 'data')
   line.sever()
@@ -255,9 +253,7 @@ t.test('RE-06 a connection on which nobody answers ends once a stream on it was 
 t.test('RE-41 a connection that is reset as soon as it stands is given up, and the next one dials', async t => {
   const { url } = await server(t, begins)
   const line = await lineResetOnce(t, Number(new URL(url).port))
-  const streams = new Streams(line, { connect: { ca: authority.certificate }, ...times, wordMilliseconds: 200 })
-  t.teardown(() => streams.destroy())
-  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const streams = streamsTo(t, line, { wordMilliseconds: 200 })
   t.ok((await fallen(streams.request(asked))) instanceof Error)
   t.equal((await streams.request(asked)).statusCode, 200)
 })
@@ -278,7 +274,6 @@ t.test('RE-06 a connection that answers keeps its streams when one of them is gi
 
 t.test('RE-06 a server that answers with nothing, or says nothing at all, is silent', async t => {
   const { url } = await server(t, () => {})
-  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
   const mute = createTlsServer({ cert, key, ALPNProtocols: ['h2'] }, socket => socket.on('error', () => {}))
   mute.listen(0, '127.0.0.1')
   await once(mute, 'listening')
@@ -328,17 +323,16 @@ t.test('who stops while a server is dialled need not wait for it', async t => {
     ...times,
   })
   const stopped = new AbortController()
-  const asked = { method: 'GET', path: '/', headers: {}, signal: stopped.signal } as const
-  const request = fallen(streams.request(asked))
+  const stoppable = { ...asked, signal: stopped.signal }
+  const request = fallen(streams.request(stoppable))
   stopped.abort(new Error('stopped'))
   t.equal(((await request) as Error).message, 'stopped')
 })
 
 t.test('a connection without streams ends after a while', async t => {
   const { url, sockets } = await server(t, answer => answer.writeHead(200).end('{}'))
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 20 })
-  t.teardown(() => streams.destroy())
-  const { body } = await streams.request({ method: 'GET', path: '/?watch=true', headers: {} })
+  const streams = streamsTo(t, url, { idleMilliseconds: 20 })
+  const { body } = await streams.request(asked)
   body.resume()
   for (const socket of sockets) await once(socket, 'close')
   t.equal(sockets.size, 0)
@@ -351,9 +345,7 @@ t.test('FN-42 a watch that nothing happens on outlasts the time after which an i
     answer.write(line('first'))
     answers.push(answer)
   })
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 20 })
-  t.teardown(() => streams.destroy())
-  const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {} } as const
+  const streams = streamsTo(t, url, { idleMilliseconds: 20 })
   const { body } = await streams.request(asked)
   await once(body, 'data')
   await pause(60)
@@ -366,12 +358,11 @@ t.test('FN-42 a watch that nothing happens on outlasts the time after which an i
 
 t.test('RE-42 nothing is kept of connections that have ended', async t => {
   const { url, sockets } = await server(t, begins)
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, idleMilliseconds: 3_600_000 })
-  t.teardown(() => streams.destroy())
+  const streams = streamsTo(t, url, { idleMilliseconds: 3_600_000 })
   const kept = () => queryObjects(Http2Session, { format: 'count' })
   const before = kept()
   for (let turn = 0; turn < 5; turn++) {
-    const { body } = await streams.request({ method: 'GET', path: '/?watch=true', headers: {} })
+    const { body } = await streams.request(asked)
     body.on('error', () => {}).resume()
     for (const socket of sockets) socket.destroy()
     await new Promise(resolve => body.once('close', resolve))
@@ -382,7 +373,6 @@ t.test('RE-42 nothing is kept of connections that have ended', async t => {
 t.test('who closes a client ends its watches, and none begins later', async t => {
   const { url } = await server(t, begins)
   const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
-  const asked = { method: 'GET', path: '/?watch=true', headers: {} } as const
   const { body } = await streams.request(asked)
   await streams.destroy()
   if (!body.destroyed) await once(body, 'close')
@@ -401,7 +391,7 @@ t.test('FN-95 an API server with an IPv6 address is named with brackets', async 
   await once(socket, 'secureConnect')
   const session = await Http2Session.begun('https://[fd00::1]:6443', socket, times)
   t.teardown(() => session.destroy())
-  await session.open({ method: 'GET', path: '/?watch=true', headers: {} })
+  await session.open(asked)
   t.equal(named, '[fd00::1]:6443')
 })
 
@@ -412,7 +402,7 @@ t.test('FN-96 a client that is closed while its API server is dialled asks nothi
   const two = await server(t, begins)
   for (const { url } of [one, two]) {
     const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
-    const request = fallen(streams.request({ method: 'GET', path: '/?watch=true', headers: {} }))
+    const request = fallen(streams.request(asked))
     await streams.destroy()
     t.equal(((await request) as { code: string }).code, 'UND_ERR_CLOSED')
   }
