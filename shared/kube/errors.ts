@@ -155,6 +155,10 @@ export const isTrouble = (error: unknown): boolean =>
 export const isUnconverted = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.message.includes('conversion webhook for ')
 
+/** An apply does not fit the schema of its kind. API servers answer 500, though nothing is wrong with them. */
+export const isMisfit = (error: unknown): error is ApiError =>
+  error instanceof ApiError && error.message.includes('failed to create typed patch object ')
+
 export const retryAfterSecondsOf = (error: unknown): number | undefined =>
   error instanceof ApiError ? error.retryAfterSeconds : undefined
 

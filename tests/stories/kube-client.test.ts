@@ -341,6 +341,42 @@ t.test('FN-56 a kind whose CRD was just created is found, and one without CRD is
   })
 })
 
+t.test(
+  'FN-100 an object of a kind that was just defined is created by an apply, which spares it the wait of a POST',
+  async t => {
+    await establish(crd('pendants', 'Pendant'), 'Pendant')
+    const pendant = (name: string, more = {}): KubeObject => ({
+      apiVersion: `${group}/v1`,
+      kind: 'Pendant',
+      metadata: { name, namespace },
+      spec: { port: 1 },
+      ...more,
+    })
+    const made = (object: KubeObject) => perform({ do: 'create', object, isOfNewKind: true })
+
+    await t.test('the API server is asked once', async t => {
+      const verbs = await writesDuring(async () =>
+        matches(t, await made(pendant('a')), { changed: true, object: { spec: { port: 1 } }, error: undefined }),
+      )
+      t.strictSame(verbs, ['apply'])
+    })
+    await t.test('one that is there already stays as it is', async t => {
+      const ref = { apiVersion: `${group}/v1`, kind: 'Pendant', namespace, name: 'a' }
+      const before = await client.get(ref)
+      matches(t, await made(pendant('a', { spec: { port: 2 } })), { changed: false, error: { isConflict: true } })
+      t.strictSame(await client.get(ref), before)
+    })
+    await t.test('a field that the schema does not name is dropped by a POST', async t => {
+      const verbs = await writesDuring(async () => {
+        const { object, error } = await made(pendant('b', { stray: true }))
+        matches(t, { object, error }, { object: { spec: { port: 1 } }, error: undefined })
+        t.notOk(object && 'stray' in object)
+      })
+      t.strictSame(verbs, ['apply', 'create'])
+    })
+  },
+)
+
 t.test('finalizers, patches and deletes are bound to what was read', async t => {
   const first = (await perform({ do: 'apply', object: configMap('bound', { a: '1' }) })).object
   if (!first) throw new Error('nothing was applied')

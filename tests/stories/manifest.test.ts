@@ -140,7 +140,8 @@ t.test('KY-117 definitions, their objects, roles and workloads in any order come
   await ground.create('orchard', ground.layer(yamlOf(apple, binding, configMap('fruit'), role, definition)))
   const { clusters, writes } = notedWrites(ground.everywhere)
   await ground.call('orchard', { clusters })
-  const created = () => writes.splice(0).flatMap(write => (write.startsWith('create') ? write.split(' ')[1] : []) ?? [])
+  const created = () =>
+    writes.splice(0).flatMap(write => (/^(create|apply) /.test(write) ? write.split(' ')[1] : []) ?? [])
   const first = created()
   t.strictSame(
     [first.slice(0, 2).sort(), first.slice(2).sort()],

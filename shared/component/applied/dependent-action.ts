@@ -2,10 +2,13 @@
 // object; which dependents have their turn is decided in wave-by-wave.ts.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Step } from '../../core/decisions/plan.ts'
+import { remembered } from '../../core/memory/remembered.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
+import { declared } from '../declared/declared-dependents.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { kindKey } from '../declared/kind-scopes.ts'
+import { isManaged, typeOf } from '../declared/managed-types.ts'
 import { type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'
 import { adoptionFault, isOwnedByUs, ownedFault, possessionOf } from '../observed/adoption.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
@@ -74,7 +77,7 @@ const absentRows: readonly Row<DependentCase>[] = [
   { when: c => whyUnreadable(c) !== undefined, action: c => unready(c, whyUnreadable(c) ?? '') },
   { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, action: c => fault(c, noNamespace(c)) },
   { when: c => wasThere(c) && isHeld(c), action: c => unready(c, 'was deleted, and is about to be created again') },
-  { when: () => true, action: c => writing(c, { do: 'create', object: objectToSendIn(c) }, 'is being created') },
+  { when: () => true, action: c => writing(c, creation(c), 'is being created') },
 ]
 
 const presentRows: readonly Row<Present>[] = [
@@ -87,6 +90,14 @@ const presentRows: readonly Row<Present>[] = [
   { when: c => staleness(c) !== undefined, action: c => fault(c, staleness(c) ?? '') },
   { when: () => true, action: c => writing(c, update(c), 'is being updated') },
 ]
+
+const creation = (c: DependentCase): Step => {
+  const object = objectToSendIn(c)
+  const isOfNewKind = isManaged(typesBroughtBy(declared(c.world).dependents), typeOf(object))
+  return { do: 'create', object, ...(isOfNewKind && { isOfNewKind }) }
+}
+
+const typesBroughtBy = remembered((dependents: readonly Dependent[]) => dependents.flatMap(one => one.managedTypes))
 
 /** It existed after our last write. In other phases it is missing because we deleted it or have not created it yet. */
 const wasThere = ({ item }: DependentCase): boolean => item.phase === 'Ready' || item.phase === 'Creating'

@@ -20,8 +20,8 @@ export type Step =
    */
   (
     | { do: 'apply'; object: KubeObject; force?: boolean; reclaimFrom?: readonly string[] }
-    /** A conflict when the object already exists. */
-    | { do: 'create'; object: KubeObject }
+    /** A conflict when the object already exists. `isOfNewKind`: its kind may have been defined a moment ago. */
+    | { do: 'create'; object: KubeObject; isOfNewKind?: true }
     /** Replaces the whole object and keeps the target's finalizers. Bound to the object's resourceVersion, else to the target's. */
     | { do: 'replace'; object: KubeObject; target: Observed }
     | { do: 'delete'; target: Observed; propagation?: 'Foreground' | 'Background' | 'Orphan' }

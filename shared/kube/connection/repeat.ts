@@ -1,6 +1,6 @@
 // Which failed requests are sent again within a call, and after what pause: a table with one row per kind of failure. All other
 // failures go to the caller and in the end to the relay, which backs off per key.
-import { ApiError, ConnectionError, isUnconverted, type Loss } from '../errors.ts'
+import { ApiError, ConnectionError, isMisfit, isUnconverted, type Loss } from '../errors.ts'
 
 /** What could happen if the same request is sent a second time. */
 export type Repeatability =
@@ -54,9 +54,9 @@ const pauseMilliseconds = ({ error, attempts, random }: Attempt): number => {
   return asked + own * random
 }
 
-/** When a conversion webhook is away, repeating within the call does not help, whichever code the API server answers. */
+/** Repeating within the call does not help when a conversion webhook is away, or when an apply does not fit its kind. */
 const failureOf = (error: unknown): Failure | undefined => {
-  if (isUnconverted(error)) return undefined
+  if (isUnconverted(error) || isMisfit(error)) return undefined
   if (error instanceof ConnectionError) return failuresByLoss[error.loss]
   return error instanceof ApiError ? failuresByCode[error.code] : undefined
 }

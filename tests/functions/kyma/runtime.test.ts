@@ -255,6 +255,10 @@ t.test(
   },
 )
 
+t.test('KY-260 the copy is created as one whose kind may have been defined just now', async t => {
+  matches(t, stepsOf(kymaCopyPart, { runtime: { copy: undefined } }), [{ do: 'create', isOfNewKind: true }])
+})
+
 t.test('KY-06 with noModuleCopy a new copy has no modules', async t => {
   const of = stored(kyma({ spec: { modules: [{ name: 'telemetry' }], remote: { noModuleCopy: true } } }))
   const [step] = stepsOf(kymaCopyPart, { kyma: of, runtime: { copy: undefined } })

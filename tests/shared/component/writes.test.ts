@@ -44,6 +44,22 @@ const done = (subject: SimulatedComponent): string[] => {
   return steps
 }
 
+t.test(
+  'CO-104 an object whose definition is among the others is created as one of a kind defined just now',
+  async t => {
+    const subject = component({ manifests: [gadgetDefinition(), gadget('one'), configMap('plain')] })
+    establishes(subject)
+    const created: string[] = []
+    subject.settle({
+      afterEach: ({ plan }) => {
+        for (const step of plan.steps)
+          if (step.do === 'create') created.push(step.isOfNewKind ? `${step.object.kind}, new` : step.object.kind)
+      },
+    })
+    t.strictSame(created, ['CustomResourceDefinition', 'ConfigMap', 'Gadget, new'])
+  },
+)
+
 t.test('CO-50 one of 30 objects changes: one write; another version: the same item', async t => {
   const maps = Array.from({ length: 30 }, (_, n) => configMap(`map-${n}`))
   const old = manifest('autoscaling/v1', 'HorizontalPodAutoscaler', 'web')
