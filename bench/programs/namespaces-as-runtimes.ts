@@ -6,6 +6,7 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { Pool } from 'undici'
+import { connectorFor } from '../../shared/kube/connection/connector.ts'
 import { Streams } from '../../shared/kube/connection/streams.ts'
 import type { ApiServer } from '../measure/bare-api.ts'
 import { serveParent } from '../measure/worker.ts'
@@ -98,7 +99,7 @@ const commands = {
     const connect = { ca: Buffer.from(server.caData, 'base64'), cert: admin.certificate, key: admin.key }
     const pools = {
       calls: new Pool(server.url, { connections: 32, connect }),
-      streams: new Streams(server.url, { connect, ...patience }),
+      streams: new Streams(server.url, { connector: connectorFor(connect), ...patience }),
     }
     const listener = createSecureServer(
       { cert: serving.certificate, key: serving.key, allowHTTP1: true, noDelay: true },

@@ -20,6 +20,8 @@ export type Limits = {
   /** So many bytes may arrive at once, then so many a second; a server that sends faster is read more slowly. */
   readonly burstBytes: number
   readonly bytesPerSecond: number
+  /** So many bytes may arrive that belong to no answer, such as empty HTTP/2 frames; then all connections to the API server are closed. */
+  readonly emptyBytes: number
 }
 
 const mebibyte = 2 ** 20
@@ -41,6 +43,7 @@ export const localLimits: Limits = {
   listBytes: endless,
   burstBytes: endless,
   bytesPerSecond: endless,
+  emptyBytes: endless,
 }
 
 /** For clusters that kubeconfigs in Secrets lead to. */
@@ -56,6 +59,7 @@ export const remoteLimits: Limits = {
   listBytes: 32 * mebibyte,
   burstBytes: 64 * mebibyte,
   bytesPerSecond: 4 * mebibyte,
+  emptyBytes: 16 * mebibyte,
 }
 
 /**
@@ -87,7 +91,7 @@ export class Excess extends Error {
   }
 }
 
-export type ExcessCode = 'TOO_LARGE' | 'TOO_INTRICATE' | 'TOO_MANY' | 'TOO_FAST'
+export type ExcessCode = 'TOO_LARGE' | 'TOO_INTRICATE' | 'TOO_MANY' | 'TOO_FAST' | 'TOO_EMPTY'
 
 /** `16 MiB`, for messages. */
 export const mebibytes = (bytes: number): string => `${bytes / mebibyte} MiB`

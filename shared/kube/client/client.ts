@@ -16,12 +16,13 @@ import { apply, create, deleteObject, patch, replace } from './writes.ts'
 
 /** Nothing is dialled before the first request. */
 export const createClient = (access: ClusterAccess, options: ClientOptions = {}): Client => {
+  const { readSeconds, limits = localLimits } = options
   const open = connections(access, {
     userAgent: options.userAgent ?? 'espalier',
     connections: options.connections ?? 32,
     answerSeconds: options.answerSeconds ?? 30,
+    emptyBytes: limits.emptyBytes,
   })
-  const { readSeconds, limits = localLimits } = options
   const through = {
     connections: open,
     limits,

@@ -4,11 +4,15 @@ import { createSecureContext } from 'node:tls'
 import { type Dispatcher, Pool } from 'undici'
 import { withoutSlashesAtEnd } from '../../core/text/slashes.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
+import { connectorFor } from './connector.ts'
 import { Streams } from './streams.ts'
+import { Traffic } from './traffic.ts'
 
 export type Connections = {
   /** For error messages: `at HOST`, or where the kubeconfig came from. */
   readonly place: string
+  /** Must be told of every request and of what arrives of its answer. */
+  readonly traffic: Traffic
   /** The pools and headers for the current credentials. Requests on pools that were replaced go on. */
   open(): Open | Promise<Open>
   /** Ends watches at once and waits until calls have ended. */
@@ -23,7 +27,13 @@ type Open = {
   readonly prefix: string
 }
 
-type ConnectionSettings = { userAgent: string; connections: number; answerSeconds: number }
+type ConnectionSettings = {
+  userAgent: string
+  connections: number
+  answerSeconds: number
+  /** How many bytes may arrive that belong to no answer; any number when absent. */
+  emptyBytes?: number
+}
 
 const seconds = 1000
 /** Shorter than the API server's 90 s, so that requests are seldom written to a socket that the server is closing. */
@@ -35,6 +45,7 @@ const connectMilliseconds = 4 * seconds
 export const connections = (access: ClusterAccess, settings: ConnectionSettings): Connections => {
   let last: { credentials: Credentials; open: Open } | undefined
   let closed = false
+  const traffic = new Traffic(settings.emptyBytes ?? Number.POSITIVE_INFINITY)
   const replaced = new Set<Open>()
   const drain = async (open: Open): Promise<void> => {
     replaced.add(open)
@@ -45,13 +56,14 @@ export const connections = (access: ClusterAccess, settings: ConnectionSettings)
     if (closed) throw new Error(`the client for the API server ${placeOf(access)} is closed`)
     const before = last
     if (before?.credentials === credentials) return before.open
-    const open = opened(access, credentials, { settings, before })
+    const open = opened(access, credentials, { settings, traffic, before })
     last = { credentials, open }
     if (before && before.open.calls !== open.calls) void drain(before.open)
     return open
   }
   return {
     place: placeOf(access),
+    traffic,
     open: () => {
       const credentials = access.credentials()
       return credentials instanceof Promise ? credentials.then(openFor) : openFor(credentials)
@@ -67,28 +79,32 @@ export const connections = (access: ClusterAccess, settings: ConnectionSettings)
 const placeOf = ({ called, server }: ClusterAccess): string =>
   called === undefined ? `at ${URL.parse(server)?.host ?? 'no address'}` : `with ${called}`
 
-type Context = { settings: ConnectionSettings; before: { credentials: Credentials; open: Open } | undefined }
+type Context = {
+  settings: ConnectionSettings
+  traffic: Traffic
+  before: { credentials: Credentials; open: Open } | undefined
+}
 
-const opened = (access: ClusterAccess, credentials: Credentials, { settings, before }: Context): Open => {
+const opened = (access: ClusterAccess, credentials: Credentials, { settings, traffic, before }: Context): Open => {
   const headers = headersOf(credentials, settings)
   if (before && sameTls(before.credentials, credentials)) return { ...before.open, headers }
   const { origin, pathname } = new URL(access.server)
   const prefix = withoutSlashesAtEnd(pathname)
   const { dispatcher } = access
   if (dispatcher) return { calls: dispatcher, streams: dispatcher, headers, prefix }
-  const connect = tlsOptions(access, credentials)
+  const connector = connectorFor(tlsOptions(access, credentials), traffic)
   const answerMilliseconds = settings.answerSeconds * seconds
   return {
     calls: new Pool(origin, {
       allowH2: false,
-      connect,
+      connect: connector({ allowH2: false }),
       keepAliveTimeout: idleSocketMilliseconds,
       connections: settings.connections,
       headersTimeout: answerMilliseconds,
       bodyTimeout: answerMilliseconds,
     }),
     streams: new Streams(origin, {
-      connect,
+      connector,
       answerMilliseconds,
       wordMilliseconds: connectMilliseconds,
       idleMilliseconds: idleSocketMilliseconds,

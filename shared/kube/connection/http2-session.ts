@@ -28,8 +28,6 @@ export type SessionTimes = {
 
 /** What API servers allow. One that allows more is not asked for more. */
 const streamsMost = 100
-/** For what a connection holds beside the windows of its streams, 64 KiB each. */
-const megabytesMost = 2
 
 export class Http2Session {
   readonly #authority: string
@@ -49,11 +47,7 @@ export class Http2Session {
     this.#socket = socket
     // Heard before Node's own listener, which would let the streams end as if the server had ended them.
     socket.once('close', () => this.#drop())
-    this.#session = connect(origin, {
-      createConnection: () => socket,
-      settings: { enablePush: false },
-      maxSessionMemory: megabytesMost,
-    })
+    this.#session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } })
     this.#session.on('error', error => {
       this.#fault = error
     })
@@ -67,7 +61,7 @@ export class Http2Session {
     const allowed = new Promise<void>(resolve => begun.#session.once('remoteSettings', () => resolve()))
     await Promise.race([allowed, begun.ended])
     clearTimeout(late)
-    if (begun.#session.destroyed) throw begun.#fault ?? new errors.SocketError()
+    if (begun.#session.destroyed) throw begun.#fault ?? socket.errored ?? new errors.SocketError()
     begun.#rest()
     return begun
   }
@@ -132,7 +126,7 @@ export class Http2Session {
 
   #drop(): void {
     clearTimeout(this.#idle)
-    for (const stream of this.#streams) stream.destroy(new errors.SocketError())
+    for (const stream of this.#streams) stream.destroy(this.#socket.errored ?? new errors.SocketError())
   }
 
   #over(stream: ClientHttp2Stream, hasEnded: boolean): void {

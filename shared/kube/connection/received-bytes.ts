@@ -2,6 +2,7 @@
 import type { ByteBudget, BytePlace } from '../../core/bounds/byte-budget.ts'
 import { GrowingBytes } from '../../core/bounds/growing-bytes.ts'
 import { Excess, mebibytes } from '../limits.ts'
+import type { Traffic } from './traffic.ts'
 
 type ReceivedBytesOptions = {
   readonly bytesMost: number
@@ -11,6 +12,8 @@ type ReceivedBytesOptions = {
   readonly share?: ReceivingShare
   /** Called when another cluster needs that memory while no bytes arrive here. */
   readonly lost?: (why: OutOfRoom) => void
+  /** Told of every piece. */
+  readonly traffic?: Traffic
 }
 
 /** `from`: the cluster whose answers they are. */
@@ -39,6 +42,7 @@ export class ReceivedBytes {
 
   /** Throws an Excess beyond the limit, and OutOfRoom when other clusters need the memory. */
   add(piece: Buffer): void {
+    this.#options.traffic?.answered(piece.length)
     if (this.#isLost) throw new OutOfRoom()
     this.#charged += Math.max(piece.length, pieceBytesLeast)
     if (this.#charged > this.#options.bytesMost) throw this.excess()

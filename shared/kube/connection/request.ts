@@ -74,9 +74,10 @@ const lastRepeat = (
 const whole = async (through: Transport, ask: ApiRequest, call: Call): Promise<unknown> => {
   const { calls, ...request } = await begun(through, ask, call)
   const bytesMost = through.limits.answerBytes
+  const { traffic } = through.connections
   const millisecondsMost = millisecondsFor(ask, through, call)
   if (millisecondsMost <= 0) throw new Overdue()
-  const bounds = { ...patienceFor(ask, through), bytesMost, millisecondsMost, share: shareOf(through) }
+  const bounds = { ...patienceFor(ask, through), bytesMost, millisecondsMost, share: shareOf(through), traffic }
   const answer = await noted(through, ask, wholeAnswer(calls, { ...request, ...bounds }))
   try {
     return await bodyIn(answer, { through, ask, call })
@@ -130,8 +131,10 @@ const heldBack = async ({ pace, limits }: Transport, bytes: number, call: Call):
 export const openStream = async (through: Transport, ask: ApiRequest, call: Call): Promise<Readable> => {
   try {
     const { streams, method, path, headers, signal } = await begun(through, ask, call)
+    const { traffic } = through.connections
     const { body, ...head } = await noted(through, ask, streams.request({ method, path, headers, signal }))
-    if (head.statusCode >= 300) throw refusalOf({ ...head, bytes: await firstBytes(body, refusalBounds) }, ask)
+    if (head.statusCode >= 300)
+      throw refusalOf({ ...head, bytes: await firstBytes(body, { ...refusalBounds, traffic }) }, ask)
     return body
   } catch (failure) {
     throw connectionErrorOf(failure, askedOf(through, ask), call.signal)
@@ -163,6 +166,7 @@ const begun = async (through: Transport, ask: ApiRequest, call: Call) => {
     throw endedBefore(askedOf(through, ask))
   const { calls, streams, headers, prefix } = await through.connections.open()
   const { method, path, body } = ask
+  through.connections.traffic.asked()
   // undici would close the socket after a DELETE with a body, for servers that do not read bodies of DELETE. API servers do.
   const reset = false
   const { signal } = call

@@ -1,12 +1,13 @@
 // The watches of one API server. Where it speaks HTTP/2 they share connections, since a connection for each costs five times the memory,
 // most of it TLS, and ten times the computing. Where it does not, each has one.
 import type { TLSSocket } from 'node:tls'
-import { buildConnector, type Dispatcher, errors, Pool } from 'undici'
+import { type buildConnector, type Dispatcher, errors, Pool } from 'undici'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
+import type { Connector } from './connector.ts'
 import { Http2Session, type SessionTimes, type StreamAnswer, type StreamAsked } from './http2-session.ts'
 import { tooManyInterim } from './whole-answer.ts'
 
-type StreamSettings = SessionTimes & { readonly connect: buildConnector.BuildOptions }
+type StreamSettings = SessionTimes & { readonly connector: Connector }
 
 export class Streams {
   readonly #origin: URL
@@ -22,7 +23,7 @@ export class Streams {
   constructor(origin: string, settings: StreamSettings) {
     this.#origin = new URL(origin)
     this.#settings = settings
-    this.#dial = buildConnector({ ...settings.connect, allowH2: true, preferH2: true })
+    this.#dial = settings.connector({ allowH2: true, preferH2: true })
     if (this.#origin.protocol === 'http:') this.#single = this.#singly()
   }
 
@@ -80,10 +81,10 @@ export class Streams {
 
   /** How long a stream may be silent, watch.ts decides. */
   #singly(): Pool {
-    const { connect, answerMilliseconds, idleMilliseconds } = this.#settings
+    const { connector, answerMilliseconds, idleMilliseconds } = this.#settings
     return new Pool(this.#origin.origin, {
       allowH2: false,
-      connect,
+      connect: connector({ allowH2: false }),
       keepAliveTimeout: idleMilliseconds,
       headersTimeout: answerMilliseconds,
       bodyTimeout: 0,

@@ -5,6 +5,7 @@ import type { Dispatcher } from 'undici'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
 import { Excess } from '../limits.ts'
 import { ReceivedBytes, type ReceivingShare } from './received-bytes.ts'
+import type { Traffic } from './traffic.ts'
 
 export type WholeAnswer = Head & { readonly bytes: Buffer }
 
@@ -19,15 +20,16 @@ type Asked = Dispatcher.DispatchOptions & {
   /** From now until the last byte. */
   readonly millisecondsMost: number
   readonly share?: ReceivingShare
+  readonly traffic?: Traffic
 }
 
 /** Rejects as undici does, with Overdue, OutOfRoom or an Excess; with the signal's reason as soon as it is given. */
 export const wholeAnswer = (
   from: Dispatcher,
-  { signal, bytesMost, millisecondsMost, share, ...asked }: Asked,
+  { signal, bytesMost, millisecondsMost, share, traffic, ...asked }: Asked,
 ): Promise<ReceivedAnswer> =>
   new Promise((resolve, reject) => {
-    const body = new ReceivedBytes({ bytesMost, of: 'the answer', share, lost: why => giveUp(why) })
+    const body = new ReceivedBytes({ bytesMost, of: 'the answer', share, traffic, lost: why => giveUp(why) })
     let head: Head = { statusCode: 0, headers: {} }
     const interim = interimAnswers(tooManyInterim)
     let running: Dispatcher.DispatchController | undefined

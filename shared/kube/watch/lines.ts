@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Pace } from '../connection/pace.ts'
 import { OutOfRoom, ReceivedBytes, type ReceivingShare } from '../connection/received-bytes.ts'
+import type { Traffic } from '../connection/traffic.ts'
 import { StreamError } from '../errors.ts'
 import { Excess } from '../limits.ts'
 
@@ -14,6 +15,7 @@ type LinesOptions = {
   pace: Pace
   /** The share of this cluster in the memory for answers of all remote clusters. */
   share?: ReceivingShare
+  traffic?: Traffic
   /** Ends the waiting. */
   signal?: AbortSignal
 }
@@ -75,7 +77,7 @@ async function* chunksIn(body: Readable, idleMilliseconds: number): AsyncGenerat
       timer = setTimeout(silent, idleMilliseconds)
     }
   } catch (error) {
-    throw error instanceof StreamError || error instanceof OutOfRoom
+    throw error instanceof StreamError || error instanceof OutOfRoom || error instanceof Excess
       ? error
       : new StreamError('dropped', `the stream broke (${codeOf(error)})`)
   } finally {

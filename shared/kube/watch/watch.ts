@@ -22,8 +22,10 @@ export async function* watch(session: Session, query: WatchQuery): AsyncGenerato
   const idleMilliseconds = (query.idleSeconds ?? idleSecondsMost) * 1000
   try {
     const body = await opened({ ...session, call: { ...session.call, signal } }, query)
-    const { limits, pace } = session.through
-    const options = { idleMilliseconds, bytesMost: limits.answerBytes, pace, signal, share: shareOf(session.through) }
+    const { limits, pace, connections } = session.through
+    const { traffic } = connections
+    const bounds = { idleMilliseconds, bytesMost: limits.answerBytes, share: shareOf(session.through) }
+    const options = { ...bounds, pace, traffic, signal }
     for await (const line of linesIn(body, options)) yield eventIn(line, query, limits)
   } catch (error) {
     if (!signal?.aborted) throw streamErrorOf(error, query)

@@ -169,6 +169,13 @@ export const inChunksOfOneByte =
     socket?.write(`${eitherAnswer.length.toString(16)}\r\n${eitherAnswer}\r\n0\r\n\r\n`)
   }
 
+/** A body whose first chunk never begins, because what HTTP/1.1 allows between its size and its bytes does not end. */
+export const endlessChunkExtension: Trick = async (_, { socket }) => {
+  socket?.write('HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n1')
+  const extensions = ';a=b'.repeat(4_000)
+  while (socket && !socket.destroyed) if (!socket.write(extensions)) await drained(socket)
+}
+
 /** One answer, as it is. */
 export const answering =
   (

@@ -9,6 +9,7 @@ import { queryObjects } from 'node:v8'
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, WatchEvent } from '../../../shared/kube/client-types.ts'
+import { connectorFor } from '../../../shared/kube/connection/connector.ts'
 import { Http2Session } from '../../../shared/kube/connection/http2-session.ts'
 import { Streams } from '../../../shared/kube/connection/streams.ts'
 import { type ConnectionError, isExcess, isGone, type StreamError } from '../../../shared/kube/errors.ts'
@@ -23,6 +24,7 @@ type Options = { readonly streamsMost?: number }
 const authority = await newAuthority('somebody')
 const { certificate: cert, key } = await authority.serving({ ip: ['127.0.0.1'] })
 const credentials = { ca: authority.certificate, token: 'scripted-token' }
+const connector = connectorFor({ ca: authority.certificate })
 const query = { apiVersion: 'v1', kind: 'ConfigMap', resourceVersion: '7' }
 const times = { answerMilliseconds: 5_000, wordMilliseconds: 5_000, idleMilliseconds: 5_000 }
 
@@ -102,7 +104,7 @@ const asked = { method: 'GET', path: '/api/v1/configmaps?watch=true', headers: {
 
 /** Its streams alone, which keep the usual times of this test unless others are given. */
 const streamsTo = (t: Test, url: string, other: Partial<typeof times> = {}): Streams => {
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times, ...other })
+  const streams = new Streams(url, { connector, ...times, ...other })
   t.teardown(() => streams.destroy())
   return streams
 }
@@ -250,6 +252,39 @@ t.test('RE-06 a connection on which nobody answers ends once a stream on it was 
   t.equal(dials(), 2)
 })
 
+t.test('RE-06 a connection that has answered a ping before, and answers no more, ends in the same way', async t => {
+  const { url } = await server(t, begins)
+  const line = await severableLine(t, Number(new URL(url).port))
+  const streams = streamsTo(t, line.url, { wordMilliseconds: 100 })
+  const [first, second, third] = await Promise.all([
+    streams.request(asked),
+    streams.request(asked),
+    streams.request(asked),
+  ])
+  for (const answer of [first, second, third])
+    await once(
+      answer.body.on('error', () => {}),
+      'data',
+    )
+  first.body.destroy()
+  await once(first.body, 'close')
+  t.equal((await streams.request(asked)).statusCode, 200, 'asked after the ping, and so answered after it')
+  line.sever()
+  second.body.destroy()
+  const ended = new Promise(resolve => third.body.once('close', () => resolve('ended')))
+  t.equal(await Promise.race([ended, pause(5_000, 'still open', { ref: false })]), 'ended')
+})
+
+t.test('RE-44 an API server may push nothing on a connection for watches', async t => {
+  let isAllowed: boolean | undefined
+  const { url } = await server(t, answer => {
+    isAllowed = answer.stream.pushAllowed
+    answer.end()
+  })
+  await streamsTo(t, url).request(asked)
+  t.equal(isAllowed, false)
+})
+
 t.test('RE-41 a connection that is reset as soon as it stands is given up, and the next one dials', async t => {
   const { url } = await server(t, begins)
   const line = await lineResetOnce(t, Number(new URL(url).port))
@@ -278,7 +313,7 @@ t.test('RE-06 a server that answers with nothing, or says nothing at all, is sil
   mute.listen(0, '127.0.0.1')
   await once(mute, 'listening')
   t.teardown(() => mute.close())
-  const short = { connect: { ca: authority.certificate }, ...times, answerMilliseconds: 20, wordMilliseconds: 100 }
+  const short = { connector, ...times, answerMilliseconds: 20, wordMilliseconds: 100 }
   for (const address of [url, `https://127.0.0.1:${(mute.address() as AddressInfo).port}`]) {
     const streams = new Streams(address, short)
     t.equal(((await fallen(streams.request(asked))) as { code: string }).code, 'OVERDUE')
@@ -319,7 +354,7 @@ t.test('who stops while a server is dialled need not wait for it', async t => {
   await once(silent, 'listening')
   t.teardown(() => silent.close())
   const streams = new Streams(`https://127.0.0.1:${(silent.address() as AddressInfo).port}`, {
-    connect: { timeout: 500 },
+    connector: connectorFor({ timeout: 500 }),
     ...times,
   })
   const stopped = new AbortController()
@@ -372,7 +407,7 @@ t.test('RE-42 nothing is kept of connections that have ended', async t => {
 
 t.test('who closes a client ends its watches, and none begins later', async t => {
   const { url } = await server(t, begins)
-  const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+  const streams = new Streams(url, { connector, ...times })
   const { body } = await streams.request(asked)
   await streams.destroy()
   if (!body.destroyed) await once(body, 'close')
@@ -401,7 +436,7 @@ t.test('FN-96 a client that is closed while its API server is dialled asks nothi
   })
   const two = await server(t, begins)
   for (const { url } of [one, two]) {
-    const streams = new Streams(url, { connect: { ca: authority.certificate }, ...times })
+    const streams = new Streams(url, { connector, ...times })
     const request = fallen(streams.request(asked))
     await streams.destroy()
     t.equal(((await request) as { code: string }).code, 'UND_ERR_CLOSED')

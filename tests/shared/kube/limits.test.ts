@@ -541,6 +541,7 @@ t.test('RE-28 KY-16 the limits are those of the behaviour, wide for our own clus
     listBytes: 32 * mebibyte,
     burstBytes: 64 * mebibyte,
     bytesPerSecond: 4 * mebibyte,
+    emptyBytes: 16 * mebibyte,
   })
   t.equal(receivedBytesMost, 32 * mebibyte)
   t.equal(remoteAnswerSeconds, 8, 'so that an object can tell within 10 s that it is away')

@@ -1,0 +1,95 @@
+// Ends the connections to an API server that sends much and answers little: HTTP/2 frames without content, chunks of HTTP/1.1 with endless
+// extensions. Node and undici read such bytes and report nothing, so here the bytes that sockets read are compared with the bytes that
+// arrived in answers. Example: 40 MiB of HTTP/2 frames that only enlarge a window arrive within a second; all connections to that API
+// server end with an Excess.
+import type { Socket } from 'node:net'
+import type { buildConnector } from 'undici'
+import { Excess, mebibytes } from '../limits.ts'
+
+/** What may arrive for one request before its answer is counted: headers, and what waits in buffers when a watch is read slowly. */
+const bytesPerRequest = 256 * 1024
+/** Frames and chunks add a few bytes to each piece of an answer. No honest server adds as many bytes as the piece has. */
+const bytesPerAnswerByte = 2
+const checkMilliseconds = 1_000
+
+export class Traffic {
+  readonly #bytesMost: number
+  /** Bytes that arrived and belong to no answer, as of the last check. */
+  #surplus = 0
+  /** Bytes that requests and answers account for since the last check. */
+  #accounted = 0
+  /** The open sockets, and how many bytes of each have been counted. */
+  readonly #sockets = new Map<Socket, number>()
+  #checks: NodeJS.Timeout | undefined
+
+  /** `bytesMost`: how many bytes may arrive that belong to no answer. */
+  constructor(bytesMost: number) {
+    this.#bytesMost = bytesMost
+  }
+
+  /** The same connector, but what its sockets read is counted. */
+  counting(connect: buildConnector.connector): buildConnector.connector {
+    if (this.#bytesMost === Number.POSITIVE_INFINITY) return connect
+    return (options, callback) =>
+      connect(options, (...result) => {
+        const [, socket] = result
+        if (socket) this.#add(socket)
+        callback(...result)
+      })
+  }
+
+  /** To be called for every request. */
+  asked(): void {
+    this.#accounted += bytesPerRequest
+  }
+
+  /** To be called for every piece of an answer. */
+  answered(bytes: number): void {
+    this.#accounted += bytes * bytesPerAnswerByte
+  }
+
+  /** Ends all connections when too much has arrived. Called every second while there are any. */
+  check(): void {
+    for (const socket of this.#sockets.keys()) this.#count(socket)
+    this.#settle()
+    if (this.#surplus <= this.#bytesMost) return
+    // The next connection begins with nothing left, and may read what its requests and answers account for.
+    this.#surplus = this.#bytesMost
+    for (const socket of this.#sockets.keys()) socket.destroy(this.#excess())
+  }
+
+  #add(socket: Socket): void {
+    if (this.#sockets.size === 0) this.#begin()
+    this.#sockets.set(socket, 0)
+    socket.once('close', () => {
+      this.#count(socket)
+      this.#sockets.delete(socket)
+      if (this.#sockets.size === 0) this.#rest()
+    })
+  }
+
+  /** What was asked before there was a connection accounts for nothing. */
+  #begin(): void {
+    this.#accounted = 0
+    this.#checks = setInterval(() => this.check(), checkMilliseconds).unref()
+  }
+
+  #rest(): void {
+    clearInterval(this.#checks)
+    this.#settle()
+  }
+
+  #count(socket: Socket): void {
+    this.#surplus += socket.bytesRead - (this.#sockets.get(socket) ?? 0)
+    this.#sockets.set(socket, socket.bytesRead)
+  }
+
+  #settle(): void {
+    this.#surplus = Math.max(0, this.#surplus - this.#accounted)
+    this.#accounted = 0
+  }
+
+  #excess(): Excess {
+    return new Excess('TOO_EMPTY', `more than ${mebibytes(this.#bytesMost)} came that belong to no answer`)
+  }
+}
