@@ -1,5 +1,5 @@
-// Reads for istio: which Istio counts, and then, stage by stage, what the parts of the stage need to know. Whether the next stage is
-// reached is decided by the parts above it, purely, and once: `decide` takes over what they decided.
+// Reads for istio: first which Istio counts; then, stage by stage, what the parts of the stage need to know. The parts of one stage decide,
+// without any read of their own, whether the next stage is reached. `decide` uses their decisions and does not make them again.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
 import type { Log } from '../../shared/core/log.ts'
@@ -19,7 +19,7 @@ export type IstioCall = {
   readonly log: Log
   readonly charts: Charts
   readonly tried: RestartsTried
-  /** What the pass before read and decided. */
+  /** What the previous pass read and decided. */
   readonly before: { pass?: RunWorld }
 }
 
@@ -53,7 +53,7 @@ type Reader = {
   readonly read: (names: readonly PartName[], world: World) => Promise<Facts>
 }
 
-/** Down the stages: reads what one needs, and lets its parts decide, until one of them writes or holds. */
+/** Stage by stage: reads what its parts need and lets them decide, until a part has something to write or makes the next stage wait. */
 export const readByStage = async (begun: World, { now, read }: Reader): Promise<RunWorld> => {
   let world: RunWorld = { ...begun, run: runBegins(begun.istio) }
   for (let names = factsNeeded(world.run); names.length > 0; names = factsNeeded(world.run)) {

@@ -1,4 +1,4 @@
-// The listener for runtimes, put together: its certificates, who is believed, and the way to the relay that takes the keys.
+// Puts the listener for Kyma runtimes together: its certificates, the callers it believes, and the relay that takes the keys.
 import { readFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ type ListenerStart = {
   settings: HostSettings
   local: Pick<Client, 'get'>
   log: Log
-  /** Instead of that of the settings. */
+  /** The address of the relay, in place of that in the settings. */
   relay?: () => Promise<string>
   /** Instead of handing keys to a relay. */
   handOver?: HandOver
@@ -86,7 +86,7 @@ const fromSecret = async (
 
 type Relay = { handOver: HandOver; close(): Promise<void> }
 
-/** The client is loaded with the first event. */
+/** The code that calls the relay is loaded with the first event. */
 const relayAt = (address: () => Promise<string>, settings: HostSettings): Relay => {
   const token = async (): Promise<string> =>
     settings.callerProof === 'secret'

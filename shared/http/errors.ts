@@ -12,7 +12,7 @@ type Row = {
   readonly headers?: Readonly<Record<string, string>>
   /** The log level; the one of its status when absent. */
   readonly level?: Level
-  /** The caller proved who it is, and will come again: its connection stays open though its body was not read, if that is short. */
+  /** For callers that proved who they are and will come again: if the unread body is short, their connection stays open. */
   readonly keepsConnection?: true
 }
 
@@ -122,7 +122,7 @@ const logged = ({ code, cause, message }: Refused, { status, level = levelOf(sta
   else log[level]({ code, ...(cause !== undefined && { err: cause }) }, message)
 }
 
-/** Errors that were logged: calls that share a run share its error. */
+/** Errors that were logged, so that calls that share a run do not log its error again. */
 const known = new WeakSet<object>()
 
 /** The first row whose status is not above the answer's counts. */

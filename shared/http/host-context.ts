@@ -1,4 +1,4 @@
-// The process context of a host: what its landscape says of the process, beside what the host is given.
+// Makes the process context of a host from what the host is given and from what serverless.yml says of the process.
 import type { Landscape } from '../api/serverless.ts'
 import { type ProcessContext, processContext } from '../runtime/context.ts'
 

@@ -1,5 +1,5 @@
-// A host that serves: apps, certificates and sockets put together, and their end. Which cluster it works for, and what
-// signals mean to it, is the entry points' matter.
+// Starts a host: puts apps, certificates and sockets together, and stops them. The entry points decide for which cluster it works and what
+// signals do.
 import type { Server as TlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -29,7 +29,7 @@ import { type Reloading, reloading, type TlsOptions, type TlsSettings, tlsOption
 type HostStart = {
   settings: HostSettings
   landscape: Landscape
-  /** Those to serve. */
+  /** The functions to serve. */
   functions: readonly FunctionDefinition[]
   local: Client
   clusters: BindableClusters
@@ -120,11 +120,11 @@ const callerRules = ({ settings, landscape }: HostStart) => ({
     settings.callers.length > 0 ? settings.callers : [`system:serviceaccount:${landscape.provider.namespace}:relay`],
 })
 
-/** Functions are called with tokens: no certificate is asked for. */
+/** Callers of functions have tokens, so they are not asked for certificates. */
 const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined =>
   options && { ...options, requestCert: false }
 
-/** All or none: what still listened would keep a process alive that failed. Webhooks and callbacks only where a function has any. */
+/** When one app cannot listen, none does: an open listener would keep the failed process alive. Apps without functions do not listen. */
 const listeningApps = async (apps: HostApps, { settings, functions }: HostStart): Promise<FastifyInstance[]> => {
   const some = (kind: FunctionDefinition['does']): boolean => functions.some(({ does }) => does === kind)
   const wanted: [FastifyInstance, Address | undefined][] = [

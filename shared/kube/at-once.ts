@@ -11,8 +11,8 @@ export const atOnce = async <T>(tasks: readonly (() => Promise<T>)[], most: numb
       results[index] = await task()
     }
   }
-  const hands = Array.from({ length: Math.min(most, tasks.length) }, work)
-  await Promise.all(hands).catch(error => {
+  const workers = Array.from({ length: Math.min(most, tasks.length) }, work)
+  await Promise.all(workers).catch(error => {
     hasFailed = true
     throw error
   })

@@ -72,9 +72,9 @@ export type Client = Reads &
     scopeOf(kind: GroupVersionKind): Promise<KindScope>
     /** A raw request for what has no verb above (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
     raw(request: RawRequest): Promise<unknown>
-    /** Where objects go that name no namespace, as the kubeconfig says; absent: nobody says so. */
+    /** The namespace that the kubeconfig names for objects that name none; absent when it names none. */
     readonly namespace?: string
-    /** Stands for the kubeconfig that leads there: another text, another value. Absent where none does. */
+    /** A digest of the kubeconfig that leads to this cluster, which changes with its text. Absent when no kubeconfig does. */
     readonly reachedBy?: string
     close(): Promise<void>
   }

@@ -6,12 +6,12 @@ import type { JsonBounds } from '../core/json/json-bounds.ts'
 export type Limits = {
   /** For one answer, or one event of a watch. A page of a list that is larger is asked for again with fewer objects. */
   readonly answerBytes: number
-  /** For its number of values and its depth, since a short text may take much memory once it is parsed. */
+  /** How many values an answer may have and how deep it may nest, since a short text may take much memory once it is parsed. */
   readonly answerParts: JsonBounds
   /** From sending a read or a write until the last byte of its answer, even if bytes keep arriving. */
   readonly readSeconds: number
   readonly writeSeconds: number
-  /** So long before the end of a call, requests are given up, so that the call can still report what it waited for. */
+  /** Requests are given up this long before the end of a call, so that the call can still report what it waited for. */
   readonly lastWordSeconds: number
   /** For the pages of one list, and for what is kept of a list that is read as a whole. */
   readonly listPages: number
@@ -63,14 +63,14 @@ export const remoteLimits: Limits = {
 }
 
 /**
- * How long a cluster behind a kubeconfig may take to begin, or to go on with, the answer to a read, with all repeats. Calls for one that
- * does not answer delay calls for others, so it counts as away soon: within 10 s that is known, and told.
+ * How long a cluster behind a kubeconfig may be silent before or within the answer to a read, repeats included. Calls for a cluster that
+ * does not answer delay calls for other clusters, so it counts as away soon: an object can say so in its status within 10 s.
  */
 export const remoteAnswerSeconds = 8
 
 /**
- * Sockets for calls to one cluster of a fleet. A pass asks for twenty things at once, and there may be thousands of clusters: a socket for each
- * question is a handshake each, which costs either side more than the answer, and 50 KB for as long as it is kept.
+ * Sockets for calls to one cluster of a fleet. A pass sends twenty requests at once, and there may be thousands of clusters. With a socket for
+ * each request there would be as many handshakes, each of which costs both sides more than the answer, and each open socket takes 50 KB.
  */
 export const fleetConnections = 4
 

@@ -8,13 +8,13 @@ import { readIstiodLabels } from './istiod-labels.ts'
 import { readLeftovers } from './leftovers.ts'
 import { readOwnership } from './ownership.ts'
 import { readPodVersions } from './pod-versions.ts'
-import type { LookingAtCharts } from './reader-input.ts'
+import type { ChartReaderInput } from './reader-input.ts'
 import { readResources } from './resources.ts'
 import { readFormerSidecars } from './restarts/former-sidecars.ts'
 import { readControlPlane, readIngressGateway } from './restarts/named-workloads.ts'
 import { readSidecars } from './restarts/sidecars.ts'
 
-const readers: { readonly [Name in PartName]-?: (looking: LookingAtCharts) => Promise<NonNullable<Facts[Name]>> } = {
+const readers: { readonly [Name in PartName]-?: (input: ChartReaderInput) => Promise<NonNullable<Facts[Name]>> } = {
   ownership: readOwnership,
   installation: readInstallation,
   podVersions: readPodVersions,
@@ -31,5 +31,5 @@ const readers: { readonly [Name in PartName]-?: (looking: LookingAtCharts) => Pr
 }
 
 /** Reads the facts of these parts, all at once. */
-export const factsOf = async (names: readonly PartName[], looking: LookingAtCharts): Promise<Facts> =>
-  Object.fromEntries(await Promise.all(names.map(async name => [name, await readers[name](looking)] as const)))
+export const factsOf = async (names: readonly PartName[], input: ChartReaderInput): Promise<Facts> =>
+  Object.fromEntries(await Promise.all(names.map(async name => [name, await readers[name](input)] as const)))

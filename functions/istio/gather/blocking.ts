@@ -14,7 +14,7 @@ import { isGone, isNotServed } from '../../../shared/kube/errors.ts'
 import { reading } from '../../../shared/kube/reading.ts'
 import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesShown } from '../rules/blocking.ts'
 import type { BlockingFacts } from '../world.ts'
-import type { Looking } from './reader-input.ts'
+import type { ReaderInput } from './reader-input.ts'
 
 /** `noted` gets the names of all resources that block, a page at a time. */
 type Asking = {
@@ -26,7 +26,7 @@ const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomRes
 const kindsAtOnce = 4
 const none: Blocking = { first: [], count: 0 }
 
-export const readBlocking = async ({ context: { clusters }, log }: Looking): Promise<BlockingFacts> => {
+export const readBlocking = async ({ context: { clusters }, log }: ReaderInput): Promise<BlockingFacts> => {
   const noted = (resources: readonly string[]) => log.warn({ resources }, 'these resources block the deletion of Istio')
   return { resources: await blockingResources({ client: await clusters.of('local'), noted }) }
 }

@@ -5,9 +5,9 @@ import { reading } from '../../../shared/kube/reading.ts'
 import { envoyFilterKind } from '../desired/resources/envoy-filter.ts'
 import { isUsersForIngress } from '../rules/envoy-filters.ts'
 import type { EnvoyFiltersFacts } from '../world.ts'
-import type { Looking } from './reader-input.ts'
+import type { ReaderInput } from './reader-input.ts'
 
-export const readEnvoyFilters = async ({ context: { reads } }: Looking): Promise<EnvoyFiltersFacts> => {
+export const readEnvoyFilters = async ({ context: { reads } }: ReaderInput): Promise<EnvoyFiltersFacts> => {
   const keep = (filter: KubeObject) => (isUsersForIngress(filter) ? named(filter) : undefined)
   const query = { ...envoyFilterKind, namespace: istioNames.namespaces.mesh, keep }
   return { forIngress: await reading(reads.list(query)) }

@@ -7,9 +7,9 @@ import type { ChangeType } from '../../../shared/runtime/definition.ts'
 import { oldestIstio } from '../rules/checks.ts'
 
 /** Kinds whose changes call every Istio: their content is about the mesh, not about one Istio. */
-const ofAll = ['ConfigMap', 'EnvoyFilter']
+const kindsOfAll = ['ConfigMap', 'EnvoyFilter']
 
-/** An Istio that is gone may make another one the oldest, so all are called; a change of an object of the module calls the oldest. */
+/** When an Istio is gone, another one may now be the oldest, so all are called. A change of another object of the module calls the oldest. */
 export const istiosConcerned = async (
   object: KubeObject,
   { reads }: GatherContext,
@@ -18,7 +18,7 @@ export const istiosConcerned = async (
   const isIstio = object.kind === istioKind.kind
   if (isIstio && change !== 'DELETED') return []
   const istios = await reads.list({ ...istioKind, metadataOnly: true })
-  if (isIstio || ofAll.includes(object.kind)) return istios.map(keyOf)
+  if (isIstio || kindsOfAll.includes(object.kind)) return istios.map(keyOf)
   const candidates = istios.filter(({ metadata }) => metadata.namespace === istioNames.namespaces.control)
   return candidates.length === 0 ? [] : [keyOf(oldestIstio(candidates))]
 }

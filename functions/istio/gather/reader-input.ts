@@ -1,4 +1,4 @@
-// What each reader of facts gets.
+// What the readers of facts get.
 import type { Log } from '../../../shared/core/log.ts'
 import type { Charts } from '../../../shared/runtime/charts.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
@@ -6,7 +6,7 @@ import type { RunWorld } from '../parts/all-parts.ts'
 import type { RestartsTried } from '../rules/restarts/pod-survey.ts'
 import type { World } from '../world.ts'
 
-export type Looking = {
+export type ReaderInput = {
   /** The world with the facts of the stages above. */
   readonly world: World
   readonly context: GatherContext
@@ -17,5 +17,5 @@ export type Looking = {
   readonly log: Log
 }
 
-/** `before`: the pass before in this call; undefined: this is the first. */
-export type LookingAtCharts = Looking & { readonly charts: Charts; readonly before: RunWorld | undefined }
+/** `before`: the previous pass of this call; undefined in the first pass. */
+export type ChartReaderInput = ReaderInput & { readonly charts: Charts; readonly before: RunWorld | undefined }

@@ -8,29 +8,29 @@ import { resourceName } from '../desired/resources/resource-row.ts'
 import { resourceRows } from '../desired/resources/resource-rows.ts'
 import { vpaKind } from '../desired/resources/vertical-pod-autoscalers.ts'
 import type { ResourcesFacts } from '../world.ts'
-import type { Looking } from './reader-input.ts'
+import type { ReaderInput } from './reader-input.ts'
 
 /** Resources of one kind and namespace are read together. The API server's port is read only if NetworkPolicies are wanted. */
-export const readResources = async (looking: Looking, rows = resourceRows): Promise<ResourcesFacts> => {
-  const { context, world } = looking
+export const readResources = async (input: ReaderInput, rows = resourceRows): Promise<ResourcesFacts> => {
+  const { context, world } = input
   const { reads, clusters } = context
   const isVpaServed = (await (await clusters.of('local')).scopeOf(vpaKind)) !== 'unserved'
   const refs = rows.map(({ ref }) => ref).filter(({ kind }) => kind !== vpaKind.kind || isVpaServed)
-  const places = [...Map.groupBy(refs, ({ kind, namespace }) => `${kind} ${namespace}`).values()]
+  const groups = [...Map.groupBy(refs, ({ kind, namespace }) => `${kind} ${namespace}`).values()]
   const [apiPort, ...live] = await Promise.all([
     world.istio.spec.networkPoliciesEnabled === true ? readApiPort(reads) : usualApiPort,
-    ...places.map(place => readPlace(reads, place)),
+    ...groups.map(group => readGroup(reads, group)),
   ])
   return { rows, isVpaServed, apiPort, live: new Map(live.flat()) }
 }
 
 type Read = readonly (readonly [name: string, object: Reading<KubeObject | undefined>])[]
 
-/** From so many resources on, one list is read instead. It may hold many others, so for fewer resources it costs more than single reads. */
+/** So many resources of one kind and namespace are read as one list. For fewer it costs more than single reads, as it may hold many others. */
 const fewestListed = 4
 
 /** `refs`: all of one kind and namespace. */
-const readPlace = async (reads: Reads, refs: readonly ObjectRef[]): Promise<Read> => {
+const readGroup = async (reads: Reads, refs: readonly ObjectRef[]): Promise<Read> => {
   const [first] = refs
   if (!first || refs.length < fewestListed)
     return Promise.all(refs.map(async ref => [resourceName(ref), await reading(getIfServed(reads, ref))] as const))

@@ -1,5 +1,5 @@
-// Checks bodies against the schemas of their routes, by generated code, and tells in one sentence what does not fit: the field, the
-// value found, the values allowed.
+// Checks bodies against the schemas of their routes, by generated code. One sentence tells what does not fit: the field, the value found,
+// the values allowed.
 import type { ErrorObject } from 'ajv'
 import { keySchema, keysQuestionSchema } from '../../api/calls/schemas.ts'
 import { type BodyFits, keyFits, keysQuestionFits } from '../../api/calls/shape-check.js'

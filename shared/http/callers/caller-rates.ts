@@ -4,7 +4,7 @@ import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
 type CallerRate = { readonly perSecond: number; readonly burst: number }
 
-/** Undefined: the caller may ask now. Else: after how many seconds it may. */
+/** After how many seconds the caller may ask again; undefined when it may ask now. */
 export type CallerRates = (caller: string) => number | undefined
 
 type Bucket = { readonly left: number; readonly at: number }

@@ -1,6 +1,6 @@
 // Judges the certificates of runtimes, and of proxies that speak for them, with the authorities we trust at this moment. TLS has
 // proved that whoever connects has the key of its certificate; everything else about a certificate is checked here, at each
-// request, so that neither a resumed session nor an open connection outlives what vouched for it.
+// request. So an open connection or a resumed session is refused as soon as its certificate has expired or its authority is not trusted.
 import type { X509Certificate } from 'node:crypto'
 import { checks } from '../../core/decisions/checks.ts'
 import { hasIssued } from '../../core/tls/certificate.ts'
@@ -10,7 +10,7 @@ type Judging = {
   readonly now: Date
 }
 
-/** Why the certificate proves nothing; undefined: it does. Authorities sign certificates themselves: there are none in between. */
+/** Why the certificate is not accepted; undefined when it is. A trusted authority must have signed it itself: there are no intermediate ones. */
 export const clientCertificateFault = checks<[X509Certificate, Judging], string>(
   (certificate, { now }) => now < certificate.validFromDate && 'the client certificate is not valid yet',
   (certificate, { now }) => now > certificate.validToDate && 'the client certificate has expired',
@@ -20,7 +20,7 @@ export const clientCertificateFault = checks<[X509Certificate, Judging], string>
     'the client certificate comes from an authority that is not trusted here',
 )
 
-/** Who has signed a certificate has done so for ever; whether it is still trusted is asked each time. */
+/** The authority that signed a certificate. It never changes, so it is kept; whether it is still trusted is asked at each request. */
 const issuers = new WeakMap<X509Certificate, X509Certificate>()
 
 const isIssuedBy = (authority: X509Certificate, certificate: X509Certificate): boolean => {
@@ -55,5 +55,5 @@ const readName = (certificate: X509Certificate): string | undefined => {
 
 /** Whether the certificate names one of these URIs. */
 export const hasUri = ({ subjectAltName = '' }: X509Certificate, uris: readonly string[]): boolean =>
-  // Node writes names in quotes that hold a comma, so that none can look like two.
+  // Node puts a name that holds a comma in quotes, so that one name cannot look like two.
   subjectAltName.split(', ').some(name => uris.some(uri => name === `URI:${uri}`))

@@ -1,5 +1,5 @@
-// Tells which runtime calls, by its client certificate: its own, or the one that a named proxy says it was shown. Who is named as a
-// proxy is known by a URI in the proxy's own certificate; from anybody else the header that names a certificate is refused.
+// Tells which Kyma runtime calls, by its client certificate: that of the connection, or one that a trusted proxy forwards in a header. A
+// proxy is trusted for a URI in its own certificate; from anybody else the header is refused.
 import type { X509Certificate } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
@@ -10,21 +10,21 @@ import { forwardedPem } from './forwarded-certificate.ts'
 import { clientCertificateFault, commonNameOf, hasUri } from './issued-certificate.ts'
 
 export type RuntimeTrust = {
-  /** Those whose certificates runtimes have; none: nobody is believed. */
+  /** The authorities that sign certificates of runtimes; with none, no runtime is believed. */
   authorities(): readonly X509Certificate[]
-  /** Those whose certificates proxies have. */
+  /** The authorities that sign certificates of proxies. */
   proxyAuthorities(): readonly X509Certificate[]
-  /** The URIs of proxies that are believed. */
+  /** The URIs of trusted proxies. */
   readonly proxies: readonly string[]
-  /** Reads anew whose certificates runtimes have, at most once a second. */
+  /** Reads the authorities of runtimes again, at most once a second. */
   lookAgain(): Promise<void>
 }
 
 const headerMost = 32_768
 
 /**
- * The common name of the runtime's certificate. Throws Refused: 401, or 400 when the certificate names nobody. A runtime may have a
- * certificate of a new authority before this process has heard of that one, so nobody is refused without another look.
+ * The common name of the runtime's certificate. Throws Refused: 401, or 400 when the certificate names nobody. A runtime may get a
+ * certificate of a new authority before this process knows that authority, so nobody is refused before the authorities are read again.
  */
 export const runtimeCallerOf = async (request: IncomingMessage, trust: RuntimeTrust, now: Date): Promise<string> => {
   try {
@@ -59,8 +59,8 @@ const isNamedProxy = (peer: X509Certificate, { proxies, proxyAuthorities }: Runt
   hasUri(peer, proxies) && clientCertificateFault(peer, { authorities: proxyAuthorities(), now }) === undefined
 
 /**
- * To read a certificate and to verify who issued it costs more than all else that is done for a request, so certificates are kept: that of
- * a connection as long as it is open, forwarded ones as long as there is room. What may end is judged at each request.
+ * Reading a certificate and verifying its signature costs more than all else that is done for a request, so certificates are kept: that of a
+ * connection as long as it is open, forwarded ones as long as there is room. Whatever may change about them is checked at each request.
  */
 const ofConnections = new WeakMap<TLSSocket, X509Certificate>()
 const ofHeaders = new BoundedCache<string, X509Certificate>(2_000)

@@ -26,7 +26,7 @@ export type Callable = {
   measure?: (measurements: readonly Measurement[]) => void
 }
 
-/** Where a call came from: when it was asked for (monotonic), its trace and its log, and whether only the time brought it about. */
+/** When the call was asked for (monotonic), its trace and its log. `isQuiet`: nothing happened to the object, only its time has come. */
 export type CallOrigin = { since: number; traceparent: string; log: Log; isQuiet?: boolean }
 
 export type FunctionCalls = {
@@ -42,7 +42,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
   return {
     call: (callable, key, asking) => {
       const id = markId(callable.definition.name, keyText(key))
-      // Before it joins another's call, which may be a quiet one.
+      // Forgotten now, because this call may share a run with a quiet call, which would keep the mark.
       if (!asking.isQuiet) parts.context.memory.marks.forget(id)
       return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
     },

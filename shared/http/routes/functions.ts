@@ -68,7 +68,7 @@ const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   },
 })
 
-/** Any other path names a function that is not served here, or asks for keys of one that cannot tell them. */
+/** Any other path names a function that is not served here, or asks for keys of a function that has no mapping to keys. */
 const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): void => {
   const functions = callables.map(({ definition }) => definition.name)
   app.all('/functions/*', {

@@ -1,13 +1,13 @@
-// The images of Istio that an installation chooses: all of one registry and tag, since charts know one of each.
+// The images that an installation chooses for Istio. All must have the same registry and tag, since charts have one value for each.
 import type { IstioImages } from '../../api/installation.ts'
 import { withoutUser } from '../../core/text/without-user.ts'
 
-/** What was set, by the environment variable that says it. */
+/** The chosen images, by the name of their environment variable. */
 type GivenImages = Readonly<Record<'pilot' | 'install-cni' | 'proxyv2' | 'ztunnel', string | undefined>>
 
 const needed = ['pilot', 'install-cni', 'proxyv2'] as const
 
-/** Absent when none is set. Throws where they do not go together; `suffix` is that of the variables. */
+/** undefined when none is chosen. Throws when they do not go together. The variables' names end with `suffix`. */
 export const istioImages = (given: GivenImages, suffix: '' | '-fips'): IstioImages | undefined => {
   const chosen = Object.entries(given).flatMap(([name, image]) => (image ? [{ name: `${name}${suffix}`, image }] : []))
   if (chosen.length === 0) return undefined
@@ -24,7 +24,7 @@ export const istioImages = (given: GivenImages, suffix: '' | '-fips'): IstioImag
   return { pilot, cni, proxy, ...(ztunnel !== undefined && { ztunnel }) }
 }
 
-/** Registry and tag. Throws where there is no tag, and for what no kubelet pulls: a user and password, or signs that no image has. */
+/** Registry and tag. Throws when there is no tag, or something that no kubelet pulls: a user, a password, other characters than images have. */
 const placeText = ({ name, image }: { readonly name: string; readonly image: string }): string => {
   const { hub, tag } = /^(?<hub>[\w.:[\]-]+(\/[\w.-]+)*)\/[\w.-]+:(?<tag>[\w.-]+)(@[\w:]+)?$/.exec(image)?.groups ?? {}
   if (tag === undefined)

@@ -79,7 +79,7 @@ export const istioSettings = {
 
 type Settings = SettingsOf<typeof istioSettings>
 
-/** The settings as istio gets them. Throws where images do not go together. */
+/** The settings as istio gets them. Throws when the chosen images do not go together. */
 export const istioInstallationOf = (settings: Settings): IstioInstallation => {
   const images = imagesOf(settings)
   return {
@@ -93,7 +93,7 @@ export const istioInstallationOf = (settings: Settings): IstioInstallation => {
   }
 }
 
-/** With FIPS those for it count, and no others. */
+/** With FIPS, only the images for FIPS count. */
 const imagesOf = (settings: Settings): IstioImages | undefined => {
   const isFips = settings.istioFips === 'true'
   const flavour = isFips ? 'Fips' : ''

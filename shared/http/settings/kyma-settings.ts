@@ -1,5 +1,5 @@
-// Settings of the host for the functions of Kyma's lifecycle. When an object is called again has the names of the Go operator's
-// documentation; all else begins with ESPALIER.
+// Settings of the host for the functions of Kyma's lifecycle. Those for the time until an object is called again have the names that the Go
+// operator's documentation gives them; all others begin with ESPALIER.
 import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from '../../api/installation.ts'
 import type { Setting, SettingsOf } from './config.ts'
 import { agentInstallationOf, kymaAgentSettings } from './kyma-agent-settings.ts'

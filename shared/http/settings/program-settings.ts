@@ -49,7 +49,7 @@ export const programSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-/** Stands beside each program's own setting of how callers prove who they are. */
+/** Each program also has a setting of its own for how callers prove who they are. */
 export const callerSecret = {
   sentence: 'The shared secret, for --caller-proof secret',
   env: 'ESPALIER_CALLER_SECRET',

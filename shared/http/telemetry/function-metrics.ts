@@ -2,7 +2,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 
-/** Shows the metrics from now on. Throws for measurements of others, which are a defect of the function. */
+/** Shows the metrics from now on. A measurement of a metric that is not declared throws: that is a defect of the function. */
 export const functionMetrics = (registry: Registry, metrics: readonly Metric[]) => {
   const shown = new Map(metrics.map(metric => [metric.name, shownBy(registry, metric)]))
   return (measurements: readonly Measurement[]): void => {
@@ -27,7 +27,7 @@ const change = (metric: Counter | Gauge, measurement: Measurement): void => {
   else throw new TypeError(`the counter ${measurement.metric} cannot be set`)
 }
 
-/** Whoever scrapes costs the API server a list; so often and no oftener. */
+/** The values are read at most this often, however often somebody scrapes: each reading is a list for the API server. */
 const seenMilliseconds = 10_000
 
 /** Shows gauges whose values are read when they are scraped; none while they cannot be read. */

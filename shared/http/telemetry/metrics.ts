@@ -133,7 +133,7 @@ const reviewMetrics = (registers: Registry[]): HostMetrics['reviewEnds'] => {
   }
 }
 
-/** Whoever asks while one is made gets that one: of thousands of runtimes it is long, and anybody may ask. */
+/** Whoever asks while a text is being made gets the same text: with thousands of runtimes it is long, and anybody may ask. */
 const sharedWhileMade = (make: () => Promise<string>): (() => Promise<string>) => {
   let made: Promise<string> | undefined
   return () => {

@@ -29,7 +29,7 @@ type KeptTrust = RuntimeTrust & {
   keepLooking(server: TlsServer, everySeconds: number): () => void
 }
 
-/** Strangers may ask for it, so it is bounded. */
+/** Any unknown certificate leads to another look, so there is at most one in this time. */
 const lookAgainMilliseconds = 1_000
 
 /** A forwarded certificate may be as long as 32 KiB. */
@@ -79,7 +79,7 @@ export const runtimeTrust = (
   }
 }
 
-/** No authorities: what a handshake proves is that the caller has the key of its certificate; the rest is checked at each request. */
+/** Without authorities, so that a handshake proves only that the caller has the key of its certificate; all else is checked at each request. */
 const fixed = { minVersion: 'TLSv1.2' as const, ca: [] }
 
 const fingerprint = (files: ListenerFiles): string => sha256Hex(JSON.stringify(files))

@@ -22,7 +22,11 @@ export async function* names(session: Session, query: NamesQuery): AsyncGenerato
   }
 }
 
-const answer = (session: Session, query: NamesQuery, { objects, continueToken, came }: PageAsked): Promise<unknown> =>
+const answer = (
+  session: Session,
+  query: NamesQuery,
+  { objects, continueToken, tellSize }: PageAsked,
+): Promise<unknown> =>
   onResource(session, query, resource =>
     ask(session, {
       verb: 'list',
@@ -32,7 +36,7 @@ const answer = (session: Session, query: NamesQuery, { objects, continueToken, c
         queryText({ limit: objects, includeObject: 'None', continue: continueToken }),
       accept: tableType,
       repeatability: 'read',
-      came,
+      tellSize,
     }),
   )
 

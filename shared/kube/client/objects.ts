@@ -24,8 +24,8 @@ export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, 
 const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
 
 /**
- * True for objects and for items of a list. Name, namespace, uid and version must be short, because the relay keeps them in memory; what
- * else of metadata we read has the shape that every API server gives it, which one behind a kubeconfig need not keep to.
+ * True for objects and for items of a list. Name, namespace, uid and version must be short, because the relay keeps them in memory. The
+ * other metadata that we read must have its usual shape: a hostile API server behind a kubeconfig may answer with any other.
  */
 export const hasMetadata = (value: unknown): value is KubeObject =>
   isMap(value) && isMap(value.metadata) && isIdentity(value.metadata) && isShaped(value.metadata)

@@ -5,11 +5,11 @@ import { ConnectionError } from '../errors.ts'
 import { Excess, type ExcessCode, type Limits } from '../limits.ts'
 import type { Session } from './session.ts'
 
-/** One page to be asked for. The caller reports its size to `came`. */
+/** One page to be asked for. The caller passes the size of the answer to `tellSize`. */
 export type PageAsked = {
   readonly objects: number
   readonly continueToken: string | undefined
-  readonly came: (bytes: number) => void
+  readonly tellSize: (bytes: number) => void
 }
 
 type Paging<Page> = {
@@ -32,10 +32,10 @@ export async function* paged<Page extends Continued>(
   let at: { objects: number; continueToken: string | undefined } = { objects: objectsMost, continueToken: undefined }
   for (let pages = 1; ; pages++) {
     let bytes = 0
-    const came = (more: number): void => {
-      bytes = more
+    const tellSize = (size: number): void => {
+      bytes = size
     }
-    const { page, objects } = await fitting(at.objects, fewer => ask({ ...at, objects: fewer, came }))
+    const { page, objects } = await fitting(at.objects, fewer => ask({ ...at, objects: fewer, tellSize }))
     yield { ...page, bytes }
     if (!page.continueToken) return
     at = {

@@ -81,7 +81,7 @@ const page = (session: Session, query: ListQuery, asked: PageAsked) =>
         path: collectionPath(resource, query.namespace) + pageQuery(query, asked),
         accept: query.metadataOnly ? metadataListType : undefined,
         repeatability: 'read',
-        came: asked.came,
+        tellSize: asked.tellSize,
       }),
     )
     return { ...list, continueToken: continueIn(list.metadata) }

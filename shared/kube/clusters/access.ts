@@ -6,11 +6,11 @@ import type { Dispatcher } from 'undici'
 export type ClusterAccess = {
   /** What error messages call this cluster where its address comes from a Secret; the address when absent. */
   readonly called?: string
-  /** Stands for the text that all this was read from. */
+  /** A digest of the kubeconfig that this was read from. */
   readonly digest?: string
   /** `https://host:port`, with a path when the API server stands behind one. */
   readonly server: string
-  /** Of the kubeconfig's context. */
+  /** The namespace of the kubeconfig's context. */
   readonly namespace?: string
   /** Called before every request, so it answers from memory. The very same object means that nothing changed. */
   credentials(): Credentials | Promise<Credentials>

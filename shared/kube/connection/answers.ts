@@ -40,7 +40,7 @@ export const refusalOf = (answer: WholeAnswer, asked: Asked): ApiError =>
     retryAfterSeconds: retryAfterIn(answer.headers['retry-after']),
   })
 
-/** The ApiError for a Status object, be it an answer's body or an ERROR event of a watch. `http`: what counts where the Status says nothing. */
+/** The ApiError for a Status object, be it an answer's body or an ERROR event of a watch. What the Status leaves out is taken from `http`. */
 export const apiErrorOf = (
   status: JsonMap | undefined,
   http: { code: number; asked: string; retryAfterSeconds?: number },
@@ -89,7 +89,7 @@ const detailsOf = (details: unknown): StatusDetails | undefined =>
         name: textOr(details.name, undefined),
         kind: textOr(details.kind, undefined),
         causes: Array.isArray(details.causes) ? details.causes.slice(0, 100).filter(isMap).map(causeOf) : undefined,
-        retryAfterSeconds: patienceIn(details.retryAfterSeconds),
+        retryAfterSeconds: retrySecondsIn(details.retryAfterSeconds),
       }
     : undefined
 
@@ -106,16 +106,16 @@ const textOr = <T>(value: unknown, otherwise: T, most = charactersMost): string 
   typeof value === 'string' && value ? value.slice(0, most).toWellFormed() : otherwise
 
 /** A longer Retry-After counts as this. */
-const patienceSecondsMost = 3_600
+const retryAfterSecondsMost = 3_600
 
-const patienceIn = (seconds: unknown): number | undefined =>
-  typeof seconds === 'number' && seconds >= 0 ? Math.min(seconds, patienceSecondsMost) : undefined
+const retrySecondsIn = (seconds: unknown): number | undefined =>
+  typeof seconds === 'number' && seconds >= 0 ? Math.min(seconds, retryAfterSecondsMost) : undefined
 
 /** Retry-After is a number of seconds or a date. */
 export const retryAfterIn = (header: string | string[] | undefined): number | undefined => {
   const text = Array.isArray(header) ? header[0] : header
   if (!text) return undefined
-  if (/^\d+$/.test(text)) return patienceIn(Number(text))
+  if (/^\d+$/.test(text)) return retrySecondsIn(Number(text))
   const until = Date.parse(text)
-  return Number.isNaN(until) ? undefined : patienceIn(Math.max(0, (until - Date.now()) / 1000))
+  return Number.isNaN(until) ? undefined : retrySecondsIn(Math.max(0, (until - Date.now()) / 1000))
 }

@@ -106,7 +106,7 @@ const opened = (access: ClusterAccess, credentials: Credentials, { settings, tra
     streams: new Streams(origin, {
       connector,
       answerMilliseconds,
-      wordMilliseconds: connectMilliseconds,
+      signOfLifeMilliseconds: connectMilliseconds,
       idleMilliseconds: idleSocketMilliseconds,
     }),
     headers,

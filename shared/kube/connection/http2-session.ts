@@ -1,5 +1,5 @@
-// One HTTP/2 connection, with many streams that stay open. It takes no new ones once the server has said that it ends (GOAWAY), and as many
-// at once as the server allows.
+// One HTTP/2 connection with many streams that stay open, one for each watch. The server says how many streams it allows at once. When it
+// says that the connection is about to end (GOAWAY), open streams go on and no new ones begin.
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2'
 import type { TLSSocket } from 'node:tls'
 import { type Dispatcher, errors } from 'undici'
@@ -20,13 +20,13 @@ export type StreamAnswer = {
 export type SessionTimes = {
   /** From asking for a stream until the head of its answer. */
   readonly answerMilliseconds: number
-  /** For the server's first words, and for its answer to a ping. */
-  readonly wordMilliseconds: number
-  /** Without a stream it ends after so long. */
+  /** For the server's first settings, and for its answer to a ping. */
+  readonly signOfLifeMilliseconds: number
+  /** A connection without streams ends after this time. */
   readonly idleMilliseconds: number
 }
 
-/** What API servers allow. One that allows more is not asked for more. */
+/** API servers allow a hundred. Of a server that allows more we do not open more. */
 const streamsMost = 100
 
 export class Http2Session {
@@ -37,7 +37,7 @@ export class Http2Session {
   readonly #streams = new Set<ClientHttp2Stream>()
   #isPinged = false
   #fault: Error | undefined
-  /** Node's own timer for it goes on after the session has ended, and keeps all of it until then. */
+  /** Ends a connection without streams. Node's own timer for this would go on after the session has ended, and keep it in memory. */
   #idle: NodeJS.Timeout | undefined
   readonly ended: Promise<void>
 
@@ -45,7 +45,7 @@ export class Http2Session {
     this.#times = times
     this.#authority = new URL(origin).host
     this.#socket = socket
-    // Heard before Node's own listener, which would let the streams end as if the server had ended them.
+    // This listener comes before Node's own, which would end the streams as if the server had ended them.
     socket.once('close', () => this.#drop())
     this.#session = connect(origin, { createConnection: () => socket, settings: { enablePush: false } })
     this.#session.on('error', error => {
@@ -57,7 +57,7 @@ export class Http2Session {
   /** Resolves when the server has said how many streams it allows. */
   static async begun(origin: string, socket: TLSSocket, times: SessionTimes): Promise<Http2Session> {
     const begun = new Http2Session(origin, socket, times)
-    const late = setTimeout(() => begun.#end(new Overdue()), times.wordMilliseconds)
+    const late = setTimeout(() => begun.#end(new Overdue()), times.signOfLifeMilliseconds)
     const allowed = new Promise<void>(resolve => begun.#session.once('remoteSettings', () => resolve()))
     await Promise.race([allowed, begun.ended])
     clearTimeout(late)
@@ -82,7 +82,7 @@ export class Http2Session {
     const late = setTimeout(() => stream.destroy(new Overdue()), this.#times.answerMilliseconds)
     const interim = interimAnswers(tooManyInterim)
     let hasEnded = false
-    // Node ends a stream that we destroy as well.
+    // Node emits 'end' for a stream that we destroy as well.
     stream.once('end', () => {
       hasEnded = !stream.destroyed
     })
@@ -98,17 +98,17 @@ export class Http2Session {
         clearTimeout(late)
         resolve({ statusCode, headers, body: stream })
       })
-      // Of an error that comes later the reader of the body hears.
+      // An error that comes later reaches the reader of the body.
       stream.on('error', reject)
       stream.once('close', () => {
         clearTimeout(late)
-        this.#over(stream, hasEnded)
+        this.#closed(stream, hasEnded)
         reject(new errors.SocketError())
       })
     })
   }
 
-  /** Streams go on. */
+  /** Open streams go on; no new ones begin. */
   close(): void {
     this.#session.close()
   }
@@ -117,7 +117,7 @@ export class Http2Session {
     this.#end()
   }
 
-  /** Node waits until all is written; it hears no more of a connection that was reset while it wrote. */
+  /** Destroys the socket too: Node's session first waits until everything is written, and never notices that a connection was reset meanwhile. */
   #end(fault?: Error): void {
     this.#fault = fault
     this.#session.destroy(fault)
@@ -129,7 +129,7 @@ export class Http2Session {
     for (const stream of this.#streams) stream.destroy(this.#socket.errored ?? new errors.SocketError())
   }
 
-  #over(stream: ClientHttp2Stream, hasEnded: boolean): void {
+  #closed(stream: ClientHttp2Stream, hasEnded: boolean): void {
     this.#streams.delete(stream)
     if (this.#streams.size === 0 && !this.#socket.destroyed) this.#rest()
     if (!hasEnded) this.#ping()
@@ -141,10 +141,10 @@ export class Http2Session {
     this.#idle = setTimeout(() => this.#end(), this.#times.idleMilliseconds).unref()
   }
 
-  /** A stream was given up, perhaps since it was silent: a connection that nobody answers on ends. */
+  /** Asks for a sign of life after a stream was given up, which may have been silent because the connection is dead. Without an answer it ends. */
   #ping(): void {
     if (this.#isPinged || this.#session.destroyed) return
-    const late = setTimeout(() => this.#end(new Overdue()), this.#times.wordMilliseconds)
+    const late = setTimeout(() => this.#end(new Overdue()), this.#times.signOfLifeMilliseconds)
     this.#isPinged = this.#session.ping(() => {
       clearTimeout(late)
       this.#isPinged = false

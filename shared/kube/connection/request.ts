@@ -23,7 +23,7 @@ export type ApiRequest = {
   contentType?: string
   body?: string
   /** Called with the size of the answer. */
-  came?: (bytes: number) => void
+  tellSize?: (bytes: number) => void
 }
 
 /** What every request of one call shares; see Client.bound. */
@@ -94,13 +94,13 @@ type Asked = { readonly through: Transport; readonly ask: ApiRequest; readonly c
 
 const bodyIn = async ({ body, ...head }: ReceivedAnswer, { through, ask, call }: Asked): Promise<unknown> => {
   await heldBack(through, body.length, call)
-  ask.came?.(body.length)
+  ask.tellSize?.(body.length)
   const answer = { ...head, bytes: body.bytes }
   if (answer.statusCode >= 300) throw refusalOf(answer, ask)
   return bodyOf(answer, ask, through.limits)
 }
 
-/** undefined: as long as the pool allows. */
+/** How long a read may stay silent; without it, what the pool allows counts. */
 const patienceFor = ({ repeatability }: ApiRequest, { readMilliseconds }: Transport) =>
   repeatability === 'read' ? { headersTimeout: readMilliseconds, bodyTimeout: readMilliseconds } : {}
 

@@ -1,5 +1,5 @@
-// The watches of one API server. Where it speaks HTTP/2 they share connections, since a connection for each costs five times the memory,
-// most of it TLS, and ten times the computing. Where it does not, each has one.
+// The watches of one API server. They share connections where the server speaks HTTP/2: a connection for each watch would cost five times
+// the memory, most of it for TLS, and ten times the computing. Where the server speaks HTTP/1.1 alone, each watch has its own connection.
 import type { TLSSocket } from 'node:tls'
 import { type buildConnector, type Dispatcher, errors, Pool } from 'undici'
 import { interimAnswers } from '../../core/bounds/interim-answers.ts'
@@ -15,8 +15,8 @@ export class Streams {
   readonly #dial: buildConnector.connector
   readonly #sessions = new Set<Http2Session>()
   #dialling: Promise<void> | undefined
-  /** For HTTP/1.1; undefined while it has not been needed. */
-  #single: Pool | undefined
+  /** For servers that speak HTTP/1.1 alone; undefined until a server turns out to be one. */
+  #http1: Pool | undefined
   #isEnded = false
 
   /** Nothing is dialled before the first request. */
@@ -24,12 +24,12 @@ export class Streams {
     this.#origin = new URL(origin)
     this.#settings = settings
     this.#dial = settings.connector({ allowH2: true, preferH2: true })
-    if (this.#origin.protocol === 'http:') this.#single = this.#singly()
+    if (this.#origin.protocol === 'http:') this.#http1 = this.#http1Pool()
   }
 
   /** Resolves with the head of the answer; rejects as undici and Node do. */
   async request(asked: StreamAsked): Promise<StreamAnswer | Dispatcher.ResponseData> {
-    while (this.#single === undefined) {
+    while (this.#http1 === undefined) {
       asked.signal?.throwIfAborted()
       if (this.#isEnded) throw new errors.ClientClosedError()
       const session = [...this.#sessions].find(({ hasRoom }) => hasRoom)
@@ -39,20 +39,20 @@ export class Streams {
       })
       await unlessAborted(this.#dialling, asked.signal)
     }
-    return this.#single.request({ ...asked, onInfo: interimAnswers(tooManyInterim) })
+    return this.#http1.request({ ...asked, onInfo: interimAnswers(tooManyInterim) })
   }
 
   /** Resolves when the last stream has ended. */
   async close(): Promise<void> {
     this.#isEnded = true
     for (const session of this.#sessions) session.close()
-    await Promise.all([this.#single?.close(), ...[...this.#sessions].map(({ ended }) => ended)])
+    await Promise.all([this.#http1?.close(), ...[...this.#sessions].map(({ ended }) => ended)])
   }
 
   async destroy(): Promise<void> {
     this.#isEnded = true
     for (const session of this.#sessions) session.destroy()
-    await this.#single?.destroy()
+    await this.#http1?.destroy()
   }
 
   async #dialled(): Promise<void> {
@@ -60,7 +60,7 @@ export class Streams {
     if (socket.alpnProtocol === 'h2') await this.#begin(socket)
     else {
       socket.destroy()
-      if (!this.#isEnded) this.#single = this.#singly()
+      if (!this.#isEnded) this.#http1 = this.#http1Pool()
     }
   }
 
@@ -79,8 +79,8 @@ export class Streams {
     )
   }
 
-  /** How long a stream may be silent, watch.ts decides. */
-  #singly(): Pool {
+  /** Without a time limit for bodies: watch.ts decides how long a stream may be silent. */
+  #http1Pool(): Pool {
     const { connector, answerMilliseconds, idleMilliseconds } = this.#settings
     return new Pool(this.#origin.origin, {
       allowH2: false,

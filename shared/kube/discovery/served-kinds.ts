@@ -23,9 +23,9 @@ export const serverVersion = async (client: Client): Promise<string> => {
   return text
 }
 
-/** All kinds are kept in memory and given to charts. A cluster with a thousand CRDs needs an eighth of this. */
 const versionCharactersMost = 128
 const versionsMost = 1_000
+/** For the names of all kinds, which are kept in memory and given to charts. A cluster with a thousand CRDs needs an eighth of this. */
 const charactersMost = 2 ** 20
 
 /** Throws when all documents together hold more kinds than a cluster may have. */

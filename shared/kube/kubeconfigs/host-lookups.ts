@@ -1,6 +1,6 @@
-// Looking up names of hosts that somebody else chose. The system does it in one of the four threads that this process has for
-// files as well, and a hostile name server lets it wait for half a minute. So three lookups run at most, one of each lane: hosts
-// that are new, hosts that were quick the last time, and hosts that were slow. Example: fifty slow hosts wait for one another; a
+// Looks up names of hosts that somebody else chose. Each lookup takes one of the four threads that this process also needs for
+// files, and a hostile name server can hold it for half a minute. So at most three lookups run, one in each lane: for hosts that
+// are new, hosts that were quick the last time, and hosts that were slow. Example: fifty slow hosts wait for one another; a
 // host that was quick is looked up at once; a new one waits for other new ones alone.
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
@@ -23,15 +23,15 @@ type Lookup = {
   readonly callbacks: Resolved[]
 }
 
-/** A name server that is well answers in a hundredth of it. */
+/** A healthy name server answers in a hundredth of this. */
 const slowMilliseconds = 1_000
 
-/** For so long one slow lookup counts against its host. */
+/** How long a host counts as slow after a slow lookup. */
 const slowForMilliseconds = 3_600_000
 
 const hostsMost = 1_000
 
-/** `now` in milliseconds that only grow. */
+/** `now` is monotonic, in milliseconds. */
 export const lookupsInLanes = (resolve: Resolve, now: () => number): Resolve => {
   const quick = new BoundedCache<string, true>(hostsMost)
   const slowUntil = new BoundedCache<string, number>(hostsMost)
@@ -74,7 +74,7 @@ export const lookupsInLanes = (resolve: Resolve, now: () => number): Resolve => 
   }
 }
 
-/** Those of this process. */
+/** The lookups of this process. */
 export const hostLookups: Resolve = lookupsInLanes(
   (name, options, callback) => systemLookup(name, options, callback),
   () => performance.now(),

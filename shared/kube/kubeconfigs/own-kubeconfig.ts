@@ -6,7 +6,7 @@ import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { AccessError } from '../errors.ts'
 
 type LaptopSettings = {
-  /** As KUBECONFIG lists them: the first that names a current context decides; no cluster, user or context twice. */
+  /** In the order of KUBECONFIG. The first file that names a current context decides; no two may name the same cluster, user or context. */
   files: readonly string[]
   /** The context to use; the current one when absent. */
   context?: string

@@ -1,6 +1,6 @@
-// Records Events about an object. The name of an Event is made from its content and occasion, so that a repeated Event increases its
-// count instead of making another one, or is not recorded again for the same occasion, whichever copy of the host repeats it. A lost
-// Event fails nothing.
+// Records Events about an object. The name of an Event is made from its content and its occasion, so every copy of the host gives the
+// same Event the same name. When it is recorded again, its count increases; with an occasion, nothing is recorded. A lost Event fails
+// nothing.
 import type { EventNote } from '../../core/decisions/plan.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'
@@ -18,7 +18,7 @@ type EventSource = {
 const messageBytesMost = 1024
 const nameCharactersMost = 253
 
-/** Answers the errors, for the log. Never rejects. */
+/** Resolves with the errors, for the log. Never rejects. */
 export const recordEvents = async (
   client: Client,
   regarding: KubeObject,

@@ -1,5 +1,5 @@
-// Rewrites managedFields so that fields of other tools, and those that we wrote by other verbs than apply, belong to our apply: the next
-// apply then removes those it does not hold. Example: a chart installed by helm is taken over. It computes and writes nothing.
+// Computes managedFields in which our apply owns the fields of other tools, and those that we wrote by other verbs than apply. The next
+// apply then removes the fields that it does not hold. Example: a chart that helm installed is taken over. perform-step.ts writes them.
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
@@ -11,7 +11,7 @@ type Reclaim = {
   apiVersion: string
 }
 
-/** The managedFields with our manager in place of those; undefined when they own nothing. */
+/** The managedFields with our manager in place of the others; undefined when the others own nothing. */
 export const reclaimedFields = (object: KubeObject, reclaim: Reclaim): unknown[] | undefined => {
   const entries = (object.metadata.managedFields ?? []).filter(isMap)
   const own = entries.find(entry => isOwn(entry, reclaim))

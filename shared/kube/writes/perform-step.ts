@@ -38,7 +38,7 @@ export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefin
 /** Runs the definition's hook and answers the object with the status that it shall have afterwards. */
 export type RunHook = (step: StepThat<'hook'>) => Promise<KubeObject>
 
-/** `object` as it is stored now, unless it is gone. */
+/** `object`: the object as it is stored now; absent when it is gone. */
 type Done = { changed: boolean; object?: KubeObject }
 
 export const performStep = (step: Step, reach: Reach): Promise<Done> => {
@@ -207,7 +207,7 @@ const sourceOf = async (recipe: SecretRecipe, client: Client): Promise<KubeObjec
   return source
 }
 
-/** The key of another Secret's authority is borrowed for the moment of signing. */
+/** With a `signer`, the authority in that Secret signs; its key is in memory while it signs, and does not become part of the new files. */
 const newFiles = async (
   { for: request, into }: StepThat<'issueCertificates'>,
   current: KubeObject | undefined,

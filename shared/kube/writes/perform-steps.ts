@@ -11,7 +11,7 @@ import { withoutQuotes } from './unquoted-errors.ts'
 
 export type PerformOptions = {
   clusters: Clusters
-  /** Of steps that name none. */
+  /** For steps that name no field manager of their own. */
   fieldManager: string
   /** Asked before each step. A step that does not begin has no result. */
   mayContinue: () => boolean

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { blockingResources, readBlocking } from '../../../functions/istio/gather/blocking.ts'
 import { readLeftovers } from '../../../functions/istio/gather/leftovers.ts'
-import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
+import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { type Blocking, blockingKinds, isExempt } from '../../../functions/istio/rules/blocking.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
@@ -154,7 +154,7 @@ t.test('IS-84 the log names all of them', async t => {
   const logged: unknown[] = []
   const log = { warn: (fields: object) => logged.push(fields) }
   const clusters = { of: async () => apiServer({ objects }) }
-  const { resources } = await readBlocking({ context: { clusters }, log } as unknown as Looking)
+  const { resources } = await readBlocking({ context: { clusters }, log } as unknown as ReaderInput)
   matches(t, resources, { read: { count: 13 } })
   const names = objects.map(({ metadata }) => `Gateway team/${metadata.name}`)
   t.strictSame(
@@ -274,7 +274,10 @@ t.test(
       policy('kyma-system', 'allow-istio-controller-manager'),
     ])
     const removed = async (reads: unknown) => {
-      const leftovers = await readLeftovers({ context: { reads }, world: { istio: deleted() } } as unknown as Looking)
+      const leftovers = await readLeftovers({
+        context: { reads },
+        world: { istio: deleted() },
+      } as unknown as ReaderInput)
       const { plan, status } = told(istioWorld({ istio: deleted(), facts: { leftovers } }))
       return { status, names: plan.steps.flatMap(step => (step.do === 'delete' ? step.target.metadata.name : [])) }
     }

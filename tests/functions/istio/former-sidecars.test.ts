@@ -1,7 +1,7 @@
 // Workloads that keep sidecars of a mesh that was removed: thirty in a call, each once, and what cannot be restarted holds nothing.
 import t from 'tap'
 import type { IstioPlan } from '../../../functions/istio/decide.ts'
-import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
+import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readFormerSidecars } from '../../../functions/istio/gather/restarts/former-sidecars.ts'
 import { formerSidecar } from '../../../functions/istio/rules/restarts/former-sidecars.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
@@ -82,7 +82,7 @@ const pass = async (objects: readonly KubeObject[], attempts = new Map<string, s
   const log = { warn: (fields: { workloads: unknown[] }) => logged.push(fields) }
   const looking = { world: istioWorld({ istio: going }), now: istioNow, tried: new Map(), log }
   const context = { clusters: clusterOf(objects), memory: { attempts } }
-  const formerSidecars = await readFormerSidecars({ ...looking, context } as unknown as Looking)
+  const formerSidecars = await readFormerSidecars({ ...looking, context } as unknown as ReaderInput)
   const tried = ({ steps }: IstioPlan) => steps.map(step => ({ step, changed: !error, error }) as StepResult)
   const { plan, status, next } = told(istioWorld({ istio: going, facts: { formerSidecars } }), tried)
   const steps = plan.steps.map(step => `${step.do} ${'target' in step ? step.target.kind : ''}`)

@@ -11,7 +11,7 @@ import {
 } from '../../../functions/istio/desired/resources/resource-row.ts'
 import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
 import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.ts'
-import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
+import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readResources } from '../../../functions/istio/gather/resources.ts'
 import { isUsersForIngress } from '../../../functions/istio/rules/envoy-filters.ts'
 import { lastChange } from '../../../functions/istio/rules/resource-changes.ts'
@@ -319,7 +319,7 @@ t.test('IS-46 the API server is reached where its Service leads to', async t => 
   const portOf = async (get: (ref: ObjectRef) => Promise<KubeObject | undefined>) => {
     const context = { reads: { get }, clusters: { of: async () => ({ scopeOf: async () => 'unserved' }) } }
     const world = istioWorld({ istio: istio({ spec: { networkPoliciesEnabled: true } }) })
-    return (await readResources({ context, world } as unknown as Looking, [])).apiPort
+    return (await readResources({ context, world } as unknown as ReaderInput, [])).apiPort
   }
   const cases: [unknown, number][] = [
     [[{ name: 'https', port: 443, targetPort: 6443 }], 6443],
@@ -374,7 +374,7 @@ t.test('IS-51 IS-52 EnvoyFilters are looked for in istio-system alone', async t 
     filterOf(selecting, { namespace: 'team', name: 'of-a-team' }),
     filterOf({}, { name: 'for-all' }),
   ])
-  const { forIngress } = await readEnvoyFilters({ context: world } as unknown as Looking)
+  const { forIngress } = await readEnvoyFilters({ context: world } as unknown as ReaderInput)
   const { apiVersion, kind } = filterOf({}, {})
   t.strictSame(forIngress, { read: [{ apiVersion, kind, metadata: { name: 'mine', namespace: 'istio-system' } }] })
 })

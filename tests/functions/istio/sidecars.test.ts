@@ -1,6 +1,6 @@
 // Which sidecars are to be made anew, why, and who does it: the judgements that need no cluster.
 import t from 'tap'
-import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
+import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
 import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
 import { PodSurvey, type Survey } from '../../../functions/istio/rules/restarts/pod-survey.ts'
@@ -582,7 +582,7 @@ t.test('IS-79 the log names all that nobody restarts, fifty in a line', async t 
   const read = (digest: string) => {
     const restarts = [{ target: 'sidecars' as const, digest, since: '2026-01-01T00:00:00Z' }]
     const world = istioWorld({ istio: istio({ status: { state: 'Ready', restarts } }) })
-    return readSidecars({ world, context, log, now: istioNow, tried: new Map() } as unknown as Looking)
+    return readSidecars({ world, context, log, now: istioNow, tried: new Map() } as unknown as ReaderInput)
   }
   const first = await read('unknown')
   await read(first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : '')
@@ -611,7 +611,7 @@ t.test('IS-68 while Pods of the mesh run another version no sidecar is restarted
       facts: { podVersions: { pods } },
     })
     const context = { reads: { get: async () => undefined } }
-    return readSidecars({ world, context, now: istioNow, tried: new Map() } as unknown as Looking)
+    return readSidecars({ world, context, now: istioNow, tried: new Map() } as unknown as ReaderInput)
   }
   const first = await read('unknown')
   const digest = first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : ''

@@ -3,7 +3,7 @@ import t from 'tap'
 import { decide } from '../../../functions/istio/decide.ts'
 import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
 import { readPodVersions } from '../../../functions/istio/gather/pod-versions.ts'
-import type { Looking } from '../../../functions/istio/gather/reader-input.ts'
+import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readByStage } from '../../../functions/istio/gather.ts'
 import { type RunWorld, untouchedInstallation } from '../../../functions/istio/parts/all-parts.ts'
 import { appliedText, inForce } from '../../../functions/istio/rules/applied-configuration.ts'
@@ -449,7 +449,7 @@ t.test('IS-42 Pods that are going or over have no version any more', async t => 
     ...['Failed', 'Succeeded', 'Running', 'Pending'].map(phase => ({ ...meshPod(phase, {}), status: { phase } })),
     meshPod('new', {}),
   ]
-  const looking = { context: { reads: { list: async () => pods } } } as unknown as Looking
+  const looking = { context: { reads: { list: async () => pods } } } as unknown as ReaderInput
   t.strictSame(
     (await readPodVersions(looking)).pods.map(({ metadata }) => metadata.name),
     ['Running', 'Pending', 'new'],

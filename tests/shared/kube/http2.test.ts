@@ -26,7 +26,7 @@ const { certificate: cert, key } = await authority.serving({ ip: ['127.0.0.1'] }
 const credentials = { ca: authority.certificate, token: 'scripted-token' }
 const connector = connectorFor({ ca: authority.certificate })
 const query = { apiVersion: 'v1', kind: 'ConfigMap', resourceVersion: '7' }
-const times = { answerMilliseconds: 5_000, wordMilliseconds: 5_000, idleMilliseconds: 5_000 }
+const times = { answerMilliseconds: 5_000, signOfLifeMilliseconds: 5_000, idleMilliseconds: 5_000 }
 
 const line = (name: string): string => `${JSON.stringify({ type: 'ADDED', object: configMap(name) })}\n`
 
@@ -242,7 +242,7 @@ t.test('RE-06 a connection that breaks drops its streams, and the next one dials
 t.test('RE-06 a connection on which nobody answers ends once a stream on it was given up', async t => {
   const { url, dials } = await server(t, begins)
   const line = await severableLine(t, Number(new URL(url).port))
-  const streams = streamsTo(t, line.url, { wordMilliseconds: 100 })
+  const streams = streamsTo(t, line.url, { signOfLifeMilliseconds: 100 })
   const [first, second] = await Promise.all([streams.request(asked), streams.request(asked)])
   for (const { body } of [first, second]) await once(body, 'data')
   line.sever()
@@ -255,7 +255,7 @@ t.test('RE-06 a connection on which nobody answers ends once a stream on it was 
 t.test('RE-06 a connection that has answered a ping before, and answers no more, ends in the same way', async t => {
   const { url } = await server(t, begins)
   const line = await severableLine(t, Number(new URL(url).port))
-  const streams = streamsTo(t, line.url, { wordMilliseconds: 100 })
+  const streams = streamsTo(t, line.url, { signOfLifeMilliseconds: 100 })
   const [first, second, third] = await Promise.all([
     streams.request(asked),
     streams.request(asked),
@@ -288,7 +288,7 @@ t.test('RE-44 an API server may push nothing on a connection for watches', async
 t.test('RE-41 a connection that is reset as soon as it stands is given up, and the next one dials', async t => {
   const { url } = await server(t, begins)
   const line = await lineResetOnce(t, Number(new URL(url).port))
-  const streams = streamsTo(t, line, { wordMilliseconds: 200 })
+  const streams = streamsTo(t, line, { signOfLifeMilliseconds: 200 })
   t.ok((await fallen(streams.request(asked))) instanceof Error)
   t.equal((await streams.request(asked)).statusCode, 200)
 })
@@ -313,7 +313,7 @@ t.test('RE-06 a server that answers with nothing, or says nothing at all, is sil
   mute.listen(0, '127.0.0.1')
   await once(mute, 'listening')
   t.teardown(() => mute.close())
-  const short = { connector, ...times, answerMilliseconds: 20, wordMilliseconds: 100 }
+  const short = { connector, ...times, answerMilliseconds: 20, signOfLifeMilliseconds: 100 }
   for (const address of [url, `https://127.0.0.1:${(mute.address() as AddressInfo).port}`]) {
     const streams = new Streams(address, short)
     t.equal(((await fallen(streams.request(asked))) as { code: string }).code, 'OVERDUE')

@@ -41,7 +41,7 @@ export const readCluster = async (
   }
 }
 
-/** Keeps of each Node what is needed, since there may be many. */
+/** Keeps only the needed fields of each Node, since there may be many Nodes. */
 const readNodes = async (reads: Reads): Promise<NodeFacts[]> => {
   const nodes = await reads.list({ apiVersion: 'v1', kind: 'Node', keep: essentials })
   return nodes.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1)).map(nodeFacts)

@@ -12,14 +12,14 @@ import type { IstioFinding } from '../../rules/findings.ts'
 import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
 import { targetTag } from '../../rules/version.ts'
 import type { InstallationFacts } from '../../world.ts'
-import type { LookingAtCharts } from '../reader-input.ts'
+import type { ChartReaderInput } from '../reader-input.ts'
 import { readCluster } from './cluster.ts'
 import { engineWorld, itemsIn } from './engine.ts'
 import { foundObjects } from './installed-objects.ts'
 import { renderedCharts } from './rendered.ts'
 
-export const readInstallation = async (looking: LookingAtCharts): Promise<InstallationFacts> => {
-  const { world, context } = looking
+export const readInstallation = async (input: ChartReaderInput): Promise<InstallationFacts> => {
+  const { world, context } = input
   const { settings, istio } = world
   const cluster = await readCluster(context.reads, settings)
   const { profiles } = settings
@@ -27,9 +27,9 @@ export const readInstallation = async (looking: LookingAtCharts): Promise<Instal
   const wanted = wantedOperator({ spec: istio.spec, profiles, cluster, installation: settings })
   if ('fault' in wanted) return { is: 'impossible', cluster, finding: misconfigured(wanted.fault) }
   try {
-    const rendered = await renderedCharts(wanted.operator, looking)
+    const rendered = await renderedCharts(wanted.operator, input)
     if ('fault' in rendered) return { is: 'impossible', cluster, finding: notInstalled(rendered.fault) }
-    return { is: 'possible', cluster, source: rendered.source, dependents: await readObjects(looking, rendered.charts) }
+    return { is: 'possible', cluster, source: rendered.source, dependents: await readObjects(input, rendered.charts) }
   } catch (error) {
     return { is: 'impossible', cluster, finding: findingOf(error) }
   }
@@ -59,20 +59,20 @@ const notInstalled = (cause: string): IstioFinding => ({
 
 type Charts = Parameters<typeof installationManifests>[0]['charts']
 
-const readObjects = async (looking: LookingAtCharts, charts: Charts) => {
-  const { reads } = looking.context
-  const untouched = looking.before && untouchedInstallation(looking.before)
+const readObjects = async (input: ChartReaderInput, charts: Charts) => {
+  const { reads } = input.context
+  const untouched = input.before && untouchedInstallation(input.before)
   const [found, priorityClass] = await Promise.all([
-    untouched ?? foundObjects(reads, itemsIn(looking.world.istio)),
+    untouched ?? foundObjects(reads, itemsIn(input.world.istio)),
     reads.get(priorityClassRef),
   ])
   const isForeign = priorityClass !== undefined && priorityClass.metadata.labels?.[installedByUsLabel] === undefined
   const manifests = installationManifests({
     charts,
-    version: targetTag(looking.world.settings),
+    version: targetTag(input.world.settings),
     hasPriorityClass: isForeign,
     webhooks: found.filter(({ kind }) => webhookKinds.some(one => one.kind === kind)),
   })
   const seen = [...found, ...(priorityClass && !isForeign ? [priorityClass] : [])]
-  return engineWorld(looking, { manifests, seen })
+  return engineWorld(input, { manifests, seen })
 }

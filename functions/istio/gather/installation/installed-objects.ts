@@ -1,4 +1,4 @@
-// Reads installed objects that the engine does not read itself, since they are not in its inventory, or decide what is to be installed.
+// Reads installed objects that the engine does not read itself: those that its inventory lacks, and those that decide what is to be installed.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Item } from '../../../../shared/component/inventory/item.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'

@@ -7,16 +7,16 @@ import { meshNamespaceRef } from '../../desired/installation/mesh-namespace.ts'
 import { priorityClassRef } from '../../desired/installation/priority-class.ts'
 import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
 import type { RemovalFacts } from '../../world.ts'
-import type { Looking } from '../reader-input.ts'
+import type { ReaderInput } from '../reader-input.ts'
 import { engineWorld } from './engine.ts'
 import { objectsToRemove } from './installed-objects.ts'
 
 /** Renders nothing, so that charts which cannot be pulled do not keep Istio from being removed. */
-export const readRemoval = async (looking: Looking): Promise<RemovalFacts> => {
-  const { reads } = looking.context
+export const readRemoval = async (input: ReaderInput): Promise<RemovalFacts> => {
+  const { reads } = input.context
   try {
     const found = await Promise.all([objectsToRemove(reads), readOwn(reads)])
-    return { dependents: { read: await engineWorld(looking, { seen: found.flat() }) } }
+    return { dependents: { read: await engineWorld(input, { seen: found.flat() }) } }
   } catch (error) {
     if (error instanceof ConnectionError || isTrouble(error)) throw error
     return { dependents: { failed: errorText(error) } }

@@ -10,7 +10,7 @@ import { patchedObjects } from '../../desired/charts/patched-objects.ts'
 import type { RenderedChart } from '../../desired/installation/manifests.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
 import { targetTag } from '../../rules/version.ts'
-import type { LookingAtCharts } from '../reader-input.ts'
+import type { ChartReaderInput } from '../reader-input.ts'
 
 type Rendered = {
   readonly charts: readonly RenderedChart[]
@@ -21,9 +21,9 @@ type Rendered = {
 /** Rejects with ArtifactError, RenderError or RendererBusy. */
 export const renderedCharts = async (
   operator: IstioOperator,
-  looking: LookingAtCharts,
+  input: ChartReaderInput,
 ): Promise<Rendered | { readonly fault: string }> => {
-  const { charts, world, log } = looking
+  const { charts, world, log } = input
   const { settings, istio } = world
   const set = await charts.set(settings.charts ?? settings.fallbackCharts ?? '')
   const version = versionOf(set)
@@ -43,7 +43,7 @@ export const renderedCharts = async (
   return { charts: rendered, source: settings.charts === undefined ? 'fallback' : `${version} ${set.digest}` }
 }
 
-/** Of the control plane's chart; those of a source tree all have one version that says nothing. */
+/** The version in the control plane's chart. Charts of Istio's source tree all have the same version, which says nothing. */
 const versionOf = ({ files }: ChartSet): string => {
   const file = files.get('istio-control/istio-discovery/Chart.yaml')
   const about = file && readYaml(Buffer.from(file).toString('utf8'))
@@ -51,5 +51,5 @@ const versionOf = ({ files }: ChartSet): string => {
   return isText(version) || typeof version === 'number' ? shortened(longestVersion, String(version)) : 'unknown'
 }
 
-/** Short enough for a status. */
+/** A longer version is cut, since it goes into the status. */
 const longestVersion = 100

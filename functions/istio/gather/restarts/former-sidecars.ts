@@ -3,12 +3,12 @@ import { reading } from '../../../../shared/kube/reading.ts'
 import { formerSidecar } from '../../rules/restarts/former-sidecars.ts'
 import { secondsAt, secondsOf } from '../../rules/restarts/restart-times.ts'
 import type { FormerSidecarsFacts } from '../../world.ts'
-import type { Looking } from '../reader-input.ts'
+import type { ReaderInput } from '../reader-input.ts'
 import { logStuck } from './log-stuck.ts'
 import { surveyPods } from './pods.ts'
 
-export const readFormerSidecars = async (looking: Looking): Promise<FormerSidecarsFacts> => {
-  const { world, context, now, tried } = looking
+export const readFormerSidecars = async (input: ReaderInput): Promise<FormerSidecarsFacts> => {
+  const { world, context, now, tried } = input
   const { deletionTimestamp, uid } = world.istio.metadata
   const { attempts } = context.memory
   const [first, second] = [`removal ${uid}`, `removal ${uid}, again`]
@@ -24,6 +24,6 @@ export const readFormerSidecars = async (looking: Looking): Promise<FormerSideca
     tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
     attempts.set(owner.id, attempts.get(owner.id) === first ? second : first)
   }
-  logStuck(survey.read.stuck, looking.log, 'these workloads keep sidecars of the mesh that was removed')
+  logStuck(survey.read.stuck, input.log, 'these workloads keep sidecars of the mesh that was removed')
   return { survey: { read: { due, isCutShort: survey.read.isCutShort } } }
 }

@@ -7,7 +7,7 @@ import { type NamedRestarts, namedRestarts } from '../../rules/restarts/named-wo
 import { type Noted, notedTarget } from '../../rules/restarts/noted-targets.ts'
 import { areFieldsChanging, wantedFields } from '../../rules/restarts/restart-fields.ts'
 import { secondsOf, wholeSeconds } from '../../rules/restarts/restart-times.ts'
-import type { Looking } from '../reader-input.ts'
+import type { ReaderInput } from '../reader-input.ts'
 
 const workloadRef = (kind: string, name: string) => ({
   apiVersion: 'apps/v1',
@@ -18,7 +18,7 @@ const workloadRef = (kind: string, name: string) => ({
 
 const gateway = workloadRef('Deployment', 'istio-ingressgateway')
 
-export const readIngressGateway = async ({ world, now }: Looking): Promise<NamedRestarts> => {
+export const readIngressGateway = async ({ world, now }: ReaderInput): Promise<NamedRestarts> => {
   const { istio, facts } = world
   const changedAt = facts.resources && wholeSeconds(lastChange('ingressGateway', facts.resources))
   const wanted = { ...wantedFields('ingressGateway', istio), changedAt }
@@ -37,7 +37,7 @@ const hasEnded = (noted: Noted): boolean => noted.is === 'noted' && noted.ended 
 
 const controlPlane = [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')]
 
-export const readControlPlane = async ({ world: { istio, facts }, now }: Looking): Promise<NamedRestarts> => {
+export const readControlPlane = async ({ world: { istio, facts }, now }: ReaderInput): Promise<NamedRestarts> => {
   const wanted = wantedFields('controlPlane', istio)
   const isChanging = areFieldsChanging('controlPlane', istio)
   const noted = notedTarget(istio.status, { target: 'controlPlane', wanted, isChanging }, now)

@@ -1,5 +1,5 @@
-// Reads Pods page by page for a survey, and for each namespace with stale Pods, once, the workloads that may own them. Of a page only what
-// decisions need is kept, and reading ends when enough owners are found for one call.
+// Reads Pods page by page for a survey, and once for each namespace with stale Pods the workloads that may own them. Only what decisions need
+// is kept of a page, and reading ends when enough owners for one call are found.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../../shared/kube/at-once.ts'

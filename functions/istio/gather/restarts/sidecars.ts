@@ -10,14 +10,14 @@ import { lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/s
 import { staleAgainst } from '../../rules/restarts/stale-pod.ts'
 import { strayVersion } from '../../rules/stray-version.ts'
 import type { SidecarsFacts } from '../../world.ts'
-import type { Looking } from '../reader-input.ts'
+import type { ReaderInput } from '../reader-input.ts'
 import { logStuck } from './log-stuck.ts'
 import { surveyPods } from './pods.ts'
 
 const meshConfig = { apiVersion: 'v1', kind: 'ConfigMap', namespace: istioNames.namespaces.mesh, name: 'istio' }
 
-export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => {
-  const { world, context, now, tried } = looking
+export const readSidecars = async (input: ReaderInput): Promise<SidecarsFacts> => {
+  const { world, context, now, tried } = input
   const wish = lastingWish(world, installedObject(world.facts, meshConfig))
   if (wish === undefined) return { is: 'unknown' }
   const wanted = { wanted: sidecarsWanted(world, wish), isChanging: areFieldsChanging('sidecars', world.istio) }
@@ -37,14 +37,14 @@ export const readSidecars = async (looking: Looking): Promise<SidecarsFacts> => 
       wasRefused: id => attempts.get(id) === attemptAt(since),
     }),
   )
-  if ('read' in survey) note(survey.read, since, looking)
+  if ('read' in survey) note(survey.read, since, input)
   return { is: 'surveyed', survey, hasActed, ...(ended && { ended }) }
 }
 
 const attemptAt = (since: number): string => `sidecars ${since}`
 
 /** Notes which owners this pass restarts, for later passes and calls, and logs all that cannot be restarted. */
-const note = (survey: Survey, since: number, { context, tried, log }: Looking): void => {
+const note = (survey: Survey, since: number, { context, tried, log }: ReaderInput): void => {
   for (const { owner, pod } of dueNow(survey)) {
     tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
     context.memory.attempts.set(owner.id, attemptAt(since))
