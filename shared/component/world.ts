@@ -27,10 +27,12 @@ export type EngineInput = {
   readonly isConfidential?: boolean
   /** Absent: none. */
   readonly shared?: SharedObjects
+  /** Objects that the component left to another one, which went before it could know. Absent: none. */
+  readonly returned?: ReadonlySet<ItemKey>
 }
 
 /** By item key: the other living components that declare the same object. */
-export type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>
+type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>
 
 /** The fields that every step on a dependent has. */
 export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({

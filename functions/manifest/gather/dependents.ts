@@ -12,8 +12,6 @@ import {
   isDeleting,
   type Key,
   type KubeObject,
-  keyOf,
-  keyText,
 } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
@@ -24,11 +22,12 @@ import { defaultObject, engineName, moduleDeletePriorities } from '../desired/mo
 import { definesKind, isDefinedByOthers } from '../rules/definitions-of-others.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../rules/removal.ts'
+import { isWrittenFor } from '../rules/sharing.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
 import { sharedObjects } from './sharing.ts'
 
-const { fieldManagers, annotations, namespaces } = kymaNames
+const { fieldManagers, namespaces } = kymaNames
 
 const engine = dependents({
   name: engineName,
@@ -76,7 +75,7 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
   const inherits = (object: KubeObject): boolean => {
     const isDefault = objectKey(object) === defaultKey
     if (isDefault && !isDeleting(manifest)) return false
-    return isOwn(object, manifest) || (isDefault && rival === undefined && hasBegun(manifest))
+    return isWrittenFor(object, manifest) || (isDefault && rival === undefined && hasBegun(manifest))
   }
   const world = await engine.gather(
     {
@@ -93,16 +92,16 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     manifest,
   )
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
-  const shared = await sharedObjects(world, { manifest, kyma, client, context, rival })
+  const sharing = await sharedObjects(world, { manifest, kyma, client, context, rival })
   const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
   const items: Item[] = world.items
     .filter(item => !hasStrangersKind || itemKey(item) !== defaultKey || isLabelled(item, world))
     .map(item => asRemoved(itemKey(item) === defaultKey ? asFound(item, world) : item, removing))
   const settings =
-    hasStrangersKind || isGroundKept(items, { ...world, shared })
+    hasStrangersKind || isGroundKept(items, { ...world, ...sharing })
       ? { ...world.settings, deletionBlockers: 'none' as const }
       : world.settings
-  return { dependents: { ...world, settings, items, shared }, defaultKey }
+  return { dependents: { ...world, settings, items, ...sharing }, defaultKey }
 }
 
 /** It was written for this Manifest. */
@@ -117,10 +116,6 @@ const asFound = (item: Item, world: World): Item => {
   if (live === undefined || possessionOf(live, world) !== 'foreign') return item
   return { ...item, phase: 'ScheduledForApplication', status: 'InProgress', lastAppliedAt: '' }
 }
-
-/** The Go operator, which gave it no label of the engine, wrote it for this Manifest; or somebody has taken the label off. */
-const isOwn = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
-  metadata.annotations?.[annotations.ownedBy] === keyText(keyOf(manifest))
 
 /** In which namespace the default object is; '': its kind has none. */
 const namespaceIn = async ({ manifest, client, manifests = [] }: Seeing, otherwise: string) => {

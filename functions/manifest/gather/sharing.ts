@@ -3,11 +3,11 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
-import { ownerKey, ownerOf } from '../../../shared/component/declared/owner.ts'
-import { type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
+import { type Owner, ownerHashOf, ownerKey, ownerOf } from '../../../shared/component/declared/owner.ts'
+import { type ItemKey, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
-import type { SharedObjects, World } from '../../../shared/component/world.ts'
+import type { World } from '../../../shared/component/world.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import { isLabelValue } from '../../../shared/core/objects/label.ts'
 import { isDeleting, type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
@@ -19,7 +19,7 @@ import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isBeside } from '../../../shared/runtime/rivals.ts'
 import { engineName, isDefaultObject } from '../desired/module-objects.ts'
-import { isSharing } from '../rules/sharing.ts'
+import { isSharing, isWrittenFor } from '../rules/sharing.ts'
 
 type Sharing = {
   readonly manifest: Manifest
@@ -31,26 +31,27 @@ type Sharing = {
   readonly rival: Key | undefined
 }
 
+type Shared = Pick<World, 'shared' | 'returned'>
+
 /** Nothing is read where all objects are ours and none of them is to go. */
-export const sharedObjects = async (world: World, sharing: Sharing): Promise<SharedObjects> => {
+export const sharedObjects = async (world: World, sharing: Sharing): Promise<Shared> => {
   const { manifest, context } = sharing
+  const { namespace = '' } = manifest.metadata
   const uid = await context.memory.clusterUid(await context.clusters.of('local'))
+  const place = { uid, namespace }
+  const foreign = foreignIn(world)
   const [keepers, neighbours] = await Promise.all([
-    keepersOf(foreignIn(world), uid, sharing),
+    keepersOf(foreign, uid, sharing),
     isToRemove(manifest, world) ? neighboursOf(sharing) : [],
   ])
-  const others = new Map([...keepers, ...neighbours].map(one => [one.metadata.name, one]))
-  const sharers = [...others.values()]
-    .filter(other => isSharing(other, manifest))
-    .map(other => ({ other, keys: sharedKeys(world, other) }))
-    .filter(({ keys }) => keys.length > 0)
-  const kymas = await kymasHere(new Set(sharers.map(({ other }) => kymaNameOf(other))), sharing)
-  const listed = sharers
-    .filter(({ other }) => kymas.has(kymaNameOf(other)))
-    .flatMap(({ other, keys }) => keys.map(key => ({ key, owner: ownerOf(uid, keyOf(other)) })))
-  return new Map([...Map.groupBy(listed, ({ key }) => key)].map(([key, all]) => [key, all.map(({ owner }) => owner)]))
+  const known = [...keepers.values()].filter(one => one !== undefined)
+  const listed = await listedBy([...known, ...neighbours], world, { ...sharing, uid })
+  const shared = Map.groupBy([...listed, ...keptUnasked(foreign, keepers, place)], ({ key }) => key)
+  return {
+    shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
+    returned: new Set(foreign.filter(object => isReturned(object, keepers, { ...place, manifest })).map(objectKey)),
+  }
 }
-
 /** Of the objects that the other lists, or has as its default object. */
 const sharedKeys = ({ items }: World, other: Manifest): ItemKey[] => {
   const theirs = new Set(itemsOf(other.status?.synced).map(itemKey))
@@ -65,59 +66,119 @@ const isToRemove = (manifest: Manifest, world: World): boolean => {
   return isDeleting(manifest) || world.items.some(item => dependentOf(item) === undefined)
 }
 
+type Listed = { readonly key: ItemKey; readonly owner: Owner }
+
+/** What these Manifests list, as far as they look after it in the cluster. */
+const listedBy = async (
+  found: readonly Manifest[],
+  world: World,
+  sharing: Sharing & { readonly uid: string },
+): Promise<Listed[]> => {
+  const others = new Map(found.map(one => [one.metadata.name, one]))
+  const sharers = [...others.values()]
+    .filter(other => isSharing(other, sharing.manifest))
+    .map(other => ({ other, keys: sharedKeys(world, other) }))
+    .filter(({ keys }) => keys.length > 0)
+  const kymas = await kymasHere(new Set(sharers.map(({ other }) => kymaNameOf(other))), sharing)
+  return kymas
+    .flatMap(kyma => sharers.filter(({ other }) => kymaNameOf(other) === kyma))
+    .flatMap(({ other, keys }) => keys.map(key => ({ key, owner: ownerOf(sharing.uid, keyOf(other)) })))
+}
+
 /** Those of the same Kyma, of another one that has the runtime, and of those whose copies are in the cluster. */
 const neighboursOf = async (sharing: Sharing): Promise<Manifest[]> => {
   const { manifest, context, rival } = sharing
   const { namespace } = manifest.metadata
   const kymas = [kymaNameOf(manifest), rival?.name ?? '', ...(await kymasNamed(sharing))].filter(isLabelValue)
   const names = [...new Set(kymas.filter(Boolean))]
-  if (names.length === 0) return []
-  const labelSelector = `${kymaNames.labels.kymaName} in (${names.join()})`
-  return (await context.reads.list({ ...manifestKind, namespace, labelSelector })) as Manifest[]
+  const lists = chunks(names, namesInList).map(some => {
+    const labelSelector = `${kymaNames.labels.kymaName} in (${some.join()})`
+    return context.reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>
+  })
+  return (await Promise.all(lists)).flat()
 }
 
-/** Whoever owns the runtime may write any names onto any number of objects. One heir is enough, so further ones may be missed. */
-const [namedMost, askedMost] = [50, 10]
+/** A selector is part of an address, which must not be too long. */
+const namesInList = 50
 
-/** Kymas that may have their modules in the same cluster. */
+const chunks = <T>(all: readonly T[], most: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most))
+
+/** Kymas that may have their modules in the same cluster. Whoever owns the runtime may write any number of names into it. */
 const kymasNamed = async ({ manifest, kyma, client, context }: Sharing): Promise<string[]> => {
   const { namespace = '' } = manifest.metadata
   if (kyma && !isRemote(kyma)) {
     const local = (one: KubeObject) => (isRemote(one as Kyma) ? undefined : one)
     const found = await context.reads.list({ ...kymaKind, namespace, keep: local })
-    return found.slice(0, namedMost).map(({ metadata }) => metadata.name)
+    return found.map(({ metadata }) => metadata.name)
   }
   const copies = (await listIfServed(client, { ...kymaKind, metadataOnly: true })) ?? []
-  return copies
-    .slice(0, namedMost)
+  const names = copies
     .map(({ metadata }) => metadata.annotations?.[kymaNames.annotations.ownedBy]?.split('/') ?? [])
     .flatMap(([place, name]) => (place === namespace && name !== undefined ? [name] : []))
+  if (names.length <= namesInList) return names
+  const kymas = await context.reads.list({ ...kymaKind, namespace, metadataOnly: true })
+  const known = new Set(kymas.map(({ metadata }) => metadata.name))
+  return names.filter(name => known.has(name))
 }
 
-/** The Manifests that these objects name as their owners. */
-const keepersOf = async (objects: readonly KubeObject[], uid: string, { manifest, context }: Sharing) => {
+/** Whoever owns the runtime may write any names onto any number of objects. */
+const askedMost = 10
+
+/** By name the Manifests that were asked for because objects name them as their owners; undefined: it is not there. */
+type Keepers = ReadonlyMap<string, Manifest | undefined>
+
+const keepersOf = async (
+  objects: readonly KubeObject[],
+  uid: string,
+  { manifest, context }: Sharing,
+): Promise<Keepers> => {
   const { namespace = '' } = manifest.metadata
-  const names = objects.flatMap(({ metadata }) => {
-    const [cluster, place, name = '', ...more] = metadata.annotations?.[ownerKey(engineName)]?.split('/') ?? []
-    return cluster === uid && place === namespace && isSubdomain(name) && more.length === 0 ? [name] : []
+  const names = new Set(objects.flatMap(object => keeperNamed(object, { uid, namespace }) ?? []))
+  const asked = [...names].slice(0, askedMost).map(async name => {
+    const found = await context.reads.get({ ...manifestKind, namespace, name })
+    return [name, found as Manifest | undefined] as const
   })
-  const once = [...new Set(names)].slice(0, askedMost)
-  const found = await Promise.all(once.map(name => context.reads.get({ ...manifestKind, namespace, name })))
-  return found.filter(one => one !== undefined) as Manifest[]
+  return new Map(await Promise.all(asked))
+}
+
+type Place = { readonly uid: string; readonly namespace: string }
+
+/** The Manifest of this control plane that an object names as its owner. */
+const keeperNamed = ({ metadata }: KubeObject, { uid, namespace }: Place): string | undefined => {
+  const [cluster, place, name = '', ...more] = metadata.annotations?.[ownerKey(engineName)]?.split('/') ?? []
+  return cluster === uid && place === namespace && isSubdomain(name) && more.length === 0 ? name : undefined
+}
+
+/** Nobody knows of these whether their owners live: they are left as they are. */
+const keptUnasked = (objects: readonly KubeObject[], keepers: Keepers, place: Place): Listed[] =>
+  objects.flatMap(object => {
+    const name = keeperNamed(object, place)
+    if (name === undefined || keepers.has(name)) return []
+    return [{ key: objectKey(object), owner: ownerOf(place.uid, { namespace: place.namespace, name }) }]
+  })
+
+/** The Manifest has left it to another, which is gone or goes. It may have looked last when the object was not its own yet. */
+const isReturned = (object: KubeObject, keepers: Keepers, { manifest, ...place }: Place & { manifest: Manifest }) => {
+  const name = keeperNamed(object, place)
+  if (name === undefined || !keepers.has(name) || !isWrittenFor(object, manifest)) return false
+  const keeper = keepers.get(name)
+  const { hash } = ownerOf(place.uid, { namespace: place.namespace, name })
+  return ownerHashOf(object, engineName) === hash && (keeper === undefined || isDeleting(keeper))
 }
 
 /**
  * Which of these Kymas have their modules in the same cluster: objects that were copied from another one name Manifests that have nothing
- * to do with this one.
+ * to do with this one. Those that were not asked come last, and may have: what they keep must not be deleted.
  */
-const kymasHere = async (names: ReadonlySet<string>, sharing: Sharing): Promise<ReadonlySet<string>> => {
+const kymasHere = async (names: ReadonlySet<string>, sharing: Sharing): Promise<readonly string[]> => {
   const { manifest, kyma, rival, client, context } = sharing
   const { namespace = '' } = manifest.metadata
   const known = [kymaNameOf(manifest), rival?.name].filter(name => name !== undefined)
-  const asked = [...names].filter(name => name !== '' && !known.includes(name)).slice(0, askedMost)
-  const answers = asked.map(async name => {
+  const others = [...names].filter(name => name !== '' && !known.includes(name))
+  const answers = others.slice(0, askedMost).map(async name => {
     const other = (await context.reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined
     return other && (await isBeside(kyma, other, { clusters: context.clusters, client })) ? [name] : []
   })
-  return new Set([...known, ...(await Promise.all(answers)).flat()])
+  return [...known, ...(await Promise.all(answers)).flat(), ...others.slice(askedMost)]
 }

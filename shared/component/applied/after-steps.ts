@@ -5,6 +5,7 @@ import { type KubeObject, refText } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
+import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
 import { type ComponentPlan, plan } from '../plan.ts'
 import type { DeletingOptions } from '../removed/deleting.ts'
@@ -28,7 +29,7 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
   // Nothing was tried: the plan's own status holds.
   const { steps: _, ...status } =
     results.length > 0
-      ? plan({ ...world, items, observed: observedAfter(world.observed, results, now) }, now, options)
+      ? plan({ ...world, items, observed: observedAfter(world, results, now) }, now, options)
       : tried.plan
   const errors = [...status.errors, ...results.flatMap(faultIn)]
   return { ...status, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(status.next, errors, results) }
@@ -63,10 +64,12 @@ const deletedItem = (item: Item): Item => {
   return item.reconcilePolicy === 'Once' ? item : { ...item, phase: 'Updating' }
 }
 
-const observedAfter = (observed: ObservedCluster, results: readonly StepResult[], now: Date): ObservedCluster => {
+const observedAfter = (world: World, results: readonly StepResult[], now: Date): ObservedCluster => {
+  const { observed } = world
   const live = new Map(observed.live)
   const namespaces = new Map(observed.namespaces)
   for (const result of results.filter(({ error }) => !error)) {
+    if (isLeftToAnother(result, world)) continue
     const object = liveAfter(result, now)
     if (object) live.set(objectKey(object), object)
     else live.delete(objectKey(subjectOf(result.step)))
@@ -74,6 +77,13 @@ const observedAfter = (observed: ObservedCluster, results: readonly StepResult[]
   }
   return { ...observed, live, namespaces }
 }
+
+/** The next pass looks who has it: its heir may have gone meanwhile. */
+const isLeftToAnother = ({ step, object }: StepResult, world: World): boolean =>
+  step.do === 'patch' &&
+  object !== undefined &&
+  isOwnedByUs(step.target, world) &&
+  possessionOf(object, world) === 'foreign'
 
 /** undefined: the object is deleted. */
 const liveAfter = ({ step, changed, object }: StepResult, now: Date): KubeObject | undefined => {

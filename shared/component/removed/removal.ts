@@ -6,7 +6,7 @@ import { deletePriorityOf } from '../applied/priorities.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
 import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
-import { handingOver } from '../observed/sharing.ts'
+import { handingOver, takingBack } from '../observed/sharing.ts'
 import { unavailableKinds, type WhyUnavailable } from '../observed/unavailable-kinds.ts'
 import { noProgress, type Progress } from '../reported/progress.ts'
 import { stepTo, type World } from '../world.ts'
@@ -75,8 +75,8 @@ const removalOf = (c: Case): Removal => {
   if (!live) return gone
   const present = { ...c, live }
   const isOurs = isOwnedByUs(live, c.world)
-  const step = isOurs ? handingOver(live, c.world) : undefined
-  if (step) return { item, is: 'going', message: 'is left to another owner', step }
+  const step = isOurs ? handingOver(live, c.world) : takingBack(live, c.world)
+  if (step) return { item, is: 'going', message: isOurs ? 'is left to another owner' : 'is taken back', step }
   const isToDelete = isOurs && !isLeftBehind(item, c.world.wish)
   return (isToDelete ? deletion(present) : release(present)) ?? gone
 }

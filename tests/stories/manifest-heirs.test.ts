@@ -1,0 +1,169 @@
+// What becomes of an object that several Manifests list when they come and go at the same moment, or when it is made anew.
+import t from 'tap'
+import { kymaCrds } from '../../shared/api/kyma/crds.ts'
+import { kymaNames } from '../../shared/api/kyma/names.ts'
+import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
+import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
+import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
+import { altered } from '../harness/clients/altered-client.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
+import { clientTo, established, later } from '../harness/component/orchards.ts'
+import { layerObjects, yamlOf } from '../harness/kyma/layer-objects.ts'
+import { manifestGround } from '../harness/kyma/manifest-ground.ts'
+import { eventually } from '../harness/until.ts'
+import { accessSecret } from '../make/kyma.ts'
+
+const ground = await manifestGround(t)
+const { client, namespace } = ground
+const { configMap, live } = layerObjects(ground)
+const somebody = { fieldManager: 'somebody' }
+const { annotations } = kymaNames
+const ownerId = 'manifest.operator.kyma-project.io/owner-id'
+
+await ground.createKyma('here')
+
+const noted = async (object: KubeObject) => (await live(object))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
+const isGone = async (name: string) => (await ground.read(name)) === undefined
+
+const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
+  eventually(`${name} is as wished`, async () => {
+    await ground.settle(name)
+    return isSo()
+  })
+
+const installed = async (name: string, objects: KubeObject[], spec = {}) => {
+  await ground.create(name, ground.layer(yamlOf(...objects)), { spec })
+  await settledUntil(name, async () => (await ground.read(name))?.status?.state === 'Ready')
+}
+
+const withLayer = async (name: string, ...objects: KubeObject[]) => {
+  const { spec } = (await ground.read(name)) ?? {}
+  const ref = ground.layer(yamlOf(...objects))
+  await ground.change(name, { spec: { install: { source: { ...spec?.install.source, ref } } } })
+}
+
+const removed = async (name: string) => {
+  await ground.remove(name)
+  await settledUntil(name, () => isGone(name))
+}
+
+/** The control plane's cluster, in which something happens right before the first patch of an object of this name. */
+const before = (name: string, happens: () => Promise<unknown>): BindableClusters => {
+  let isOver = false
+  const change = ({ patch }: Client): Partial<Client> => ({
+    patch: async (ref, ...more) => {
+      if (ref.name === name && !isOver) {
+        isOver = true
+        await happens()
+      }
+      return patch(ref, ...more)
+    },
+  })
+  return {
+    ...ground.everywhere,
+    bound: bounds => {
+      const { of } = ground.everywhere.bound(bounds)
+      return { of: async cluster => altered(await of(cluster), change) }
+    },
+  }
+}
+
+t.test('KY-250 an object is not left to an heir that goes at the same moment', async t => {
+  const shared = configMap('relic')
+  for (const [how, letGo] of [
+    ['dropped', () => withLayer('giver', configMap('of-giver'))],
+    ['deleted', () => ground.remove('giver')],
+  ] as const) {
+    for (const name of ['giver', 'heir']) await installed(name, [shared, configMap(`of-${name}`)])
+    t.equal(await noted(shared), 'giver')
+    await letGo()
+    await ground.settle('giver', { clusters: before('relic', () => removed('heir')) })
+    t.ok(await isGone('heir'))
+    t.equal(await live(shared), undefined, how)
+    await removed('giver')
+  }
+})
+
+t.test('KY-250 it goes to the next one that lists it', async t => {
+  const shared = configMap('legacy')
+  for (const name of ['a-giver', 'b-heir', 'c-heir']) await installed(name, [shared])
+  t.equal(await noted(shared), 'a-giver')
+  await ground.remove('a-giver')
+  await ground.settle('a-giver', { clusters: before('legacy', () => removed('b-heir')) })
+  t.strictSame([await isGone('a-giver'), await isGone('b-heir'), await noted(shared)], [true, true, 'c-heir'])
+  await removed('c-heir')
+  t.equal(await live(shared), undefined)
+})
+
+t.test('KY-251 with more owners than are asked at once, what each has stays its own', async t => {
+  const names = Array.from({ length: 12 }, (_, n) => `owner-${String(n).padStart(2, '0')}`)
+  for (const name of names) await installed(name, [configMap(`of-${name}`)])
+  const objects = names.map(name => configMap(`of-${name}`))
+  await installed('lister', objects)
+  await ground.settle('lister', later(3_600))
+  t.strictSame(await Promise.all(objects.map(noted)), names)
+  await removed('lister')
+  for (const name of names) await removed(name)
+})
+
+t.test('KY-251 with more Kymas in one cluster than fit into a list, what the last one lists stays', async t => {
+  const names = Array.from({ length: 51 }, (_, n) => `local-${String(n).padStart(2, '0')}`)
+  for (const name of names) await ground.createKyma(name)
+  const shared = configMap('of-all')
+  await ground.create('at-first', ground.layer(yamlOf(shared)))
+  await ground.settle('at-first')
+  await ground.create('at-last', ground.layer(yamlOf(shared)), { kyma: 'local-50' })
+  await ground.settle('at-last')
+  t.equal(await noted(shared), 'at-first')
+  await removed('at-first')
+  t.equal(await noted(shared), 'at-last')
+  await removed('at-last')
+  t.equal(await live(shared), undefined)
+  for (const name of names) await client.delete({ ...kymaKind, namespace, name }, {})
+})
+
+t.test(
+  'KY-251 names in a runtime that are of no Kyma, or of one of another cluster, hide none that has it',
+  async t => {
+    const runtime = await anyCluster(t, { remote: true })
+    const far = clientTo(t, runtime)
+    for (const one of kymaCrds()) await established(far, one as KubeObject)
+    const shared = { ...configMap('far'), metadata: { name: 'far', namespace: runtime.namespace } }
+    const copyOf = (kyma: string): KubeObject => ({
+      ...kymaKind,
+      metadata: {
+        name: kyma,
+        namespace: runtime.namespace,
+        annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` },
+      },
+      spec: { channel: 'regular' },
+    })
+    const numbered = (what: string, count: number) =>
+      Array.from({ length: count }, (_, n) => `${what}-${String(n).padStart(2, '0')}`)
+    const elsewhere = numbered('elsewhere', 11)
+    for (const name of [...numbered('a-nobody', 50), ...elsewhere, 'far-second'])
+      await far.create(copyOf(name), somebody)
+    for (const name of ['far-first', 'far-second']) {
+      await ground.createKyma(name, { spec: { channel: 'regular', remote: { namespace: name } } })
+      const secret = accessSecret(name, runtime.kubeconfig)
+      await client.create({ ...secret, metadata: { ...secret.metadata, namespace } }, somebody)
+      await ground.create(`of-${name}`, ground.layer(yamlOf(shared)), { kyma: name })
+      await ground.settle(`of-${name}`)
+    }
+    for (const name of elsewhere) {
+      await ground.createKyma(name, { spec: { channel: 'regular' } })
+      await ground.create(`of-${name}`, ground.layer(yamlOf(shared)), { kyma: name })
+      const listed = { group: '', version: 'v1', kind: 'ConfigMap', namespace: runtime.namespace, name: 'far' }
+      const body = { status: { state: 'Ready', synced: [listed] } }
+      const ref = { ...manifestKind, namespace, name: `of-${name}` }
+      await client.patch(ref, { type: 'merge', body }, { ...somebody, subresource: 'status' })
+    }
+    const owner = async () => (await far.get(refOf(shared)))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
+    t.equal(await owner(), 'of-far-first')
+    const before = (await far.get(refOf(shared)))?.metadata.uid
+    await removed('of-far-first')
+    t.equal((await far.get(refOf(shared)))?.metadata.uid, before)
+    await ground.settle('of-far-second', later(3_600))
+    t.equal(await owner(), 'of-far-second')
+  },
+)
