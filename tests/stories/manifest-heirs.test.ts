@@ -15,7 +15,7 @@ import { accessSecret } from '../make/kyma.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
-const { configMap, live } = layerObjects(ground)
+const { configMap, crdOf, customOf, live } = layerObjects(ground)
 const somebody = { fieldManager: 'somebody' }
 const { annotations } = kymaNames
 const ownerId = 'manifest.operator.kyma-project.io/owner-id'
@@ -47,18 +47,22 @@ const removed = async (name: string) => {
   await settledUntil(name, () => isGone(name))
 }
 
-/** The control plane's cluster, in which something happens right before the first patch of an object of this name. */
-const before = (name: string, happens: () => Promise<unknown>): BindableClusters => {
+/** The control plane's cluster, in which something happens right before an object of this name is written. */
+const before = (
+  name: string,
+  happens: () => Promise<unknown>,
+  verb: 'patch' | 'create' = 'patch',
+): BindableClusters => {
   let isOver = false
-  const change = ({ patch }: Client): Partial<Client> => ({
-    patch: async (ref, ...more) => {
-      if (ref.name === name && !isOver) {
-        isOver = true
-        await happens()
-      }
-      return patch(ref, ...more)
-    },
-  })
+  const happensOnce = async (written: string) => {
+    if (written !== name || isOver) return
+    isOver = true
+    await happens()
+  }
+  const change = ({ patch, create }: Client): Partial<Client> =>
+    verb === 'patch'
+      ? { patch: (ref, ...more) => happensOnce(ref.name).then(() => patch(ref, ...more)) }
+      : { create: (object, ...more) => happensOnce(object.metadata.name).then(() => create(object, ...more)) }
   return {
     ...ground.everywhere,
     bound: bounds => {
@@ -167,3 +171,45 @@ t.test(
     t.equal(await owner(), 'of-far-second')
   },
 )
+
+t.test('KY-252 a default object that its module wants made anew is not: what its user wrote stays', async t => {
+  const definition = crdOf('figs', 'Fig')
+  const policy = { annotations: { 'manifest.operator.kyma-project.io/update-policy': 'recreate' } }
+  const fig = customOf('Fig', 'figs', 'default', { spec: { size: 1 } })
+  const resource = { ...fig, metadata: { ...fig.metadata, ...policy } }
+  await client.create(definition, { fieldManager: 'kubectl-create' })
+  await established(client, definition)
+  const own = await client.create({ ...fig, spec: { size: 2 } }, somebody)
+  await installed('figs', [definition], { resource })
+  const found = await live(fig)
+  t.strictSame([found?.metadata.uid, found?.spec, await noted(fig)], [own.metadata.uid, { size: 2 }, 'figs'])
+  await ground.change('figs', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
+  await settledUntil('figs', () => isGone('figs'))
+  await installed('figs', [definition], { resource })
+  t.equal((await live(fig))?.metadata.uid, own.metadata.uid)
+  await removed('figs')
+})
+
+t.test('KY-211 what one of two makes anew, the other may make first: nobody makes it again', async t => {
+  const policy = { annotations: { 'manifest.operator.kyma-project.io/update-policy': 'recreate' } }
+  const anew = (text: string): KubeObject => {
+    const object = configMap('anew', { text })
+    return { ...object, metadata: { ...object.metadata, ...policy } }
+  }
+  for (const name of ['maker', 'other']) await installed(name, [anew(name)])
+  t.equal(await noted(anew('')), 'maker')
+  await withLayer('maker', anew('new'))
+  await ground.settle('maker', { clusters: before('anew', () => ground.settle('other'), 'create') })
+  const made = await live(anew(''))
+  t.strictSame([await noted(anew('')), made?.data], ['other', { text: 'other' }])
+  const begun = ground.requests.length
+  for (const name of ['maker', 'other', 'maker', 'other']) {
+    await ground.settle(name, later(3_600))
+    t.equal((await ground.read(name))?.status?.state, 'Ready')
+  }
+  t.strictSame(
+    ground.requests.slice(begun).filter(({ method }) => method !== 'GET'),
+    [],
+  )
+  for (const name of ['maker', 'other']) await removed(name)
+})

@@ -76,10 +76,12 @@ const marked = (object: KubeObject, manifest: Manifest, ofEngine: Record<string,
   }
 }
 
+/** Whatever the module says: it is never made anew, since its content is the user's. */
 const ofDefaultObject = {
   [`${engineName}/apply-order`]: '1',
   [`${engineName}/delete-order`]: '-1',
   [`${engineName}/reconcile-policy`]: 'once',
+  [`${engineName}/update-policy`]: 'ssa-merge',
 }
 
 /** What the module's operator needs to clean up goes after all else, in this order. */
