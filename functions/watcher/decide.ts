@@ -2,14 +2,7 @@
 // needs none: events reach the listener directly.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
-import {
-  type Next,
-  type Plan,
-  type StatusChange,
-  type Step,
-  type StepResult,
-  settled,
-} from '../../shared/core/decisions/plan.ts'
+import { type Next, type Plan, type Step, type StepResult, settled } from '../../shared/core/decisions/plan.ts'
 import { mergePatchTo } from '../../shared/core/json/merge-patch.ts'
 import { withCondition } from '../../shared/core/objects/condition.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
@@ -68,15 +61,14 @@ export const decide = (world: World, now: Date): Plan => {
   }
 }
 
-/** A Watcher whose writes failed is not Ready. */
-export const report = (
-  { watcher }: World,
-  plan: Plan,
-  results: readonly StepResult[],
-  now: Date,
-): { status: StatusChange } => {
+/**
+ * A Watcher whose writes failed is not Ready. What is told of a fault is told since when the status has it, so only once that is saved: of
+ * two processes that find it in different seconds one saves its own.
+ */
+export const report = ({ watcher }: World, plan: Plan, results: readonly StepResult[], now: Date) => {
   const hasFailed = results.some(({ error }) => error !== undefined && !error.isConflict)
-  return { status: hasFailed && !isDeleting(watcher) ? statusOf(watcher, notConfigured, now) : plan.status }
+  const status = hasFailed && !isDeleting(watcher) ? statusOf(watcher, notConfigured, now) : plan.status
+  return { status, events: [], afterwards: { steps: [], report: () => ({ events: plan.events }) } }
 }
 
 /** A VirtualService that is not wanted any more goes, if it is the Watcher's. */

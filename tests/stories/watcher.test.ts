@@ -1,12 +1,19 @@
 // watcher on a cluster, called by a relay: VirtualServices follow Watchers, Gateways and whoever edits them. Istio comes late.
 import t from 'tap'
+import { watcher as definition } from '../../functions/watcher/index.ts'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
+import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { altered } from '../harness/clients/altered-client.ts'
 import { atWork } from '../harness/clusters/functions-at-work.ts'
+import { oneCluster } from '../harness/clusters/one-cluster.ts'
 import { ownCluster } from '../harness/clusters/own-cluster.ts'
 import { define, testCrd } from '../harness/clusters/test-definitions.ts'
-import { differencesOf } from '../harness/matches.ts'
+import { callOf } from '../harness/component/orchards.ts'
+import { differencesOf, matches } from '../harness/matches.ts'
 import { until } from '../harness/until.ts'
 import { watcher } from '../make/kyma.ts'
 import { namespace } from '../make/namespaces.ts'
@@ -112,6 +119,33 @@ t.test('a Watcher and its VirtualService on a cluster', async t => {
     t.equal(await client.get(first), undefined)
     await becomes(t, second, { spec: Object })
   })
+})
+
+t.test('KY-232 of two processes that find a fault in different seconds one tells it', async t => {
+  const client = await ownCluster(t)
+  await client.create(namespace('kcp-system'), { fieldManager })
+  for (const crd of [...kymaCrds(), testCrd('virtualservices'), testCrd('gateways')])
+    await define(client, crd as KubeObject)
+  await client.create(watcher(), { fieldManager })
+  const began = Date.now()
+  const callAt = (seconds: number, everywhere: Client) =>
+    reconcile(
+      definition as ReconcileFunction,
+      { namespace: 'kcp-system', name: 'kyma-watcher' },
+      { ...callOf(oneCluster(everywhere)), now: () => new Date(began + seconds * 1000) },
+    )
+  let isFirst = true
+  const late = altered(client, ({ replace }) => ({
+    replace: async (...write) => {
+      if (isFirst) await callAt(0, client)
+      isFirst = false
+      return replace(...write)
+    },
+  }))
+  matches(t, await callAt(2, late), { outcome: 'waiting', requeueAfterSeconds: 0 }, 'it was overtaken')
+  await callAt(4, client)
+  const events = await client.list({ apiVersion: 'v1', kind: 'Event', namespace: 'kcp-system' })
+  t.strictSame(events.map(eventText), ['Warning WatcherGatewayNotFound kyma-watcher'])
 })
 
 const eventText = ({ type, reason, involvedObject }: KubeObject): string =>
