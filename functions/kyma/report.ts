@@ -7,7 +7,7 @@ import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
-import { copyStatusReport, copyStatusSteps } from './parts/kyma-copy.ts'
+import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
 import type { KymaPart, PartCondition } from './parts/part.ts'
 import {
@@ -55,6 +55,8 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const doing = doingNow(world, operation, now)
   const again = Math.min(...reports.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
+  // Told since when the status says so, and therefore once that is saved: another replica may have said it a second earlier.
+  const errors = state === 'Error' ? [kymaError(operation, doing.hour)] : []
   const status: StatusChange = {
     state,
     activeChannel: world.wanted.channel,
@@ -64,12 +66,11 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   }
   return {
     status,
-    afterwards: { steps: copyStatusSteps(world, status as Kyma['status'], results), report: copyStatusReport },
-    events: [
-      ...reports.flatMap(({ events = [] }) => events),
-      ...(state === 'Error' ? [kymaError(operation, doing.hour)] : []),
-      ...unidentified(world),
-    ],
+    afterwards: {
+      steps: copyStatusSteps(world, status as Kyma['status'], results),
+      report: results => ({ events: [...errors, ...copyStatusEvents(results)] }),
+    },
+    events: [...reports.flatMap(({ events = [] }) => events), ...unidentified(world)],
     ...(hasChangedRuntime(results)
       ? { next: { is: 'again' } as const }
       : nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, again } })),

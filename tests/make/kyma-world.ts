@@ -8,6 +8,7 @@ import type { Step, StepResult } from '../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleEntry } from '../../shared/kyma/kinds.ts'
+import type { Report } from '../../shared/runtime/definition.ts'
 import { kyma } from './kyma.ts'
 
 export const noon = new Date('2026-11-23T12:00:00Z')
@@ -62,10 +63,12 @@ export const passOf = (world: World, { now = noon, failing, isOvertaken = false 
     steps: plan.steps,
     results,
     next: told.next ?? plan.next,
-    events: told.events ?? plan.events,
+    events: [...(told.events ?? plan.events), ...followingEvents(told)],
     status: told.status,
   }
 }
+
+const followingEvents = ({ afterwards }: Report) => afterwards?.report?.([]).events ?? []
 
 /** Passes until nothing is written any more, with what they leave. */
 export const settledWorld = (world: World, now = noon): World => {

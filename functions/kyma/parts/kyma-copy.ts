@@ -78,8 +78,7 @@ const copyAfter = ({ runtime }: World, results: readonly StepResult[]): Kyma | u
 }
 
 /** What became of writing the copy's status. */
-export const copyStatusReport = (results: readonly StepResult[]): { events: EventNote[] } => ({
-  events: results.flatMap(({ error }) =>
+export const copyStatusEvents = (results: readonly StepResult[]): EventNote[] =>
+  results.flatMap(({ error }) =>
     error && !error.isConflict ? [copyNotWritten('StatusSynchronization', error.message)] : [],
-  ),
-})
+  )

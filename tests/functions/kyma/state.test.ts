@@ -1,6 +1,8 @@
 // What a Kyma is, what its conditions and operation say, when it is called again, and how it ends.
 import t from 'tap'
+import { decide } from '../../../functions/kyma/decide.ts'
 import type { PartCondition, Trouble } from '../../../functions/kyma/parts/part.ts'
+import { report } from '../../../functions/kyma/report.ts'
 import { kymaState } from '../../../functions/kyma/rules/state.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
@@ -219,6 +221,12 @@ t.test('KY-191 an Error is told at once, at most hourly, and at once when it say
   matches(t, passOf(other, { now: hours(0.5) }).events, [{ message: 'another text' }])
   t.not(occasionAt(other, hours(0.5)), at)
   t.strictSame(passOf(reported('Warning')).events, [])
+  const away = error('the layer is away')
+  t.strictSame(
+    report(away, decide(away, noon), [], noon).events,
+    [],
+    'once the status is saved: another replica may have told it a second ago',
+  )
 })
 
 const deleting = (world: World): World => changedKyma(world, { metadata: { deletionTimestamp: kubeTime(noon) } })
