@@ -1,6 +1,6 @@
 // All fault tests of one function. tests/faults/functions/ has a file for each function that reconciles, so that they run
 // side by side; a function without one fails the instruments' test.
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
 import { isRealCluster } from '../harness/clusters/any-cluster.ts'
 import { isThorough } from '../harness/runner/behaviour.ts'
 import { aroundAFunction } from './around-a-function.ts'
@@ -42,8 +42,8 @@ const suites: readonly Suite[] = [
 /** Most of the time of a suite is waiting, so on embedded clusters of their own they go on side by side. */
 const sideBySide = isRealCluster ? 1 : suites.length
 
-/** `name` is the function's. */
-export const nothingIsLostFor = async (name: string): Promise<void> => {
+/** `t` is the file's, `name` the function's. */
+export const nothingIsLostFor = async (t: Test, name: string): Promise<void> => {
   t.jobs = sideBySide
   const newCluster = await clustersOf(t)
   const isSuiteHere = ({ ofOthers }: Suite): boolean =>

@@ -1,3 +1,4 @@
+import t from 'tap'
 import { nothingIsLostFor } from '../nothing-is-lost-for.ts'
 
-await nothingIsLostFor('mandatory-modules-delete')
+await nothingIsLostFor(t, 'mandatory-modules-delete')

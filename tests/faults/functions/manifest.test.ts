@@ -1,3 +1,4 @@
+import t from 'tap'
 import { nothingIsLostFor } from '../nothing-is-lost-for.ts'
 
-await nothingIsLostFor('manifest')
+await nothingIsLostFor(t, 'manifest')

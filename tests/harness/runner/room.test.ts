@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { roomsOf } from './rooms.ts'
+import { roomsOf, unitTests } from './rooms.ts'
+import { roomCommand } from './run-rooms.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
@@ -18,19 +19,19 @@ t.test('passes too', async () => undefined)`
 
 t.test('each file of a room has its own tests, hooks and teardown, and one that fails fails the room', async t => {
   const folder = t.testdir({ 'a.test.ts': first, 'b.test.ts': second })
-  const room = join(import.meta.dirname, 'room.ts')
   const files = ['a.test.ts', 'b.test.ts'].map(file => join(folder, file))
-  const text = `import { runRoom } from ${JSON.stringify(room)}\nrunRoom(${JSON.stringify(files)})`
-  const { status, stdout } = spawnSync(process.execPath, ['--input-type=module', '--eval', text], { encoding: 'utf8' })
+  const { status, stdout } = spawnSync(process.execPath, roomCommand(files), { encoding: 'utf8' })
   t.equal(status, 1)
   const told = stdout.split('\n').flatMap(line => /^ *((?:not )?ok \d - [a-z ]+[a-z]|# [fsb].*)/.exec(line)?.[1] ?? [])
   const ofFirst = ['# before each', 'ok 1 - passes', '# before each', 'not ok 2 - fails', '# first is over']
   t.strictSame(told, [...ofFirst, '# second begins', 'ok 1 - passes too'])
 })
 
-t.test('every file below these folders is in one room, unless it moves the clock of its process', async t => {
-  const files = globSync('tests/{functions,shared,stories}/**/*.test.ts', { cwd: root })
+t.test('every file is in one room, and alone there if it moves the clock of its process', async t => {
+  const files = globSync(unitTests, { cwd: root })
   const movesClock = (file: string) => /\bperformance\.now = /.test(readFileSync(join(root, file), 'utf8'))
-  const inRooms = roomsOf(files).flatMap(({ files }) => files)
-  t.strictSame(inRooms.toSorted(), files.filter(file => !movesClock(file)).toSorted())
+  const rooms = roomsOf(files)
+  t.strictSame(rooms.flat().toSorted(), files.toSorted())
+  const among = rooms.filter(room => room.length > 1).flat()
+  t.strictSame(among.filter(movesClock), [])
 })

@@ -1,10 +1,9 @@
-// Runs several test files in this process, one after another, each as a test of tap that has the file's name. What a file imports as tap
-// is that test, so its tests, its teardown and its jobs are its own, and it is the same file that runs alone.
+// `node room.ts FILE…`: runs test files in this process, one after another, each as a test of tap that has the file's name. What a file
+// imports as tap is that test, so its tests, its teardown and its jobs are its own, and it is the same file that runs alone.
 import { registerHooks } from 'node:module'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import t, { type Test } from 'tap'
 
-const root = join(import.meta.dirname, '..', '..', '..')
 const testOfFile = new URL('test-of-file.ts', import.meta.url)
 
 let current: Test = t
@@ -20,11 +19,9 @@ registerHooks({
       : next(name, context),
 })
 
-export const runRoom = (files: readonly string[]): void => {
-  for (const file of files) {
-    t.test(file, async t => {
-      current = t
-      await import(resolve(root, file))
-    })
-  }
+for (const file of process.argv.slice(2)) {
+  t.test(file, async t => {
+    current = t
+    await import(resolve(file))
+  })
 }

@@ -1,11 +1,18 @@
-// Which test files share a process: a few neighbours of one folder. A process of its own costs a file a quarter of a second before its
-// first test, and then reads, checks and compiles anew what its neighbours have already. Pure.
+// Which test files share a process: up to so many of one folder. A process of its own costs a file a second before its first test, and
+// then reads, checks and compiles anew what the others have already. Pure.
 
-export type Room = { readonly name: string; readonly files: readonly string[] }
+/** The files, in the order in which they run. */
+export type Room = readonly string[]
 
-/** What takes long comes first, so that no processor is left with it at the end: tap takes files by their names. */
-const folders = ['stories', 'shared', 'functions', 'http', 'conformance', 'harness']
-const mostFiles = 10
+/** The tests that need Node and nothing else. */
+export const unitTests = [
+  'tests/*.test.ts',
+  'tests/{functions,harness,shared,http,conformance,faults,stories}/**/*.test.ts',
+]
+
+/** What takes long comes first, so that no processor is left with it at the end. */
+const folders = ['stories/', 'faults/', 'shared/', 'functions/', 'http/', 'conformance/', 'harness/', '']
+const mostFiles = 12
 
 const alone = [
   // They move the clock of their process, and timers of connections that outlive them would wait until it is so late again.
@@ -15,22 +22,22 @@ const alone = [
   'tests/http/attacks.test.ts',
 ]
 
-/** No file is in two rooms; those that are to have a process of their own, such as the faults, are in none. */
+/** Each file is in one room. */
 export const roomsOf = (files: readonly string[]): Room[] => {
-  const together = files.filter(file => !alone.includes(file)).toSorted()
-  return folders.flatMap(folder =>
-    shares(
-      folder,
-      together.filter(file => file.startsWith(`tests/${folder}/`)),
-    ),
+  const isAlone = (file: string): boolean => alone.includes(file)
+  const together = Map.groupBy(
+    files.filter(file => !isAlone(file)),
+    file => folders.find(folder => file.startsWith(`tests/${folder}`)),
   )
+  return [
+    ...folders.flatMap(folder => shares(together.get(folder) ?? [])),
+    ...files.filter(isAlone).map(file => [file]),
+  ]
 }
 
-const shares = (folder: string, files: readonly string[]): Room[] => {
+/** As many in each room as in the others, and neighbours in different ones: what takes long has neighbours that take long. */
+const shares = (files: readonly string[]): Room[] => {
   const count = Math.ceil(files.length / mostFiles)
-  const size = Math.ceil(files.length / count)
-  return Array.from({ length: count }, (_, at) => ({
-    name: `${folders.indexOf(folder)}-${folder}-${at + 1}`,
-    files: files.slice(at * size, (at + 1) * size),
-  }))
+  const sorted = files.toSorted()
+  return Array.from({ length: count }, (_, at) => sorted.filter((_, index) => index % count === at))
 }

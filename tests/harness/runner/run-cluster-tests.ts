@@ -9,14 +9,13 @@ import { buildPrograms, kubernetesRelease } from '../control-plane/binaries.ts'
 import { startControlPlane } from '../control-plane/control-plane.ts'
 import { removeAbandonedScratch, scratchFolder } from '../processes/scratch.ts'
 import { isForRealCluster } from './behaviour.ts'
-import { runTap } from './run-tap.ts'
+import { runRooms, skipsFail } from './run-rooms.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const always = 'tests/{cluster,conformance,faults/functions}/**/*.test.ts'
 const stories = 'tests/stories/**/*.test.ts'
 /** In each of a hundred runs they end a Namespace or 60 definitions, which takes a real control plane some seconds. */
 const embeddedAlone = ['tests/faults/functions/istio.test.ts', 'tests/faults/functions/garden-reconcile.test.ts']
-const fileSeconds = 1200
 
 const asked = process.argv.slice(2)
 const files = asked.length > 0 ? asked : everything()
@@ -39,12 +38,10 @@ async function run(files: readonly string[]): Promise<number> {
   await removeAbandonedScratch()
   const folder = scratchFolder()
   const controlPlanes = await startShared(folder)
-  const code = await runTap({
-    files,
+  const code = await runRooms({
+    rooms: files.map(file => [file]),
     tapFile: 'cluster.tap',
-    // A test of a real cluster that is not run proves nothing.
-    options: [`--timeout=${fileSeconds}`, '--fail-skip', '--fail-todo'],
-    env: { [sharedClustersVariable]: folder, ESPALIER_CLUSTER: 'real' },
+    env: { ...skipsFail, [sharedClustersVariable]: folder, ESPALIER_CLUSTER: 'real' },
   })
   await Promise.all(controlPlanes.map(controlPlane => controlPlane.stop()))
   if (code === 0) await rm(folder, { recursive: true, force: true })

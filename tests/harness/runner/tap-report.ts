@@ -12,9 +12,6 @@ const leftOut: readonly RegExp[] = [
   /^\s+ok (?!.* # )/,
 ]
 
-/** The lines worth reading, as they come. */
-export async function* readableTap(lines: AsyncIterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) {
-    if (!leftOut.some(pattern => pattern.test(line))) yield line
-  }
-}
+/** The lines worth reading. */
+export const readableTap = (lines: readonly string[]): string[] =>
+  lines.filter(line => !leftOut.some(pattern => pattern.test(line)))

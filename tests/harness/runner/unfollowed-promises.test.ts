@@ -1,12 +1,8 @@
 // An error that nobody awaits fails its file, though tap follows no promises.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { parse } from 'yaml'
-
-const root = join(import.meta.dirname, '..', '..', '..')
-const taprc = parse(readFileSync(join(root, '.taprc'), 'utf8')) as { 'node-arg': string[] }
+import { roomCommand } from './run-rooms.ts'
 
 const rows: readonly [what: string, inTest: string, fails: boolean][] = [
   ['nothing', '', false],
@@ -17,8 +13,8 @@ const rows: readonly [what: string, inTest: string, fails: boolean][] = [
 t.test('an error that nobody awaits fails its file', async t => {
   for (const [what, inTest, fails] of rows) {
     const text = `import t from 'tap'\nt.test('a', async t => {\n${inTest}\nawait new Promise(r => setTimeout(r, 20))\nt.pass()\n})`
-    const file = join(t.testdir({ 'a.ts': text }), 'a.ts')
-    const { status, stdout, stderr } = spawnSync(process.execPath, [...taprc['node-arg'], file], { cwd: root })
+    const file = join(t.testdir({ 'a.test.ts': text }), 'a.test.ts')
+    const { status, stdout, stderr } = spawnSync(process.execPath, roomCommand([file]))
     t.equal(status, fails ? 1 : 0, what)
     t.equal(`${stdout}${stderr}`.includes('alone'), fails, `${what}: the error is told`)
   }

@@ -14,6 +14,7 @@ import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { readyText } from '../../../shared/main/samples.ts'
 import { lacks, matches } from '../../harness/matches.ts'
+import { unitTests } from '../../harness/runner/rooms.ts'
 import { eventually } from '../../harness/until.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -200,8 +201,7 @@ t.test('a setting that does not fit stops npm start with its name', async t => {
 })
 
 t.test('FN-03 npm test needs Node alone; what needs a real control plane says what it needs', async t => {
-  const tests = readFileSync(join(root, '.taprc'), 'utf8')
-  for (const suite of ['cluster', 'parts']) lacks(t, tests, suite, 'not among the tests of npm test')
+  for (const suite of ['cluster', 'parts']) lacks(t, unitTests.join(), suite, 'not among the tests of npm test')
   const empty = t.testdir()
   for (const suite of ['cluster', 'parts']) {
     const without = { PATH: empty, XDG_CACHE_HOME: empty }
