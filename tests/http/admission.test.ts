@@ -68,7 +68,7 @@ t.test('FN-20 a denial carries code, reason, message and causes', async t => {
   })
 })
 
-t.test('FN-21 a JSON patch only where something changes', async t => {
+t.test('FN-21 the answer has a JSON patch only if something changes', async t => {
   t.equal((await post(review())).json().response.patch, undefined)
   const { response } = (await post(review({ object: widget('a', {}) }))).json()
   t.equal(response.patchType, 'JSONPatch')
@@ -77,27 +77,30 @@ t.test('FN-21 a JSON patch only where something changes', async t => {
   ])
 })
 
-t.test('FN-22 v1beta1 is answered in v1beta1; what is no review is HTTP 400, never allowed', async t => {
-  t.equal((await post(review({}, 'admission.k8s.io/v1beta1'))).json().apiVersion, 'admission.k8s.io/v1beta1')
-  const cases: [unknown, string][] = [
-    [review({}, 'admission.k8s.io/v2'), 'another version'],
-    [review({ uid: undefined }), 'no uid'],
-    [review({ uid: '' }), 'an empty uid'],
-    [{ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }, 'no request'],
-    [{}, 'nothing'],
-    [[review()], 'a list'],
-    ['null', 'null'],
-    ['"review"', 'a string'],
-    ['', 'an empty body'],
-    ['{"kind":', 'broken JSON'],
-  ]
-  for (const [body, sentence] of cases) {
-    const answer = await post(body)
-    t.equal(answer.statusCode, 400, sentence)
-    t.type(answer.json().message, 'string', sentence)
-    lacks(t, answer.body, 'allowed":true', sentence)
-  }
-})
+t.test(
+  'FN-22 a v1beta1 review is answered in v1beta1; a body that is no review gets 400 and is never allowed',
+  async t => {
+    t.equal((await post(review({}, 'admission.k8s.io/v1beta1'))).json().apiVersion, 'admission.k8s.io/v1beta1')
+    const cases: [unknown, string][] = [
+      [review({}, 'admission.k8s.io/v2'), 'another version'],
+      [review({ uid: undefined }), 'no uid'],
+      [review({ uid: '' }), 'an empty uid'],
+      [{ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview' }, 'no request'],
+      [{}, 'nothing'],
+      [[review()], 'a list'],
+      ['null', 'null'],
+      ['"review"', 'a string'],
+      ['', 'an empty body'],
+      ['{"kind":', 'broken JSON'],
+    ]
+    for (const [body, sentence] of cases) {
+      const answer = await post(body)
+      t.equal(answer.statusCode, 400, sentence)
+      t.type(answer.json().message, 'string', sentence)
+      lacks(t, answer.body, 'allowed":true', sentence)
+    }
+  },
+)
 
 t.test('FN-22 a valid review of a kind the path is not for is denied with code 400', async t => {
   const answer = await post(review({ kind: { group: '', version: 'v1', kind: 'Secret' } }))

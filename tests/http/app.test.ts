@@ -92,7 +92,7 @@ t.test('FN-05 a body that does not fit: 400 naming the field, nothing read, noth
   }
 })
 
-t.test('FN-05 a name that is a list is refused, not coerced', async t => {
+t.test('FN-05 a list in place of a name is refused, and is not converted to a text', async t => {
   const answer = await call(testHost(), { namespace: 'n', name: ['a'] })
   t.equal(answer.statusCode, 400)
 })
@@ -151,35 +151,38 @@ t.test('FN-06 callers that ask while a call runs share the result of one call th
   t.strictSame(passes[1]?.sizeSeen, { size: 2 })
 })
 
-t.test('KY-182 a quiet call finds the mark of the last one; a call for news forgets it, whomever it joins', async t => {
-  const found: boolean[] = []
-  const begun = Promise.withResolvers<void>()
-  const mayEnd = Promise.withResolvers<void>()
-  const definition = {
-    ...widgetFunction({ decide: () => ({ steps: [], status: {}, events: [], next: settled }) }),
-    begin: (call: BegunCall) => markingFor('widget', call),
-    passScope: (_world: unknown, { rested }: Marking) => ({ rested }),
-    gather: async (object: KubeObject, _: unknown, marking: Marking) => {
-      found.push(marking.isInOrder(object, ['same']))
-      marking.begin(object).judgedBy(['same'])
-      if (found.length === 2) begun.resolve()
-      if (found.length === 2) await mayEnd.promise
-      return object
-    },
-  } as ReconcileFunction
-  const host = testHost({ functions: [definition] })
-  const quietly = () => call(host, undefined, { 'espalier-quiet': 'true' })
-  const all = arrived(host, 4)
-  await call(host)
-  const first = quietly()
-  await begun.promise
-  const others = [quietly(), call(host)]
-  await all
-  mayEnd.resolve()
-  await Promise.all([first, ...others])
-  await quietly()
-  t.strictSame(found, [false, true, false, true])
-})
+t.test(
+  "KY-182 a quiet call finds the mark of the call before; a call after a change forgets it, also when it shares a quiet call's run",
+  async t => {
+    const found: boolean[] = []
+    const begun = Promise.withResolvers<void>()
+    const mayEnd = Promise.withResolvers<void>()
+    const definition = {
+      ...widgetFunction({ decide: () => ({ steps: [], status: {}, events: [], next: settled }) }),
+      begin: (call: BegunCall) => markingFor('widget', call),
+      passScope: (_world: unknown, { rested }: Marking) => ({ rested }),
+      gather: async (object: KubeObject, _: unknown, marking: Marking) => {
+        found.push(marking.isInOrder(object, ['same']))
+        marking.begin(object).judgedBy(['same'])
+        if (found.length === 2) begun.resolve()
+        if (found.length === 2) await mayEnd.promise
+        return object
+      },
+    } as ReconcileFunction
+    const host = testHost({ functions: [definition] })
+    const quietly = () => call(host, undefined, { 'espalier-quiet': 'true' })
+    const all = arrived(host, 4)
+    await call(host)
+    const first = quietly()
+    await begun.promise
+    const others = [quietly(), call(host)]
+    await all
+    mayEnd.resolve()
+    await Promise.all([first, ...others])
+    await quietly()
+    t.strictSame(found, [false, true, false, true])
+  },
+)
 
 t.test('FN-06 a call that fails does not hold up the next one, and other keys do not wait', async t => {
   let calls = 0
@@ -421,7 +424,7 @@ const seen = (measured: Report['measured']): TestHost =>
     ],
   })
 
-t.test('RE-27 whoever scrapes while a text of metrics is made gets that one', async t => {
+t.test('RE-27 scrapers that ask while the metrics are being made all get the same text', async t => {
   const metrics = hostMetrics()
   let made = 0
   metrics.rendererMemory(async () => ++made)
@@ -575,7 +578,7 @@ const loopbacks = Object.values(networkInterfaces())
   .filter(({ internal, address }) => internal && ['127.0.0.1', '::1'].includes(address))
   .map(({ address }) => (address === '::1' ? '[::1]' : address))
 
-t.test('FN-10 a host without a listen address is reached at each address, IPv4 or IPv6', async t => {
+t.test('FN-10 a host without a listen address is reached at every address of the machine, IPv4 and IPv6', async t => {
   const everywhere = address.read(':0')?.value ?? { host: 'none', port: 0 }
   const host = testHost()
   await host.functions.listen({ ...everywhere })
@@ -689,7 +692,7 @@ t.test('the log holds no secret and no text of unbounded length', async t => {
   matches(t, host.lines[0], { object: { metadata: { name: 's' } } })
 })
 
-t.test('certificates are made by what the runtime hands to the steps', async t => {
+t.test('certificates are issued with an authority, its key, and a serving certificate with its key', async t => {
   const data = await issueCertificates(
     { renew: ['authority', 'serving'], commonName: 'x', names: ['x.test'], authorityDays: 2, servingDays: 1 },
     undefined,

@@ -121,7 +121,7 @@ t.test('RE-19 whoever is not the relay: 401 or 403 before the body is parsed, an
   }
 })
 
-t.test('RE-19 headers by which a proxy vouches for somebody count for nothing', async t => {
+t.test('RE-19 headers in which a proxy names a user are ignored', async t => {
   for (const header of [
     'x-remote-user',
     'x-forwarded-user',
@@ -148,7 +148,7 @@ t.test('RE-19 a caller without a token learns nothing: no names, no difference b
   }
 })
 
-t.test('RE-19 the answer comes without waiting for the body', async t => {
+t.test('RE-19 an unknown caller is refused without waiting for its body', async t => {
   const host = hostOf(issuingCluster(ours).cluster)
   await host.functions.listen({ host: '127.0.0.1', port: 0 })
   t.teardown(() => host.functions.close())

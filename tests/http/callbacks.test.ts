@@ -218,20 +218,23 @@ t.test('KY-160 the answer waits for the relay', async t => {
   matches(t, await answer, { status: 200 })
 })
 
-t.test('KY-161 about another object: the Manifests of that runtime that hold it, else the Kyma', async t => {
-  const { port, handed } = await listening(t)
-  const told = async (event: Event) => {
-    handed.length = 0
-    matches(t, await posted(port, { ...a, body: eventAbout(event) }), { status: 200 })
-    return [...handed]
-  }
-  const web = { group: 'apps', kind: 'Deployment', Namespace: 'shop', Name: 'web' }
-  t.strictSame(await told(web), ['manifest a-synced'], 'in any version, and not that of the other runtime')
-  const shop = { group: 'shop.example.com', kind: 'Shop', Namespace: 'shop', Name: 'default' }
-  t.strictSame(await told(shop), ['manifest a-resource'])
-  for (const other of [{ Name: 'api' }, { Namespace: 'default' }, { kind: 'StatefulSet' }, { group: '' }])
-    t.strictSame(await told({ ...web, ...other }), ['kyma kyma-a'], JSON.stringify(other))
-})
+t.test(
+  'KY-161 an event about another object: the Manifests of that runtime that hold it are called, else the Kyma',
+  async t => {
+    const { port, handed } = await listening(t)
+    const told = async (event: Event) => {
+      handed.length = 0
+      matches(t, await posted(port, { ...a, body: eventAbout(event) }), { status: 200 })
+      return [...handed]
+    }
+    const web = { group: 'apps', kind: 'Deployment', Namespace: 'shop', Name: 'web' }
+    t.strictSame(await told(web), ['manifest a-synced'], 'in any version, and not that of the other runtime')
+    const shop = { group: 'shop.example.com', kind: 'Shop', Namespace: 'shop', Name: 'default' }
+    t.strictSame(await told(shop), ['manifest a-resource'])
+    for (const other of [{ Name: 'api' }, { Namespace: 'default' }, { kind: 'StatefulSet' }, { group: '' }])
+      t.strictSame(await told({ ...web, ...other }), ['kyma kyma-a'], JSON.stringify(other))
+  },
+)
 
 t.test('KY-162 a full sync is about the Kyma and all its Manifests, and no other', async t => {
   const { port, handed } = await listening(t)
@@ -276,7 +279,7 @@ t.test('KY-163 other methods 405, an unknown manager 404, too large 413, broken 
   t.equal(handed.length, 1, 'of all these one was handed over')
 })
 
-t.test('KY-164 KY-165 RE-19 whose certificate proves nothing is told 401, and its body is not read', async t => {
+t.test('KY-164 KY-165 RE-19 a caller whose certificate is not accepted gets 401, and its body is not read', async t => {
   const { port, cluster, handed } = await listening(t)
   const reads = cluster.traceparents.length
   const header = (value: string) => ({ headers: { 'x-forwarded-client-cert': value } })
@@ -304,67 +307,73 @@ t.test('KY-164 KY-165 RE-19 whose certificate proves nothing is told 401, and it
 
 const proxied = { ESPALIER_CALLBACK_PROXIES: `spiffe://elsewhere,${gateway}` }
 
-t.test('KY-166 KY-164 a named proxy forwards certificates, which must come from the authority', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'mesh.crt')
-  writeFileSync(file, mesh.certificate)
-  const environment = { ...proxied, ESPALIER_CALLBACK_PROXY_CA: file }
-  const { port, handed, cluster, host } = await listening(t, { environment })
-  const proxy = as(await mesh.client({ user: '', uris: [gateway] }))
-  const pem = async (authority: Authority, user: string) =>
-    encodeURIComponent((await authority.client({ user })).certificate)
-  const good = await pem(ours, 'runtime-a')
-  const by = (identity: object, value: string) =>
-    posted(port, { ...identity, headers: { 'x-forwarded-client-cert': value }, body: eventAbout() })
-  matches(t, await by(proxy, `By=${gateway};Hash=0;Cert="${good}";Subject="CN=x";URI=`), { status: 200 })
-  const other = await pem(ours, 'runtime-b')
-  matches(t, await by(proxy, `Cert="${other}",By=a;Subject="CN=\\"a,b;c\\"";Cert=${good}`), { status: 200 })
-  t.strictSame(handed, ['kyma kyma-a', 'kyma kyma-a'], 'the last element is the proxy’s own')
+t.test(
+  'KY-166 KY-164 a trusted proxy may forward certificates, which must come from the authority of runtimes',
+  async t => {
+    const folder = mkdtempSync(join(tmpdir(), 'espalier-'))
+    t.teardown(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'mesh.crt')
+    writeFileSync(file, mesh.certificate)
+    const environment = { ...proxied, ESPALIER_CALLBACK_PROXY_CA: file }
+    const { port, handed, cluster, host } = await listening(t, { environment })
+    const proxy = as(await mesh.client({ user: '', uris: [gateway] }))
+    const pem = async (authority: Authority, user: string) =>
+      encodeURIComponent((await authority.client({ user })).certificate)
+    const good = await pem(ours, 'runtime-a')
+    const by = (identity: object, value: string) =>
+      posted(port, { ...identity, headers: { 'x-forwarded-client-cert': value }, body: eventAbout() })
+    matches(t, await by(proxy, `By=${gateway};Hash=0;Cert="${good}";Subject="CN=x";URI=`), { status: 200 })
+    const other = await pem(ours, 'runtime-b')
+    matches(t, await by(proxy, `Cert="${other}",By=a;Subject="CN=\\"a,b;c\\"";Cert=${good}`), { status: 200 })
+    t.strictSame(handed, ['kyma kyma-a', 'kyma kyma-a'], 'the last element is the proxy’s own')
 
-  const refused: Record<string, [object, string]> = {
-    'a certificate of another authority': [proxy, `Cert="${await pem(theirs, 'runtime-a')}"`],
-    'a certificate of the mesh': [proxy, `Cert="${await pem(mesh, 'runtime-a')}"`],
-    'no certificate': [proxy, `By=${gateway};Subject="CN=runtime-a"`],
-    'one that is none': [proxy, 'Cert="-----BEGIN%20CERTIFICATE-----%0AAAAA%0A-----END%20CERTIFICATE-----"'],
-    'one that cannot be decoded': [proxy, 'Cert="%E0%A4%A"'],
-    'a header of more than 32 KiB': [proxy, `Cert="${good}";Subject="${'x'.repeat(32_768 - good.length)}"`],
-    'another workload of the mesh': [as(await mesh.client({ user: '', uris: [`${gateway}-x`] })), `Cert="${good}"`],
-    'its name from another authority': [as(await ours.client({ user: 'x', uris: [gateway] })), `Cert="${good}"`],
-    'its name as text': [as(await mesh.client({ user: `URI:${gateway}` })), `Cert="${good}"`],
-    'its name within another': [
-      as(await mesh.client({ user: '', uris: [`spiffe://x, URI:${gateway}`] })),
-      `Cert="${good}"`,
-    ],
-  }
-  for (const [name, [identity, value]] of Object.entries(refused))
-    matches(t, await by(identity, value), { status: 401 }, name)
-  matches(t, await posted(port, { ...proxy, body: null }), { status: 401 }, 'a proxy is no runtime')
-  t.equal(handed.length, 2)
-  cluster.put(secretWith(theirs.certificate))
-  await host.callbacks?.look()
-  matches(
-    t,
-    await by(proxy, `Cert="${other}",By=a;Subject="CN=\\"a,b;c\\"";Cert=${good}`),
-    { status: 401 },
-    'as before, but whoever issued it is trusted no more',
-  )
-})
-
-t.test('KY-167 a certificate of no Kyma, or of two, is told 403: nothing is queued, and the log says so', async t => {
-  const { port, handed, lines, metrics } = await listening(t)
-  for (const user of ['nobody', 'twin', 'kyma-a', 'labelled', 'kyma-a,kyma-b', 'x'.repeat(64)]) {
-    matches(t, await posted(port, { ...(await client(user)), body: null }), { status: 403 }, user)
-    t.ok(
-      lines.some(line => JSON.stringify(line).includes(user) && line.code === 'forbidden'),
-      `${user} is in the log`,
+    const refused: Record<string, [object, string]> = {
+      'a certificate of another authority': [proxy, `Cert="${await pem(theirs, 'runtime-a')}"`],
+      'a certificate of the mesh': [proxy, `Cert="${await pem(mesh, 'runtime-a')}"`],
+      'no certificate': [proxy, `By=${gateway};Subject="CN=runtime-a"`],
+      'one that is none': [proxy, 'Cert="-----BEGIN%20CERTIFICATE-----%0AAAAA%0A-----END%20CERTIFICATE-----"'],
+      'one that cannot be decoded': [proxy, 'Cert="%E0%A4%A"'],
+      'a header of more than 32 KiB': [proxy, `Cert="${good}";Subject="${'x'.repeat(32_768 - good.length)}"`],
+      'another workload of the mesh': [as(await mesh.client({ user: '', uris: [`${gateway}-x`] })), `Cert="${good}"`],
+      'its name from another authority': [as(await ours.client({ user: 'x', uris: [gateway] })), `Cert="${good}"`],
+      'its name as text': [as(await mesh.client({ user: `URI:${gateway}` })), `Cert="${good}"`],
+      'its name within another': [
+        as(await mesh.client({ user: '', uris: [`spiffe://x, URI:${gateway}`] })),
+        `Cert="${good}"`,
+      ],
+    }
+    for (const [name, [identity, value]] of Object.entries(refused))
+      matches(t, await by(identity, value), { status: 401 }, name)
+    matches(t, await posted(port, { ...proxy, body: null }), { status: 401 }, 'a proxy is no runtime')
+    t.equal(handed.length, 2)
+    cluster.put(secretWith(theirs.certificate))
+    await host.callbacks?.look()
+    matches(
+      t,
+      await by(proxy, `Cert="${other}",By=a;Subject="CN=\\"a,b;c\\"";Cert=${good}`),
+      { status: 401 },
+      'as before, but whoever issued it is trusted no more',
     )
-  }
-  t.strictSame(handed, [])
-  contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="runtime-events"} 6')
-})
+  },
+)
 
-t.test('KY-168 one runtime above its rate is told 429 and when to come again, others are not', async t => {
+t.test(
+  'KY-167 a certificate that belongs to no Kyma, or to two, gets 403: nothing is queued, and the log says so',
+  async t => {
+    const { port, handed, lines, metrics } = await listening(t)
+    for (const user of ['nobody', 'twin', 'kyma-a', 'labelled', 'kyma-a,kyma-b', 'x'.repeat(64)]) {
+      matches(t, await posted(port, { ...(await client(user)), body: null }), { status: 403 }, user)
+      t.ok(
+        lines.some(line => JSON.stringify(line).includes(user) && line.code === 'forbidden'),
+        `${user} is in the log`,
+      )
+    }
+    t.strictSame(handed, [])
+    contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="runtime-events"} 6')
+  },
+)
+
+t.test('KY-168 a runtime above its rate gets 429 with Retry-After, other runtimes do not', async t => {
   const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '3' }
   const { port, handed } = await listening(t, { environment })
   const all = await Promise.all(Array.from({ length: 24 }, () => posted(port, a)))
@@ -390,27 +399,33 @@ const readsOf = ({ client: asked }: MemoryCluster): string[] => {
   return kinds
 }
 
-t.test('who proves nothing or is above its rate costs no read, but for one of the authorities in a second', async t => {
-  const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '1' }
-  const { port, cluster } = await listening(t, { environment })
-  const stranger = as(await theirs.client({ user: 'runtime-a' }))
-  const reads = readsOf(cluster)
-  const began = performance.now()
-  const refused = await Promise.all(
-    Array.from({ length: 12 }, () => [posted(port, { body: null }), posted(port, { body: null, ...stranger })]).flat(),
-  )
-  const seconds = (performance.now() - began) / 1_000
-  t.strictSame([...new Set(refused.map(({ status }) => status))], [401])
-  t.strictSame([...new Set(reads)], ['Secret'])
-  t.ok(reads.length <= 1 + 2 * seconds, `${reads.length} reads in ${seconds} s`)
+t.test(
+  'a caller without an accepted certificate, or above its rate, causes no read but one of the authorities a second',
+  async t => {
+    const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '1' }
+    const { port, cluster } = await listening(t, { environment })
+    const stranger = as(await theirs.client({ user: 'runtime-a' }))
+    const reads = readsOf(cluster)
+    const began = performance.now()
+    const refused = await Promise.all(
+      Array.from({ length: 12 }, () => [
+        posted(port, { body: null }),
+        posted(port, { body: null, ...stranger }),
+      ]).flat(),
+    )
+    const seconds = (performance.now() - began) / 1_000
+    t.strictSame([...new Set(refused.map(({ status }) => status))], [401])
+    t.strictSame([...new Set(reads)], ['Secret'])
+    t.ok(reads.length <= 1 + 2 * seconds, `${reads.length} reads in ${seconds} s`)
 
-  cluster.trouble = refusal(500, 'InternalError')
-  const noisy = await Promise.all(Array.from({ length: 12 }, () => posted(port, { ...a, body: null })))
-  const lookedUp = noisy.filter(({ status }) => status === 503)
-  t.ok(noisy.every(({ status }) => status === 429 || status === 503))
-  const lookUps = reads.filter(kind => kind === 'Kyma').length
-  t.ok(lookUps > 0 && lookUps <= lookedUp.length, `one above its rate is not looked up: ${lookUps} reads`)
-})
+    cluster.trouble = refusal(500, 'InternalError')
+    const noisy = await Promise.all(Array.from({ length: 12 }, () => posted(port, { ...a, body: null })))
+    const lookedUp = noisy.filter(({ status }) => status === 503)
+    t.ok(noisy.every(({ status }) => status === 429 || status === 503))
+    const lookUps = reads.filter(kind => kind === 'Kyma').length
+    t.ok(lookUps > 0 && lookUps <= lookedUp.length, `one above its rate is not looked up: ${lookUps} reads`)
+  },
+)
 
 t.test('KY-168 a caller has its burst at once, then its rate, whatever others do', async t => {
   let now = 0
@@ -431,7 +446,7 @@ const answersTo = async (count: number, post: () => Promise<Answer>): Promise<An
   return answers
 }
 
-t.test('RE-13 of many runtimes one is noisy: it alone is told 429 and when to come again, until it waits', async t => {
+t.test('RE-13 of many runtimes one is noisy: it alone gets 429 with Retry-After, until it waits', async t => {
   const others = Array.from({ length: 10 }, (_, n) => kymaNamed(`kyma-q${n}`, `quiet-${n}`))
   const cluster = new MemoryCluster([...objects(), ...others, secretWith(ours.certificate)])
   const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '40' }
@@ -465,7 +480,7 @@ t.test('RE-13 of many runtimes one is noisy: it alone is told 429 and when to co
   matches(t, await until(noisy, ({ status }) => status === 200), { status: 200 }, 'who waits is heard again')
 })
 
-t.test('KY-168 the relay is away: 503 and when to come again, never 200', async t => {
+t.test('KY-168 the relay is away: 503 with Retry-After, never 200', async t => {
   const troubles = [new RelayAway('gone'), new RelayAway('still')]
   const handOver = async ({ function: name }: Handed) => {
     const trouble = name === 'manifest' ? troubles.pop() : undefined
@@ -566,19 +581,22 @@ t.test('RE-27 anonymous callers: bodies are not read, connections are bounded, r
   t.pass('those who said nothing were cut off')
 })
 
-t.test('KY-150 a runtime with a certificate of a new authority is heard though nothing was read since', async t => {
-  const { cluster, port } = await listening(t, { environment: { ESPALIER_TLS_RELOAD_SECONDS: '3600' } })
-  cluster.put(secretWith(`${theirs.certificate}\n${ours.certificate}`))
-  const renewed = as(await theirs.client({ user: 'runtime-a' }))
-  const both = await Promise.all([posted(port, renewed), posted(port, renewed)])
-  t.strictSame(
-    both.map(({ status }) => status),
-    [200, 200],
-    'both while it is looked again',
-  )
-})
+t.test(
+  'KY-150 a runtime with a certificate of a new authority is heard at once, though the authorities were read before',
+  async t => {
+    const { cluster, port } = await listening(t, { environment: { ESPALIER_TLS_RELOAD_SECONDS: '3600' } })
+    cluster.put(secretWith(`${theirs.certificate}\n${ours.certificate}`))
+    const renewed = as(await theirs.client({ user: 'runtime-a' }))
+    const both = await Promise.all([posted(port, renewed), posted(port, renewed)])
+    t.strictSame(
+      both.map(({ status }) => status),
+      [200, 200],
+      'both while it is looked again',
+    )
+  },
+)
 
-t.test('KY-165 a resumed session does not outlive the authority that vouched for it', async t => {
+t.test('KY-165 a resumed session is refused when the authority of its certificate is no longer trusted', async t => {
   const { port, host, cluster } = await listening(t)
   const options = { host: '127.0.0.1', port, servername: 'localhost', ca: ours.certificate, ...a }
   const socket = tlsConnect(options)

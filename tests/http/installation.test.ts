@@ -73,7 +73,7 @@ t.test('KY-187 waits of Kyma are chosen by kind and state, from a second to a da
     })
 })
 
-t.test('IS-95 an Istio that is Ready is called again as often as is chosen', async t => {
+t.test('IS-95 a setting says how often an Istio that is Ready is called again', async t => {
   const interval = (text: string) => chosen(`istio-reconciliation-interval=${text}`)
   matches(t, interval('1h'), { istio: { reconcileSeconds: 3_600 } })
   matches(t, interval('90m30s'), { istio: { reconcileSeconds: 5_430 } })
@@ -115,7 +115,7 @@ const imagesOf = (...variables: string[]) => {
   return 'read' in read ? read.read : read.failed
 }
 
-t.test('IS-30 the images of Istio are those of the variables, with FIPS those for it', async t => {
+t.test('IS-30 the images of Istio are those of the variables, with FIPS those of the variables for FIPS', async t => {
   const images = {
     pilot: `${hub}/pilot:1.30.2`,
     cni: `${hub}/install-cni:1.30.2`,
@@ -158,7 +158,7 @@ t.test('IS-107 images that do not go together are refused at the start, by varia
 })
 
 t.test(
-  'IS-124 images and charts with a user, or with signs that no reference has, are refused without the password',
+  'IS-124 images and charts with a user, or with characters that no reference has, are refused without showing the password',
   async t => {
     const places = ['robot:canary@', 'robot:can/a@ry@', ' ', 'a\u2028b/', 'a b/', 'https://']
     for (const place of places) {

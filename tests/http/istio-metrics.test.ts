@@ -38,7 +38,7 @@ const authorizers = [
   { name: 'c', port: 80 },
 ]
 
-t.test('IS-91 what the users of the Istio chose is shown', async t => {
+t.test('IS-91 the metrics show which features the Istio uses', async t => {
   t.strictSame(await shownOf(), {}, 'nothing without an Istio')
   t.strictSame(await shownOf({}), nothing)
   t.strictSame(await shownOf({ spec: { config: { numTrustedProxies: 0, trustDomain: 'cluster.local' } } }), nothing)

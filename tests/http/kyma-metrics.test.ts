@@ -112,7 +112,7 @@ t.test('KY-66 how many mandatory modules there are, and 1 for the state of each 
   )
 })
 
-t.test('KY-45 whether the maintenance windows can be read', async t => {
+t.test('KY-45 a metric tells whether the maintenance windows can be read', async t => {
   const line = (value: number) => `lifecycle_mgr_maintenance_window_config_read_success ${value}`
   const shown = async () => (await shownBy(new MemoryCluster())).filter(line => line.includes('window'))
   t.strictSame(await shown(), [line(0)])
@@ -122,7 +122,7 @@ t.test('KY-45 whether the maintenance windows can be read', async t => {
   t.strictSame(await shown(), [line(0)])
 })
 
-t.test('KY-66 while the cluster does not answer nothing is shown', async t => {
+t.test('KY-66 while the cluster does not answer, the metrics have no values', async t => {
   const cluster = new MemoryCluster([known('one', 'Ready')])
   cluster.trouble = new Error('away')
   t.strictSame(await shownBy(cluster), [])

@@ -149,7 +149,7 @@ t.test('FN-24 two hosts that start at once serve what the one Secret holds', asy
   t.equal(first.serial, second.serial)
 })
 
-t.test('FN-24 functions are served over TLS with the same certificate where that is on', async t => {
+t.test('FN-24 with TLS for functions switched on, they are served with the same certificate', async t => {
   const { cluster, host } = await started(t, { environment: { ESPALIER_FUNCTIONS_TLS: 'on' } })
   const answer = await review(host.addresses.functions?.port ?? 0, { ca: caBundle(cluster), path: '/functions/x' })
   t.equal(answer.status, 401)
@@ -268,7 +268,7 @@ t.test(
   },
 )
 
-t.test('RE-17 a certificate that cannot be used is not used, and said so once it is looked at', async t => {
+t.test('RE-17 a new certificate that does not fit its key is refused, and the old one stays in use', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const [one, other] = await Promise.all([newAuthority('one'), newAuthority('other')])
@@ -285,7 +285,7 @@ t.test('RE-17 a certificate that cannot be used is not used, and said so once it
   t.equal((await review(port, { ca: other.certificate })).status, 200)
 })
 
-t.test('FN-24 a Secret that lacks the certificate or its key serves nobody', async t => {
+t.test('FN-24 a Secret without the certificate or its key: reading the serving certificate fails', async t => {
   const secretWith = (...keys: string[]) => ({
     apiVersion: 'v1',
     kind: 'Secret',
@@ -318,7 +318,7 @@ t.test('FN-24 certificate files are read again and again, without a request', as
   t.equal((await review(port, { ca })).status, 200)
 })
 
-t.test('RE-19 callers of webhooks by client certificate: only the API server’s is taken', async t => {
+t.test('RE-19 of the client certificates of webhook callers only the API server’s is accepted', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'client-ca.crt')
@@ -356,7 +356,7 @@ t.test('RE-19 callers of webhooks by client certificate: only the API server’s
 
 const as = ({ certificate, key }: { certificate: string; key: string }) => ({ cert: certificate, key })
 
-t.test('RE-19 a resumed session does not outlive the authority that vouched for it', async t => {
+t.test('RE-19 a resumed session is refused when the authority of its certificate is no longer trusted', async t => {
   const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
   t.teardown(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'client-ca.crt')

@@ -10,7 +10,7 @@ const tag = '1.30.2'
 const textOf = (spec: unknown): string => appliedText({ spec: spec as IstioSpec, tag })
 const { lastApplied } = istioNames.annotations
 
-t.test('what is in force is written as Go writes it', async t => {
+t.test('the configuration in force is saved in the JSON that Go writes', async t => {
   const wanted = '{"config":{"telemetry":{"metrics":{}}},"IstioTag":"1.30.2"}'
   t.equal(textOf({}), wanted, 'of nothing')
   t.equal(

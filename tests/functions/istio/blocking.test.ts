@@ -85,50 +85,60 @@ t.test('IS-85 IS-99 each kind blocks, unless it carries our module label', async
   }
 })
 
-t.test('IS-85 what an installation brings along in istio-system does not block, near misses do', async t => {
-  const mesh = 'istio-system'
-  const cases: [kind: string, name: string, namespace: string, isExempt: boolean][] = [
-    ['EnvoyFilter', 'stats-filter-1.30', mesh, true],
-    ['EnvoyFilter', 'tcp-stats-filter-1.11', mesh, true],
-    ['EnvoyFilter', 'kyma-referer', mesh, true],
-    ['EnvoyFilter', 'proxy-protocol', mesh, true],
-    ['PeerAuthentication', 'default', mesh, true],
-    ['VirtualService', 'istio-healthz', mesh, true],
-    ['EnvoyFilter', 'stats-filter-1.3', mesh, false],
-    ['EnvoyFilter', 'stats-filter-1.301', mesh, false],
-    ['EnvoyFilter', 'stats-filter-1x30', mesh, false],
-    ['EnvoyFilter', 'my-stats-filter-1.30', mesh, false],
-    ['EnvoyFilter', 'udp-stats-filter-1.30', mesh, false],
-    ['EnvoyFilter', 'kyma-referer-2', mesh, false],
-    ['EnvoyFilter', 'a.proxy-protocol', mesh, false],
-    ['EnvoyFilter', 'kyma-referer', 'team', false],
-    ['EnvoyFilter', 'stats-filter-1.30', 'istio-system-2', false],
-    ['EnvoyFilter', 'default', mesh, false],
-    ['PeerAuthentication', 'default', 'team', false],
-    ['PeerAuthentication', 'defaults', mesh, false],
-    ['AuthorizationPolicy', 'default', mesh, false],
-    ['VirtualService', 'istio-healthz', 'team', false],
-    ['Gateway', 'istio-healthz', mesh, false],
-  ]
-  for (const [kind, name, namespace, exempt] of cases)
-    t.equal(isExempt(object(kind, { name, namespace })), exempt, `${kind} ${namespace}/${name}`)
-})
+t.test(
+  'IS-85 objects that an installation brings to istio-system do not block; objects with similar names do',
+  async t => {
+    const mesh = 'istio-system'
+    const cases: [kind: string, name: string, namespace: string, isExempt: boolean][] = [
+      ['EnvoyFilter', 'stats-filter-1.30', mesh, true],
+      ['EnvoyFilter', 'tcp-stats-filter-1.11', mesh, true],
+      ['EnvoyFilter', 'kyma-referer', mesh, true],
+      ['EnvoyFilter', 'proxy-protocol', mesh, true],
+      ['PeerAuthentication', 'default', mesh, true],
+      ['VirtualService', 'istio-healthz', mesh, true],
+      ['EnvoyFilter', 'stats-filter-1.3', mesh, false],
+      ['EnvoyFilter', 'stats-filter-1.301', mesh, false],
+      ['EnvoyFilter', 'stats-filter-1x30', mesh, false],
+      ['EnvoyFilter', 'my-stats-filter-1.30', mesh, false],
+      ['EnvoyFilter', 'udp-stats-filter-1.30', mesh, false],
+      ['EnvoyFilter', 'kyma-referer-2', mesh, false],
+      ['EnvoyFilter', 'a.proxy-protocol', mesh, false],
+      ['EnvoyFilter', 'kyma-referer', 'team', false],
+      ['EnvoyFilter', 'stats-filter-1.30', 'istio-system-2', false],
+      ['EnvoyFilter', 'default', mesh, false],
+      ['PeerAuthentication', 'default', 'team', false],
+      ['PeerAuthentication', 'defaults', mesh, false],
+      ['AuthorizationPolicy', 'default', mesh, false],
+      ['VirtualService', 'istio-healthz', 'team', false],
+      ['Gateway', 'istio-healthz', mesh, false],
+    ]
+    for (const [kind, name, namespace, exempt] of cases)
+      t.equal(isExempt(object(kind, { name, namespace })), exempt, `${kind} ${namespace}/${name}`)
+  },
+)
 
-t.test('IS-85 a kind that the table does not know blocks, one without definition is skipped', async t => {
-  const extension = definitionOf('trafficextensions', 'TrafficExtension', ['extensions.istio.io/v1alpha1'])
-  const notes = definitionOf('istiooperators', 'IstioOperator', ['install.istio.io/v1alpha1'])
-  const foreign = definitionOf('gateways', 'Gateway', ['gateway.networking.k8s.io/v1'])
-  const misleading = definitionOf('things', 'Thing', ['notistio.io/v1'])
-  const objects = [extension, notes, foreign, misleading].map(({ spec }) => {
-    const { group, names, versions } = spec as { group: string; names: { kind: string }; versions: { name: string }[] }
-    return { ...object(names.kind), apiVersion: apiVersionOf({ group, version: versions[1]?.name ?? '' }) }
-  })
-  t.strictSame((await blockingIn({ definitions: [extension, notes, foreign, misleading], objects })).blocking, {
-    read: { first: ['TrafficExtension team/shop'], count: 1 },
-  })
-  const nothing = { read: { first: [], count: 0 } }
-  t.strictSame((await blockingIn({ definitions: [], objects: [object('VirtualService')] })).blocking, nothing)
-})
+t.test(
+  'IS-85 resources of a kind that is not in the table block; a kind without CustomResourceDefinition is skipped',
+  async t => {
+    const extension = definitionOf('trafficextensions', 'TrafficExtension', ['extensions.istio.io/v1alpha1'])
+    const notes = definitionOf('istiooperators', 'IstioOperator', ['install.istio.io/v1alpha1'])
+    const foreign = definitionOf('gateways', 'Gateway', ['gateway.networking.k8s.io/v1'])
+    const misleading = definitionOf('things', 'Thing', ['notistio.io/v1'])
+    const objects = [extension, notes, foreign, misleading].map(({ spec }) => {
+      const { group, names, versions } = spec as {
+        group: string
+        names: { kind: string }
+        versions: { name: string }[]
+      }
+      return { ...object(names.kind), apiVersion: apiVersionOf({ group, version: versions[1]?.name ?? '' }) }
+    })
+    t.strictSame((await blockingIn({ definitions: [extension, notes, foreign, misleading], objects })).blocking, {
+      read: { first: ['TrafficExtension team/shop'], count: 1 },
+    })
+    const nothing = { read: { first: [], count: 0 } }
+    t.strictSame((await blockingIn({ definitions: [], objects: [object('VirtualService')] })).blocking, nothing)
+  },
+)
 
 t.test('IS-85 a kind that the cluster serves in another version blocks, too', async t => {
   const older = definitionOf('virtualservices', 'VirtualService', ['networking.istio.io/v1alpha3'])
@@ -140,7 +150,7 @@ t.test('IS-85 a kind that the cluster serves in another version blocks, too', as
   t.strictSame(none, { read: { first: [], count: 0 } })
 })
 
-t.test('IS-84 of many the first ten are kept, and all are told a page at a time', async t => {
+t.test('IS-84 of many blocking resources the first ten are kept, and all are noted page by page', async t => {
   const many = Array.from({ length: 10_000 }, (_, i) => object('VirtualService', { name: `route-${i}` }))
   const { blocking, told } = await blockingIn({ objects: [...many, object('Gateway')] })
   matches(t, blocking, {
@@ -149,7 +159,7 @@ t.test('IS-84 of many the first ten are kept, and all are told a page at a time'
   t.equal(told.length, 10_001)
 })
 
-t.test('IS-84 the log names all of them', async t => {
+t.test('IS-84 the log names all blocking resources', async t => {
   const objects = Array.from({ length: 13 }, (_, i) => object('Gateway', { name: `gateway-${i}` }))
   const logged: unknown[] = []
   const log = { warn: (fields: object) => logged.push(fields) }
@@ -163,7 +173,7 @@ t.test('IS-84 the log names all of them', async t => {
   )
 })
 
-t.test('IS-83 a list that is forgotten between two pages is read once more', async t => {
+t.test('IS-83 a list that expires between two pages is read once more', async t => {
   let isForgotten = false
   const before = ({ kind }: ListQuery, page: number) => {
     if (kind !== 'Telemetry' || page !== 1 || isForgotten) return
@@ -175,7 +185,7 @@ t.test('IS-83 a list that is forgotten between two pages is read once more', asy
   t.strictSame(blocking, { read: { first: ['a', 'b', 'c'].map(name => `Telemetry team/${name}`), count: 3 } })
 })
 
-t.test('IS-90 a kind that cannot be read is not taken for one without resources', async t => {
+t.test('IS-90 a kind that cannot be read does not count as a kind without resources', async t => {
   for (const kind of ['CustomResourceDefinition', 'VirtualService']) {
     const before = (query: ListQuery) => {
       if (query.kind === kind) throw new ApiError({ code: 403, reason: 'Forbidden', message: `${kind} is forbidden` })
@@ -252,14 +262,14 @@ t.test('IS-108 finalizers of others hold the deletion', async t => {
   matches(t, standing(dangling, ['x']), { state: 'Warning', next: { is: 'waiting', seconds: 60 } })
 })
 
-t.test('IS-89 an Istio that goes without our finalizer is not touched, nor is anything of it', async t => {
+t.test('IS-89 a deleted Istio without our finalizer: neither it nor anything installed for it is touched', async t => {
   const going = { deletionTimestamp: '2026-01-02T00:00:00Z', finalizers: ['x'] }
   const { plan, status } = told(istioWorld({ istio: istio({ metadata: going }) }))
   t.strictSame([plan.steps, status], [[], {}])
 })
 
 t.test(
-  'IS-94 mesh resources in a namespace that stays are removed, those that an owner takes along are not',
+  'IS-94 mesh resources outside the namespace of the Istio are removed; those that it owns are left to the garbage collector',
   async t => {
     const labels = { [istioNames.labels.module]: istioNames.module }
     const policy = (namespace: string, name: string, metadata: object = { labels }): KubeObject => ({

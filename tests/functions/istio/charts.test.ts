@@ -53,7 +53,7 @@ t.test('IS-34 each component that is on is a chart of its wave', async t => {
   t.equal(chartFor(changed('components/cni/namespace', 'kube-system'), 'istio-cni').namespace, 'kube-system')
 })
 
-t.test('IS-34 fields of the document become values, and its own values are stronger', async t => {
+t.test('IS-34 fields of the IstioOperator become values, and its spec.values override them', async t => {
   t.strictSame(valuesFor(operator()), {
     global: { hub: 'hub.example', tag: '1.30.2' },
     meshConfig: { a: 1 },
@@ -75,7 +75,7 @@ t.test('IS-34 fields of the document become values, and its own values are stron
   matches(t, valuesFor(operator({ components })), { pilot: { cni: { enabled: true } } })
 })
 
-t.test('IS-34 the least number of Pods is a value, as charts ask for it before they make a budget', async t => {
+t.test('IS-34 the minimum number of Pods is a value, because charts need it to make a PodDisruptionBudget', async t => {
   const gateways = (minReplicas: number) => ({
     ingressGateways: [{ k8s: { hpaSpec: { minReplicas, maxReplicas: 9 } } }],
   })
@@ -90,30 +90,33 @@ t.test('IS-34 the least number of Pods is a value, as charts ask for it before t
   t.equal(none.gateways, undefined, 'with none there would be no autoscaler to change')
 })
 
-t.test('IS-34 name and labels of a gateway are values of its chart alone, and its objects have the name', async t => {
-  const one = operator({
-    components: {
-      ingressGateways: [{ name: 'own-ingress', label: { a: 'b' }, k8s: { resources: { limits: { cpu: '1' } } } }],
-      egressGateways: [{ enabled: true, name: 'own-egress' }],
-    },
-    values: { gateways: { 'istio-ingressgateway': { type: 'ClusterIP' } } },
-  })
-  const gateways = (directory: string) => valuesFor(one, directory).gateways
-  const own = { 'istio-ingressgateway': { type: 'ClusterIP' } }
-  t.strictSame(gateways('gateways/istio-ingress'), {
-    'istio-ingressgateway': { name: 'own-ingress', labels: { a: 'b' }, type: 'ClusterIP' },
-  })
-  t.strictSame(gateways('gateways/istio-egress'), { ...own, 'istio-egressgateway': { name: 'own-egress' } })
-  t.strictSame(gateways('istio-control/istio-discovery'), own)
-  t.strictSame(chartFor(one, 'gateways/istio-ingress').patches, [
-    {
-      kind: 'Deployment',
-      name: 'own-ingress',
-      container: 'istio-proxy',
-      patch: { resources: { limits: { cpu: '1' } } },
-    },
-  ])
-})
+t.test(
+  'IS-34 name and labels of a gateway are values of its own chart alone, and its objects have that name',
+  async t => {
+    const one = operator({
+      components: {
+        ingressGateways: [{ name: 'own-ingress', label: { a: 'b' }, k8s: { resources: { limits: { cpu: '1' } } } }],
+        egressGateways: [{ enabled: true, name: 'own-egress' }],
+      },
+      values: { gateways: { 'istio-ingressgateway': { type: 'ClusterIP' } } },
+    })
+    const gateways = (directory: string) => valuesFor(one, directory).gateways
+    const own = { 'istio-ingressgateway': { type: 'ClusterIP' } }
+    t.strictSame(gateways('gateways/istio-ingress'), {
+      'istio-ingressgateway': { name: 'own-ingress', labels: { a: 'b' }, type: 'ClusterIP' },
+    })
+    t.strictSame(gateways('gateways/istio-egress'), { ...own, 'istio-egressgateway': { name: 'own-egress' } })
+    t.strictSame(gateways('istio-control/istio-discovery'), own)
+    t.strictSame(chartFor(one, 'gateways/istio-ingress').patches, [
+      {
+        kind: 'Deployment',
+        name: 'own-ingress',
+        container: 'istio-proxy',
+        patch: { resources: { limits: { cpu: '1' } } },
+      },
+    ])
+  },
+)
 
 t.test('IS-34 ztunnel has its own values beside the global ones', async t => {
   const values = {
@@ -186,37 +189,40 @@ const overlaysOf = (...patches: { path: string; value: unknown }[]) => {
   return { deployment: objects[0], missed }
 }
 
-t.test('IS-34 overlays come last, make missing maps, know literal dots, and take away with null', async t => {
-  const { deployment, missed } = overlaysOf(
-    { path: 'spec.template.metadata.labels.kyma-project\\.io/module', value: 'istio' },
-    { path: 'spec.new.map', value: { a: [1] } },
-    { path: 'spec.strategy', value: null },
-    { path: 'spec.nothing.there', value: null },
-    { path: 'metadata.name', value: 'istiod' },
-  )
-  matches(t, deployment, {
-    metadata: { name: 'istiod' },
-    spec: {
-      new: { map: { a: [1] } },
-      strategy: undefined,
-      nothing: undefined,
-      template: { metadata: { labels: { app: 'istiod', 'kyma-project.io/module': 'istio' } } },
-    },
-  })
-  t.strictSame(missed, [])
-  const over = {
-    kind: 'Deployment',
-    name: 'istiod',
-    patches: [{ path: 'spec.strategy', value: { type: 'Recreate' } }],
-  }
-  matches(t, istiodWith({ overlays: [over], strategy: { rollingUpdate: { maxSurge: 1 } } }).Deployment, {
-    spec: { strategy: { type: 'Recreate' } },
-  })
-  const tag = chartFor(operator({ components: { pilot: { k8s: { overlays: [{}], resources: {} } } } }), 'default')
-  t.strictSame([tag.overlays, tag.patches], [[], []], 'the chart of the default tag has none')
-})
+t.test(
+  'IS-34 overlays are applied last: they make missing maps, allow escaped dots in paths, and null removes a field',
+  async t => {
+    const { deployment, missed } = overlaysOf(
+      { path: 'spec.template.metadata.labels.kyma-project\\.io/module', value: 'istio' },
+      { path: 'spec.new.map', value: { a: [1] } },
+      { path: 'spec.strategy', value: null },
+      { path: 'spec.nothing.there', value: null },
+      { path: 'metadata.name', value: 'istiod' },
+    )
+    matches(t, deployment, {
+      metadata: { name: 'istiod' },
+      spec: {
+        new: { map: { a: [1] } },
+        strategy: undefined,
+        nothing: undefined,
+        template: { metadata: { labels: { app: 'istiod', 'kyma-project.io/module': 'istio' } } },
+      },
+    })
+    t.strictSame(missed, [])
+    const over = {
+      kind: 'Deployment',
+      name: 'istiod',
+      patches: [{ path: 'spec.strategy', value: { type: 'Recreate' } }],
+    }
+    matches(t, istiodWith({ overlays: [over], strategy: { rollingUpdate: { maxSurge: 1 } } }).Deployment, {
+      spec: { strategy: { type: 'Recreate' } },
+    })
+    const tag = chartFor(operator({ components: { pilot: { k8s: { overlays: [{}], resources: {} } } } }), 'default')
+    t.strictSame([tag.overlays, tag.patches], [[], []], 'the chart of the default tag has none')
+  },
+)
 
-t.test('IS-34 a target that is not rendered is no error, and is told', async t => {
+t.test('IS-34 a patch for an object that is not rendered is no error, and is reported', async t => {
   const k8s = {
     hpaSpec: { maxReplicas: 1 },
     resources: {},
@@ -285,7 +291,7 @@ t.test('IS-34 containers and all their lists keep their order', async t => {
   ])
 })
 
-t.test('IS-34 what the chart rendered stays as it is, and so does the document', async t => {
+t.test('IS-34 patching changes neither the rendered objects nor the IstioOperator that it was given', async t => {
   const objects = objectsOfChart(discovery)
   const before = structuredClone([objects, profiles])
   const frozen = deepFrozen(objects)
@@ -318,7 +324,7 @@ t.test('IS-34 paths and keys that mean something to JavaScript are fields like o
   t.equal('polluted' in {}, false)
 })
 
-t.test('IS-34 very long lists are laid over in no time', async t => {
+t.test('IS-34 overlays of very long lists take no noticeable time', async t => {
   const terms = Array.from({ length: 20_000 }, (_, index) => ({
     weight: 1,
     preference: { matchFields: [{ key: `k${index}` }] },

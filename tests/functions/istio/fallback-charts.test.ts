@@ -52,7 +52,7 @@ t.test('IS-33 charts whose last template replaces the values and reads files are
   ),
 )
 
-t.test('the set holds what people and programs know of Istio by name', async t => {
+t.test('the charts render the objects that people and programs know of Istio by name', async t => {
   const objects = istioDirectories.flatMap(directory => renderedHere(join(root, directory), {}, 'istio-system'))
   const named = (kind: string) => objects.filter(object => object.kind === kind).map(({ metadata }) => metadata.name)
   t.equal(named('CustomResourceDefinition').length, 15)

@@ -92,45 +92,54 @@ const pass = async (objects: readonly KubeObject[], attempts = new Map<string, s
 const names = (count: number) => Array.from({ length: count }, (_, at) => `app-${at}`)
 const release = ['removeFinalizer Istio']
 
-t.test('IS-88 of 47 workloads thirty are restarted, after a minute the others, then the Istio goes', async t => {
-  const first = await pass(names(47).flatMap(name => workload(name)))
-  t.strictSame(first.steps, Array(30).fill('patch Deployment'))
-  matches(t, first.next, { is: 'waiting', seconds: 60 })
-  matches(t, first.status, { state: 'Deleting', description: 'Deleting Istio' })
-  const rolled = (restartedAt: string, count: number) =>
-    names(47).flatMap((name, at) => workload(name, at < count ? restartedAt : undefined))
-  const second = await pass(rolled(deletedAt, 30))
-  t.strictSame(
-    second.steps,
-    Array(17).fill('patch Deployment'),
-    'restarted in the second of the deletion: once is enough',
-  )
-  t.strictSame((await pass(rolled('2026-01-02T02:59:59Z', 47))).steps.length, 30, 'restarted before the deletion')
-  t.strictSame((await pass(rolled('2026-01-02T03:01:00Z', 47))).steps, release)
-  t.strictSame((await pass([])).steps, release)
-})
+t.test(
+  'IS-88 of 47 workloads thirty are restarted, a minute later the other 17, and then the Istio is gone',
+  async t => {
+    const first = await pass(names(47).flatMap(name => workload(name)))
+    t.strictSame(first.steps, Array(30).fill('patch Deployment'))
+    matches(t, first.next, { is: 'waiting', seconds: 60 })
+    matches(t, first.status, { state: 'Deleting', description: 'Deleting Istio' })
+    const rolled = (restartedAt: string, count: number) =>
+      names(47).flatMap((name, at) => workload(name, at < count ? restartedAt : undefined))
+    const second = await pass(rolled(deletedAt, 30))
+    t.strictSame(
+      second.steps,
+      Array(17).fill('patch Deployment'),
+      'restarted in the second of the deletion: once is enough',
+    )
+    t.strictSame((await pass(rolled('2026-01-02T02:59:59Z', 47))).steps.length, 30, 'restarted before the deletion')
+    t.strictSame((await pass(rolled('2026-01-02T03:01:00Z', 47))).steps, release)
+    t.strictSame((await pass([])).steps, release)
+  },
+)
 
-t.test('IS-88 what nobody can restart, or what was refused twice, is logged and holds nothing', async t => {
-  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'job', namespace: 'team', uid: 'job' } }
-  const bare = await pass([pod('bare', injected), pod('of-a-job', injected, ownedBy(job))])
-  t.strictSame(bare.steps, release)
-  t.equal(bare.logged.length, 2)
-  const attempts = new Map<string, string>()
-  const refused = await pass(workload('shop'), attempts, { message: 'it is forbidden' })
-  t.strictSame(refused.steps, ['patch Deployment'])
-  matches(t, refused.next, { is: 'waiting', seconds: 60 })
-  t.strictSame((await pass(workload('shop'), attempts)).steps, ['patch Deployment'], 'it is tried once more')
-  t.strictSame((await pass(workload('shop'), attempts)).steps, release)
-})
+t.test(
+  'IS-88 a workload that cannot be restarted, or whose restart was refused twice, is logged and does not hold the deletion',
+  async t => {
+    const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: 'job', namespace: 'team', uid: 'job' } }
+    const bare = await pass([pod('bare', injected), pod('of-a-job', injected, ownedBy(job))])
+    t.strictSame(bare.steps, release)
+    t.equal(bare.logged.length, 2)
+    const attempts = new Map<string, string>()
+    const refused = await pass(workload('shop'), attempts, { message: 'it is forbidden' })
+    t.strictSame(refused.steps, ['patch Deployment'])
+    matches(t, refused.next, { is: 'waiting', seconds: 60 })
+    t.strictSame((await pass(workload('shop'), attempts)).steps, ['patch Deployment'], 'it is tried once more')
+    t.strictSame((await pass(workload('shop'), attempts)).steps, release)
+  },
+)
 
-t.test('IS-88 Pods that were not looked at hold the Istio, though nothing is restarted in this pass', async t => {
-  const formerSidecars = { survey: { read: { due: [], isCutShort: true } } }
-  const { plan, next } = told(istioWorld({ istio: going, facts: { formerSidecars } }))
-  t.strictSame(plan.steps, [])
-  matches(t, next, { is: 'waiting', seconds: 60 })
-  const unread = told(
-    istioWorld({ istio: going, facts: { formerSidecars: { survey: { failed: 'it is forbidden' } } } }),
-  )
-  t.strictSame(unread.plan.steps, [])
-  matches(t, unread.status, { state: 'Error', description: 'Could not uninstall istio: it is forbidden' })
-})
+t.test(
+  'IS-88 as long as there are Pods that were not looked at, the Istio stays, even if a pass restarts nothing',
+  async t => {
+    const formerSidecars = { survey: { read: { due: [], isCutShort: true } } }
+    const { plan, next } = told(istioWorld({ istio: going, facts: { formerSidecars } }))
+    t.strictSame(plan.steps, [])
+    matches(t, next, { is: 'waiting', seconds: 60 })
+    const unread = told(
+      istioWorld({ istio: going, facts: { formerSidecars: { survey: { failed: 'it is forbidden' } } } }),
+    )
+    t.strictSame(unread.plan.steps, [])
+    matches(t, unread.status, { state: 'Error', description: 'Could not uninstall istio: it is forbidden' })
+  },
+)

@@ -98,28 +98,31 @@ t.test('IS-35 objects of charts have the labels of Istio and of the module, thei
   })
 })
 
-t.test('IS-36 the injector is declared at work until the tag lives, and at rest from then on', async t => {
-  const declared = (webhooks: readonly KubeObject[]) =>
-    find(manifests({ webhooks }), 'MutatingWebhookConfiguration', 'istio-sidecar-injector')?.webhooks as KubeObject[]
-  const atWork = declared([])
-  const tag = find(manifests(), 'MutatingWebhookConfiguration', 'istio-revision-tag-default')
-  t.equal(atWork.length, 4)
-  t.ok(atWork.every(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('istio-injection')))
-  const injector = find(manifests(), 'MutatingWebhookConfiguration', 'istio-sidecar-injector')
-  const selectors = ({ namespaceSelector, objectSelector }: KubeObject) => ({ namespaceSelector, objectSelector })
-  t.strictSame(
-    declared(injector ? [injector] : []).map(selectors),
-    atWork.map(selectors),
-    'killed before the tag was made',
-  )
-  const never = { matchLabels: { 'istio.io/deactivated': 'never-match' } }
-  t.strictSame(
-    declared(tag ? [tag] : []).map(selectors),
-    atWork.map(() => ({ namespaceSelector: never, objectSelector: never })),
-  )
-})
+t.test(
+  "IS-36 the injector's webhook is declared as active until the webhook of the tag exists, and as inactive from then on",
+  async t => {
+    const declared = (webhooks: readonly KubeObject[]) =>
+      find(manifests({ webhooks }), 'MutatingWebhookConfiguration', 'istio-sidecar-injector')?.webhooks as KubeObject[]
+    const atWork = declared([])
+    const tag = find(manifests(), 'MutatingWebhookConfiguration', 'istio-revision-tag-default')
+    t.equal(atWork.length, 4)
+    t.ok(atWork.every(({ namespaceSelector }) => JSON.stringify(namespaceSelector).includes('istio-injection')))
+    const injector = find(manifests(), 'MutatingWebhookConfiguration', 'istio-sidecar-injector')
+    const selectors = ({ namespaceSelector, objectSelector }: KubeObject) => ({ namespaceSelector, objectSelector })
+    t.strictSame(
+      declared(injector ? [injector] : []).map(selectors),
+      atWork.map(selectors),
+      'killed before the tag was made',
+    )
+    const never = { matchLabels: { 'istio.io/deactivated': 'never-match' } }
+    t.strictSame(
+      declared(tag ? [tag] : []).map(selectors),
+      atWork.map(() => ({ namespaceSelector: never, objectSelector: never })),
+    )
+  },
+)
 
-t.test('IS-37 a failure policy is declared as it lives', async t => {
+t.test('IS-37 a webhook is declared with the failure policy that it has in the cluster', async t => {
   const validator = (webhooks: readonly KubeObject[]) =>
     find(manifests({ webhooks }), 'ValidatingWebhookConfiguration', 'istiod-default-validator')
   const rendered = validator([])
@@ -141,7 +144,7 @@ t.test('IS-32 Kubernetes before 1.32 and charts of another minor version are ref
     )
 })
 
-t.test('IS-123 what is not of the mesh is found in charts', async t => {
+t.test('IS-123 objects in charts that do not belong to the mesh are found', async t => {
   const object = (apiVersion: string, kind: string, name: string, namespace?: string): KubeObject => ({
     apiVersion,
     kind,
@@ -166,7 +169,7 @@ t.test('IS-123 what is not of the mesh is found in charts', async t => {
     t.equal(foreignObject(renderedChart(wish), wish.namespace), undefined, wish.directory)
 })
 
-t.test('IS-19 the time of an installation begins anew when something else is to be installed', async t => {
+t.test('IS-19 the time that an installation may take begins again when something else is to be installed', async t => {
   const now = new Date('2026-01-02T03:04:05Z')
   const before = '2026-01-02T03:00:00Z'
   const since = (change: { hasChanged?: boolean; ready?: boolean }, one = istio()) =>
@@ -214,7 +217,7 @@ t.test('IS-100 an istiod that a Garden keeps is left alone until the Garden lets
     ])
 })
 
-t.test('IS-122 what is being deleted says what holds it', async t => {
+t.test('IS-122 an object that is being deleted is named with the finalizers that hold it', async t => {
   const going = { deletionTimestamp: '2026-01-02T00:00:00Z' }
   const held = (metadata: object, ...conditions: object[]) =>
     heldText({

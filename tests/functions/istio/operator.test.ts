@@ -259,7 +259,7 @@ const expressions: Readonly<Record<string, string>> = {
 const inFull = (expression: string): string =>
   expression.replace(/^r\./, 'request.').replaceAll('q==', 'xds.listener_direction==')
 
-t.test('IS-21 both have the four extension providers with their access log labels', async t => {
+t.test('IS-21 both IstioOperators have the four extension providers with their access log labels', async t => {
   const jsonLabels = {
     ...Object.fromEntries(capitals.map(name => [name, `%${name.toUpperCase()}%`])),
     ...Object.fromEntries(Object.entries(requestHeaders).map(([name, header]) => [name, `%REQ(${header})%`])),
@@ -288,7 +288,7 @@ t.test('IS-21 both have the four extension providers with their access log label
     ])
 })
 
-t.test('IS-21 what both want is what the charts come to', async t => {
+t.test('IS-21 the charts render what both IstioOperators want', async t => {
   const podOf = (objects: Readonly<Record<string, unknown>>, name: string) => at(objects[name], 'spec/template/spec')
   for (const [name, operator] of Object.entries(profiles)) {
     const isLarge = name === 'production'
@@ -373,7 +373,7 @@ t.test('IS-97 each profile is a whole IstioOperator, and a value edited in its f
 const deployment = (operator: typeof profiles.production, name: string): unknown =>
   at(objectsFor(operator)[`Deployment ${name}`], 'spec/template/spec/containers/0')
 
-t.test('IS-97 what is no such document is refused with a sentence', async t => {
+t.test('IS-97 a file that is no IstioOperator is refused with a sentence', async t => {
   const faults: [text: string, sentence: string | RegExp][] = [
     ['', 'it holds no IstioOperator of install.istio.io/v1alpha1'],
     ['- a', 'it holds no IstioOperator of install.istio.io/v1alpha1'],
@@ -401,7 +401,7 @@ t.test('IS-97 what is no such document is refused with a sentence', async t => {
   for (const [text, sentence] of faults) throws(t, () => istioOperatorIn(text), { message: sentence })
 })
 
-t.test('IS-97 the file that is missing or broken is named, and both are of one version', async t => {
+t.test('IS-97 a profile file that is missing or broken is named; both files must have the same version', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-istio-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const [production, evaluation] = ['istio-operator.yaml', 'istio-operator-light.yaml'].map(name => join(folder, name))
@@ -433,7 +433,7 @@ const all: JsonMap = Object.values(rowCases).reduce<JsonMap>(
 const allChanges: Partial<OperatorWish> = Object.assign({}, ...Object.values(rowCases).map(({ change }) => change))
 const cases = { ...rowCases, 'all together': { spec: all, change: allChanges } }
 
-t.test('IS-22 each row of the table of fields alone, and all together, golden', async t => {
+t.test('IS-22 each field of the table, alone and all together, renders as its golden file', async t => {
   const usual = operatorFor({})
   t.strictSame(
     readdirSync(goldenFolder).sort(),
@@ -445,7 +445,7 @@ t.test('IS-22 each row of the table of fields alone, and all together, golden', 
     t.strictSame(consequences(usual, operatorFor(spec, change)), golden(name), name)
 })
 
-t.test('IS-22 what is unset, null, empty or off changes nothing', async t => {
+t.test('IS-22 a field that is unset, null, empty or off changes nothing', async t => {
   const off: readonly JsonMap[] = [
     {},
     { config: {}, components: {}, experimental: {} },
@@ -461,7 +461,7 @@ t.test('IS-22 what is unset, null, empty or off changes nothing', async t => {
   for (const spec of off) t.strictSame(operatorFor(spec), profiles.production, JSON.stringify(spec))
 })
 
-t.test('IS-22 a variable of the pilot stands once, with what the Istio says', async t => {
+t.test('IS-22 an environment variable of the pilot occurs once, with the value that the Istio gives', async t => {
   const path = ['components', 'pilot', 'k8s', 'env']
   const env = [
     { name: 'PILOT_ENABLE_ALPHA_GATEWAY_API', value: 'false' },
@@ -475,7 +475,7 @@ t.test('IS-22 a variable of the pilot stands once, with what the Istio says', as
   ])
 })
 
-t.test('IS-22 numbers of zero count', async t => {
+t.test('IS-22 the number zero is a value and is not left out', async t => {
   const spec = { config: { numTrustedProxies: 0 }, components: { pilot: { k8s: { hpaSpec: { minReplicas: 0 } } } } }
   const { spec: found } = operatorFor(spec)
   t.equal(at(found, 'meshConfig/defaultConfig/gatewayTopology/numTrustedProxies'), 0)
@@ -645,7 +645,7 @@ t.test('IS-121 a text that would break its line is refused with its path', async
   t.equal(wrongIn({ name: 'a\r\n\t\u0007\ufeff"\u{1F600}: b #c{{ .Values }}' }), undefined)
 })
 
-t.test('IS-24 a timeout that is none is told with its path, and the first of several', async t => {
+t.test('IS-24 a text that is no timeout is an error with its path; of several the first is shown', async t => {
   const faultOf = (...timeouts: string[]) =>
     wantedOperator({
       profiles,
@@ -663,7 +663,7 @@ t.test('IS-24 a timeout that is none is told with its path, and the first of sev
   t.equal(durationNanos('-1.000000001s'), -1_000_000_001n)
 })
 
-t.test('IS-25 what is given of the CNI replaces only that in the profile', async t => {
+t.test('IS-25 fields that the Istio gives for the CNI replace only those fields of the profile', async t => {
   const k8sFor = (k8s: JsonMap) => at(operatorFor({ components: { cni: { k8s } } }).spec, 'components/cni/k8s')
   const usual = mapOrEmpty(at(profiles.production.spec, 'components/cni/k8s'))
   t.strictSame(k8sFor({ resources: { requests: { memory: '777Mi' } } }), {
@@ -687,21 +687,24 @@ const features = (text?: string) =>
     ...(text !== undefined && { data: { features: text } }),
   } as KubeObject)
 
-t.test('IS-27 the features of the ConfigMap; a broken one switches nothing and says why', async t => {
-  const off = { isCniDisabled: false, hasControlPlaneVpa: false }
-  for (const none of [undefined, '{}', 'null', '{"other":1}']) t.strictSame(features(none), off)
-  t.strictSame(featuresOf(undefined), off)
-  t.strictSame(features('{"disableCni":true}'), { ...off, isCniDisabled: true })
-  t.strictSame(features('{"enableControlPlaneVPA":true,"disableCni":false}'), { ...off, hasControlPlaneVpa: true })
-  const broken: [text: string, fault: RegExp][] = [
-    ['{', /^it is no JSON: /],
-    ['', /^it is no JSON: /],
-    ['[]', /^it is no JSON object$/],
-    ['{"disableCni":"true","enableControlPlaneVPA":true}', /^disableCni is neither true nor false$/],
-    ['{"enableControlPlaneVPA":null}', /^enableControlPlaneVPA is neither true nor false$/],
-  ]
-  for (const [text, fault] of broken) matches(t, features(text), { ...off, fault })
-})
+t.test(
+  'IS-27 the features are read from a ConfigMap; a broken one switches nothing on, and the reason is told',
+  async t => {
+    const off = { isCniDisabled: false, hasControlPlaneVpa: false }
+    for (const none of [undefined, '{}', 'null', '{"other":1}']) t.strictSame(features(none), off)
+    t.strictSame(featuresOf(undefined), off)
+    t.strictSame(features('{"disableCni":true}'), { ...off, isCniDisabled: true })
+    t.strictSame(features('{"enableControlPlaneVPA":true,"disableCni":false}'), { ...off, hasControlPlaneVpa: true })
+    const broken: [text: string, fault: RegExp][] = [
+      ['{', /^it is no JSON: /],
+      ['', /^it is no JSON: /],
+      ['[]', /^it is no JSON object$/],
+      ['{"disableCni":"true","enableControlPlaneVPA":true}', /^disableCni is neither true nor false$/],
+      ['{"enableControlPlaneVPA":null}', /^enableControlPlaneVPA is neither true nor false$/],
+    ]
+    for (const [text, fault] of broken) matches(t, features(text), { ...off, fault })
+  },
+)
 
 t.test('IS-27 without CNI its chart is off, and istiod is told', async t => {
   const operator = operatorFor({}, { cluster: cluster({ features: features('{"disableCni":true}') }) })
@@ -775,7 +778,7 @@ t.test('IS-28 each provider alone has its settings', async t => {
   t.strictSame(operatorFor({}, { cluster: cluster({ nodes: [node()] }) }), profiles.production)
 })
 
-t.test('IS-28 the first rule that fits any node counts', async t => {
+t.test('IS-28 the first provider rule that fits any node decides', async t => {
   const of = (...nodes: ReturnType<typeof node>[]) => providerOf(cluster({ nodes }))
   t.equal(of(aws, gke), 'gke')
   t.equal(of(openstack, k3d), 'k3d')
@@ -825,12 +828,15 @@ t.test('IS-29 only a Service that says nlb has an NLB', async t => {
   t.strictSame(await Promise.all(['nlb', 'external', 'nlb-ip', undefined].map(hasNlb)), [true, false, false, false])
 })
 
-t.test('IS-29 an ELB is had by who asked for it before there was an NLB, and only as long', async t => {
-  const of = (change: Partial<ReturnType<typeof cluster>>) => annotationsIn(cluster({ nodes: [aws], ...change }))
-  t.strictSame(of({ wantsElb: true, hasNlb: true }), { ...isDisclaimed, ...nlb }, 'made while there is an NLB')
-  t.strictSame(of({ wantsElb: true }), { ...isDisclaimed, ...elb }, 'there before the first installation')
-  t.strictSame(of({}), { ...isDisclaimed, ...nlb }, 'deleted later')
-})
+t.test(
+  'IS-29 a cluster has an ELB only if it was asked for before there was an NLB, and as long as it is asked for',
+  async t => {
+    const of = (change: Partial<ReturnType<typeof cluster>>) => annotationsIn(cluster({ nodes: [aws], ...change }))
+    t.strictSame(of({ wantsElb: true, hasNlb: true }), { ...isDisclaimed, ...nlb }, 'made while there is an NLB')
+    t.strictSame(of({ wantsElb: true }), { ...isDisclaimed, ...elb }, 'there before the first installation')
+    t.strictSame(of({}), { ...isDisclaimed, ...nlb }, 'deleted later')
+  },
+)
 
 t.test('IS-30 images are used as they were given', async t => {
   const images = rowCases.images?.change?.installation?.images
@@ -852,7 +858,7 @@ t.test('IS-30 images are used as they were given', async t => {
   t.equal(valuesFor(ambient, 'ztunnel').image, images?.ztunnel)
 })
 
-t.test('IS-30 the pull secret stands once among those of the mesh', async t => {
+t.test('IS-30 the pull secret occurs once among those of the mesh', async t => {
   const secretsIn = (operator: typeof profiles.production) => at(valuesFor(operator), 'global/imagePullSecrets')
   const installation = { pullSecret: 'registry-access' }
   t.strictSame(secretsIn(operatorFor({}, { installation })), ['registry-access'])
@@ -900,7 +906,7 @@ const hostileTexts = [
   'x'.repeat(70_000),
 ]
 
-t.test('IS-22 what people write into texts stays text in the configuration of the mesh', async t => {
+t.test('IS-22 a text of the Istio stays a text in the configuration of the mesh, whatever it holds', async t => {
   const authorizers = hostileTexts.map((text, index) => ({
     name: `${index}${text}`,
     service: text,
@@ -918,42 +924,45 @@ t.test('IS-22 what people write into texts stays text in the configuration of th
   t.strictSame(at(mesh, 'defaultConfig/proxyStatsMatcher'), at(wanted, 'defaultConfig/proxyStatsMatcher'))
 })
 
-t.test('IS-22 an Istio that no schema ever judged changes what it can, and breaks nothing', async t => {
-  const junk: readonly unknown[] = [
-    [],
-    {},
-    'text',
-    0,
-    true,
-    [null],
-    [[]],
-    [{}],
-    { k8s: 1 },
-    { k8s: [] },
-    { a: { b: [] } },
-  ]
-  const places = [
-    'config',
-    'config/authorizers',
-    'config/telemetry',
-    'config/proxyStatsMatcher/inclusionRegexps',
-    'components',
-  ]
-  const more = [
-    'components/pilot',
-    'components/cni/k8s/affinity',
-    'experimental',
-    'experimental/pilot',
-    'compatibilityMode',
-  ]
-  for (const place of [...places, ...more])
-    for (const value of junk) {
-      const wanted = wantedOperator({
-        profiles,
-        cluster: cluster(),
-        installation: {},
-        spec: withValueAt({}, place.split('/'), value),
-      })
-      t.ok('operator' in wanted && chartsOf(wanted.operator).length >= 5, `${place}: ${JSON.stringify(value)}`)
-    }
-})
+t.test(
+  'IS-22 an Istio that was never checked against a schema: fields that fit are used, and the others break nothing',
+  async t => {
+    const junk: readonly unknown[] = [
+      [],
+      {},
+      'text',
+      0,
+      true,
+      [null],
+      [[]],
+      [{}],
+      { k8s: 1 },
+      { k8s: [] },
+      { a: { b: [] } },
+    ]
+    const places = [
+      'config',
+      'config/authorizers',
+      'config/telemetry',
+      'config/proxyStatsMatcher/inclusionRegexps',
+      'components',
+    ]
+    const more = [
+      'components/pilot',
+      'components/cni/k8s/affinity',
+      'experimental',
+      'experimental/pilot',
+      'compatibilityMode',
+    ]
+    for (const place of [...places, ...more])
+      for (const value of junk) {
+        const wanted = wantedOperator({
+          profiles,
+          cluster: cluster(),
+          installation: {},
+          spec: withValueAt({}, place.split('/'), value),
+        })
+        t.ok('operator' in wanted && chartsOf(wanted.operator).length >= 5, `${place}: ${JSON.stringify(value)}`)
+      }
+  },
+)

@@ -107,20 +107,23 @@ t.test('IS-46 IS-47 IS-48 each mesh resource is wanted when its facts say so', a
   }
 })
 
-t.test('IS-46 IS-47 IS-48 what is wanted no longer goes, but nothing that somebody else made', async t => {
-  const all = { isVpaServed: true, hasControlPlaneVpas: true, hasNetworkPolicies: true, needsProxyProtocol: true }
-  const optional = resourceRows.filter(row => !row.when(facts()))
-  t.equal(optional.length, 13)
-  for (const row of optional) {
-    const live = stored(row, all)
-    const steps = (object: KubeObject) => resourceSteps(row, { live: object, facts: facts(), now })
-    t.strictSame(steps(live), [{ do: 'delete', target: live }], row.ref.name)
-    const ofSomebody = edited(live, { metadata: { labels: { 'kyma-project.io/module': null } } })
-    const going = edited(live, { metadata: { deletionTimestamp: '2026-01-02T02:00:00Z' } })
-    t.strictSame([steps(ofSomebody), steps(going)], [[], []])
-    t.strictSame(resourceSteps(row, { live: undefined, facts: facts(), now }), [])
-  }
-})
+t.test(
+  'IS-46 IS-47 IS-48 a mesh resource that is no longer wanted is deleted, unless somebody else made it',
+  async t => {
+    const all = { isVpaServed: true, hasControlPlaneVpas: true, hasNetworkPolicies: true, needsProxyProtocol: true }
+    const optional = resourceRows.filter(row => !row.when(facts()))
+    t.equal(optional.length, 13)
+    for (const row of optional) {
+      const live = stored(row, all)
+      const steps = (object: KubeObject) => resourceSteps(row, { live: object, facts: facts(), now })
+      t.strictSame(steps(live), [{ do: 'delete', target: live }], row.ref.name)
+      const ofSomebody = edited(live, { metadata: { labels: { 'kyma-project.io/module': null } } })
+      const going = edited(live, { metadata: { deletionTimestamp: '2026-01-02T02:00:00Z' } })
+      t.strictSame([steps(ofSomebody), steps(going)], [[], []])
+      t.strictSame(resourceSteps(row, { live: undefined, facts: facts(), now }), [])
+    }
+  },
+)
 
 t.test(
   'IS-45 the PeerAuthentication is reverted: mode, a selector of somebody, our labels; a foreign label stays',
@@ -144,20 +147,23 @@ t.test(
   },
 )
 
-t.test('IS-94 an Istio owns what is in its namespace, and nothing elsewhere', async t => {
-  const owner = { apiVersion: owning.apiVersion, kind: 'Istio', name: 'default', uid: 'uid-istio' }
-  const other = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop', uid: 'uid-shop' }
-  const all = { isVpaServed: true, hasControlPlaneVpas: true, hasNetworkPolicies: true, needsProxyProtocol: true }
-  for (const row of resourceRows) {
-    const isNear = row.ref.namespace === 'kyma-system'
-    const live = stored(row, all)
-    t.strictSame(live.metadata.ownerReferences, isNear ? [owner] : undefined, row.ref.name)
-    const former = [{ ...owner, uid: 'uid-former', controller: true }, other]
-    const withOwners = edited(live, { metadata: { ownerReferences: former } })
-    const { ownerReferences } = corrected(row.ref.name, withOwners, all).metadata
-    t.strictSame(ownerReferences, isNear ? [other, owner] : [other], row.ref.name)
-  }
-})
+t.test(
+  'IS-94 the mesh resources in the namespace of the Istio have it as owner, those elsewhere have none',
+  async t => {
+    const owner = { apiVersion: owning.apiVersion, kind: 'Istio', name: 'default', uid: 'uid-istio' }
+    const other = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'shop', uid: 'uid-shop' }
+    const all = { isVpaServed: true, hasControlPlaneVpas: true, hasNetworkPolicies: true, needsProxyProtocol: true }
+    for (const row of resourceRows) {
+      const isNear = row.ref.namespace === 'kyma-system'
+      const live = stored(row, all)
+      t.strictSame(live.metadata.ownerReferences, isNear ? [owner] : undefined, row.ref.name)
+      const former = [{ ...owner, uid: 'uid-former', controller: true }, other]
+      const withOwners = edited(live, { metadata: { ownerReferences: former } })
+      const { ownerReferences } = corrected(row.ref.name, withOwners, all).metadata
+      t.strictSame(ownerReferences, isNear ? [other, owner] : [other], row.ref.name)
+    }
+  },
+)
 
 t.test('IS-49 a change of kyma-referer is timed, nothing else is', async t => {
   const live = stored(rowOf('kyma-referer'))
@@ -179,55 +185,67 @@ t.test('IS-49 a change of kyma-referer is timed, nothing else is', async t => {
   t.equal(timeOf(stored(rowOf('default'))), undefined)
 })
 
-t.test('IS-106 one row more is kept like the others, and its changes concern those that it names', async t => {
-  const ref = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService', namespace: 'istio-system', name: 'extra' }
-  const row: ResourceRow = {
-    ref,
-    when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
-    object: given => ({
-      apiVersion: ref.apiVersion,
-      kind: ref.kind,
-      metadata: resourceMetadata(ref, given),
-      spec: { hosts: ['example.com'] },
-    }),
-    predicates: ['ingressGateway'],
-  }
-  const on = facts({ hasNetworkPolicies: true })
-  const live = stored(row, { hasNetworkPolicies: true })
-  const changed = edited(live, { spec: { hosts: ['elsewhere.example.com'] } })
-  const [patch] = resourceSteps(row, { live: changed, facts: on, now: later })
-  const restored = patch?.do === 'patch' ? edited(changed, patch.merge) : changed
-  t.strictSame(restored.spec, { hosts: ['example.com'] })
-  t.strictSame(resourceSteps(row, { live, facts: facts(), now }), [{ do: 'delete', target: live }])
+t.test(
+  'IS-106 a resource in one more row is kept like the others, and its changes restart what the row names',
+  async t => {
+    const ref = {
+      apiVersion: 'networking.istio.io/v1',
+      kind: 'VirtualService',
+      namespace: 'istio-system',
+      name: 'extra',
+    }
+    const row: ResourceRow = {
+      ref,
+      when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
+      object: given => ({
+        apiVersion: ref.apiVersion,
+        kind: ref.kind,
+        metadata: resourceMetadata(ref, given),
+        spec: { hosts: ['example.com'] },
+      }),
+      predicates: ['ingressGateway'],
+    }
+    const on = facts({ hasNetworkPolicies: true })
+    const live = stored(row, { hasNetworkPolicies: true })
+    const changed = edited(live, { spec: { hosts: ['elsewhere.example.com'] } })
+    const [patch] = resourceSteps(row, { live: changed, facts: on, now: later })
+    const restored = patch?.do === 'patch' ? edited(changed, patch.merge) : changed
+    t.strictSame(restored.spec, { hosts: ['example.com'] })
+    t.strictSame(resourceSteps(row, { live, facts: facts(), now }), [{ do: 'delete', target: live }])
 
-  const rows = [rowOf('kyma-referer'), row]
-  const known = (objects: readonly KubeObject[]): ResourcesFacts => ({
-    rows,
-    isVpaServed: false,
-    apiPort: 443,
-    live: new Map(objects.map(object => [resourceName(refOf(object)), { read: object }])),
-  })
-  const both = known([stored(rowOf('kyma-referer')), restored])
-  t.equal(lastChange('ingressGateway', both), later.getTime())
-  t.equal(lastChange('sidecars', both), Date.parse('2026-01-02T03:04:05Z'))
-  t.equal(lastChange('sidecars', known([restored])), undefined)
+    const rows = [rowOf('kyma-referer'), row]
+    const known = (objects: readonly KubeObject[]): ResourcesFacts => ({
+      rows,
+      isVpaServed: false,
+      apiPort: 443,
+      live: new Map(objects.map(object => [resourceName(refOf(object)), { read: object }])),
+    })
+    const both = known([stored(rowOf('kyma-referer')), restored])
+    t.equal(lastChange('ingressGateway', both), later.getTime())
+    t.equal(lastChange('sidecars', both), Date.parse('2026-01-02T03:04:05Z'))
+    t.equal(lastChange('sidecars', known([restored])), undefined)
 
-  const made = { creationTimestamp: '2026-01-02T03:30:00Z', labels: { app: 'gateway' } }
-  const between = meshPod('gateway-1', { 'istio-proxy': image('proxyv2') }, made)
-  const deployment = { ...between, kind: 'Deployment', spec: { selector: { matchLabels: { app: 'gateway' } } } }
-  const world = istioWorld({ istio: owning, facts: { resources: both } })
-  const age = { deployment, pods: [between], resourceChangedAt: wholeSeconds(lastChange('ingressGateway', both)) }
-  t.equal(
-    gatewayStale({ istio: world.istio }, { ...age, resourceChangedAt: wholeSeconds(lastChange('sidecars', both)) }),
-    undefined,
-  )
-  t.equal(gatewayStale({ istio: world.istio }, age), 'meshResource', 'the gateway is restarted')
-  t.equal(lastingWish(world, undefined)?.resourceChangedAt, wholeSeconds(lastChange('sidecars', both)), 'no sidecar is')
-  t.equal(
-    lastChange('ingressGateway', { ...both, live: new Map([['EnvoyFilter/kyma-referer', { failed: 'x' }]]) }),
-    undefined,
-  )
-})
+    const made = { creationTimestamp: '2026-01-02T03:30:00Z', labels: { app: 'gateway' } }
+    const between = meshPod('gateway-1', { 'istio-proxy': image('proxyv2') }, made)
+    const deployment = { ...between, kind: 'Deployment', spec: { selector: { matchLabels: { app: 'gateway' } } } }
+    const world = istioWorld({ istio: owning, facts: { resources: both } })
+    const age = { deployment, pods: [between], resourceChangedAt: wholeSeconds(lastChange('ingressGateway', both)) }
+    t.equal(
+      gatewayStale({ istio: world.istio }, { ...age, resourceChangedAt: wholeSeconds(lastChange('sidecars', both)) }),
+      undefined,
+    )
+    t.equal(gatewayStale({ istio: world.istio }, age), 'meshResource', 'the gateway is restarted')
+    t.equal(
+      lastingWish(world, undefined)?.resourceChangedAt,
+      wholeSeconds(lastChange('sidecars', both)),
+      'no sidecar is',
+    )
+    t.equal(
+      lastChange('ingressGateway', { ...both, live: new Map([['EnvoyFilter/kyma-referer', { failed: 'x' }]]) }),
+      undefined,
+    )
+  },
+)
 
 /** What is known where all wanted resources are as they should be, but for some. */
 const resourcesFacts = (changed: Readonly<Record<string, Reading<KubeObject | undefined>>> = {}): ResourcesFacts => {
@@ -309,7 +327,7 @@ t.test('IS-47 IS-48 what the cluster is like decides which resources there are',
   t.strictSame(createdIn({ nodes: openStack }).includes('proxy-protocol'), true)
 })
 
-t.test('IS-46 the API server is reached where its Service leads to', async t => {
+t.test('IS-46 the policy allows the port of the API server that its Service leads to', async t => {
   const serviceWith = (ports: unknown): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Service',
@@ -422,7 +440,7 @@ t.test('IS-52 EnvoyFilters that cannot be listed are an Error', async t => {
   matches(t, next, { is: 'failed', seconds: undefined })
 })
 
-t.test('IS-44 the version on what we make is that of this package', async t => {
+t.test('IS-44 mesh resources are labelled with the version of this package', async t => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../../package.json'), 'utf8'))
   t.equal(espalierVersion, version)
 })

@@ -12,7 +12,7 @@ import { matches } from '../../harness/matches.ts'
 import { manifest } from '../../make/dependents.ts'
 import { allInstalled, istio, istioNow, istioWorld, told } from '../../make/istio.ts'
 
-t.test('IS-54 what means the same restarts no gateway', async t => {
+t.test('IS-54 another spelling of the same configuration restarts no gateway', async t => {
   const config = (fields: JsonMap) => ({ config: fields }) as IstioSpec
   const stats = (inclusionRegexps: unknown) => config({ proxyStatsMatcher: { inclusionRegexps } })
   const same: readonly (readonly [before: IstioSpec, after: IstioSpec])[] = [
@@ -81,24 +81,27 @@ t.test('IS-101 a target is noted with its time, and counts from the next second 
   t.equal(is, 'new', 'of another target')
 })
 
-t.test('IS-125 a note says since when fields are changing, until nothing of it is left', async t => {
-  const [then, now] = ['2026-01-02T03:00:00Z', '2026-01-02T03:04:05Z']
-  const wanting = (wanted: number, isChanging: boolean) => ({ target: 'sidecars', wanted, isChanging }) as const
-  const first = notedTarget(undefined, wanting(1, true), new Date(then))
-  if (first.is !== 'new') throw new Error('it is not new')
-  t.equal(first.note.changingSince, then)
-  const { changingSince: _, ...over } = first.note
-  const status = { state: 'Processing', restarts: [first.note] } as const
-  const after = (wanted: number, isChanging: boolean) =>
-    notedTarget({ ...status, restarts: [first.note] }, wanting(wanted, isChanging), new Date(now))
-  const since = Date.parse(then) / 1000
-  t.strictSame(after(1, true), { is: 'noted', since })
-  t.strictSame(after(1, false), { is: 'noted', since, ended: { begunAt: since, over } })
-  for (const isChanging of [true, false])
-    matches(t, after(2, isChanging), { is: 'new', note: { since: now, changingSince: then } })
-  const settled = notedTarget({ ...status, restarts: [over] }, wanting(2, false), new Date(now))
-  matches(t, settled, { is: 'new', note: { since: now, changingSince: undefined } })
-})
+t.test(
+  'IS-125 the status notes since when fields are changing, until the change is in force or taken back everywhere',
+  async t => {
+    const [then, now] = ['2026-01-02T03:00:00Z', '2026-01-02T03:04:05Z']
+    const wanting = (wanted: number, isChanging: boolean) => ({ target: 'sidecars', wanted, isChanging }) as const
+    const first = notedTarget(undefined, wanting(1, true), new Date(then))
+    if (first.is !== 'new') throw new Error('it is not new')
+    t.equal(first.note.changingSince, then)
+    const { changingSince: _, ...over } = first.note
+    const status = { state: 'Processing', restarts: [first.note] } as const
+    const after = (wanted: number, isChanging: boolean) =>
+      notedTarget({ ...status, restarts: [first.note] }, wanting(wanted, isChanging), new Date(now))
+    const since = Date.parse(then) / 1000
+    t.strictSame(after(1, true), { is: 'noted', since })
+    t.strictSame(after(1, false), { is: 'noted', since, ended: { begunAt: since, over } })
+    for (const isChanging of [true, false])
+      matches(t, after(2, isChanging), { is: 'new', note: { since: now, changingSince: then } })
+    const settled = notedTarget({ ...status, restarts: [over] }, wanting(2, false), new Date(now))
+    matches(t, settled, { is: 'new', note: { since: now, changingSince: undefined } })
+  },
+)
 
 t.test('IS-125 a change that begins while the mesh is being installed is noted at once', async t => {
   const dependents = { ...allInstalled.dependents, manifests: [manifest('v1', 'ConfigMap', 'one')] }

@@ -112,7 +112,7 @@ const bringing = (own: object, proxy: object, list = 'containers') =>
     { spec: { containers: [], [list]: [proxyContainer(proxy)] } },
   )
 
-t.test('IS-62 a Pod that brings the image of its proxy along answers for it', async t => {
+t.test('IS-62 a Pod that defines the image of its proxy itself is not stale because of that image', async t => {
   for (const list of ['containers', 'initContainers']) {
     const pod = bringing({ image: 'mine:1' }, { image: 'mine:1', resources: null }, list)
     t.equal(causeOf(pod), undefined, list)
@@ -120,7 +120,7 @@ t.test('IS-62 a Pod that brings the image of its proxy along answers for it', as
   t.equal(causeOf(bringing({}, { image: 'hub/proxyv2:1.30.1' })), 'image', 'an image auto is noted as none')
 })
 
-t.test('IS-114 what a Pod says of its proxy is laid over what is expected', async t => {
+t.test('IS-114 what the Pod defines of its proxy replaces what is expected', async t => {
   const own = { resources: { limits: { cpu: '700m' }, requests: { cpu: '700m' } } }
   t.equal(causeOf(bringing(own, own)), undefined, 'two of four quantities')
   t.equal(causeOf(bringing(own, {})), 'resources', 'not yet')
@@ -142,7 +142,7 @@ t.test('IS-114 what a Pod says of its proxy is laid over what is expected', asyn
   )
 })
 
-t.test('IS-111 a template that sets no resources, as that of gateways, has none compared', async t => {
+t.test('IS-111 of a template that sets no resources, such as that of gateways, no resources are compared', async t => {
   const spec = { containers: [proxyContainer({ resources: null })] }
   const made = (templates: string, change: object = {}) =>
     annotated({ 'inject.istio.io/templates': templates }, { spec, ...change })
@@ -177,7 +177,7 @@ t.test('IS-63 annotations replace all four quantities', async t => {
   t.equal(causeOf(pod({ proxyCPU: '1e999' }, { requests: { cpu: '1' } })), 'resources', 'more than there is')
 })
 
-t.test('IS-64 metrics that are shown elsewhere are a cause', async t => {
+t.test('IS-64 another place for Prometheus metrics makes sidecars stale', async t => {
   const both = { 'prometheus.io/path': '/stats/prometheus', 'prometheus.io/port': '15020' }
   const metrics = (isMerged: boolean, port = '15020') => ({ metrics: { isMerged, port } })
   t.equal(causeOf(annotated(both), metrics(true)), undefined)
@@ -237,7 +237,7 @@ t.test('IS-65 Pods that are older than a change of their fields are stale', asyn
   t.equal(causeOf(pod, { fieldsChangedAt: noonAt - 1 }), undefined, 'made a second later')
 })
 
-t.test('IS-125 of a change that was taken back Pods are stale that were made since it began', async t => {
+t.test('IS-125 after a change was taken back, Pods that were made since it began are stale', async t => {
   const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
   const fieldsChangedAt = noonAt + 5
   t.equal(causeOf(pod, { fieldsChangedAt, fieldsChangedFrom: noonAt + 1 }), undefined, 'made before')
@@ -245,7 +245,7 @@ t.test('IS-125 of a change that was taken back Pods are stale that were made sin
   t.equal(causeOf(pod, { fieldsChangedAt: noonAt - 1, fieldsChangedFrom: noonAt - 2 }), undefined, 'made later')
 })
 
-t.test('IS-66 Pods that were made for the other way of redirecting traffic are stale', async t => {
+t.test('IS-66 Pods that were made for the other way to redirect traffic (CNI or init container) are stale', async t => {
   const pod = (name: string) => sidecarPod({ spec: { initContainers: [{ name }] } })
   t.equal(causeOf(pod('istio-init')), 'cni')
   t.equal(causeOf(pod('istio-validation')), undefined)
@@ -253,19 +253,22 @@ t.test('IS-66 Pods that were made for the other way of redirecting traffic are s
   t.equal(causeOf(pod('istio-init'), { hasCni: false }), undefined)
 })
 
-t.test('IS-64 IS-66 what sidecars are to be like is read of the features and of the ConfigMap of the mesh', async t => {
-  const wishOf = (isCniDisabled: boolean, mesh?: string) => {
-    const features = { isCniDisabled, hasControlPlaneVpa: false }
-    const installation = { ...allInstalled, cluster: { ...allInstalled.cluster, features } }
-    const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio' }, data: { mesh: mesh ?? '' } }
-    return lastingWish(istioWorld({ facts: { installation } }), config)
-  }
-  t.equal(wishOf(false)?.hasCni, true)
-  t.equal(wishOf(true)?.hasCni, false)
-  t.equal(wishOf(false)?.metrics.port, '15020')
-  t.equal(wishOf(false, 'defaultConfig: {statusPort: 15030}')?.metrics.port, '15030')
-  t.equal(wishOf(false, '{')?.metrics.port, '15020', 'nobody can read that')
-})
+t.test(
+  'IS-64 IS-66 what sidecars should be like is read from the features and from the ConfigMap of the mesh',
+  async t => {
+    const wishOf = (isCniDisabled: boolean, mesh?: string) => {
+      const features = { isCniDisabled, hasControlPlaneVpa: false }
+      const installation = { ...allInstalled, cluster: { ...allInstalled.cluster, features } }
+      const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio' }, data: { mesh: mesh ?? '' } }
+      return lastingWish(istioWorld({ facts: { installation } }), config)
+    }
+    t.equal(wishOf(false)?.hasCni, true)
+    t.equal(wishOf(true)?.hasCni, false)
+    t.equal(wishOf(false)?.metrics.port, '15020')
+    t.equal(wishOf(false, 'defaultConfig: {statusPort: 15030}')?.metrics.port, '15030')
+    t.equal(wishOf(false, '{')?.metrics.port, '15020', 'nobody can read that')
+  },
+)
 
 t.test('IS-67 Pods made before a mesh resource changed, or in the same second, are stale', async t => {
   const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
@@ -358,18 +361,21 @@ t.test('IS-74 a Pod that names an owner of another namespace, or its uid, change
   )
 })
 
-t.test('IS-81 who makes a Pod anew is told of it in the namespace of both', async t => {
-  for (const owner of [ownerOf('ReplicationController', 'old', 'v1'), ownerOf('StatefulSet', 'store')]) {
-    const { due } = surveyOf({ pods: [stalePod('a', owner)], workloads: [ownerObject('StatefulSet', 'store')] })
-    const results = restartSteps(due, istioNow).map(step => ({ step, changed: true }))
-    matches(t, restartEvents(restartsTried(due, results).flatMap(restartOf)), [
-      {
-        reason: 'IstioSidecarRestarted',
-        regarding: { kind: owner.kind, metadata: { namespace: 'team', name: owner.name } },
-      },
-    ])
-  }
-})
+t.test(
+  'IS-81 the Event about a restart is about the owner that makes the Pod again, in the namespace of both',
+  async t => {
+    for (const owner of [ownerOf('ReplicationController', 'old', 'v1'), ownerOf('StatefulSet', 'store')]) {
+      const { due } = surveyOf({ pods: [stalePod('a', owner)], workloads: [ownerObject('StatefulSet', 'store')] })
+      const results = restartSteps(due, istioNow).map(step => ({ step, changed: true }))
+      matches(t, restartEvents(restartsTried(due, results).flatMap(restartOf)), [
+        {
+          reason: 'IstioSidecarRestarted',
+          regarding: { kind: owner.kind, metadata: { namespace: 'team', name: owner.name } },
+        },
+      ])
+    }
+  },
+)
 
 const { restartedAt } = istioNames.annotations
 const since = noonAt - 1000
@@ -411,78 +417,84 @@ const stamped = (seconds: number) => ({
   spec: { template: { metadata: { annotations: { [restartedAt]: timeAt(seconds) } } } },
 })
 
-t.test('IS-75 IS-102 an owner that is rolling settles until it made nothing new for ten minutes', async t => {
-  const made = (seconds: number) => ({ creationTimestamp: timeAt(seconds) })
-  const deployment = (replicas: object, seconds: number) => ({
-    pods: [stalePod('shop-1', ownerOf('ReplicaSet', 'shop-a'))],
-    workloads: [
-      ownerObject('Deployment', 'shop'),
-      ownerObject('ReplicaSet', 'shop-a', { ...ownedBy(ownerOf('Deployment', 'shop')), status: { replicas: 1 } }),
-      ownerObject('ReplicaSet', 'shop-b', {
-        metadata: { ...made(seconds), ownerReferences: [ownerOf('Deployment', 'shop')] },
-        status: replicas,
-      }),
-    ],
-  })
-  t.equal(
-    verdict(deployment({ replicas: 1, readyReplicas: 0 }, noonAt - 599)),
-    'settling',
-    'another ReplicaSet is not ready',
-  )
-  t.equal(verdict(deployment({ replicas: 1 }, noonAt - 600)), 'stuck', 'and was made ten minutes ago')
-  t.equal(verdict(deployment({ replicas: 1, readyReplicas: 1 }, noonAt - 60)), 'due', 'it is ready')
-  t.equal(verdict(deployment({ replicas: 0 }, noonAt - 60)), 'due', 'it has no Pods')
-  t.equal(verdict(deployment({ replicas: 0, readyReplicas: 1 }, noonAt - 60)), 'due', 'it has none any more')
-  const old = deployment({ replicas: 2, readyReplicas: 1 }, noonAt - 700)
-  const young = sidecarPod({
-    metadata: { uid: 'x', ...made(noonAt - 30), ownerReferences: [ownerOf('ReplicaSet', 'shop-b')] },
-  })
-  t.equal(verdict({ ...old, pods: [...old.pods, young] }), 'settling', 'a Pod of it was made just now')
+t.test(
+  'IS-75 IS-102 an owner that is rolling out is waited for until it has made no new Pod for ten minutes',
+  async t => {
+    const made = (seconds: number) => ({ creationTimestamp: timeAt(seconds) })
+    const deployment = (replicas: object, seconds: number) => ({
+      pods: [stalePod('shop-1', ownerOf('ReplicaSet', 'shop-a'))],
+      workloads: [
+        ownerObject('Deployment', 'shop'),
+        ownerObject('ReplicaSet', 'shop-a', { ...ownedBy(ownerOf('Deployment', 'shop')), status: { replicas: 1 } }),
+        ownerObject('ReplicaSet', 'shop-b', {
+          metadata: { ...made(seconds), ownerReferences: [ownerOf('Deployment', 'shop')] },
+          status: replicas,
+        }),
+      ],
+    })
+    t.equal(
+      verdict(deployment({ replicas: 1, readyReplicas: 0 }, noonAt - 599)),
+      'settling',
+      'another ReplicaSet is not ready',
+    )
+    t.equal(verdict(deployment({ replicas: 1 }, noonAt - 600)), 'stuck', 'and was made ten minutes ago')
+    t.equal(verdict(deployment({ replicas: 1, readyReplicas: 1 }, noonAt - 60)), 'due', 'it is ready')
+    t.equal(verdict(deployment({ replicas: 0 }, noonAt - 60)), 'due', 'it has no Pods')
+    t.equal(verdict(deployment({ replicas: 0, readyReplicas: 1 }, noonAt - 60)), 'due', 'it has none any more')
+    const old = deployment({ replicas: 2, readyReplicas: 1 }, noonAt - 700)
+    const young = sidecarPod({
+      metadata: { uid: 'x', ...made(noonAt - 30), ownerReferences: [ownerOf('ReplicaSet', 'shop-b')] },
+    })
+    t.equal(verdict({ ...old, pods: [...old.pods, young] }), 'settling', 'a Pod of it was made just now')
 
-  const single = (kind: string, status: object, revised: number) => ({
-    pods: [stalePod('store-1', ownerOf(kind, 'store'))],
-    workloads: [
-      ownerObject(kind, 'store', { status }),
-      ownerObject('ControllerRevision', 'store-2', {
-        metadata: { ...made(revised), ownerReferences: [ownerOf(kind, 'store')] },
-      }),
-    ],
-  })
-  const updating = { replicas: 2, readyReplicas: 2, updatedReplicas: 1, currentRevision: 'a', updateRevision: 'b' }
-  t.equal(verdict(single('StatefulSet', updating, noonAt - 60)), 'settling')
-  t.equal(verdict(single('StatefulSet', updating, noonAt - 660)), 'stuck')
-  t.equal(verdict(single('StatefulSet', { ...updating, updateRevision: 'a' }, noonAt - 60)), 'due')
-  t.equal(
-    verdict(single('StatefulSet', { ...updating, updateRevision: 'a', observedGeneration: 0 }, noonAt - 60)),
-    'settling',
-  )
-  const daemons = { desiredNumberScheduled: 3, updatedNumberScheduled: 2 }
-  t.equal(verdict(single('DaemonSet', daemons, noonAt - 60)), 'settling')
-  t.equal(verdict(single('DaemonSet', daemons, noonAt - 660)), 'stuck')
-  t.equal(verdict(single('DaemonSet', { ...daemons, updatedNumberScheduled: 3 }, noonAt - 60)), 'due')
-})
+    const single = (kind: string, status: object, revised: number) => ({
+      pods: [stalePod('store-1', ownerOf(kind, 'store'))],
+      workloads: [
+        ownerObject(kind, 'store', { status }),
+        ownerObject('ControllerRevision', 'store-2', {
+          metadata: { ...made(revised), ownerReferences: [ownerOf(kind, 'store')] },
+        }),
+      ],
+    })
+    const updating = { replicas: 2, readyReplicas: 2, updatedReplicas: 1, currentRevision: 'a', updateRevision: 'b' }
+    t.equal(verdict(single('StatefulSet', updating, noonAt - 60)), 'settling')
+    t.equal(verdict(single('StatefulSet', updating, noonAt - 660)), 'stuck')
+    t.equal(verdict(single('StatefulSet', { ...updating, updateRevision: 'a' }, noonAt - 60)), 'due')
+    t.equal(
+      verdict(single('StatefulSet', { ...updating, updateRevision: 'a', observedGeneration: 0 }, noonAt - 60)),
+      'settling',
+    )
+    const daemons = { desiredNumberScheduled: 3, updatedNumberScheduled: 2 }
+    t.equal(verdict(single('DaemonSet', daemons, noonAt - 60)), 'settling')
+    t.equal(verdict(single('DaemonSet', daemons, noonAt - 660)), 'stuck')
+    t.equal(verdict(single('DaemonSet', { ...daemons, updatedNumberScheduled: 3 }, noonAt - 60)), 'due')
+  },
+)
 
-t.test('IS-77 what a restart did not cure settles for ten minutes and is told then', async t => {
-  const store = (seconds: number, at = noonAt) => ({
-    pods: [stalePod('store-1', ownerOf('StatefulSet', 'store'))],
-    workloads: [ownerObject('StatefulSet', 'store', stamped(seconds))],
-    now: at,
-  })
-  t.equal(verdict(store(since)), 'due', 'restarted for something before')
-  t.equal(verdict(store(since + 1)), 'stuck', 'more than ten minutes ago')
-  t.equal(verdict(store(noonAt - 599)), 'settling')
-  t.equal(verdict(store(noonAt - 600)), 'stuck')
-  t.equal(verdict(store(noonAt + 3600)), 'due', 'a time that is still to come was made up')
-  const bare = (made: number) => ({
-    pods: [stalePod('a', ownerOf('ReplicaSet', 'bare'), { metadata: { creationTimestamp: timeAt(made) } })],
-    workloads: [ownerObject('ReplicaSet', 'bare')],
-  })
-  t.equal(verdict(bare(since)), 'due', 'the Pod is older than what is wanted')
-  t.equal(verdict(bare(noonAt - 60)), 'settling', 'the Pod came back stale')
-  t.equal(verdict(bare(since + 1)), 'stuck', 'ten minutes ago')
-})
+t.test(
+  'IS-77 a workload that is still stale after its restart is waited for ten minutes and then reported',
+  async t => {
+    const store = (seconds: number, at = noonAt) => ({
+      pods: [stalePod('store-1', ownerOf('StatefulSet', 'store'))],
+      workloads: [ownerObject('StatefulSet', 'store', stamped(seconds))],
+      now: at,
+    })
+    t.equal(verdict(store(since)), 'due', 'restarted for something before')
+    t.equal(verdict(store(since + 1)), 'stuck', 'more than ten minutes ago')
+    t.equal(verdict(store(noonAt - 599)), 'settling')
+    t.equal(verdict(store(noonAt - 600)), 'stuck')
+    t.equal(verdict(store(noonAt + 3600)), 'due', 'a time that is still to come was made up')
+    const bare = (made: number) => ({
+      pods: [stalePod('a', ownerOf('ReplicaSet', 'bare'), { metadata: { creationTimestamp: timeAt(made) } })],
+      workloads: [ownerObject('ReplicaSet', 'bare')],
+    })
+    t.equal(verdict(bare(since)), 'due', 'the Pod is older than what is wanted')
+    t.equal(verdict(bare(noonAt - 60)), 'settling', 'the Pod came back stale')
+    t.equal(verdict(bare(since + 1)), 'stuck', 'ten minutes ago')
+  },
+)
 
-t.test('IS-93 owners of which all stale Pods are starting settle', async t => {
+t.test('IS-93 an owner whose stale Pods are all starting is waited for', async t => {
   const starting = {
     status: { conditions: [{ type: 'Ready', status: 'False', lastTransitionTime: timeAt(noonAt - 60) }] },
   }
@@ -543,7 +555,7 @@ t.test('IS-73 workloads of Kyma are restarted first', async t => {
   )
 })
 
-t.test('IS-73 others wait while nobody can restart a Pod of Kyma', async t => {
+t.test('IS-73 while a Pod of Kyma cannot be restarted, other workloads wait', async t => {
   const pods = [
     stalePod('shop-0', ownerOf('StatefulSet', 'shop')),
     stalePod('orphan', undefined, { metadata: { namespace: 'kyma-system' } }),
@@ -561,7 +573,7 @@ t.test('IS-73 others wait while nobody can restart a Pod of Kyma', async t => {
   matches(t, next, { is: 'failed', seconds: 60 })
 })
 
-t.test('IS-79 five of the workloads are named, sorted, and the others counted', async t => {
+t.test('IS-79 the status names five of the stuck workloads, sorted, and counts the others', async t => {
   const keys = (...names: readonly string[]) => names.map(name => ({ namespace: 'ns', name }))
   t.equal(workloadsText(keys('b', 'a', 'b')), 'ns/a, ns/b')
   t.equal(workloadsText(keys('e', 'd', 'c', 'b', 'a')), 'ns/a, ns/b, ns/c, ns/d, ns/e')
@@ -569,7 +581,7 @@ t.test('IS-79 five of the workloads are named, sorted, and the others counted', 
   t.equal(workloadsText(nine), 'ns/a, ns/b, ns/c, ns/d, ns/e and 4 additional workload(s)')
 })
 
-t.test('IS-79 the log names all that nobody restarts, fifty in a line', async t => {
+t.test('IS-79 the log names all workloads that cannot be restarted, fifty in a line', async t => {
   const old = { containers: [proxyContainer({ image: image('proxyv2', '1.29.5') })] }
   const pods = Array.from({ length: 120 }, (_, at) => stalePod(`bare-${at}`, undefined, { spec: old }))
   const lines: { workloads: { workload: string; why: string }[] }[] = []
@@ -593,7 +605,7 @@ t.test('IS-79 the log names all that nobody restarts, fifty in a line', async t 
   matches(t, lines[2]?.workloads.at(-1), { workload: 'team/bare-119', why: /OwnerReferences was not found/ })
 })
 
-t.test('ten thousand owners and Pods of hostile people take no time', async t => {
+t.test('ten thousand hostile owners and Pods take no noticeable time', async t => {
   const names = Array.from({ length: 10_000 }, (_, at) => `shop-${at}`)
   const survey = surveyOf({
     pods: names.map(name => stalePod(`${name}-0`, ownerOf('StatefulSet', name))),

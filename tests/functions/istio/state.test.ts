@@ -46,7 +46,7 @@ const standing = (world: RunWorld) => {
 const stalled = { is: 'stalled' }
 const nothingDone = { steps: [] }
 
-t.test('IS-03 an Istio outside of kyma-system is told so, and nothing is done', async t => {
+t.test('IS-03 an Istio outside of kyma-system says so in its status, and nothing else is done', async t => {
   const world = istioWorld({ istio: istio({ metadata: { namespace: 'team-a', finalizers: null } }) })
   matches(t, standing(world), {
     ...nothingDone,
@@ -85,34 +85,34 @@ t.test('IS-04 of three Istios the oldest alone is worked on', async t => {
   for (const other of [a, c]) matches(t, standingAmong(other, all), isRefused('istio-1'))
 })
 
-t.test('IS-06 of two of one second the one with our finalizer counts, else the smaller name', async t => {
-  const time = '2026-01-01T00:00:00Z'
-  const [a, b] = [aged('a', time), aged('b', time)]
-  matches(t, standingAmong(a, [b, a]), isWorkedOn)
-  matches(t, standingAmong(b, [b, a]), isRefused('a'))
-  const held = aged('b', time, { finalizers: [finalizer] })
-  matches(t, standingAmong(a, [a, held]), isRefused('b'))
-  matches(t, standingAmong(held, [a, held]), { state: 'Ready' })
-})
-
 t.test(
-  'IS-103 an Istio that stands for nothing loses our finalizer when it is deleted, and nothing else is touched',
+  'IS-06 of two Istios created in the same second the one with our finalizer counts, else the one with the smaller name',
   async t => {
-    const elsewhere = istio({ metadata: { namespace: 'team-a', ...isDeleted } })
-    const second = aged('second', '2026-01-01T00:00:01Z', { finalizers: [finalizer], ...isDeleted })
-    const worlds = [
-      istioWorld({ istio: elsewhere, facts: {} }),
-      istioWorld({ istio: second, istios: { read: [istio(), second] }, facts: {} }),
-    ]
-    for (const world of worlds) {
-      const { plan, ...said } = told(world)
-      matches(t, plan.steps, [{ do: 'removeFinalizer', target: { metadata: { name: String } }, finalizer }])
-      matches(t, said, { status: {} })
-    }
+    const time = '2026-01-01T00:00:00Z'
+    const [a, b] = [aged('a', time), aged('b', time)]
+    matches(t, standingAmong(a, [b, a]), isWorkedOn)
+    matches(t, standingAmong(b, [b, a]), isRefused('a'))
+    const held = aged('b', time, { finalizers: [finalizer] })
+    matches(t, standingAmong(a, [a, held]), isRefused('b'))
+    matches(t, standingAmong(held, [a, held]), { state: 'Ready' })
   },
 )
 
-t.test('IS-05 once the oldest is gone the next is taken up, and is Ready', async t => {
+t.test('IS-103 a deleted Istio that does not count loses our finalizer, and nothing else is touched', async t => {
+  const elsewhere = istio({ metadata: { namespace: 'team-a', ...isDeleted } })
+  const second = aged('second', '2026-01-01T00:00:01Z', { finalizers: [finalizer], ...isDeleted })
+  const worlds = [
+    istioWorld({ istio: elsewhere, facts: {} }),
+    istioWorld({ istio: second, istios: { read: [istio(), second] }, facts: {} }),
+  ]
+  for (const world of worlds) {
+    const { plan, ...said } = told(world)
+    matches(t, plan.steps, [{ do: 'removeFinalizer', target: { metadata: { name: String } }, finalizer }])
+    matches(t, said, { status: {} })
+  }
+})
+
+t.test('IS-05 when the oldest Istio is gone, the next oldest counts and becomes Ready', async t => {
   const second = aged('second', '2026-01-01T00:00:01Z')
   const refused = standingAmong(second, [aged('first', '2026-01-01T00:00:00Z'), second])
   matches(t, refused, isRefused('first'))
@@ -209,7 +209,7 @@ t.test('IS-10 a regular expression must be one of RE2', async t => {
 })
 
 t.test(
-  'IS-11 of several faults the first is shown; a spec with faults keeps nothing from being taken down',
+  'IS-11 of several faults the first is shown; a spec with faults can still be deleted with all that belongs to it',
   async t => {
     const faults: [change: Parameters<typeof istio>[0], shown: string][] = [
       [{ spec: experimental }, 'Experimental'],
@@ -229,7 +229,7 @@ t.test(
   },
 )
 
-t.test('IS-14 a new reason of equal status is a transition, a new message is none', async t => {
+t.test('IS-14 a new reason with the same status changes the transition time, a new message does not', async t => {
   const before = { type: 'Ready', status: 'False', reason: 'ReconcileFailed', message: 'Reconciliation failed' }
   const then = '2026-01-01T00:00:00Z'
   const known = [
@@ -285,23 +285,26 @@ t.test('IS-17 an annotation that is no JSON is an Error, and nothing is applied'
   })
 })
 
-t.test('IS-17 an annotation that holds what no spec does ends no call', async t => {
-  const annotated = (config: string) =>
-    istio({ metadata: { annotations: { [annotations.lastApplied]: `{"config":${config},"IstioTag":"1.30.2"}` } } })
-  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
-  for (const levels of [31, 100_000])
-    matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(levels)}}`) })), {
-      ...nothingDone,
-      state: 'Error',
-      description: 'Istio install check failed: it is nested in more than 32 levels',
-    })
-  matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(30)}}`) })), { state: 'Ready' })
-  const regexps = '[{"toString":1},{"toString":2},null,[[]],"a"]'
-  const one = annotated(`{"proxyStatsMatcher":{"inclusionRegexps":${regexps}}}`)
-  t.equal(haveChanged(gatewayFields, inForce(one), matching('a')), false)
-})
+t.test(
+  'IS-17 an annotation with values that no spec has, too deep or of odd types, does not make the call fail',
+  async t => {
+    const annotated = (config: string) =>
+      istio({ metadata: { annotations: { [annotations.lastApplied]: `{"config":${config},"IstioTag":"1.30.2"}` } } })
+    const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+    for (const levels of [31, 100_000])
+      matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(levels)}}`) })), {
+        ...nothingDone,
+        state: 'Error',
+        description: 'Istio install check failed: it is nested in more than 32 levels',
+      })
+    matches(t, standing(istioWorld({ istio: annotated(`{"trustDomain":${nested(30)}}`) })), { state: 'Ready' })
+    const regexps = '[{"toString":1},{"toString":2},null,[[]],"a"]'
+    const one = annotated(`{"proxyStatsMatcher":{"inclusionRegexps":${regexps}}}`)
+    t.equal(haveChanged(gatewayFields, inForce(one), matching('a')), false)
+  },
+)
 
-t.test('IS-120 a status has room for the beginning of what somebody wrote', async t => {
+t.test('IS-120 a long text that somebody wrote is cut in the status', async t => {
   const [room, long] = [32_768, 'a\u{1F600}'.repeat(400_000)]
   const pods = [meshPod('a', { discovery: long })]
   const { status, next } = told(istioWorld({ facts: { podVersions: { pods } } }))
@@ -323,7 +326,7 @@ t.test('IS-120 a status has room for the beginning of what somebody wrote', asyn
   })
 })
 
-t.test('IS-109 that the Istio itself cannot be written is an Error; what else was done is kept', async t => {
+t.test('IS-109 a refused write of the Istio itself is an Error, and what else was done is kept', async t => {
   const refused = ({ steps }: ReturnType<typeof decide>, isRetriable: boolean): StepResult[] =>
     steps.map(step => {
       const isOwn = 'target' in step && step.target.kind === 'Istio'
@@ -373,7 +376,7 @@ const isRefusedVersion = (text: string) => ({
   next: { is: 'waiting', seconds: 60, for: String },
 })
 
-t.test('IS-40 a version that may not follow the one in use is refused, and asked again', async t => {
+t.test('IS-40 a version that may not follow the one in use is refused, and checked again later', async t => {
   const rows: [inUse: string, target: string, refused?: string][] = [
     ['1.30.2', '1.30.2-distroless'],
     ['1.30.2', '1.30.9'],
@@ -404,7 +407,7 @@ t.test('IS-40 a version that may not follow the one in use is refused, and asked
   }
 })
 
-t.test('IS-92 without annotation the istiod that runs says what is in use', async t => {
+t.test('IS-92 without annotation the version in use is that of the running istiod', async t => {
   const over = (running: KubeObject | undefined) => standing(istioWorld({ facts: { ownership: { istiod: running } } }))
   matches(
     t,
@@ -428,22 +431,25 @@ t.test('IS-92 without annotation the istiod that runs says what is in use', asyn
   matches(t, over(digest), isRefusedVersion('current Istio version (hub/pilot@sha256:00) cannot be read'))
 })
 
-t.test('IS-124 of an image with a user nothing is taken for a tag, and no password is shown', async t => {
-  const image = 'robot:canary@registry.example/istio/pilot'
-  const running = (name: string) => ({ ...istiod(), spec: { template: meshPod('istiod', { discovery: name }) } })
-  const over = (name: string) => standing(istioWorld({ facts: { ownership: { istiod: running(name) } } }))
-  for (const end of ['', '@sha256:00']) {
-    const shown = `***@registry.example/istio/pilot${end}`
-    matches(t, over(`${image}${end}`), isRefusedVersion(`current Istio version (${shown}) cannot be read`))
-    const pods = [meshPod('istiod', { discovery: `${image}${end}` })]
-    matches(t, standing(istioWorld({ facts: { podVersions: { pods } } })), {
-      description: `Verifying Pod versions in istio-system namespace failed: istio-system Pods version ${shown} do not match istio operator version 1.30.2`,
-    })
-  }
-  matches(t, over(`${image}:1.29.5@sha256:00`), { state: 'Ready' })
-})
+t.test(
+  'IS-124 in an image with a user no part of the user counts as the tag, and the password is not shown',
+  async t => {
+    const image = 'robot:canary@registry.example/istio/pilot'
+    const running = (name: string) => ({ ...istiod(), spec: { template: meshPod('istiod', { discovery: name }) } })
+    const over = (name: string) => standing(istioWorld({ facts: { ownership: { istiod: running(name) } } }))
+    for (const end of ['', '@sha256:00']) {
+      const shown = `***@registry.example/istio/pilot${end}`
+      matches(t, over(`${image}${end}`), isRefusedVersion(`current Istio version (${shown}) cannot be read`))
+      const pods = [meshPod('istiod', { discovery: `${image}${end}` })]
+      matches(t, standing(istioWorld({ facts: { podVersions: { pods } } })), {
+        description: `Verifying Pod versions in istio-system namespace failed: istio-system Pods version ${shown} do not match istio operator version 1.30.2`,
+      })
+    }
+    matches(t, over(`${image}:1.29.5@sha256:00`), { state: 'Ready' })
+  },
+)
 
-t.test('IS-42 Pods that are going or over have no version any more', async t => {
+t.test('IS-42 Pods that are being deleted or have ended are not asked for their version', async t => {
   const pods = [
     meshPod('old', {}, { deletionTimestamp: '2026-01-02T00:00:00Z' }),
     ...['Failed', 'Succeeded', 'Running', 'Pending'].map(phase => ({ ...meshPod(phase, {}), status: { phase } })),
@@ -473,7 +479,7 @@ t.test('IS-42 Pods of the mesh in another version are an Error', async t => {
   matches(t, standing(istioWorld({ facts: { podVersions: { pods: [other] } } })), { state: 'Ready' })
 })
 
-t.test('IS-12 IS-95 an Istio with which all is well says so, and saves all that is in force', async t => {
+t.test('IS-12 IS-95 an Istio with which all is well is Ready and saves the configuration that is in force', async t => {
   const before = istio({ status: { state: 'Error', description: 'was bad' }, spec: { compatibilityMode: true } })
   const { plan, status, next } = told(istioWorld({ istio: before }))
   const text = '{"config":{"telemetry":{"metrics":{}}},"compatibilityMode":true,"IstioTag":"1.30.2-distroless"}'
@@ -541,18 +547,21 @@ const refusing =
       return isMeant ? { step, changed: false, error } : { step, changed: true }
     })
 
-t.test('IS-16 of an Error and two Warnings in one call the Error is shown, each condition says its own', async t => {
-  const envoyFilters = { forIngress: { read: [ofUser] } }
-  const world = istioWorld({ facts: { ingressGateway, sidecars, envoyFilters } })
-  const { status, next } = told(world, refusing('forbidden'))
-  matches(t, status, { state: 'Error', description: 'Failed to restart Ingress Gateway: forbidden' })
-  matches(t, reasonsIn(status), {
-    Ready: 'IngressGatewayRestartFailed',
-    ProxySidecarRestartSucceeded: 'ProxySidecarManualRestartRequired',
-    IngressTargetingUserResourceFound: 'IngressTargetingUserResourceFound',
-  })
-  matches(t, next, { is: 'failed', seconds: undefined })
-})
+t.test(
+  'IS-16 of an Error and two Warnings in one call the state shows the Error, and each condition shows its own fault',
+  async t => {
+    const envoyFilters = { forIngress: { read: [ofUser] } }
+    const world = istioWorld({ facts: { ingressGateway, sidecars, envoyFilters } })
+    const { status, next } = told(world, refusing('forbidden'))
+    matches(t, status, { state: 'Error', description: 'Failed to restart Ingress Gateway: forbidden' })
+    matches(t, reasonsIn(status), {
+      Ready: 'IngressGatewayRestartFailed',
+      ProxySidecarRestartSucceeded: 'ProxySidecarManualRestartRequired',
+      IngressTargetingUserResourceFound: 'IngressTargetingUserResourceFound',
+    })
+    matches(t, next, { is: 'failed', seconds: undefined })
+  },
+)
 
 const reasonsIn = ({ conditions = [] }: Record<string, unknown>) =>
   Object.fromEntries((conditions as { type: string; reason: string }[]).map(({ type, reason }) => [type, reason]))
@@ -567,42 +576,39 @@ const finding = (reason: 'IstioInstallUninstallFailed' | 'IstioCustomResourceMis
     finding: { state: 'Error', description: 'not possible', reason, answer: 'backoff' },
   }) as const
 
-t.test(
-  'IS-15 an Error that lasts is answered so that the relay waits longer and longer, and is over when it is cured',
-  async t => {
-    const lasting: Record<string, RunWorld> = {
-      'IS-07': istioWorld({ istios: { failed: 'away' } }),
-      'IS-17': istioWorld({ istio: istio({ metadata: { annotations: { [annotations.lastApplied]: '{' } } }) }),
-      'IS-24': istioWorld({ facts: { installation: finding('IstioCustomResourceMisconfigured') } }),
-      'IS-32': istioWorld({ facts: { installation: finding('IstioInstallUninstallFailed') } }),
-      'IS-42': istioWorld({
-        facts: { podVersions: { pods: [meshPod('old', { discovery: image('pilot', '1.29.5') })] } },
-      }),
-      'IS-50': istioWorld({
-        facts: {
-          resources: { ...wellFacts.resources, live: new Map([['PeerAuthentication default', { failed: 'x' }]]) },
-        },
-      }),
-      'IS-52': istioWorld({ facts: { envoyFilters: { forIngress: { failed: 'away' } } } }),
-      'IS-56': istioWorld({ facts: { ingressGateway } }),
-      'IS-57': istioWorld({ facts: { controlPlane: ingressGateway } }),
-      'IS-100': istioWorld({ facts: { ownership: { istiod: ofGarden } } }),
-      'IS-68': istioWorld({
-        facts: { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
-      }),
-    }
-    for (const [row, world] of Object.entries(lasting)) {
-      const { status, next } = told(world, refusing('forbidden'))
-      matches(t, status, { state: 'Error' }, row)
-      matches(t, next, { is: 'failed', seconds: undefined, reason: String }, row)
-      const before = { ...world.istio, status } as World['istio']
-      const { annotations: _broken, ...metadata } = before.metadata
-      const cured = told(istioWorld({ istio: { ...before, metadata } as World['istio'] }))
-      matches(t, cured.status, { state: 'Ready', description: null }, `${row} cured`)
-      matches(t, cured.next, { is: 'settled', againSeconds: 36_000 }, `${row} cured`)
-    }
-  },
-)
+t.test('IS-15 an Error that lasts makes the relay wait longer and longer, until its cause is gone', async t => {
+  const lasting: Record<string, RunWorld> = {
+    'IS-07': istioWorld({ istios: { failed: 'away' } }),
+    'IS-17': istioWorld({ istio: istio({ metadata: { annotations: { [annotations.lastApplied]: '{' } } }) }),
+    'IS-24': istioWorld({ facts: { installation: finding('IstioCustomResourceMisconfigured') } }),
+    'IS-32': istioWorld({ facts: { installation: finding('IstioInstallUninstallFailed') } }),
+    'IS-42': istioWorld({
+      facts: { podVersions: { pods: [meshPod('old', { discovery: image('pilot', '1.29.5') })] } },
+    }),
+    'IS-50': istioWorld({
+      facts: {
+        resources: { ...wellFacts.resources, live: new Map([['PeerAuthentication default', { failed: 'x' }]]) },
+      },
+    }),
+    'IS-52': istioWorld({ facts: { envoyFilters: { forIngress: { failed: 'away' } } } }),
+    'IS-56': istioWorld({ facts: { ingressGateway } }),
+    'IS-57': istioWorld({ facts: { controlPlane: ingressGateway } }),
+    'IS-100': istioWorld({ facts: { ownership: { istiod: ofGarden } } }),
+    'IS-68': istioWorld({
+      facts: { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
+    }),
+  }
+  for (const [row, world] of Object.entries(lasting)) {
+    const { status, next } = told(world, refusing('forbidden'))
+    matches(t, status, { state: 'Error' }, row)
+    matches(t, next, { is: 'failed', seconds: undefined, reason: String }, row)
+    const before = { ...world.istio, status } as World['istio']
+    const { annotations: _broken, ...metadata } = before.metadata
+    const cured = told(istioWorld({ istio: { ...before, metadata } as World['istio'] }))
+    matches(t, cured.status, { state: 'Ready', description: null }, `${row} cured`)
+    matches(t, cured.next, { is: 'settled', againSeconds: 36_000 }, `${row} cured`)
+  }
+})
 
 t.test('IS-15 an Error that lasts during a deletion fails each call without seconds', async t => {
   const going = istio({ metadata: isDeleted })
@@ -667,7 +673,7 @@ const readOf = async (one: World['istio'], facts: World['facts']) => {
   return names
 }
 
-t.test('IS-130 what lies below a part that holds or writes is not read', async t => {
+t.test('IS-130 what later stages need is not read while a part writes or makes them wait', async t => {
   const upTo = (names: readonly string[], last: string) => names.slice(0, names.indexOf(last) + 1)
   t.strictSame(await readOf(istio(), {}), [...inLife, ...restarts, 'istiodLabels'])
   t.strictSame(await readOf(goingNow(), {}), inDeletion)
@@ -692,7 +698,7 @@ t.test('IS-130 what lies below a part that holds or writes is not read', async t
   t.strictSame(kept.plan.steps, [], 'the finalizer stays, too')
 })
 
-t.test('IS-132 what is installed is read again only after a pass that wrote to it', async t => {
+t.test('IS-132 installed objects are read again only after a pass that wrote to them', async t => {
   const fresh = istioWorld({ istio: istio({ metadata: { finalizers: null } }) })
   const withResources = istioWorld({ facts: { resources: { ...wellFacts.resources, rows: resourceRows } } })
   t.ok(stepsOf(withResources).length > 0)
@@ -703,39 +709,42 @@ t.test('IS-132 what is installed is read again only after a pass that wrote to i
 
 const stepsOf = ({ run }: RunWorld) => run.parts.flatMap(({ steps }) => steps)
 
-t.test('IS-131 while a part denies it, the spec as a whole is not saved as being in force', async t => {
-  const spec = { config: { telemetry: { metrics: { prometheusMerge: true } } } }
-  const saved = (facts: World['facts']) => {
-    const [step] = told(istioWorld({ istio: istio({ spec }), facts })).plan.steps.filter(
-      ({ do: what }) => what === 'patch',
-    )
-    const annotated = step && 'merge' in step ? (step.merge.metadata as KubeObject['metadata']).annotations : {}
-    const text = annotated?.[annotations.lastApplied] ?? '{}'
-    return { isWhole: text.includes('prometheusMerge'), isVersion: text.includes('1.30.2') }
-  }
-  t.strictSame(saved({}), { isWhole: true, isVersion: true })
-  const noted = { is: 'fresh' } as const
-  const surveyed = (survey: object): object =>
-    ({
-      ...sidecars,
-      survey: { read: { due: [], stuck: [], isSettling: false, isCutShort: false, ...survey } },
-    }) as never
-  const denying: Record<string, World['facts']> = {
-    'EnvoyFilter of a user': { envoyFilters: { forIngress: { read: [ofUser] } } },
-    'EnvoyFilters unread': { envoyFilters: { forIngress: { failed: 'away' } } },
-    'gateway noted': { ingressGateway: { noted, due: [] } },
-    'control plane noted': { controlPlane: { noted, due: [] } },
-    'sidecars noted': { sidecars: { is: 'unnoted', noted } },
-    'sidecars unread': { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
-    'sidecars stuck': { sidecars },
-    'sidecars settling': { sidecars: surveyed({ isSettling: true }) as never },
-    'sidecars restarted in this call': { sidecars: { ...surveyed({}), hasActed: true } as never },
-  }
-  for (const [row, facts] of Object.entries(denying))
-    t.strictSame(saved(facts), { isWhole: false, isVersion: true }, row)
-})
+t.test(
+  'IS-131 while a part says that its fields are not in force, the spec as a whole is not saved as being in force',
+  async t => {
+    const spec = { config: { telemetry: { metrics: { prometheusMerge: true } } } }
+    const saved = (facts: World['facts']) => {
+      const [step] = told(istioWorld({ istio: istio({ spec }), facts })).plan.steps.filter(
+        ({ do: what }) => what === 'patch',
+      )
+      const annotated = step && 'merge' in step ? (step.merge.metadata as KubeObject['metadata']).annotations : {}
+      const text = annotated?.[annotations.lastApplied] ?? '{}'
+      return { isWhole: text.includes('prometheusMerge'), isVersion: text.includes('1.30.2') }
+    }
+    t.strictSame(saved({}), { isWhole: true, isVersion: true })
+    const noted = { is: 'fresh' } as const
+    const surveyed = (survey: object): object =>
+      ({
+        ...sidecars,
+        survey: { read: { due: [], stuck: [], isSettling: false, isCutShort: false, ...survey } },
+      }) as never
+    const denying: Record<string, World['facts']> = {
+      'EnvoyFilter of a user': { envoyFilters: { forIngress: { read: [ofUser] } } },
+      'EnvoyFilters unread': { envoyFilters: { forIngress: { failed: 'away' } } },
+      'gateway noted': { ingressGateway: { noted, due: [] } },
+      'control plane noted': { controlPlane: { noted, due: [] } },
+      'sidecars noted': { sidecars: { is: 'unnoted', noted } },
+      'sidecars unread': { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
+      'sidecars stuck': { sidecars },
+      'sidecars settling': { sidecars: surveyed({ isSettling: true }) as never },
+      'sidecars restarted in this call': { sidecars: { ...surveyed({}), hasActed: true } as never },
+    }
+    for (const [row, facts] of Object.entries(denying))
+      t.strictSame(saved(facts), { isWhole: false, isVersion: true }, row)
+  },
+)
 
-t.test('IS-13 a call that finds all as it was decides no write', async t => {
+t.test('IS-13 a call that finds everything unchanged writes nothing', async t => {
   const first = told(istioWorld())
   const [saved] = first.plan.steps.flatMap(step => ('merge' in step ? [step.merge] : []))
   const after = mergePatched({ ...istio(), status: mergePatched({}, first.status) }, saved ?? {}) as World['istio']
@@ -745,20 +754,23 @@ t.test('IS-13 a call that finds all as it was decides no write', async t => {
   matches(t, second.events ?? [], [])
 })
 
-t.test('who is overtaken at an object tells nothing: the next pass sees what there is to tell', async t => {
-  const overtaken = ({ steps }: ReturnType<typeof decide>): StepResult[] =>
-    steps.map(step => ({
-      step,
-      changed: false,
-      error: { message: '', isConflict: true, isRetriable: true, ref: refOf(gateway) },
-    }))
-  const { annotations: _none, ...metadata } = istio().metadata
-  const applied = {
-    ...metadata,
-    annotations: { [annotations.lastApplied]: appliedText({ spec: {}, tag: '1.30.2-distroless' }) },
-  }
-  const world = istioWorld({ istio: { ...istio(), metadata: applied }, facts: { ingressGateway } })
-  const { status, next } = told(world, overtaken)
-  t.strictSame(status, {})
-  t.equal(next, undefined)
-})
+t.test(
+  "a write that conflicts with somebody else's: the status says nothing about it, as the next pass reads again",
+  async t => {
+    const overtaken = ({ steps }: ReturnType<typeof decide>): StepResult[] =>
+      steps.map(step => ({
+        step,
+        changed: false,
+        error: { message: '', isConflict: true, isRetriable: true, ref: refOf(gateway) },
+      }))
+    const { annotations: _none, ...metadata } = istio().metadata
+    const applied = {
+      ...metadata,
+      annotations: { [annotations.lastApplied]: appliedText({ spec: {}, tag: '1.30.2-distroless' }) },
+    }
+    const world = istioWorld({ istio: { ...istio(), metadata: applied }, facts: { ingressGateway } })
+    const { status, next } = told(world, overtaken)
+    t.strictSame(status, {})
+    t.equal(next, undefined)
+  },
+)

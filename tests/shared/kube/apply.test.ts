@@ -53,7 +53,7 @@ t.test('independent steps run at once, but never more than 16', async t => {
 })
 
 t.test(
-  'lower orders are done before higher ones, whatever became of them, and few at once where so is asked',
+  'steps of a lower order end before those of a higher one begin, even if they failed; a limit on requests is kept',
   async t => {
     const done: string[] = []
     let inFlight = 0
@@ -206,7 +206,7 @@ t.test('what was not read from a cluster cannot be deleted or patched', async t 
   t.equal(server.asked.length, 0)
 })
 
-t.test('steps whose wish is already so write nothing', async t => {
+t.test('steps whose result is already there write nothing', async t => {
   const target = configMap('a', {
     metadata: {
       name: 'a',
@@ -450,7 +450,7 @@ const comparisons: { what: string; live: KubeObject; wanted: KubeObject; same: b
   },
 ]
 
-t.test('FN-51 an apply is already so when all of it is there and ours, and nothing else is ours', async t => {
+t.test('FN-51 an apply writes nothing when all its fields are there and ours, and no other field is ours', async t => {
   for (const { what, live, wanted, same } of comparisons) t.equal(isApplied(wanted, live, manager), same, what)
 })
 

@@ -196,7 +196,7 @@ t.test('after the last moment of a call for requests none is begun', async t => 
   t.equal(server.dials(), 0)
 })
 
-t.test('RE-08 an API server that does not answer is given up after the time an answer may take, and named', async t => {
+t.test('RE-08 an API server that does not answer in time: the request ends with an error that names it', async t => {
   const server = await scriptedServer(t, () => undefined)
   const client = createClient(server.access, { answerSeconds: 0.2, callSeconds: 20 })
   t.teardown(client.close)
@@ -277,17 +277,20 @@ t.test('FN-53 items carry apiVersion and kind, and no managedFields', async t =>
   t.notOk(objects.some(object => 'managedFields' in object.metadata))
 })
 
-t.test('RE-31 of an object whose metadata is enough what it holds is not asked for, and dropped if sent', async t => {
-  const server = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a', { data: { k: 'v' } })))
-  const client = createClient(server.access)
-  t.teardown(client.close)
-  const read = await client.get(ref, { metadataOnly: true })
-  t.strictSame(read, { apiVersion: 'v1', kind: 'ConfigMap', metadata: configMap('a').metadata })
-  t.equal(
-    server.asked[0]?.headers.accept,
-    'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
-  )
-})
+t.test(
+  'RE-31 when only the metadata is wanted, nothing else is asked for, and what is sent besides is dropped',
+  async t => {
+    const server = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a', { data: { k: 'v' } })))
+    const client = createClient(server.access)
+    t.teardown(client.close)
+    const read = await client.get(ref, { metadataOnly: true })
+    t.strictSame(read, { apiVersion: 'v1', kind: 'ConfigMap', metadata: configMap('a').metadata })
+    t.equal(
+      server.asked[0]?.headers.accept,
+      'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json',
+    )
+  },
+)
 
 t.test('names come page by page from the table that kubectl prints, from a list, or from metadata', async t => {
   const inAll = Array.from({ length: 4_500 }, (_, i) => `cm-${i}`)
@@ -490,16 +493,19 @@ t.test('FN-56 a CRD that came back with another plural is found under it', async
   t.equal(server.asked.length, 4)
 })
 
-t.test('FN-56 a path that stays unserved is the same clear error, not a missing object', async t => {
-  const server = await scriptedServer(t, (asked, answer) =>
-    asked.path === '/api/v1'
-      ? json(answer, 200, { resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }] })
-      : json(answer, 404, status(404, 'NotFound', {})),
-  )
-  const client = createClient(server.access)
-  t.teardown(client.close)
-  await rejects(t, client.get(ref), { name: 'KindNotServed', kind: 'ConfigMap' })
-})
+t.test(
+  'FN-56 a path that is not served after a second look is the error for an unknown kind, not a missing object',
+  async t => {
+    const server = await scriptedServer(t, (asked, answer) =>
+      asked.path === '/api/v1'
+        ? json(answer, 200, { resources: [{ name: 'configmaps', kind: 'ConfigMap', namespaced: true }] })
+        : json(answer, 404, status(404, 'NotFound', {})),
+    )
+    const client = createClient(server.access)
+    t.teardown(client.close)
+    await rejects(t, client.get(ref), { name: 'KindNotServed', kind: 'ConfigMap' })
+  },
+)
 
 t.test('a missing object is undefined, and its delete is false', async t => {
   const server = await scriptedServer(t, (_, answer) =>
@@ -511,7 +517,7 @@ t.test('a missing object is undefined, and its delete is false', async t => {
   t.equal(await client.delete(ref, { uid: 'x' }), false)
 })
 
-t.test('names that would lead elsewhere are refused before anything is sent', async t => {
+t.test('a name that would lead to another path is refused before anything is sent', async t => {
   const server = await scriptedServer(t, success)
   const client = createClient(server.access)
   t.teardown(client.close)
@@ -551,7 +557,7 @@ t.test('FN-11 deletes share the sockets too, bodies and all', async t => {
   t.equal(server.dials(), 1)
 })
 
-t.test('FN-12 every attempt is told to metrics', async t => {
+t.test('FN-12 every attempt is counted in metrics', async t => {
   const server = await scriptedServer(t, (asked, answer, times) =>
     times === 1 ? json(answer, 503, status(503, 'ServiceUnavailable')) : success(asked, answer, times),
   )
@@ -620,35 +626,38 @@ t.test('NL (g) a refused write of a Secret tells code, reason and fields, never 
     }
 })
 
-t.test('a refusal about another kind keeps its sentence, one about a Secret the name of who refused it', async t => {
-  const secret = { ...configMap('a'), kind: 'Secret' }
-  const leftOut = '; its message may quote a Secret and is left out'
-  const asked = 'PATCH /api/v1/namespaces/default/secrets/a: the API server answered'
-  const cannot = 'User "jane" cannot patch resource "secrets" in API group ""'
-  const rows: [code: number, object: KubeObject, said: string, told: string][] = [
-    [422, configMap('a'), 'password is canary', 'password is canary'],
-    [
-      403,
-      secret,
-      `secrets "a" is forbidden: ${cannot} in the namespace "x"`,
-      `${asked} 403 Forbidden: ${cannot}${leftOut}`,
-    ],
-    [
-      403,
-      secret,
-      'admission webhook "w.example" denied the request: canary',
-      `${asked} 403 Forbidden: admission webhook "w.example" denied the request${leftOut}`,
-    ],
-    [409, secret, 'canary', `${asked} 409 Conflict${leftOut}`],
-  ]
-  for (const [code, object, message, told] of rows) {
-    const reason = { 403: 'Forbidden', 409: 'Conflict', 422: 'Invalid' }[code] ?? ''
-    const server = await scriptedServer(t, (_, answer) => json(answer, code, { ...status(code, reason), message }))
-    const client = createClient(server.access)
-    t.teardown(client.close)
-    await rejects(t, client.apply(object, options), { code, reason, message: told })
-  }
-})
+t.test(
+  'the error of a refused write keeps its sentence, but for a Secret only the name of whoever refused it',
+  async t => {
+    const secret = { ...configMap('a'), kind: 'Secret' }
+    const leftOut = '; its message may quote a Secret and is left out'
+    const asked = 'PATCH /api/v1/namespaces/default/secrets/a: the API server answered'
+    const cannot = 'User "jane" cannot patch resource "secrets" in API group ""'
+    const rows: [code: number, object: KubeObject, said: string, told: string][] = [
+      [422, configMap('a'), 'password is canary', 'password is canary'],
+      [
+        403,
+        secret,
+        `secrets "a" is forbidden: ${cannot} in the namespace "x"`,
+        `${asked} 403 Forbidden: ${cannot}${leftOut}`,
+      ],
+      [
+        403,
+        secret,
+        'admission webhook "w.example" denied the request: canary',
+        `${asked} 403 Forbidden: admission webhook "w.example" denied the request${leftOut}`,
+      ],
+      [409, secret, 'canary', `${asked} 409 Conflict${leftOut}`],
+    ]
+    for (const [code, object, message, told] of rows) {
+      const reason = { 403: 'Forbidden', 409: 'Conflict', 422: 'Invalid' }[code] ?? ''
+      const server = await scriptedServer(t, (_, answer) => json(answer, code, { ...status(code, reason), message }))
+      const client = createClient(server.access)
+      t.teardown(client.close)
+      await rejects(t, client.apply(object, options), { code, reason, message: told })
+    }
+  },
+)
 
 t.test('raw requests: text as it is, JSON parsed, nothing repeated but reads', async t => {
   const server = await scriptedServer(t, (asked, answer, times) => {

@@ -137,18 +137,21 @@ t.test('FN-41 a client that a call holds still works after its Secret was rotate
   t.strictSame(tokensSeen(remote), ['Bearer second', 'Bearer first'])
 })
 
-t.test('a removed Secret ends the access; a copy that never saw it says the same', async t => {
-  const { secrets, remote, local, reach } = await world(t)
-  secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
-  await reach.of('runtimes/one')
-  secrets.splice(0, 1)
-  for (const copy of [reach, clusters({ local, remotes })])
-    await rejects(t, copy.of('runtimes/one'), {
-      name: 'AccessError',
-      reason: 'Missing',
-      message: /example.com\/runtime=one/,
-    })
-})
+t.test(
+  'a removed access Secret ends the access; a copy of the host that never saw it gives the same error',
+  async t => {
+    const { secrets, remote, local, reach } = await world(t)
+    secrets.push(secret('x', kubeconfig(remote.url, { token: 'first' })))
+    await reach.of('runtimes/one')
+    secrets.splice(0, 1)
+    for (const copy of [reach, clusters({ local, remotes })])
+      await rejects(t, copy.of('runtimes/one'), {
+        name: 'AccessError',
+        reason: 'Missing',
+        message: /example.com\/runtime=one/,
+      })
+  },
+)
 
 t.test('RE-25 a refused kubeconfig is a refusal at every call, with the reason, until the Secret changes', async t => {
   const { secrets, remote, reach } = await world(t)
@@ -183,7 +186,7 @@ t.test('FN-41 a client is kept as long as its kubeconfig is in use, and no longe
   t.not(clientOf('used'), used, 'nor are there ever more than a thousand')
 })
 
-t.test('a client is that of one kubeconfig and of the hosts it may lead to', async t => {
+t.test('a client is shared only by the same kubeconfig with the same allowed hosts', async t => {
   const clients = kubeconfigClients()
   const given = { text: kubeconfig('https://127.0.0.1:1', { token: 'a' }), called: 'the kubeconfig in a/b' }
   const client = clients({ ...given, allowedHosts: ['127.0.0.1'] })
@@ -197,7 +200,7 @@ t.test('a client is that of one kubeconfig and of the hosts it may lead to', asy
   })
 })
 
-t.test('Secrets that cannot be used, and names that are none', async t => {
+t.test('an access Secret that cannot be used, and a text that names no cluster, are errors with a reason', async t => {
   const { secrets, home, reach } = await world(t)
   secrets.push({ ...secret('x', ''), data: {} })
   await rejects(t, reach.of('runtimes/one'), { reason: 'Refused', message: /no key config/ })

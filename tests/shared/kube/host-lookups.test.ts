@@ -26,7 +26,7 @@ const lanes = () => {
   return { clock, ask, end, told, running: () => running.map(({ name }) => name) }
 }
 
-t.test('RE-28 slow name servers hold up each other alone, and three lookups run at most', async t => {
+t.test('RE-28 lookups at slow name servers delay only each other, and at most three lookups run', async t => {
   const { clock, ask, end, told, running } = lanes()
   ask('ours')
   end('ours')
@@ -63,7 +63,7 @@ t.test('RE-28 a name that is asked for again meanwhile is looked up once', async
   t.strictSame(running(), ['a'])
 })
 
-t.test('RE-28 a name that has no address says so to whoever asked', async t => {
+t.test('RE-28 everybody who asked for a name without address gets the error', async t => {
   const { ask, end, told } = lanes()
   ask('unknown')
   end('unknown')

@@ -307,7 +307,7 @@ t.test('RE-06 a connection that answers keeps its streams when one of them is gi
   t.ok(dials() <= 2, 'one for calls, one for watches')
 })
 
-t.test('RE-06 a server that answers with nothing, or says nothing at all, is silent', async t => {
+t.test('RE-06 a server that does not answer a request, or sends nothing at all, counts as silent', async t => {
   const { url } = await server(t, () => {})
   const mute = createTlsServer({ cert, key, ALPNProtocols: ['h2'] }, socket => socket.on('error', () => {}))
   mute.listen(0, '127.0.0.1')
@@ -321,7 +321,7 @@ t.test('RE-06 a server that answers with nothing, or says nothing at all, is sil
   }
 })
 
-t.test('a refusal and a 410 are told as over HTTP/1.1', async t => {
+t.test('a refusal over HTTP/2 is the same error as over HTTP/1.1', async t => {
   const { url } = await server(t, answer => answer.writeHead(410).end(JSON.stringify(status(410, 'Expired'))))
   t.ok(isGone(await fallen(followed(clientOf(t, url)).next())))
 })
@@ -348,7 +348,7 @@ t.test('a certificate of somebody else is not trusted', async t => {
   t.equal(((await fallen(followed(client).next())) as ConnectionError).loss, 'untrusted')
 })
 
-t.test('who stops while a server is dialled need not wait for it', async t => {
+t.test('a request that is stopped while its server is dialled ends at once', async t => {
   const silent = createServer(socket => socket.on('error', () => {}))
   silent.listen(0, '127.0.0.1')
   await once(silent, 'listening')
@@ -373,23 +373,26 @@ t.test('a connection without streams ends after a while', async t => {
   t.equal(sockets.size, 0)
 })
 
-t.test('FN-42 a watch that nothing happens on outlasts the time after which an idle connection ends', async t => {
-  const answers: Http2ServerResponse[] = []
-  const { url, dials } = await server(t, answer => {
-    answer.writeHead(200)
-    answer.write(line('first'))
-    answers.push(answer)
-  })
-  const streams = streamsTo(t, url, { idleMilliseconds: 20 })
-  const { body } = await streams.request(asked)
-  await once(body, 'data')
-  await pause(60)
-  t.equal(body.closed, false)
-  answers[0]?.write(line('later'))
-  const [next] = await Promise.race([once(body, 'data'), once(body, 'close')])
-  t.ok(String(next).includes('later'))
-  t.equal(dials(), 1)
-})
+t.test(
+  'FN-42 a connection with a watch stays open, even when nothing is sent for longer than an idle connection may last',
+  async t => {
+    const answers: Http2ServerResponse[] = []
+    const { url, dials } = await server(t, answer => {
+      answer.writeHead(200)
+      answer.write(line('first'))
+      answers.push(answer)
+    })
+    const streams = streamsTo(t, url, { idleMilliseconds: 20 })
+    const { body } = await streams.request(asked)
+    await once(body, 'data')
+    await pause(60)
+    t.equal(body.closed, false)
+    answers[0]?.write(line('later'))
+    const [next] = await Promise.race([once(body, 'data'), once(body, 'close')])
+    t.ok(String(next).includes('later'))
+    t.equal(dials(), 1)
+  },
+)
 
 t.test('RE-42 nothing is kept of connections that have ended', async t => {
   const { url, sockets } = await server(t, begins)
@@ -405,7 +408,7 @@ t.test('RE-42 nothing is kept of connections that have ended', async t => {
   t.ok(kept() <= before + 1)
 })
 
-t.test('who closes a client ends its watches, and none begins later', async t => {
+t.test('closing a client ends its watches, and none begins later', async t => {
   const { url } = await server(t, begins)
   const streams = new Streams(url, { connector, ...times })
   const { body } = await streams.request(asked)

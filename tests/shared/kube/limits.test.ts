@@ -103,32 +103,35 @@ t.test('RE-28 an answer whose length is told beforehand is not even begun', asyn
   t.ok(await closedBy(server))
 })
 
-t.test('RE-28 pages of large objects are asked for with fewer until they fit, of our own cluster too', async t => {
-  const total = 40
-  const data = { text: 'x'.repeat(100_000) }
-  const server = await scriptedServer(t, ({ query }, answer) => {
-    const from = Number(query.get('continue') ?? 0)
-    const upTo = Math.min(total, from + Number(query.get('limit')))
-    const items = Array.from({ length: upTo - from }, (_, n) => configMap(`c${from + n}`, { data }))
-    json(answer, 200, { kind: 'List', metadata: { continue: upTo < total ? String(upTo) : undefined }, items })
-  })
-  const client = createClient(server.access, { limits: { ...localLimits, answerBytes: mebibyte } })
-  t.teardown(client.close)
-  const listed = await client.list({ ...configMaps, fromCache: true })
-  t.strictSame(
-    listed.map(({ metadata }) => metadata.name),
-    Array.from({ length: total }, (_, n) => `c${n}`),
-  )
-  t.strictSame(
-    server.asked.map(({ query }) => [query.get('limit'), query.get('continue'), query.get('resourceVersion')]),
-    [
-      ['500', null, '0'],
-      ['63', null, null],
-      ['8', null, null],
-      ...['8', '16', '24', '32'].map(from => ['8', from, null]),
-    ],
-  )
-})
+t.test(
+  'RE-28 a page of large objects is asked for again with fewer objects until it fits, in our own cluster too',
+  async t => {
+    const total = 40
+    const data = { text: 'x'.repeat(100_000) }
+    const server = await scriptedServer(t, ({ query }, answer) => {
+      const from = Number(query.get('continue') ?? 0)
+      const upTo = Math.min(total, from + Number(query.get('limit')))
+      const items = Array.from({ length: upTo - from }, (_, n) => configMap(`c${from + n}`, { data }))
+      json(answer, 200, { kind: 'List', metadata: { continue: upTo < total ? String(upTo) : undefined }, items })
+    })
+    const client = createClient(server.access, { limits: { ...localLimits, answerBytes: mebibyte } })
+    t.teardown(client.close)
+    const listed = await client.list({ ...configMaps, fromCache: true })
+    t.strictSame(
+      listed.map(({ metadata }) => metadata.name),
+      Array.from({ length: total }, (_, n) => `c${n}`),
+    )
+    t.strictSame(
+      server.asked.map(({ query }) => [query.get('limit'), query.get('continue'), query.get('resourceVersion')]),
+      [
+        ['500', null, '0'],
+        ['63', null, null],
+        ['8', null, null],
+        ...['8', '16', '24', '32'].map(from => ['8', from, null]),
+      ],
+    )
+  },
+)
 
 t.test('RE-28 after one page of large objects a list of small ones comes in large pages again', async t => {
   const total = 1_000
@@ -187,7 +190,7 @@ t.test('RE-28 a list that takes too long is given up, however soon each page com
   t.equal(passed, 400_000, 'it is seen when the next page is asked for')
 })
 
-t.test('RE-28 a byte every now and then is no answer: reads and writes end in their time', async t => {
+t.test('RE-28 a server that sends a byte now and then: reads and writes end when their time is over', async t => {
   const { server, client } = await facing(t, byteByByte(20, 100), { readSeconds: 0.3, writeSeconds: 0.4 })
   const tries = [client.get(ref), client.list(configMaps), client.apply(configMap('a'), { fieldManager: 't' })]
   for (const failure of await Promise.all(tries.map(failureOf)))
@@ -196,7 +199,7 @@ t.test('RE-28 a byte every now and then is no answer: reads and writes end in th
   t.ok(await closedBy(server))
 })
 
-t.test('RE-28 early hints without end are no answer, to a call or to a watch', async t => {
+t.test('RE-28 a call or a watch that gets only early hints ends with an error', async t => {
   const { server, client } = await facing(t, interimOnly)
   const message = /more than 10 interim answers come before the answer/
   matches(t, await failureOf(client.get(ref)), { loss: 'excess', code: 'TOO_MANY', message })
@@ -204,14 +207,14 @@ t.test('RE-28 early hints without end are no answer, to a call or to a watch', a
   t.ok(await closedBy(server))
 })
 
-t.test('RE-28 a call has time left to say what kept it', async t => {
+t.test('RE-28 requests end before their call does, so that the call can still say what it waited for', async t => {
   const { client } = await facing(t, byteByByte(20, 100), { lastWordSeconds: 60 })
   const call = client.bound({ lastRequestAt: performance.now() + 60_300, signal: new AbortController().signal })
   matches(t, await failureOf(call.get(ref)), { loss: 'silent' })
   matches(t, await failureOf(call.get(ref)), { loss: 'silent' }, 'nor is anything begun then')
 })
 
-t.test('RE-28 a watch whose line does not end is left', async t => {
+t.test('RE-28 a watch whose line does not end is closed', async t => {
   const { server, client } = await facing(t, longLine(), { answerBytes: mebibyte })
   const end = await endOf(client.watch({ ...configMaps, resourceVersion: '7' }))
   matches(t, end, {
@@ -224,14 +227,14 @@ t.test('RE-28 a watch whose line does not end is left', async t => {
   t.ok(await closedBy(server))
 })
 
-t.test('RE-28 of a refusal no more is read than a Status may be long, of watches and calls alike', async t => {
+t.test('RE-28 of a refusal of a watch or a call only as many bytes are read as a Status may have', async t => {
   const { server, client } = await facing(t, longLine(403), { answerBytes: mebibyte })
   matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { name: 'ApiError', code: 403 })
   matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
   t.ok(await closedBy(server))
 })
 
-t.test('RE-28 short answers that are much to hold are refused before they are read', async t => {
+t.test('RE-28 a short answer with very many or deeply nested values is refused before it is parsed', async t => {
   for (const text of ['['.repeat(100_000), `[${'{},'.repeat(600_000)}{}]`, `[${'[],'.repeat(600_000)}[]]`]) {
     const { server, client } = await facing(t, answering(text))
     const failure = await failureOf(client.get(ref))
@@ -245,7 +248,7 @@ t.test('RE-28 short answers that are much to hold are refused before they are re
   }
 })
 
-t.test('RE-28 an object with metadata as no API server gives it is none, and is left out of lists', async t => {
+t.test('RE-28 an object with misshapen metadata is an error, and is left out of lists', async t => {
   const odd: Record<string, unknown> = {
     labels: 'x',
     annotations: { owner: 5 },
@@ -267,26 +270,29 @@ t.test('RE-28 an object with metadata as no API server gives it is none, and is 
   matches(t, await client.get(ref), { metadata: { name: 'a' } })
 })
 
-t.test('texts in JSON are no parts of it, whatever they hold', async t => {
+t.test('brackets and commas within JSON texts do not count as values or levels', async t => {
   const bounds = { depth: 2, values: 3 }
   const of = (text: string) => isBeyond(Buffer.from(text), bounds)
   t.strictSame(['{"a":"[[[{,,,"}', '{"a":"\\",,,,"}', '[[1]]'].map(of), [false, false, false])
   t.strictSame(['[[[1]]]', '[1,2,3]', '{"a":"\\\\",,,,"}'].map(of), [true, true, true])
 })
 
-t.test('RE-28 who sends byte by byte is refused early, and holds no more than its bytes', async t => {
-  const { client } = await facing(t, inChunksOfOneByte(4 * mebibyte), { answerBytes: mebibyte })
-  matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
-  const received = new ReceivedBytes({ bytesMost: mebibyte, of: 'it' })
-  const all = Array.from({ length: 4_096 }, (_, n) => Buffer.from([n % 256]))
-  for (const piece of all) received.add(piece)
-  throws(t, () => received.add(Buffer.from('x')), { name: 'Excess', message: 'it is larger than 1 MiB' })
-  t.ok(received.bytes.equals(Buffer.concat(all)))
-  received.release()
-  t.equal(received.length, 0)
-  received.add(Buffer.from('next'))
-  t.equal(received.bytes.toString(), 'next')
-})
+t.test(
+  'RE-28 a server that sends byte by byte is refused early, and its bytes take no more memory than others',
+  async t => {
+    const { client } = await facing(t, inChunksOfOneByte(4 * mebibyte), { answerBytes: mebibyte })
+    matches(t, await failureOf(client.get(ref)), { loss: 'excess' })
+    const received = new ReceivedBytes({ bytesMost: mebibyte, of: 'it' })
+    const all = Array.from({ length: 4_096 }, (_, n) => Buffer.from([n % 256]))
+    for (const piece of all) received.add(piece)
+    throws(t, () => received.add(Buffer.from('x')), { name: 'Excess', message: 'it is larger than 1 MiB' })
+    t.ok(received.bytes.equals(Buffer.concat(all)))
+    received.release()
+    t.equal(received.length, 0)
+    received.add(Buffer.from('next'))
+    t.equal(received.bytes.toString(), 'next')
+  },
+)
 
 /** So many bytes of a list at once, and then nothing more. */
 const stuck =
@@ -296,39 +302,42 @@ const stuck =
     response.write(' '.repeat(bytes))
   }
 
-t.test('RE-28 many clusters that send much at once share one room, and those lose who send most', async t => {
-  const receiving = byteBudget(4 * mebibyte, () => performance.now())
-  const reach = async (trick: Trick) => {
-    const server = await hostileApiServer(t, trick)
-    const client = createClient(server.access, { limits: remoteLimits, receiving, random: () => 1 })
-    t.teardown(client.close)
-    return { server, client }
-  }
-  const modest = await reach(byteByByte(20))
-  const ended = new AbortController()
-  const waiting = failureOf(modest.client.bound({ signal: ended.signal }).get(ref))
-  await until(modest.server.open, open => open === 1)
-  const greedy = await Promise.all(Array.from({ length: 8 }, () => reach(stuck(1.5 * mebibyte))))
-  // A create is not repeated.
-  const create = ({ client }: (typeof greedy)[number]) =>
-    failureOf(client.bound({ signal: ended.signal }).create(configMap('a'), { fieldManager: 't' }))
-  const tries = greedy.map(create)
-  const failure = await firstOf(tries)
-  matches(t, failure, { loss: 'lost', code: 'OUT_OF_ROOM', message: /remote clusters together send more at once/ })
-  t.ok(isTrouble(failure))
-  t.notOk(isExcess(failure), 'what is not its fault alone is tried again soon')
-  const small = await reach(
-    answering(JSON.stringify(configMap('a')), { headers: { 'content-type': 'application/json' } }),
-  )
-  matches(t, await small.client.get(ref), { metadata: { name: 'a' } }, 'who sends little is read')
-  t.equal(modest.server.open(), 1, 'and goes on to be read')
-  ended.abort()
-  matches(t, await waiting, { loss: 'ended' })
-  await Promise.all(tries)
-})
+t.test(
+  'RE-28 clusters that send much at once share a memory limit, and the one that sends most is cut off first',
+  async t => {
+    const receiving = byteBudget(4 * mebibyte, () => performance.now())
+    const reach = async (trick: Trick) => {
+      const server = await hostileApiServer(t, trick)
+      const client = createClient(server.access, { limits: remoteLimits, receiving, random: () => 1 })
+      t.teardown(client.close)
+      return { server, client }
+    }
+    const modest = await reach(byteByByte(20))
+    const ended = new AbortController()
+    const waiting = failureOf(modest.client.bound({ signal: ended.signal }).get(ref))
+    await until(modest.server.open, open => open === 1)
+    const greedy = await Promise.all(Array.from({ length: 8 }, () => reach(stuck(1.5 * mebibyte))))
+    // A create is not repeated.
+    const create = ({ client }: (typeof greedy)[number]) =>
+      failureOf(client.bound({ signal: ended.signal }).create(configMap('a'), { fieldManager: 't' }))
+    const tries = greedy.map(create)
+    const failure = await firstOf(tries)
+    matches(t, failure, { loss: 'lost', code: 'OUT_OF_ROOM', message: /remote clusters together send more at once/ })
+    t.ok(isTrouble(failure))
+    t.notOk(isExcess(failure), 'what is not its fault alone is tried again soon')
+    const small = await reach(
+      answering(JSON.stringify(configMap('a')), { headers: { 'content-type': 'application/json' } }),
+    )
+    matches(t, await small.client.get(ref), { metadata: { name: 'a' } }, 'who sends little is read')
+    t.equal(modest.server.open(), 1, 'and goes on to be read')
+    ended.abort()
+    matches(t, await waiting, { loss: 'ended' })
+    await Promise.all(tries)
+  },
+)
 
 t.test(
-  'RE-28 who lost its room has no bytes and takes no more; a small piece counts with the chunk that it keeps alive',
+  'RE-28 an answer that lost its memory to others has no bytes and takes no more; a small piece counts as the whole chunk that it keeps alive',
   async t => {
     const budget = byteBudget(1_000, () => 0)
     const received = (from: string) =>
@@ -343,24 +352,27 @@ t.test(
   },
 )
 
-t.test('RE-28 a line of a watch that others have no room beside breaks its stream, which may begin anew', async t => {
-  const receiving = byteBudget(mebibyte, () => performance.now())
-  const watching = async (trick: Trick) => {
-    const server = await hostileApiServer(t, trick)
-    const client = createClient(server.access, { limits: remoteLimits, receiving })
-    t.teardown(client.close)
-    return endOf(client.watch({ ...configMaps, resourceVersion: '1' }))
-  }
-  const ends = [watching(stuck(mebibyte / 2 + 1)), watching(stuck(mebibyte / 2 + 2))]
-  const end = await firstOf(ends)
-  matches(t, end, {
-    name: 'StreamError',
-    fault: 'dropped',
-    message: /^the watch of ConfigMap: remote clusters together/,
-  })
-})
+t.test(
+  'RE-28 a line of a watch that takes too much of the shared memory: the stream is dropped, and may be resumed',
+  async t => {
+    const receiving = byteBudget(mebibyte, () => performance.now())
+    const watching = async (trick: Trick) => {
+      const server = await hostileApiServer(t, trick)
+      const client = createClient(server.access, { limits: remoteLimits, receiving })
+      t.teardown(client.close)
+      return endOf(client.watch({ ...configMaps, resourceVersion: '1' }))
+    }
+    const ends = [watching(stuck(mebibyte / 2 + 1)), watching(stuck(mebibyte / 2 + 2))]
+    const end = await firstOf(ends)
+    matches(t, end, {
+      name: 'StreamError',
+      fault: 'dropped',
+      message: /^the watch of ConfigMap: remote clusters together/,
+    })
+  },
+)
 
-t.test('RE-28 what was read leaves its room to what comes next', async t => {
+t.test('RE-28 answers and lines that were read no longer count in the shared memory', async t => {
   const receiving = byteBudget(mebibyte, () => performance.now())
   const data = { text: 'x'.repeat(300_000) }
   const event = `${JSON.stringify({ type: 'ADDED', object: configMap('a', { data }) })}\n`
@@ -376,7 +388,7 @@ t.test('RE-28 what was read leaves its room to what comes next', async t => {
   t.ok(place.takes(mebibyte), 'nothing is held any more')
 })
 
-t.test('RE-28 of a page that was handed on nothing is held while the next one is awaited', async t => {
+t.test('RE-28 nothing of a page is kept in memory while the next one is awaited', async t => {
   const { client } = await facing(t, (request, response) => {
     response.writeHead(200, { 'content-type': 'application/json' })
     if (request.url?.includes('continue=')) response.flushHeaders()
@@ -402,7 +414,7 @@ t.test('RE-28 of a page that was handed on nothing is held while the next one is
   matches(t, await listing, { loss: 'ended' })
 })
 
-t.test('RE-28 all clients of kubeconfigs have one room for what they receive', async t => {
+t.test('RE-28 all clients of kubeconfigs share one memory limit for what they receive', async t => {
   const servers = await Promise.all(Array.from({ length: 6 }, () => behindKubeconfig(t, stuck(15 * mebibyte))))
   const ended = new AbortController()
   const tries = servers.map(async ({ kubeconfig: text }, n) => {
@@ -415,7 +427,7 @@ t.test('RE-28 all clients of kubeconfigs have one room for what they receive', a
   await Promise.all(tries)
 })
 
-t.test('RE-28 more than the burst is read at its pace', async t => {
+t.test('RE-28 what exceeds the burst is read at the given pace', async t => {
   const pace = paceOf({ burstBytes: 1_000, bytesPerSecond: 100 })
   t.equal(pace(1_000, 0), 0)
   t.equal(pace(100, 0), 1_000)
@@ -426,7 +438,7 @@ t.test('RE-28 more than the burst is read at its pace', async t => {
   t.equal(paceOf(localLimits)(1e12, 0), 0)
 })
 
-t.test('RE-28 a flood of events is held back, and left when that does not help', async t => {
+t.test('RE-28 a flood of events is read more slowly, and the watch ends when that takes too long', async t => {
   const costs: number[] = []
   const stream = new PassThrough()
   const flood = async (milliseconds: number) => {
@@ -442,7 +454,7 @@ t.test('RE-28 a flood of events is held back, and left when that does not help',
   t.ok(stream.destroyed)
 })
 
-t.test('RE-28 who sends more than is read of it in its calls is told so', async t => {
+t.test('RE-28 a server that sends more in its answers than is read: calls fail and say so', async t => {
   const slow = { burstBytes: 1_000, bytesPerSecond: 0.001 }
   const { server, client } = await facing(t, answering(JSON.stringify(configMap('a'))), slow)
   let read = 0
@@ -455,7 +467,7 @@ t.test('RE-28 who sends more than is read of it in its calls is told so', async 
   t.ok(read > 2 && server.asked.length < 20)
 })
 
-t.test('RE-28 what is packed is not unpacked, and trailers are not looked at', async t => {
+t.test('RE-28 compressed answers are not decompressed, and trailers are ignored', async t => {
   const { server, client } = await facing(t, bomb(100 * mebibyte), { lastWordSeconds: 0 })
   matches(t, await failureOf(client.get(ref)), { loss: 'unreadable' })
   server.play(withTrailers({ 'x-more': 'y'.repeat(8_000), 'content-type': 'text/plain' }))
@@ -472,33 +484,30 @@ t.test('RE-28 what is packed is not unpacked, and trailers are not looked at', a
   }
 })
 
-t.test(
-  'RE-28 of what a refusal says no more is told on than anybody reads, and no longer waited than an hour',
-  async t => {
-    const refusing = (more: object, headers = {}) =>
-      answering(JSON.stringify({ kind: 'Status', code: 429, ...more }), { code: 429, headers })
-    const long = 'x'.repeat(20_000)
-    const details = { causes: Array(1_000).fill({ message: 'x'.repeat(100) }), retryAfterSeconds: -5 }
-    const { server, client } = await facing(t, refusing({ message: long, reason: long, details }), {
-      lastWordSeconds: 0,
-    })
-    const hasty = client.bound({ lastRequestAt: performance.now() + 50 })
-    const refusal = await failureOf(hasty.get(ref))
-    t.ok(refusal instanceof ApiError && refusal.message.length === 4_096 && refusal.reason.length === 128)
-    t.ok(refusal instanceof ApiError && refusal.causes.length === 100)
-    t.equal(refusal instanceof ApiError && refusal.retryAfterSeconds, undefined)
-    for (const patience of [
-      refusing({}, { 'retry-after': '1000000000' }),
-      refusing({}, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
-      refusing({ details: { retryAfterSeconds: 1e9 } }),
-    ]) {
-      server.play(patience)
-      matches(t, await failureOf(client.get(ref)), { code: 429, retryAfterSeconds: 3_600 })
-    }
-  },
-)
+t.test('RE-28 the message of a refusal is cut, and a Retry-After counts as an hour at most', async t => {
+  const refusing = (more: object, headers = {}) =>
+    answering(JSON.stringify({ kind: 'Status', code: 429, ...more }), { code: 429, headers })
+  const long = 'x'.repeat(20_000)
+  const details = { causes: Array(1_000).fill({ message: 'x'.repeat(100) }), retryAfterSeconds: -5 }
+  const { server, client } = await facing(t, refusing({ message: long, reason: long, details }), {
+    lastWordSeconds: 0,
+  })
+  const hasty = client.bound({ lastRequestAt: performance.now() + 50 })
+  const refusal = await failureOf(hasty.get(ref))
+  t.ok(refusal instanceof ApiError && refusal.message.length === 4_096 && refusal.reason.length === 128)
+  t.ok(refusal instanceof ApiError && refusal.causes.length === 100)
+  t.equal(refusal instanceof ApiError && refusal.retryAfterSeconds, undefined)
+  for (const patience of [
+    refusing({}, { 'retry-after': '1000000000' }),
+    refusing({}, { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
+    refusing({ details: { retryAfterSeconds: 1e9 } }),
+  ]) {
+    server.play(patience)
+    matches(t, await failureOf(client.get(ref)), { code: 429, retryAfterSeconds: 3_600 })
+  }
+})
 
-t.test('RE-28 names too long to be remembered are none', async t => {
+t.test('RE-28 an object with a name that is too long is no object', async t => {
   const long = { name: 'x'.repeat(2_000) }
   const list = (metadata: object[]) => JSON.stringify({ metadata: {}, items: metadata.map(one => ({ metadata: one })) })
   const { server, client } = await facing(
@@ -513,7 +522,7 @@ t.test('RE-28 names too long to be remembered are none', async t => {
   matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { fault: 'garbage' })
 })
 
-t.test('RE-28 of what an API server says it serves no more is remembered than any cluster has', async t => {
+t.test('RE-28 an API server that says it serves more kinds than any cluster has is refused', async t => {
   const { server, client } = await facing(t, answering(JSON.stringify({ gitVersion: 'v1'.repeat(40_000) })))
   matches(t, await failureOf(serverVersion(client)), { loss: 'excess', message: /^GET \/version/ })
   const resources = Array.from({ length: 20_000 }, (_, n) => ({ name: `kinds${n}`, kind: `Kind${n}`, verbs: ['list'] }))

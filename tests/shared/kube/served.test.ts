@@ -33,7 +33,7 @@ const documents: Record<string, object[]> = {
   ],
 }
 
-t.test('CO-83 groups whose server is away and kinds that are none are left out', async t => {
+t.test('CO-83 groups whose server is away, and resources without a kind, are left out', async t => {
   const server = await scriptedServer(t, ({ path }, answer) => {
     const items = documents[path]
     if (items) json(answer, 200, { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items })
@@ -49,39 +49,42 @@ t.test('CO-83 groups whose server is away and kinds that are none are left out',
   t.strictSame(server.asked.map(({ path }) => path).sort(), ['/api', '/apis'])
 })
 
-t.test('CO-83 of several API servers of one cluster some may be too old to tell it so', async t => {
-  const plain = (groupVersion: string, kind: string) => ({
-    kind: 'APIResourceList',
-    groupVersion,
-    resources: [{ name: `${kind.toLowerCase()}s`, kind, verbs: ['get', 'list'] }],
-  })
-  const old: Record<string, object> = {
-    '/api': { kind: 'APIVersions', versions: ['v1'] },
-    '/apis': {
-      kind: 'APIGroupList',
-      groups: [{ name: 'shops.example', versions: [{ groupVersion: 'shops.example/v2' }] }],
-    },
-    '/api/v1': plain('v1', 'Pod'),
-    '/apis/shops.example/v2': plain('shops.example/v2', 'Shop'),
-  }
-  for (const told of ['/api', '/apis']) {
-    const server = await scriptedServer(t, ({ path }, answer) => {
-      const items = path === told && documents[path]
-      json(
-        answer,
-        200,
-        items ? { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items } : old[path],
-      )
+t.test(
+  "CO-83 some of a cluster's API servers are too old for aggregated discovery: all kinds are found all the same",
+  async t => {
+    const plain = (groupVersion: string, kind: string) => ({
+      kind: 'APIResourceList',
+      groupVersion,
+      resources: [{ name: `${kind.toLowerCase()}s`, kind, verbs: ['get', 'list'] }],
     })
-    const client = createClient(server.access)
-    t.teardown(client.close)
-    const kinds = (await servedKinds(client)).map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)
-    t.ok(kinds.includes('v1 Pod'), `the core, where only ${told} is new`)
-    t.ok(kinds.includes('shops.example/v2 Shop'), `the groups, where only ${told} is new`)
-  }
-})
+    const old: Record<string, object> = {
+      '/api': { kind: 'APIVersions', versions: ['v1'] },
+      '/apis': {
+        kind: 'APIGroupList',
+        groups: [{ name: 'shops.example', versions: [{ groupVersion: 'shops.example/v2' }] }],
+      },
+      '/api/v1': plain('v1', 'Pod'),
+      '/apis/shops.example/v2': plain('shops.example/v2', 'Shop'),
+    }
+    for (const told of ['/api', '/apis']) {
+      const server = await scriptedServer(t, ({ path }, answer) => {
+        const items = path === told && documents[path]
+        json(
+          answer,
+          200,
+          items ? { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items } : old[path],
+        )
+      })
+      const client = createClient(server.access)
+      t.teardown(client.close)
+      const kinds = (await servedKinds(client)).map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)
+      t.ok(kinds.includes('v1 Pod'), `the core, where only ${told} is new`)
+      t.ok(kinds.includes('shops.example/v2 Shop'), `the groups, where only ${told} is new`)
+    }
+  },
+)
 
-t.test('CO-68 CO-83 what an API server does not tell for the moment is not taken for gone, nor for away', async t => {
+t.test('CO-68 CO-83 an API server that fails for a moment: its kinds count neither as gone nor as away', async t => {
   const server = await scriptedServer(t, (_, answer) => json(answer, 404, status(404, 'NotFound')))
   const client = createClient(server.access)
   t.teardown(client.close)

@@ -26,7 +26,7 @@ const cause = (field: string, reason = 'FieldValueInvalid'): StatusCause => ({
   message: `Invalid value: "${canary}"`,
 })
 
-t.test('RE-29 fields are told as far as they are names of the API', async t => {
+t.test("RE-29 an error shows those parts of a field's path that are names of the API", async t => {
   const image = 'spec.template.spec.containers[0].image'
   const rows: [what: string, kind: typeof nut, fields: string[], where: string][] = [
     ['of a kind of Kubernetes', deployment, [image], ` for ${image} (FieldValueInvalid)`],
@@ -45,7 +45,7 @@ t.test('RE-29 fields are told as far as they are names of the API', async t => {
   }
 })
 
-t.test('RE-29 a cause gives no reason but those of Kubernetes, whatever a webhook writes there', async t => {
+t.test('RE-29 the cause of an error shows only reasons of Kubernetes, whatever a webhook writes', async t => {
   for (const reason of [canary, `FieldValueInvalid ${canary}`]) {
     const { message, details } = told(nut, { causes: [cause('spec', reason)] })
     t.equal(message, `the API server answered 422 Invalid for spec${leftOut}`)
@@ -53,7 +53,7 @@ t.test('RE-29 a cause gives no reason but those of Kubernetes, whatever a webhoo
   }
 })
 
-t.test('RE-29 who refused it is told where Kubernetes itself says so', async t => {
+t.test('RE-29 an error says who refused the write if Kubernetes itself says so', async t => {
   const answer = (code: number, reason: string, known = '') =>
     `the API server answered ${code} ${reason}${known && `: ${known}`}${leftOut}`
   const cannot = 'User "system:serviceaccount:a:b" cannot create resource "nuts" in API group "example.com"'

@@ -107,7 +107,7 @@ t.test('the query asks for bookmarks and carries selectors; metadata-only object
   })
 })
 
-t.test('FN-43 of an API server that knows whole objects only the metadata is taken', async t => {
+t.test('FN-43 of an API server that sends whole objects in a metadata watch only the metadata is used', async t => {
   const whole = configMap('a', { data: { text: 'x'.repeat(100) } })
   const server = await scriptedServer(t, ({ headers, query }, answer) => {
     if (!headers.accept?.split(',').includes('application/json')) json(answer, 406, status(406, 'NotAcceptable'))
@@ -141,7 +141,7 @@ for (const [how, script] of Object.entries(gone))
     t.equal(server.asked.length, 1)
   })
 
-t.test('other errors, before the stream and in it, are errors of the API server', async t => {
+t.test('other errors before or within the stream are errors of the API server', async t => {
   const scripts: [Script, number][] = [
     [(_, answer) => json(answer, 429, status(429, 'TooManyRequests'), { 'retry-after': '2' }), 429],
     [(_, answer) => answer.writeHead(200).end(line('ERROR', status(500, 'InternalError'))), 500],
@@ -235,7 +235,7 @@ t.test('RE-06 a reader that takes its time is no silent server', async t => {
   t.equal(seen, 2)
 })
 
-t.test('the server ending the stream, and the caller ending it, are both quiet', async t => {
+t.test('a watch that the server or the caller ends throws nothing', async t => {
   const ended = await watching(t, answer => answer.end(first))
   t.strictSame(await followed(ended.events), { seen: ['ADDED a'], end: 'quiet' })
 
@@ -260,7 +260,7 @@ t.test('a caller who leaves the loop closes the connection', async t => {
   t.pass('the server saw the connection close')
 })
 
-t.test('watches never starve calls', async t => {
+t.test('many watches do not delay calls', async t => {
   const server = await scriptedServer(t, (asked, answer) => {
     if (!asked.query.has('watch')) return json(answer, 200, configMap('a'))
     answer.writeHead(200).write(first)
