@@ -1,10 +1,11 @@
-// A Manifest of a runtime: layer and default object are installed, the layer is replaced by another one, and all are removed once nobody
-// uses the module any more.
+// A Manifest of a runtime: layer, a definition in it, and default object are installed, the layer is replaced by another one, and all are
+// removed once nobody uses the module any more, but for what another Manifest lists: that goes to it.
 import { stringify } from 'yaml'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
+import { isRealCluster } from '../../harness/clusters/any-cluster.ts'
 import { digestOf } from '../../make/artifact.ts'
 import { accessSecret, kyma, moduleManifest } from '../../make/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
@@ -22,8 +23,26 @@ const configMap = (name: string, text: string): KubeObject => ({
 
 const layer = (...objects: KubeObject[]): Buffer => Buffer.from(objects.map(object => stringify(object)).join('---\n'))
 
-const first = layer(configMap('kept', 'one'), configMap('dropped', 'one'))
-const second = layer(configMap('kept', 'two'), configMap('added', 'two'))
+const definition = (short: string): KubeObject => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'parts.faulty.example' },
+  spec: {
+    group: 'faulty.example',
+    names: { kind: 'Part', plural: 'parts', singular: 'part', listKind: 'PartList', shortNames: [short] },
+    scope: 'Namespaced',
+    versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+  },
+})
+
+/** A real control plane takes seconds to end a definition, and there are dozens of runs. */
+const hasDefinition = !isRealCluster
+
+const layerOf = (text: string, names: readonly string[]): Buffer =>
+  layer(...names.map(name => configMap(name, text)), ...(hasDefinition ? [definition(text)] : []))
+
+const first = layerOf('one', ['kept', 'dropped', 'shared'])
+const second = layerOf('two', ['kept', 'added', 'shared'])
 
 /** Its kind is served from the beginning, so that it can be observed. */
 const moduleKind = { apiVersion: 'operator.kyma-project.io/v1alpha2', kind: 'Istio' }
@@ -31,19 +50,28 @@ const defaultObject = { ...moduleKind, metadata: { name: 'default', namespace: p
 const ofUser: KubeObject = { ...moduleKind, metadata: { name: 'own', namespace: place } }
 
 const theManifest: ObjectRef = { ...manifestKind, namespace, name: 'faulty' }
+/** Nobody looks after it: it is there for its list. */
+const theHeir: ObjectRef = { ...manifestKind, namespace, name: 'heir' }
+const listedByHeir = { group: '', version: 'v1', kind: 'ConfigMap', namespace: place, name: 'shared' }
 const refTo = (name: string): ObjectRef => ({ apiVersion: 'v1', kind: 'ConfigMap', namespace: place, name })
 
 const source = (blob: Buffer) => ({ repo: 'registry.invalid', name: 'x', ref: digestOf(blob), type: 'oci-ref' })
 const install = (blob: Buffer) => ({ name: 'raw-manifest', source: source(blob) })
 
+type Named = { names?: { shortNames?: readonly string[] } }
+
 const installed =
   (text: string, names: readonly string[], wantedState = 'Ready'): Stage['faults'] =>
   objects => {
     const found = objects.filter(({ kind }) => kind === 'ConfigMap')
+    const { names: named } = (objects.find(({ kind }) => kind === 'CustomResourceDefinition')?.spec ?? {}) as Named
     const is = found.map(({ metadata, data }) => `${metadata.name} ${isMap(data) && data.text}`).sort()
     const wanted = names.map(name => `${name} ${text}`).sort()
-    const { state } = (objects.find(({ kind }) => kind === 'Manifest')?.status ?? {}) as { state?: string }
+    const { state } = (objects.find(({ metadata }) => metadata.name === theManifest.name)?.status ?? {}) as {
+      state?: string
+    }
     return [
+      ...(!hasDefinition || named?.shortNames?.join() === text ? [] : ['the definition is not that of the layer']),
       ...(is.join() === wanted.join() ? [] : [`there are ${is}, not ${wanted}`]),
       ...(objects.some(one => one.kind === moduleKind.kind && one.metadata.name === 'default')
         ? []
@@ -52,8 +80,18 @@ const installed =
     ]
   }
 
-const gone: Stage['faults'] = objects =>
-  objects.filter(({ kind }) => kind !== 'Kyma').map(({ kind, metadata }) => `${kind} ${metadata.name} is still there`)
+const gone: Stage['faults'] = objects => [
+  ...objects
+    .filter(({ kind, metadata }) => kind !== 'Kyma' && ![theHeir.name, listedByHeir.name].includes(metadata.name))
+    .map(({ kind, metadata }) => `${kind} ${metadata.name} is still there`),
+  ...(ownerOf(objects, listedByHeir.name) === theHeir.name ? [] : ['what the heir lists is not its own']),
+]
+
+const ownerOf = (objects: readonly KubeObject[], name: string): string | undefined =>
+  objects
+    .find(({ metadata }) => metadata.name === name)
+    ?.metadata.annotations?.['manifest.operator.kyma-project.io/owner-id']?.split('/')
+    .at(-1)
 
 export const scenarios: readonly Scenario[] = [
   {
@@ -63,6 +101,8 @@ export const scenarios: readonly Scenario[] = [
     namespaces: [namespace, place],
     blobs: [first, second],
     accessSecret: kubeconfig => accessSecret('faulty-kyma', kubeconfig),
+    // A definition is established a moment after it was written.
+    ...(hasDefinition && { goesOnAfterSeconds: 5 }),
     observes: [
       { ...manifestKind, namespace },
       { ...kymaKind, namespace },
@@ -71,6 +111,11 @@ export const scenarios: readonly Scenario[] = [
         apiVersion: 'v1',
         kind: 'ConfigMap',
         namespace: place,
+        labelSelector: `${labels.managedBy}=${managedBy.runtime}`,
+      },
+      {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
         labelSelector: `${labels.managedBy}=${managedBy.runtime}`,
       },
     ],
@@ -88,12 +133,17 @@ export const scenarios: readonly Scenario[] = [
             }),
           )
         },
-        faults: installed('one', ['kept', 'dropped']),
+        faults: installed('one', ['kept', 'dropped', 'shared']),
       },
       {
-        title: 'another layer',
-        change: people => people.change(theManifest, { spec: { install: install(second) } }),
-        faults: installed('two', ['kept', 'added']),
+        title: 'another layer, and another Manifest that lists an object of it',
+        change: async people => {
+          const ofHeir = { [labels.kymaName]: 'faulty-kyma', [labels.skipReconciliation]: 'true' }
+          await people.create(moduleManifest({ metadata: { name: theHeir.name, labels: ofHeir } }))
+          await people.changeStatus(theHeir, { state: 'Ready', synced: [listedByHeir] })
+          await people.change(theManifest, { spec: { install: install(second) } })
+        },
+        faults: installed('two', ['kept', 'added', 'shared']),
       },
       {
         title: 'the Manifest is deleted while somebody uses the module',
@@ -101,7 +151,7 @@ export const scenarios: readonly Scenario[] = [
           await people.create(ofUser)
           await people.delete(theManifest)
         },
-        faults: installed('two', ['kept', 'added'], 'Deleting'),
+        faults: installed('two', ['kept', 'added', 'shared'], 'Deleting'),
       },
       {
         title: 'nobody uses it any more',
