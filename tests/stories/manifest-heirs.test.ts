@@ -3,7 +3,7 @@ import t from 'tap'
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
-import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
+import { isDeleting, type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import type { BindableClusters, Client } from '../../shared/kube/client-types.ts'
 import { altered } from '../harness/clients/altered-client.ts'
 import { anyCluster } from '../harness/clusters/any-cluster.ts'
@@ -21,6 +21,12 @@ const { annotations } = kymaNames
 const ownerId = 'manifest.operator.kyma-project.io/owner-id'
 
 await ground.createKyma('here')
+
+const mustLive = async (object: KubeObject): Promise<KubeObject> => {
+  const found = await live(object)
+  if (!found) throw new Error(`${object.kind} ${object.metadata.name} is gone`)
+  return found
+}
 
 const noted = async (object: KubeObject) => (await live(object))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
 const isGone = async (name: string) => (await ground.read(name)) === undefined
@@ -212,4 +218,29 @@ t.test('KY-211 what one of two makes anew, the other may make first: nobody make
     [],
   )
   for (const name of ['maker', 'other']) await removed(name)
+})
+
+t.test('KY-253 a default object that is none any more, and copies of it, hold the deletion as any other', async t => {
+  const definition = crdOf('nuts', 'Nut')
+  const nut = (name: string): KubeObject => customOf('Nut', 'nuts', name)
+  const cases = {
+    'its user keeps it': { spec: { customResourcePolicy: 'Ignore' } },
+    'the module names another one': { spec: { resource: nut('other') } },
+    'it is copied': {},
+  }
+  for (const [how, change] of Object.entries(cases)) {
+    await installed('nuts', [definition], { resource: nut('default') })
+    const { labels, annotations } = (await live(nut('default')))?.metadata ?? {}
+    const copy = { ...nut('copy'), metadata: { ...nut('copy').metadata, labels, annotations } }
+    if (how === 'it is copied') await client.create(copy, somebody)
+    await ground.change('nuts', change)
+    await ground.settle('nuts')
+    await ground.remove('nuts')
+    await ground.settle('nuts')
+    t.equal((await ground.read('nuts'))?.status?.lastOperation?.operation, 'waiting for module crs deletion', how)
+    for (const one of [nut('default'), definition, ...(how === 'it is copied' ? [copy] : [])])
+      t.notOk(isDeleting(await mustLive(one)), `${how}: ${one.metadata.name} stays`)
+    for (const name of ['default', 'copy']) if (await live(nut(name))) await client.delete(refOf(nut(name)), {})
+    await settledUntil('nuts', () => isGone('nuts'))
+  }
 })

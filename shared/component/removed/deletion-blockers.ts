@@ -11,10 +11,11 @@ import type { GroupKind } from '../settings.ts'
 import type { World } from '../world.ts'
 import { isLeftBehind } from './orphans.ts'
 
-/** A wanted read: the instances of a type without our owner label, except those of the inventory that are ours without it, or another's. */
+/** A wanted read: the instances of a type, except those of the inventory that are ours, or another component's. */
 export type InstancesWanted = {
   readonly type: ManagedType
-  readonly labelSelector: string
+  /** Absent: all, since our label tells nothing: a copy has it, and what was ours once. */
+  readonly labelSelector?: string
   readonly except: ReadonlySet<ItemKey>
 }
 
@@ -47,11 +48,10 @@ const blockingTypes = (world: World): InstancesWanted[] => {
   return [...ofItems.map(type => wanted(type, world)), ...broad(additionalManagedTypes)]
 }
 
-const wanted = (type: ManagedType, world: World): InstancesWanted => ({
-  type,
-  labelSelector: `${ownerKey(world.settings.reconcilerName)}!=${world.owner.hash}`,
-  except: new Set(world.settings.inherits ? keptOf(type, world).map(itemKey) : []),
-})
+const wanted = (type: ManagedType, world: World): InstancesWanted =>
+  world.settings.inherits
+    ? { type, except: new Set(keptOf(type, world).map(itemKey)) }
+    : { type, except: new Set(), labelSelector: `${ownerKey(world.settings.reconcilerName)}!=${world.owner.hash}` }
 
 /** What another component declares, too, nobody has created for himself. */
 const keptOf = (type: ManagedType, world: World): Item[] =>
