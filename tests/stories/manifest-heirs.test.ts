@@ -244,3 +244,26 @@ t.test('KY-253 a default object that is none any more, and copies of it, hold th
     await settledUntil('nuts', () => isGone('nuts'))
   }
 })
+
+t.test('KY-254 an object whose name no path can hold is refused before it is listed, and holds nothing up', async t => {
+  const good = configMap('named')
+  const placed = (name: string, place: string): KubeObject => ({ ...good, metadata: { name, namespace: place } })
+  for (const [name, place] of [
+    ['a/b', namespace],
+    ['..', namespace],
+    ['named', '../x'],
+  ] as const) {
+    await ground.create('names', ground.layer(yamlOf(placed(name, place), good)))
+    await ground.settle('names')
+    const { state, lastOperation, synced } = (await ground.read('names'))?.status ?? {}
+    t.strictSame([state, synced], ['Error', []])
+    t.ok(lastOperation?.operation?.startsWith(`ConfigMap ${place}/${name} has a name`))
+    await withLayer('names', good)
+    await settledUntil('names', async () => (await ground.read('names'))?.status?.state === 'Ready')
+    const resource = { ...placed(name, place), apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', data: undefined }
+    await ground.change('names', { spec: { resource } })
+    await ground.settle('names')
+    t.equal((await ground.read('names'))?.status?.state, 'Error')
+    await removed('names')
+  }
+})

@@ -3,6 +3,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
 import { manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { defaultObject } from '../desired/module-objects.ts'
@@ -30,7 +31,7 @@ export const hasBegun = (manifest: Manifest): boolean =>
 /** The default object as an item of the inventory: known from the spec, and as applied from the status. */
 export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObject) => string): Item[] => {
   const resource = defaultObject(manifest)
-  if (!resource) return []
+  if (!resource || !isNamed(resource)) return []
   const { apiVersion, kind, metadata } = resource
   const key = {
     group: groupOf(apiVersion),
@@ -50,3 +51,7 @@ export const defaultItems = (manifest: Manifest, namespaceOf: (resource: KubeObj
   }
   return itemsOf([isCreated(manifest) ? { ...key, ...applied } : key])
 }
+
+/** No object of another name was ever made. */
+const isNamed = ({ metadata: { name, namespace } }: KubeObject): boolean =>
+  [name, namespace].every(text => !text || isPathSegment(text))

@@ -2,6 +2,7 @@
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
+import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Sentence } from '../reported/sentences.ts'
 import { managedTypesOf } from './managed-types.ts'
@@ -14,6 +15,12 @@ const shapes: readonly Row[] = [
   { isAt: (_, { generateName }) => generateName !== undefined, fault: 'has a generateName; dependents need names' },
   { isAt: (_, { name }) => !isText(name), fault: 'has no metadata.name' },
   { isAt: (_, { namespace }) => !isTextOrNothing(namespace), fault: 'has a namespace that is no string' },
+  // Once they were in an inventory, nothing of it could be read any more.
+  { isAt: (_, { name }) => isText(name) && !isPathSegment(name), fault: 'has a name that no path can hold' },
+  {
+    isAt: (_, { namespace }) => isText(namespace) && !isPathSegment(namespace),
+    fault: 'has a namespace that no path can hold',
+  },
   { isAt: (_, { labels }) => !isTextMap(labels), fault: 'has a label whose value is no string' },
   { isAt: (_, { annotations }) => !isTextMap(annotations), fault: 'has an annotation whose value is no string' },
   {

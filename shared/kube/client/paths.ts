@@ -1,6 +1,7 @@
 // Paths and queries of the Kubernetes API. Names come from specs that others write, so a name such as `../secrets/x`, which
 // would lead to another object, is refused here.
 import { type ObjectRef, refText } from '../../core/objects/object.ts'
+import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'
 import { ApiError } from '../errors.ts'
 
@@ -31,8 +32,7 @@ const plain = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
 
 const segment = (text: string): string => {
   if (plain.test(text)) return text
-  if (text === '' || text === '.' || text === '..' || text.includes('/'))
-    throw badRequest(`"${text}" cannot be a name in a path`)
+  if (!isPathSegment(text)) throw badRequest(`"${text}" cannot be a name in a path`)
   return encodeURIComponent(text)
 }
 
