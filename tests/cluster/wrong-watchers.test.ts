@@ -5,7 +5,7 @@ import { ApiError } from '../../shared/kube/errors.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { anyCluster } from '../harness/clusters/any-cluster.ts'
-import { clientTo } from '../harness/component/orchards.ts'
+import { clientTo } from '../harness/clusters/cluster-client.ts'
 import { watcher } from '../make/kyma.ts'
 import { wrongWatchers } from '../make/wrong-watchers.ts'
 

@@ -13,7 +13,7 @@ import { personsAccess } from '../../shared/main/cluster-access.ts'
 import { startInProcess } from '../../shared/main/in-process.ts'
 import { install, installation } from '../../shared/main/install.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
-import { clientTo } from '../harness/component/orchards.ts'
+import { clientTo } from '../harness/clusters/cluster-client.ts'
 import { freePorts } from '../harness/processes/ports.ts'
 import { accessSecret } from '../make/kyma.ts'
 

@@ -6,7 +6,8 @@ import { type KubeObject, refOf } from '../../shared/core/objects/object.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { faultProxy } from '../faults/proxy.ts'
 import { kubeconfig } from '../harness/clients/kubeconfig.ts'
-import { clientTo, clockFromNow, crd, later, orchards } from '../harness/component/orchards.ts'
+import { clientTo } from '../harness/clusters/cluster-client.ts'
+import { clockFromNow, crd, later, orchards } from '../harness/component/orchards.ts'
 import { lacks, matches } from '../harness/matches.ts'
 
 const ground = await orchards(t)

@@ -9,14 +9,13 @@ import { gardenCrd } from '../../shared/api/garden/crd.ts'
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { Outcome } from '../../shared/core/decisions/outcome.ts'
 import { type Key, type KubeObject, keyOf, refOf } from '../../shared/core/objects/object.ts'
-import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
-import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { gatherContext, processContext } from '../../shared/runtime/context.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { altered } from '../harness/clients/altered-client.ts'
 import { anyCluster } from '../harness/clusters/any-cluster.ts'
+import { clientTo } from '../harness/clusters/cluster-client.ts'
 import { oneCluster } from '../harness/clusters/one-cluster.ts'
 import { served } from '../harness/clusters/test-definitions.ts'
 import { lasting } from '../harness/component/orchards.ts'
@@ -176,11 +175,7 @@ function refusingToPatch(client: Client, kind: string): Client {
 }
 
 async function preparedCluster(t: Test): Promise<Client> {
-  const { kubeconfig } = await anyCluster(t)
-  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
-  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-  const client = createClient(verdict.access)
-  t.teardown(() => client.close())
+  const client = clientTo(t, await anyCluster(t))
   await client.apply(gardenCrd(), { fieldManager, force: true })
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'garden' } }
   await client.apply(namespace, { fieldManager })

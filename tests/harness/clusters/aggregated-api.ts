@@ -8,8 +8,9 @@ import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { isNotFound } from '../../../shared/kube/errors.ts'
 import type { ApiClient, Fields } from '../clients/api.ts'
-import { clientTo, crd, established } from '../component/orchards.ts'
+import { crd, established } from '../component/orchards.ts'
 import type { AnyCluster } from './any-cluster.ts'
+import { clientTo } from './cluster-client.ts'
 import { served } from './test-definitions.ts'
 
 export type AggregatedApi = {

@@ -3,24 +3,19 @@
 import { rmSync } from 'node:fs'
 import type { Test } from 'tap'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
-import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { apiClient } from '../clients/api.ts'
 import { freePorts } from '../processes/ports.ts'
 import { scratchFolder } from '../processes/scratch.ts'
 import { anyCluster, isRealCluster } from './any-cluster.ts'
 import { ownControlPlane } from './cluster.ts'
+import { clientTo } from './cluster-client.ts'
 import { serviceAccountToken } from './service-account.ts'
 
 /** The administrator's client of a cluster of the test's own, on which workloads become ready. */
 export const ownCluster = async (t: Test): Promise<Client> => {
-  const { kubeconfig } = await (isRealCluster ? ownControlPlane(t) : anyCluster(t, { embedded: { node: true } }))
-  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1'] })
-  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-  const client = createClient(verdict.access)
-  t.teardown(() => client.close())
-  return client
+  const cluster = await (isRealCluster ? ownControlPlane(t) : anyCluster(t, { embedded: { node: true } }))
+  return clientTo(t, cluster)
 }
 
 export type SecondApiServer = {

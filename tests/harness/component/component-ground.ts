@@ -18,7 +18,8 @@ import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { component, componentKind, type MadeComponent } from '../../make/component.ts'
 import { patientRemotes } from '../clients/patient-remotes.ts'
 import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
-import { callOf, clientTo, established } from './orchards.ts'
+import { clientTo } from '../clusters/cluster-client.ts'
+import { callOf, established } from './orchards.ts'
 
 export type ComponentGround = {
   readonly cluster: AnyCluster

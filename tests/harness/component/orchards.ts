@@ -6,11 +6,9 @@ import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { Log } from '../../../shared/core/log.ts'
 import { isDeleting, type Key, type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
-import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { isAlreadyExists } from '../../../shared/kube/errors.ts'
-import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import type { ComponentDefinition } from '../../../shared/runtime/component/definition/definition.ts'
 import type { EngineStatus } from '../../../shared/runtime/component/reported/engine-status.ts'
 import { component } from '../../../shared/runtime/component.ts'
@@ -20,6 +18,7 @@ import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { rendererHere } from '../../../shared/runtime/renderer/here.ts'
 import { patientRemotes } from '../clients/patient-remotes.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../clusters/any-cluster.ts'
+import { clientTo } from '../clusters/cluster-client.ts'
 import { served } from '../clusters/test-definitions.ts'
 import { eventually } from '../until.ts'
 
@@ -211,19 +210,6 @@ const statusOf = (object: KubeObject | undefined): Status => {
   const status = (object.status ?? {}) as Status
   const ready = status.conditions?.find(({ type }) => type === 'Ready')
   return { ...status, ready: ready ?? { status: '', reason: '', message: '', lastTransitionTime: '' } }
-}
-
-/** The administrator's, closed on teardown. */
-export const clientTo = (
-  t: Test,
-  { kubeconfig }: Pick<AnyCluster, 'kubeconfig'>,
-  onRequest?: (note: RequestNote) => void,
-): Client => {
-  const verdict = parseKubeconfig(kubeconfig, { allowedHosts: ['127.0.0.1', 'localhost'] })
-  if ('refused' in verdict) throw new Error(verdict.refused.sentence)
-  const client = createClient(verdict.access, { onRequest })
-  t.teardown(client.close)
-  return client
 }
 
 const crdRef = (group: string, plural: string): ObjectRef => ({

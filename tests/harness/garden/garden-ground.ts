@@ -18,6 +18,7 @@ import { runGardenStandIns } from '../../../shared/main/garden-stand-ins.ts'
 import { startInProcess } from '../../../shared/main/in-process.ts'
 import { install, installation } from '../../../shared/main/install.ts'
 import { webhookServices } from '../../../shared/main/webhook-services.ts'
+import { withoutSockets } from '../clients/without-sockets.ts'
 import './quick-keys.ts'
 import { garden } from '../../make/garden.ts'
 import { freePorts } from '../processes/ports.ts'
@@ -67,7 +68,7 @@ export const gardenGround = async (t: Test, { also, butNot }: GroundOptions = {}
   const [port = 0, sidecarPort = 0] = await freePorts(2)
   t.teardown(runGardenStandIns(cluster, { host, port, sidecarPort }))
   const { url: server, caCert: ca, adminToken: token } = cluster
-  const access = { server, credentials: () => ({ ca, token }) }
+  const access = { server, credentials: () => ({ ca, token }), dispatcher: withoutSockets(cluster.answer) }
   const client = createClient(access)
   t.teardown(client.close)
   await install(client, installation(landscape, { withWebhooks: true }))

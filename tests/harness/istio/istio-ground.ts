@@ -17,8 +17,9 @@ import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { istioInstallation } from '../../make/istio.ts'
 import { altered } from '../clients/altered-client.ts'
 import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
+import { clientTo } from '../clusters/cluster-client.ts'
 import { placesWith } from '../component/component-ground.ts'
-import { callOf, clientTo, established } from '../component/orchards.ts'
+import { callOf, established } from '../component/orchards.ts'
 import { eventually } from '../until.ts'
 
 export type IstioGround = {

@@ -23,8 +23,9 @@ import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { allInstalled, istioInstallation } from '../../make/istio.ts'
 import { altered } from '../clients/altered-client.ts'
 import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
+import { clientTo } from '../clusters/cluster-client.ts'
 import { define } from '../clusters/test-definitions.ts'
-import { callOf, clientTo } from '../component/orchards.ts'
+import { callOf } from '../component/orchards.ts'
 
 const person = { fieldManager: 'person' }
 const { control, mesh } = istioNames.namespaces

@@ -23,8 +23,9 @@ import { altered } from '../clients/altered-client.ts'
 import { kubeconfig } from '../clients/kubeconfig.ts'
 import { patientRemotes } from '../clients/patient-remotes.ts'
 import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
+import { clientTo } from '../clusters/cluster-client.ts'
 import { define } from '../clusters/test-definitions.ts'
-import { clientTo, lasting, silentLog } from '../component/orchards.ts'
+import { lasting, silentLog } from '../component/orchards.ts'
 import { until } from '../until.ts'
 
 const person = { fieldManager: 'person' }

@@ -17,8 +17,9 @@ import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { kyma, moduleManifest } from '../../make/kyma.ts'
 import { patientRemotes } from '../clients/patient-remotes.ts'
 import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
+import { clientTo } from '../clusters/cluster-client.ts'
 import { placesWith } from '../component/component-ground.ts'
-import { callOf, clientTo, established } from '../component/orchards.ts'
+import { callOf, established } from '../component/orchards.ts'
 import { type StandInRegistry, standInRegistry, type Users } from '../registries/registry.ts'
 
 export type ManifestGround = {
