@@ -1,6 +1,8 @@
-// One runtime that reports far too often. What it costs itself must not slow down those that are measured beside it, so it writes the same
-// bytes again and again on its connections, and looks only at the heads of answers.
+// One runtime that reports far too often. What it costs itself must not slow down those that are measured beside it, since a runtime computes
+// on a machine of its own. So it writes the same bytes again and again on its connections, looks only at the heads of answers, and gets a
+// processor only when nobody else wants it.
 import { once } from 'node:events'
+import { constants, setPriority } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import { serveParent } from '../measure/worker.ts'
@@ -69,6 +71,7 @@ const pauseMilliseconds = 2
 
 const commands = {
   begin: (agent: Agent, targets: Readonly<Record<string, Target>>, connections: number): void => {
+    setPriority(constants.priority.PRIORITY_LOW)
     for (const [name, target] of Object.entries(targets))
       all.set(name, { target, agent, connections, events: 0, seconds: 0, answers: {} })
   },

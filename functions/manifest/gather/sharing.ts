@@ -52,6 +52,7 @@ export const sharedObjects = async (world: World, sharing: Sharing): Promise<Sha
     returned: new Set(foreign.filter(object => isReturned(object, keepers, { ...place, manifest })).map(objectKey)),
   }
 }
+
 /** Of the objects that the other lists, or has as its default object. */
 const sharedKeys = ({ items }: World, other: Manifest): ItemKey[] => {
   const theirs = new Set(itemsOf(other.status?.synced).map(itemKey))
