@@ -127,7 +127,7 @@ const subscriptionsIn = (
         concerns: key => isConcern(place, all, key),
         objectsMost: objectsMostIn(place.cluster),
         target: () => scopes.targetOf(reconciler),
-        enqueue: (key, version) => calls.call(reconciler.name, key, version),
+        enqueue: (key, heard) => calls.call(reconciler.name, key, heard),
         ask: question => calls.ask(reconciler.name, question),
       }),
     )
@@ -149,7 +149,7 @@ const inventoriesOf = (
           functionName: reconciler.name,
           settings,
           target: () => scopes.targetOf(reconciler),
-          enqueue: (key, version) => calls.call(reconciler.name, key, version),
+          enqueue: (key, heard) => calls.call(reconciler.name, key, heard),
           local,
           clientOptions: clusters.clientOptions,
           pollSeconds,

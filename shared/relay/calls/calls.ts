@@ -4,7 +4,7 @@ import type { Log } from '../../core/log.ts'
 import { type ClusterName, type Key, keyText } from '../../core/objects/object.ts'
 import { keyIn } from '../key-text.ts'
 import { ClusterSlots } from '../queue/cluster-slots.ts'
-import { Dispatch, type Lane } from '../queue/dispatch.ts'
+import { Dispatch, type Heard, type Lane } from '../queue/dispatch.ts'
 import { Queue } from '../queue/queue.ts'
 import type { Reconciler } from '../reconcilers.ts'
 import type { Shards } from '../shards/shards.ts'
@@ -16,8 +16,8 @@ import { resultOfReply } from './outcomes.ts'
 
 export type Calls = {
   readonly lanes: readonly Lane[]
-  /** Queues the key if this relay holds its shard. Skips it when a call for the key itself wrote this `version`. */
-  call(functionName: string, key: Key, version?: string): void
+  /** Queues the key if this relay holds its shard. Skips it when a call for the key itself wrote the version that was heard of. */
+  call(functionName: string, key: Key, heard?: Heard): void
   ask(functionName: string, question: KeysQuestion): void
   /** Begins no more calls; resolves when those under way have ended. They are aborted after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
@@ -44,7 +44,7 @@ const extraSeconds = 5
 export const createCalls = (options: CallsOptions): Calls => {
   const { reconcilers, shards } = options
   const lanes = new Map(reconcilers.map(reconciler => [reconciler.name, callLane(reconciler, options)]))
-  const add = (lane: Lane, id: string) => dispatch.add(lane, id)
+  const add = (lane: Lane, id: string, heard: Heard) => dispatch.add(lane, id, heard)
   const asks = new Map(
     reconcilers.filter(mapsItself).map(reconciler => [reconciler.name, asksOf(reconciler, options, add)]),
   )
@@ -52,9 +52,9 @@ export const createCalls = (options: CallsOptions): Calls => {
   const dispatch = new Dispatch({ ...options, lanes: all })
   return {
     lanes: all,
-    call: (name, key, version) => {
+    call: (name, key, heard) => {
       const lane = lanes.get(name)
-      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key), version)
+      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key), heard)
     },
     ask: (name, question) => asks.get(name)?.put(question),
     stop: graceSeconds => dispatch.stop(graceSeconds),
@@ -82,7 +82,7 @@ const queueOf = (settings: FunctionSettings, homeOf: (id: string) => ClusterName
 const asksOf = (
   { name, settings }: Reconciler,
   options: CallsOptions,
-  add: (lane: Lane, id: string) => void,
+  add: (lane: Lane, id: string, heard: Heard) => void,
 ): KeyQuestions => {
   const asks: KeyQuestions = keyQuestions({
     ...options,

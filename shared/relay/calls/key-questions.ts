@@ -4,7 +4,7 @@ import { isMap } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/objects/object.ts'
 import { isKey } from '../key-text.ts'
-import type { Lane } from '../queue/dispatch.ts'
+import type { Heard, Lane } from '../queue/dispatch.ts'
 import type { Queue, WorkResult } from '../queue/queue.ts'
 import type { KeysQuestion } from '../watches/subscription.ts'
 import type { Host, HostReply } from './function-host.ts'
@@ -25,7 +25,7 @@ type KeyQuestionsOptions = {
   host: Host
   log: Log
   /** Puts the question into the lane. */
-  add(lane: Lane, id: string): void
+  add(lane: Lane, id: string, heard: Heard): void
 }
 
 type Waiting = Omit<KeysQuestion, 'object'> & { object: KubeObject | undefined }
@@ -66,14 +66,14 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
     lane,
     homeOf: id => foreign(waiting.get(id)?.cluster),
     put: question => {
-      const { id, cluster, object, type } = question
+      const { id, cluster, object, type, isRoutine } = question
       const isForeign = foreign(cluster) !== undefined
       const beside = waitingOf.get(cluster) ?? 0
       if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
       // Objects of a remote cluster may be large, so they are not held: each is read again in its turn.
       const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
       wait({ ...question, object: isHeld ? object : undefined })
-      options.add(lane, id)
+      options.add(lane, id, { isRoutine })
     },
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
+import type { Heard } from '../queue/dispatch.ts'
 import type { Interruption, InterruptionCause } from '../watches/interruptions.ts'
 import { mappedKey, type OwnKinds } from '../watches/mapping.ts'
 import { PreviousKeys } from '../watches/previous-keys.ts'
@@ -20,8 +21,7 @@ export type DependentsWatchOptions = {
   functionName: string
   settings: InventorySettings
   target(): OwnKinds
-  /** `version`: the one state of an object that the event showed; absent when more may have happened, as before a list. */
-  enqueue(key: Key, version?: string): void
+  enqueue(key: Key, heard?: Heard): void
   /** The local cluster, which holds the Secrets with kubeconfigs. */
   local: Client
   /** For clients of the clusters that those kubeconfigs lead to. */
@@ -115,18 +115,19 @@ export class DependentsWatch {
    * Every change of an object that an owner names calls the owner, even one that the owner's call wrote. Example: a ConfigMap is
    * both a reference and a dependent of `web`; the call for `web` read it, then wrote it, and has not read the new content.
    */
-  #callByName({ ref }: ObjectChange): void {
-    for (const [owner, { names }] of this.#owners) if (names.has(ref.name)) this.#options.enqueue(keyIn(owner))
+  #callByName({ ref, isRoutine }: ObjectChange): void {
+    for (const [owner, { names }] of this.#owners)
+      if (names.has(ref.name)) this.#options.enqueue(keyIn(owner), { isRoutine })
   }
 
   #callByLabel(change: ObjectChange): void {
     const owner = change.object && this.#ownerOf(change.object)
-    for (const led of this.#trail.follow(change, owner ? [owner] : [])) this.#call(led, change.version)
+    for (const led of this.#trail.follow(change, owner ? [owner] : [])) this.#call(led, change)
   }
 
-  #call(key: Key, version: string | undefined): void {
+  #call(key: Key, { version, isRoutine }: ObjectChange): void {
     const owner = keyText(key)
-    if (this.#owners.has(owner)) this.#options.enqueue(key, version)
+    if (this.#owners.has(owner)) this.#options.enqueue(key, { version, isRoutine })
     else if (this.#early.size < earlyMost) this.#early.add(owner)
   }
 

@@ -16,6 +16,12 @@ export type Lane = {
   perform(work: LaneWork, signal: AbortSignal): Promise<WorkResult>
 }
 
+/**
+ * What is heard of an id. `version`: the one state of an object that an event showed; absent when more may have happened, as before a list.
+ * `isRoutine`: a round or a first list, of which nothing says that anything has changed.
+ */
+export type Heard = { version?: string; isRoutine?: boolean }
+
 /** `isQuiet`: the last call settled, and nothing was heard of the id since. */
 type LaneWork = { id: string; isQuiet: boolean }
 
@@ -47,10 +53,10 @@ export class Dispatch {
   }
 
   /** Queues the id, unless the event showed a state (`version`) that a call for the id wrote itself. */
-  add(lane: Lane, id: string, version?: string): void {
+  add(lane: Lane, id: string, { version, isRoutine }: Heard = {}): void {
     const now = this.#options.clock.monotonic()
     if (this.#ownWrites.get(lane)?.isNews(id, version, now) === false) return
-    lane.queue.add(id, now)
+    lane.queue.add(id, now, { isRoutine })
     if (this.#hasRoom(lane)) this.#pump()
   }
 

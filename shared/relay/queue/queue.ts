@@ -1,4 +1,4 @@
-// The keys of one function: ready, delayed or under way. All events that arrive during a call lead to one more call after it. Pure: the
+// The keys of one function: ready, delayed or under way; or ready without news, after a round or when everything starts. All events that arrive during a call lead to one more call after it. Pure: the
 // caller passes the time, and dispatch.ts makes the calls.
 import type { ClusterName } from '../../core/objects/object.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
@@ -26,7 +26,8 @@ type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
-  state: 'ready' | 'delayed' | 'running'
+  /** `routine`: it is to be called, but nothing says that anything has changed. */
+  state: 'ready' | 'routine' | 'delayed' | 'running'
   /** There was news while it was running. */
   isDirty: boolean
   failures: number
@@ -44,6 +45,9 @@ type Entry = Timed & {
 export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #ready = new ReadyEntries<Entry, ClusterName | undefined>()
+  /** In the order in which they came. */
+  readonly #routine = new Set<Entry>()
+  #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #patience: Patience
   readonly #chance: () => number
@@ -58,9 +62,9 @@ export class Queue {
     this.#slots = slots
   }
 
-  /** How many are ready and not yet taken. */
+  /** How many can be taken, and are not yet. */
   get depth(): number {
-    return this.#ready.size
+    return this.#ready.size + this.#routine.size
   }
 
   /** How many are known at all: ready, waiting or under way. */
@@ -68,18 +72,22 @@ export class Queue {
     return this.#entries.size
   }
 
-  /** There is news of the id: it is called as soon as possible, once for all that is new. */
-  add(id: string, now: number): void {
-    const entry = this.#entries.get(id) ?? this.#enter(id, now)
+  /**
+   * There is news of the id: it is called as soon as possible, once for all that is new. Of a routine there is none: the id is called
+   * when no other is ready. Example: a relay starts and finds 12,000 objects; whichever of them somebody changes is called first.
+   */
+  add(id: string, now: number, { isRoutine = false }: { isRoutine?: boolean } = {}): void {
+    const entry = this.#entries.get(id) ?? this.#enter(id)
     entry.isQuiet = false
     if (entry.state === 'running') entry.isDirty = true
-    else if (entry.state === 'delayed') this.#hasten(entry, now)
+    else if (entry.state === 'delayed') this.#hasten(entry, now, isRoutine)
+    else if (entry.state === 'routine' && !isRoutine) this.#makeReadyEarly(entry, now)
   }
 
   /** The id that has been ready longest and whose cluster has a free place. It is under way until `done` or `drop`. */
   take(now: number): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
-    const entry = this.#ready.shift(home => this.#slots.hasRoom(home, now))
+    const entry = this.#next(now)
     if (entry === undefined) return undefined
     const waitedSeconds = Math.max(0, now - entry.since) / 1000
     this.#slots.begins(entry.home)
@@ -116,21 +124,49 @@ export class Queue {
 
   /** When the next id can be taken; undefined when none waits, or only the end of a call can free one. */
   nextAt(now: number): number | undefined {
-    return this.#ready.isOpen(home => this.#slots.hasRoom(home, now)) ? now : this.#delayed.peek()?.at
+    const isOpen = (home: ClusterName | undefined) => this.#slots.hasRoom(home, now)
+    return this.#routine.size > 0 || this.#ready.isOpen(isOpen) ? now : this.#delayed.peek()?.at
   }
 
-  #enter(id: string, now: number): Entry {
+  /** One turn in four is the routine's, so that no amount of news keeps it waiting for ever. */
+  #next(now: number): Entry | undefined {
+    this.#turn = (this.#turn + 1) % turns
+    const withNews = () => this.#ready.shift(home => this.#slots.hasRoom(home, now))
+    return this.#turn === 0 ? (this.#nextOfRoutine(now) ?? withNews()) : (withNews() ?? this.#nextOfRoutine(now))
+  }
+
+  /** What finds no place in its cluster waits for one among the ready ones. */
+  #nextOfRoutine(now: number): Entry | undefined {
+    for (const entry of this.#routine) {
+      this.#routine.delete(entry)
+      entry.home = this.#slots.homeOf(entry.id)
+      if (this.#slots.hasRoom(entry.home, now)) return entry
+      entry.state = 'ready'
+      this.#ready.push(entry, entry.home)
+    }
+    return undefined
+  }
+
+  #enter(id: string): Entry {
     const entry = newEntry(id)
     this.#entries.set(id, entry)
-    this.#makeReady(entry, now)
     return entry
   }
 
   /** Makes a delayed id ready at once, or as early as `heldUntil` allows. */
-  #hasten(entry: Entry, now: number): void {
+  #hasten(entry: Entry, now: number, isRoutine: boolean): void {
     this.#delayed.remove(entry)
-    if (entry.heldUntil <= now) this.#makeReadyEarly(entry, now)
-    else this.#delay(entry, Math.min(entry.at, entry.heldUntil))
+    if (entry.heldUntil > now) this.#delay(entry, Math.min(entry.at, entry.heldUntil))
+    else if (isRoutine) this.#makeRoutine(entry, now)
+    else this.#makeReadyEarly(entry, now)
+  }
+
+  #makeRoutine(entry: Entry, now: number): void {
+    entry.state = 'routine'
+    entry.isEarly = true
+    entry.since = now
+    this.counts.adds++
+    this.#routine.add(entry)
   }
 
   #makeReadyEarly(entry: Entry, now: number): void {
@@ -140,6 +176,7 @@ export class Queue {
 
   #makeReady(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
+    this.#routine.delete(entry)
     entry.state = 'ready'
     entry.isEarly = false
     entry.since = now
@@ -170,6 +207,8 @@ export class Queue {
     return Math.min(failureBaseSeconds * 2 ** (failures - 1), failureMaxSeconds)
   }
 }
+
+const turns = 4
 
 const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
 

@@ -5,6 +5,7 @@ import type { Log } from '../../core/log.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
 import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
+import type { Heard } from '../queue/dispatch.ts'
 import type { Reconciler } from '../reconcilers.ts'
 import { createBackoff } from '../time/backoff.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
@@ -22,7 +23,7 @@ type RoundsOptions = {
   client: Client
   clock: RelayClock
   log: Log
-  enqueue(functionName: string, key: Key): void
+  enqueue(functionName: string, key: Key, heard: Heard): void
 }
 
 export class Rounds {
@@ -36,7 +37,7 @@ export class Rounds {
   constructor(options: RoundsOptions) {
     this.#options = options
     this.#client = options.client.bound({ signal: this.#stopped.signal })
-    this.#drip = deliverLater(options.clock, ({ name, key }) => options.enqueue(name, key))
+    this.#drip = deliverLater(options.clock, ({ name, key }) => options.enqueue(name, key, { isRoutine: true }))
   }
 
   /** Tries until all keys are listed, but gives up when a round with the same `why` already waits for its next try. */

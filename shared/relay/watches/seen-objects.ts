@@ -23,6 +23,8 @@ export type ObjectChange = {
   changed: readonly WatchFilter[] | 'everything'
   /** The state (uid and resourceVersion) that an event shows; absent for lists and deletions. See shared/core/decisions/outcome.ts. */
   version?: string
+  /** The first list shows it: nothing says that it has changed just now. */
+  isRoutine?: true
 }
 
 /** Whether any of these filters lets the change through. */
@@ -74,7 +76,13 @@ export class SeenObjects {
     const type = this.#seen.has(id) ? 'MODIFIED' : 'ADDED'
     this.#remember(id, object, this.#sightingOf(object))
     const ref = this.#refTo(keyOf(object))
-    return { type, ref, object: this.#named(object), changed: 'everything' }
+    return {
+      type,
+      ref,
+      object: this.#named(object),
+      changed: 'everything',
+      ...(this.#list === 1 && { isRoutine: true }),
+    }
   }
 
   /** The remembered objects that the finished list did not show: they are gone. */

@@ -2,6 +2,7 @@
 import type { WatchEventSettings } from '../../api/serverless.ts'
 import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
+import type { Heard } from '../queue/dispatch.ts'
 import { mappedKey, type OwnKinds, type OwnMapping } from './mapping.ts'
 import { PreviousKeys } from './previous-keys.ts'
 import { type ObjectChange, passes } from './seen-objects.ts'
@@ -25,8 +26,7 @@ type SubscriptionOptions = {
   concerns(key: Key): boolean
   /** Of so many objects the keys that they led to are remembered. */
   objectsMost(): number
-  /** `version`: the one state of an object that the event showed; absent when more may have happened, as before a list. */
-  enqueue(key: Key, version?: string): void
+  enqueue(key: Key, heard: Heard): void
   ask(question: KeysQuestion): void
 }
 
@@ -36,6 +36,8 @@ export type KeysQuestion = {
   id: string
   object: KubeObject
   type: ObjectChange['type']
+  /** As in Heard. A question that replaces another one was heard of later, and is no more of a routine than that one. */
+  isRoutine?: boolean
   ref: ObjectRef
   cluster: ClusterName
   /** Whether the object is read as metadata only. */
@@ -50,9 +52,10 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   const { map, on, metadataOnly = false } = settings
   const trail = new PreviousKeys(options.objectsMost)
   const leadTo = (change: ObjectChange, keys: readonly Key[], version?: string): void => {
+    const { isRoutine } = change
     const concerned = isFixed(map) ? keys : keys.filter(concerns)
     const all = isConstant(map) ? concerned : trail.follow(change, concerned)
-    for (const key of all) enqueue(key, version)
+    for (const key of all) enqueue(key, { version, isRoutine })
   }
   const lead = (change: ObjectChange): void => {
     const { object } = change
@@ -64,9 +67,9 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   const isForeignEnd = ({ type }: ObjectChange): boolean => type === 'DELETED' && cluster !== 'local'
   // One question may stand for several changes, so its answer carries no version.
   const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
-    const { type, ref } = change
+    const { type, ref, isRoutine } = change
     const id = `${name} ${keyText(ref)}`
-    return { id, object, type, ref, cluster, client, metadataOnly, answered: keys => leadTo(change, keys) }
+    return { id, object, type, isRoutine, ref, cluster, client, metadataOnly, answered: keys => leadTo(change, keys) }
   }
   const notice = (change: ObjectChange): void => {
     if (passes(change, on)) lead(change)

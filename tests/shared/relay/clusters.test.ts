@@ -84,12 +84,14 @@ const inventoryOf = (settings: InventorySettings, clientOptions?: ClientOptions)
   const { log, lines } = keptLog()
   const called: string[] = []
   const versions: (string | undefined)[] = []
+  const routine: string[] = []
   const inventory = new Inventory(
     {
       functionName: 'component',
       settings,
       target: () => ({ kinds: [], isNamespaced: true }),
-      enqueue: (key, version) => {
+      enqueue: (key, { version, isRoutine } = {}) => {
+        if (isRoutine) routine.push(keyText(key))
         called.push(keyText(key))
         versions.push(version)
       },
@@ -101,7 +103,7 @@ const inventoryOf = (settings: InventorySettings, clientOptions?: ClientOptions)
   )
   inventory.clusterBegan('local', cluster.client)
   const told = { calls: () => called.splice(0).sort(), versions: () => versions.splice(0) }
-  return { cluster, clock, lines, inventory, ...told }
+  return { cluster, clock, lines, inventory, routine, ...told }
 }
 
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'd' }
@@ -160,26 +162,30 @@ t.test('FN-43 a dependent leads to its owner by its annotation', async t => {
   await inventory.stop()
 })
 
-t.test('FN-30 an event of a dependent found by label carries its version, one found by name does not', async t => {
-  for (const [settings, isTold] of [
-    [byLabel, true],
-    [byName, false],
-  ] as const) {
-    const { cluster, clock, inventory, versions } = inventoryOf(settings)
-    const metadata = { name: 's', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
-    cluster.put({ ...secret, metadata })
-    inventory.notice(changeOf('ADDED', component('one', [secret])))
-    await clock.advance(0)
-    t.strictSame(versions(), [undefined], 'a line of a list is always news')
-    const changed = cluster.put({ ...secret, metadata })
-    await clock.advance(0)
-    t.strictSame(versions(), [isTold ? versionText(changed) : undefined])
-    cluster.remove('Secret', 's', 'x')
-    await clock.advance(0)
-    t.strictSame(versions(), [undefined], 'its end is always news')
-    await inventory.stop()
-  }
-})
+t.test(
+  'FN-30 FN-101 an event of a dependent found by label carries its version, one found by name does not',
+  async t => {
+    for (const [settings, isTold] of [
+      [byLabel, true],
+      [byName, false],
+    ] as const) {
+      const { cluster, clock, inventory, versions, routine } = inventoryOf(settings)
+      const metadata = { name: 's', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/one' } }
+      cluster.put({ ...secret, metadata })
+      inventory.notice(changeOf('ADDED', component('one', [secret])))
+      await clock.advance(0)
+      t.strictSame(versions(), [undefined], 'a line of a list carries none')
+      const changed = cluster.put({ ...secret, metadata })
+      await clock.advance(0)
+      t.strictSame(versions(), [isTold ? versionText(changed) : undefined])
+      cluster.remove('Secret', 's', 'x')
+      await clock.advance(0)
+      t.strictSame(versions(), [undefined], 'nor does its end')
+      t.strictSame(routine, ['x/one'], 'only the first list is a routine')
+      await inventory.stop()
+    }
+  },
+)
 
 t.test('FN-43 an annotation that holds more before the key leads to the key', async t => {
   const { cluster, clock, inventory, calls } = inventoryOf(byLabel)

@@ -219,6 +219,42 @@ t.test('FN-33 RE-07 a host that asks for the same second each time is called eve
   t.strictSame(takeAll(queue, 14 * second), ['a'], 'one that came while it was under way is no other')
 })
 
+t.test('FN-101 an id is changed that waits though nothing was new: it is called first', async t => {
+  const queue = newQueue()
+  for (let n = 0; n < 5; n++) queue.add(`found-${n}`, 0, { isRoutine: true })
+  t.equal(queue.depth, 5)
+  queue.add('found-3', 1)
+  queue.add('new', 1)
+  queue.add('found-3', 1, { isRoutine: true })
+  t.strictSame(takeAll(queue, 1), ['found-3', 'new', 'found-0', 'found-1', 'found-2', 'found-4'])
+  t.equal(queue.depth, 0)
+})
+
+t.test('FN-101 of four calls one is for what waits though nothing was new', async t => {
+  const queue = newQueue()
+  for (const id of ['x', 'y']) queue.add(id, 0, { isRoutine: true })
+  for (let n = 0; n < 7; n++) queue.add(`new-${n}`, 0)
+  const order = ['new-0', 'new-1', 'new-2', 'x', 'new-3', 'new-4', 'new-5', 'y', 'new-6']
+  t.strictSame(takeAll(queue, 0), order)
+})
+
+t.test(
+  'FN-101 an id with a delay is called in its turn, no later than the delay, and not while it is held',
+  async t => {
+    const queue = newQueue()
+    queue.add('a', 0)
+    takeAll(queue, 0)
+    queue.done('a', { is: 'again', seconds: 300 }, 0)
+    queue.add('a', second, { isRoutine: true })
+    t.equal(queue.nextAt(second), second)
+    t.strictSame(takeAll(queue, second), ['a'])
+    queue.done('a', { is: 'failed', heldSeconds: 60 }, second)
+    queue.add('a', second, { isRoutine: true })
+    t.strictSame(takeAll(queue, second), [])
+    t.strictSame(takeAll(queue, 61 * second), ['a'])
+  },
+)
+
 t.test('a thousand changes a second leave nothing behind in memory', async t => {
   const queue = newQueue()
   for (let now = 0; now < 60_000; now += 1) {
@@ -236,6 +272,7 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
     id: fc.constantFrom('a', 'b', 'c'),
     act: fc.constantFrom('event', 'done', 'again', 'failed'),
     version: fc.constantFrom(undefined, 'foreign', 'own'),
+    isRoutine: fc.boolean(),
     seconds: fc.nat(3),
   })
   await fc.assert(
@@ -257,12 +294,12 @@ t.test('whatever happens, a key is never under way twice and no event is forgott
         underWay.delete(id)
         answer?.(verdict)
       }
-      for (const { id, act, version, seconds } of commands) {
+      for (const { id, act, version, isRoutine, seconds } of commands) {
         await clock.advance(seconds)
         if (act !== 'event') end(id, verdicts[act])
         if (act !== 'event') continue
         if (version !== 'own') owed.add(id)
-        dispatch.add(lane, id, version)
+        dispatch.add(lane, id, { version, isRoutine })
       }
       for (let more = 0; more < 5; more++) {
         for (const id of underWay.keys()) end(id, { is: 'done' })
@@ -346,7 +383,7 @@ t.test('FN-30 an event that shows what the call wrote is skipped, any other even
     const { lane, begun, finish } = laneOf('f', 5)
     const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock: fakeClock(), log: silentLog })
     dispatch.add(lane, 'a')
-    for (const version of events) dispatch.add(lane, 'a', version)
+    for (const version of events) dispatch.add(lane, 'a', { version })
     await finish('a', verdict)
     return begun.length > 1
   }
@@ -365,7 +402,7 @@ t.test('KY-182 an event that shows what the call wrote leaves the next call quie
   const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock, log: silentLog })
   dispatch.add(lane, 'a')
   for (const version of ['own', 'foreign']) {
-    dispatch.add(lane, 'a', version)
+    dispatch.add(lane, 'a', { version })
     await finish('a', { is: 'again', seconds: 10, isSettled: true, wrote: ['own'] })
     await clock.advance(11)
   }
@@ -377,7 +414,7 @@ t.test('FN-30 events of own writes are skipped for ten seconds after the call, f
   const { lane, begun, finish } = laneOf('f', 5)
   const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock, log: silentLog })
   const begunBy = (id: string, version?: string): readonly string[] => {
-    dispatch.add(lane, id, version)
+    dispatch.add(lane, id, { version })
     return begun.splice(0)
   }
   for (const id of ['a', 'waits']) begunBy(id)
@@ -408,7 +445,7 @@ t.test('RE-28 a flood of events during a call is remembered up to a bound, and t
   const { lane, begun, finish } = laneOf('f', 5)
   const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock: fakeClock(), log: silentLog })
   dispatch.add(lane, 'a')
-  for (const version of flood) dispatch.add(lane, 'a', version)
+  for (const version of flood) dispatch.add(lane, 'a', { version })
   await finish('a', { is: 'done', wrote: flood })
   t.strictSame(begun, ['a', 'a'], 'one event was too many to remember')
 })

@@ -37,12 +37,12 @@ const reconcilerFor = (events: FunctionSettings['events']) => {
 
 /** Rounds over the Gardens of a cluster, and when which of them was called, in seconds. */
 const roundsOf = (cluster: FakeCluster, clock: FakeClock) => {
-  const calls: { key: string; at: number }[] = []
+  const calls: { key: string; at: number; isRoutine?: boolean }[] = []
   const rounds = new Rounds({
     client: cluster.client,
     clock,
     log: silentLog,
-    enqueue: (_, key) => void calls.push({ key: keyText(key), at: clock.monotonic() / 1000 }),
+    enqueue: (_, key, heard) => void calls.push({ key: keyText(key), at: clock.monotonic() / 1000, ...heard }),
   })
   return { rounds, calls }
 }
@@ -100,6 +100,10 @@ t.test('FN-36 a schedule calls every object of the kind, spread over the interva
   const tenths = new Set(calls.map(({ at }) => Math.floor((at - 60) / 60)))
   t.equal(tenths.size, 10, 'some in every tenth of the interval')
   t.ok(calls.every(({ at }) => at >= 60 && at <= 660))
+  t.ok(
+    calls.every(({ isRoutine }) => isRoutine),
+    'FN-101 nothing says that they have changed',
+  )
 })
 
 t.test('FN-36 a schedule whose list fails tries again until it has listed everything', async t => {

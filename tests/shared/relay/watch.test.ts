@@ -122,6 +122,7 @@ t.test('FN-32 each mapping leads to its key', async t => {
 const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
   const called: string[] = []
   const versions: (string | undefined)[] = []
+  const routine: string[] = []
   const questions: KeysQuestion[] = []
   const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on, map }
   const subscription = createSubscription({
@@ -132,13 +133,20 @@ const subscribed = (map: WatchMapping, on: WatchFilter[] = ['any']) => {
     target: () => ({ kinds: [], isNamespaced: true }),
     concerns: () => true,
     objectsMost: () => Number.POSITIVE_INFINITY,
-    enqueue: (key, version) => {
+    enqueue: (key, { version, isRoutine }) => {
+      if (isRoutine) routine.push(keyText(key))
       called.push(keyText(key))
       versions.push(version)
     },
     ask: question => void questions.push(question),
   })
-  return { subscription, questions, calls: () => called.splice(0).sort(), versions: () => versions.splice(0) }
+  return {
+    subscription,
+    questions,
+    routine,
+    calls: () => called.splice(0).sort(),
+    versions: () => versions.splice(0),
+  }
 }
 
 const changeOf = (type: ObjectChange['type'], object: KubeObject | undefined): ObjectChange => ({
@@ -164,6 +172,29 @@ t.test('FN-30 an event carries the version it shows; listed and deleted objects 
     subscription.notice({ ...changeOf('MODIFIED', configMap({ labels: { owner: 'one' } })), version: 'u 2' })
     for (const { answered } of questions) answered([{ namespace: 'x', name: 'one' }])
     t.strictSame(versions(), [map === 'keys' ? undefined : 'u 2'], 'an answer may be one to several changes')
+  }
+})
+
+t.test('FN-101 what the first list shows is nothing new; what a later list or an event shows is', async t => {
+  const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['any'])
+  const seen = (resourceVersion: string) => configMap({ uid: 'u', resourceVersion })
+  sightings.beginList()
+  const first = sightings.listed(seen('1'))
+  const event = sightings.noticed({ type: 'MODIFIED', object: seen('2') })
+  sightings.beginList()
+  const second = sightings.listed(seen('3'))
+  t.strictSame(
+    [first, event, second].map(change => change?.isRoutine),
+    [true, undefined, undefined],
+  )
+  for (const map of ['self', 'keys'] as const) {
+    const { subscription, questions, calls, routine } = subscribed(map)
+    for (const change of [first, second]) {
+      subscription.notice(change)
+      for (const question of questions.splice(0)) question.answered([{ namespace: 'x', name: 'a' }])
+    }
+    t.equal(calls().length, 2)
+    t.equal(routine.length, 1, map)
   }
 })
 
