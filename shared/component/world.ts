@@ -29,6 +29,8 @@ export type EngineInput = {
   readonly shared?: SharedObjects
   /** Objects that the component left to another one, which went before it could know. Absent: none. */
   readonly returned?: ReadonlySet<ItemKey>
+  /** Objects that another component needs until it has come to its own end: they are removed later. Absent: none. */
+  readonly needed?: ReadonlySet<ItemKey>
 }
 
 /** By item key: the other living components that declare the same object. */

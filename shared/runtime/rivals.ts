@@ -39,12 +39,12 @@ export const rivalOf = async (kyma: Key, { copy, reads, ...beside }: Looking): P
 }
 
 /**
- * Whether the other Kyma lives and has the same cluster, as far as that can be asked, in a namespace of its own there. A Kyma that is gone
- * had a runtime, and none has its namespace.
+ * Whether the other Kyma has the same cluster, as far as that can be asked, in a namespace of its own there. A Kyma that is gone had a
+ * runtime, and none has its namespace.
  */
 export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Beside): Promise<boolean> => {
   const isHere = kyma !== undefined && !isRemote(kyma)
-  if (isDeleting(other) || isRemote(other) === isHere) return false
+  if (isRemote(other) === isHere) return false
   if (isHere) return true
   return (
     (kyma === undefined || syncNamespace(other) !== syncNamespace(kyma)) && mayLeadHere(other.metadata.name, beside)

@@ -23,6 +23,8 @@ const ownerId = 'manifest.operator.kyma-project.io/owner-id'
 
 await ground.createKyma('here')
 
+const held = { metadata: { finalizers: ['example.com/held'] } }
+
 const mustLive = async (object: KubeObject): Promise<KubeObject> => {
   const found = await live(object)
   if (!found) throw new Error(`${object.kind} ${object.metadata.name} is gone`)
@@ -38,8 +40,8 @@ const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
     return isSo()
   })
 
-const installed = async (name: string, objects: KubeObject[], spec = {}) => {
-  await ground.create(name, ground.layer(yamlOf(...objects)), { spec })
+const installed = async (name: string, objects: KubeObject[], spec = {}, kyma = 'here') => {
+  await ground.create(name, ground.layer(yamlOf(...objects)), { spec, kyma })
   await settledUntil(name, async () => (await ground.read(name))?.status?.state === 'Ready')
 }
 
@@ -267,4 +269,55 @@ t.test('KY-254 an object whose name no path can hold is refused before it is lis
     t.equal((await ground.read('names'))?.status?.state, 'Error')
     await removed('names')
   }
+})
+
+t.test(
+  'KY-255 what two modules need that are deleted at once stays until custom objects no longer need it',
+  async t => {
+    const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `of-both-${namespace}` } }
+    const definition = crdOf('peas', 'Pea')
+    const pea = (name: string): KubeObject => customOf('Pea', 'peas', name)
+    await installed('without-peas', [place, configMap('of-one')])
+    await installed('with-peas', [place, definition], { resource: pea('default') })
+    await client.create(pea('of-user'), somebody)
+    t.equal(await noted(place), 'without-peas')
+    const { uid } = (await mustLive(place)).metadata
+    for (const name of ['without-peas', 'with-peas']) await ground.remove(name)
+    for (const name of ['without-peas', 'with-peas', 'without-peas']) await ground.settle(name)
+    t.equal((await ground.read('with-peas'))?.status?.lastOperation?.operation, 'waiting for module crs deletion')
+    const { metadata } = await mustLive(place)
+    t.strictSame([metadata.uid, metadata.deletionTimestamp], [uid, undefined])
+    await client.delete(refOf(pea('of-user')), {})
+    for (const name of ['with-peas', 'without-peas']) await settledUntil(name, () => isGone(name))
+    t.equal(await live(place), undefined)
+  },
+)
+
+t.test(
+  'KY-255 the same module of two Kymas of a cluster that go at once: none waits for the other for ever',
+  async t => {
+    const [one, other, definition] = [configMap('of-left'), configMap('of-right'), crdOf('beans', 'Bean')]
+    const bean = (name: string): KubeObject => customOf('Bean', 'beans', name)
+    await ground.createKyma('going')
+    await client.patch({ ...kymaKind, namespace, name: 'going' }, { type: 'merge', body: held }, somebody)
+    await installed('left', [one, definition], { resource: bean('left') })
+    await installed('right', [other, one, definition], { resource: bean('right') }, 'going')
+    await withLayer('left', one, other, definition)
+    await settledUntil('left', async () => (await ground.read('left'))?.status?.state === 'Ready')
+    t.strictSame([await noted(one), await noted(other)], ['left', 'right'])
+    await client.delete({ ...kymaKind, namespace, name: 'going' }, {})
+    for (const name of ['left', 'right']) await ground.remove(name)
+    for (const name of ['left', 'right', 'left', 'right', 'left']) await ground.settle(name)
+    t.strictSame([await isGone('left'), await isGone('right')], [true, true])
+    for (const object of [one, other, definition]) t.equal(await live(object), undefined)
+  },
+)
+
+t.test('KY-234 a Manifest whose Kyma goes is no heir', async t => {
+  const shared = configMap('of-the-last')
+  await installed('staying', [shared])
+  await installed('leaving', [shared], {}, 'going')
+  await removed('staying')
+  t.equal(await live(shared), undefined)
+  await removed('leaving')
 })

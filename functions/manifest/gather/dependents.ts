@@ -25,6 +25,7 @@ import { asRemoved, isGroundKept } from '../rules/removal.ts'
 import { isWrittenFor } from '../rules/sharing.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
+import { instancesBesides, neededByLeaving } from './leaving.ts'
 import { sharedObjects } from './sharing.ts'
 
 const { fieldManagers, namespaces } = kymaNames
@@ -92,7 +93,7 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     manifest,
   )
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
-  const sharing = await sharedObjects(world, { manifest, kyma, client, context, rival })
+  const { leaving, ...sharing } = await sharedObjects(world, { manifest, kyma, client, context, rival })
   const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
   const items: Item[] = world.items
     .filter(item => !hasStrangersKind || itemKey(item) !== defaultKey || isLabelled(item, world))
@@ -101,7 +102,22 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     hasStrangersKind || isGroundKept(items, { ...world, ...sharing })
       ? { ...world.settings, deletionBlockers: 'none' as const }
       : world.settings
-  return { dependents: { ...world, settings, items, ...sharing }, defaultKey }
+  const defaultsOf = async (other: Manifest) =>
+    defaultItems(other, await namespaceIn({ ...seeing, manifest: other }, namespace))
+  const dependents = { ...world, settings, items, ...sharing }
+  const [needed, instances] = await Promise.all([
+    neededByLeaving(dependents, { client, leaving, defaultsOf }),
+    instancesBesides(dependents, { client, leaving, defaultsOf }),
+  ])
+  const isNeeded = (key: string) => key !== defaultKey
+  return {
+    dependents: {
+      ...dependents,
+      needed: new Set([...needed].filter(isNeeded)),
+      observed: { ...world.observed, instances },
+    },
+    defaultKey,
+  }
 }
 
 /** It was written for this Manifest. */

@@ -19,7 +19,7 @@ import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isBeside } from '../../../shared/runtime/rivals.ts'
 import { engineName, isDefaultObject } from '../desired/module-objects.ts'
-import { isSharing, isWrittenFor } from '../rules/sharing.ts'
+import { isLeaving, isSharing, isWrittenFor } from '../rules/sharing.ts'
 
 type Sharing = {
   readonly manifest: Manifest
@@ -31,7 +31,10 @@ type Sharing = {
   readonly rival: Key | undefined
 }
 
-type Shared = Pick<World, 'shared' | 'returned'>
+type Shared = Pick<World, 'shared' | 'returned'> & { readonly leaving: readonly Sharer[] }
+
+/** Another Manifest, and what of the objects of this one it lists, or has as its default object. */
+export type Sharer = { readonly other: Manifest; readonly keys: readonly ItemKey[] }
 
 /** Nothing is read where all objects are ours and none of them is to go. */
 export const sharedObjects = async (world: World, sharing: Sharing): Promise<Shared> => {
@@ -45,11 +48,13 @@ export const sharedObjects = async (world: World, sharing: Sharing): Promise<Sha
     isToRemove(manifest, world) ? neighboursOf(sharing) : [],
   ])
   const known = [...keepers.values()].filter(one => one !== undefined)
-  const listed = await listedBy([...known, ...neighbours], world, { ...sharing, uid })
+  const { living, leaving } = await sharersAmong([...known, ...neighbours], world, sharing)
+  const listed = living.flatMap(({ other, keys }) => keys.map(key => ({ key, owner: ownerOf(uid, keyOf(other)) })))
   const shared = Map.groupBy([...listed, ...keptUnasked(foreign, keepers, place)], ({ key }) => key)
   return {
     shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
     returned: new Set(foreign.filter(object => isReturned(object, keepers, { ...place, manifest })).map(objectKey)),
+    leaving,
   }
 }
 
@@ -69,21 +74,22 @@ const isToRemove = (manifest: Manifest, world: World): boolean => {
 
 type Listed = { readonly key: ItemKey; readonly owner: Owner }
 
-/** What these Manifests list, as far as they look after it in the cluster. */
-const listedBy = async (
-  found: readonly Manifest[],
-  world: World,
-  sharing: Sharing & { readonly uid: string },
-): Promise<Listed[]> => {
+/** Those of them that list objects of this one in the same cluster; `living`: they and their Kymas stay. */
+const sharersAmong = async (found: readonly Manifest[], world: World, sharing: Sharing) => {
+  const { manifest } = sharing
   const others = new Map(found.map(one => [one.metadata.name, one]))
   const sharers = [...others.values()]
-    .filter(other => isSharing(other, sharing.manifest))
-    .map(other => ({ other, keys: sharedKeys(world, other) }))
+    .filter(other => isSharing(other, manifest) || isLeaving(other, manifest))
+    .map((other): Sharer => ({ other, keys: sharedKeys(world, other) }))
     .filter(({ keys }) => keys.length > 0)
   const kymas = await kymasHere(new Set(sharers.map(({ other }) => kymaNameOf(other))), sharing)
-  return kymas
-    .flatMap(kyma => sharers.filter(({ other }) => kymaNameOf(other) === kyma))
-    .flatMap(({ other, keys }) => keys.map(key => ({ key, owner: ownerOf(sharing.uid, keyOf(other)) })))
+  const here = kymas.flatMap(({ name, isGoing }) =>
+    sharers.filter(({ other }) => kymaNameOf(other) === name).map(sharer => ({ ...sharer, isGoing })),
+  )
+  return {
+    living: here.filter(({ other, isGoing }) => !isGoing && !isDeleting(other)),
+    leaving: here.filter(({ other }) => isDeleting(other)),
+  }
 }
 
 /** Those of the same Kyma, of another one that has the runtime, and of those whose copies are in the cluster. */
@@ -168,18 +174,22 @@ const isReturned = (object: KubeObject, keepers: Keepers, { manifest, ...place }
   return ownerHashOf(object, engineName) === hash && (keeper === undefined || isDeleting(keeper))
 }
 
+type KymaHere = { readonly name: string; readonly isGoing: boolean }
+
 /**
  * Which of these Kymas have their modules in the same cluster: objects that were copied from another one name Manifests that have nothing
  * to do with this one. Those that were not asked come last, and may have: what they keep must not be deleted.
  */
-const kymasHere = async (names: ReadonlySet<string>, sharing: Sharing): Promise<readonly string[]> => {
+const kymasHere = async (names: ReadonlySet<string>, sharing: Sharing): Promise<readonly KymaHere[]> => {
   const { manifest, kyma, rival, client, context } = sharing
   const { namespace = '' } = manifest.metadata
   const known = [kymaNameOf(manifest), rival?.name].filter(name => name !== undefined)
   const others = [...names].filter(name => name !== '' && !known.includes(name))
   const answers = others.slice(0, askedMost).map(async name => {
     const other = (await context.reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined
-    return other && (await isBeside(kyma, other, { clusters: context.clusters, client })) ? [name] : []
+    const isHere = other && (await isBeside(kyma, other, { clusters: context.clusters, client }))
+    return isHere ? [{ name, isGoing: isDeleting(other) }] : []
   })
-  return [...known, ...(await Promise.all(answers)).flat(), ...others.slice(askedMost)]
+  const unasked = [...known, ...others.slice(askedMost)].map(name => ({ name, isGoing: false }))
+  return [...unasked.slice(0, known.length), ...(await Promise.all(answers)).flat(), ...unasked.slice(known.length)]
 }

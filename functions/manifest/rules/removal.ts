@@ -23,11 +23,13 @@ type Kept = { readonly observed: Pick<World['observed'], 'live'>; readonly share
 
 /** Others keep all that custom objects need, such as definitions and operators, so that none of them has to go before the module does. */
 export const isGroundKept = (items: readonly Item[], { observed, shared }: Kept): boolean => {
-  const ground = items.filter(
-    item => isDeletedLast(item) && item.deletePolicy !== 'Orphan' && observed.live.has(itemKey(item)),
-  )
+  const ground = groundOf(items, { observed })
   return ground.length > 0 && ground.every(item => shared?.has(itemKey(item)))
 }
+
+/** What custom objects need to come to their end, as far as it is there and goes with the module. */
+export const groundOf = (items: readonly Item[], { observed }: Pick<Kept, 'observed'>): Item[] =>
+  items.filter(item => isDeletedLast(item) && item.deletePolicy !== 'Orphan' && observed.live.has(itemKey(item)))
 
 const { controlPlane, runtime } = kymaNames.namespaces
 

@@ -3,8 +3,10 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
+import { ownFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { isPickedUp } from '../../../shared/kyma/labels.ts'
+import { isOn, isPickedUp } from '../../../shared/kyma/labels.ts'
+import { manifestOperations } from '../reasons.ts'
 import { isOrphanReported } from './orphans.ts'
 import { isHandedOver } from './standing.ts'
 
@@ -15,6 +17,22 @@ export const isSharing = (other: Manifest, manifest: Manifest): boolean =>
   !isDeleting(other) &&
   !isHandedOver(other) &&
   !isOrphanReported(other)
+
+/** It is another one that goes, too, and may have to wait for custom objects before. */
+export const isLeaving = (other: Manifest, manifest: Manifest): boolean =>
+  keyText(keyOf(other)) !== keyText(keyOf(manifest)) &&
+  isPickedUp(other) &&
+  isDeleting(other) &&
+  !isHandedOver(other) &&
+  ownFinalizers(other).length > 0 &&
+  Boolean(other.spec.resource)
+
+/** It waits for custom objects, or nobody has looked yet. */
+export const isHeldUp = (other: Manifest): boolean => {
+  const { state = '', lastOperation } = other.status ?? {}
+  const isUnseen = !['Deleting', 'Error'].includes(state) && !isOn(other, kymaNames.labels.skipReconciliation)
+  return isUnseen || lastOperation?.operation === manifestOperations.blocked
+}
 
 /** As the object itself notes. The Go operator, which gave it no label of the engine, notes the same. */
 export const isWrittenFor = ({ metadata }: KubeObject, manifest: Manifest): boolean =>

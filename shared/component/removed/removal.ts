@@ -78,6 +78,8 @@ const removalOf = (c: Case): Removal => {
   const step = isOurs ? handingOver(live, c.world) : takingBack(live, c.world)
   if (step) return { item, is: 'going', message: isOurs ? 'is left to another owner' : 'is taken back', step }
   const isToDelete = isOurs && !isLeftBehind(item, c.world.wish)
+  if (isToDelete && c.world.needed?.has(itemKey(item)))
+    return { item, is: 'going', message: 'is deleted when another owner does not need it any more' }
   return (isToDelete ? deletion(present) : release(present)) ?? gone
 }
 

@@ -86,17 +86,20 @@ t.test('KY-241 a copy that names what no Kyma with a runtime is called names nob
   await rejects(t, rivalOf(key, { ...looking, copy: noted('kcp-system/other') }), away)
 })
 
-t.test('KY-203 KY-234 whom a runtime is left to: no Kyma that goes, nor one with the same namespace there', async t => {
-  const key = { namespace: 'kcp-system', name: 'own' }
-  const beside = { client: here, clusters: leading(here) }
-  const going = kyma({ ...other, metadata: { ...other.metadata, deletionTimestamp: '2026-11-23T09:00:00Z' } })
-  t.equal(await rivalOf(key, { ...beside, copy, reads: holding('control plane', going) }), undefined)
-  t.equal(await rivalOf({ ...key, namespace: 'else' }, { ...beside, copy, reads: holding('x', other) }), undefined)
-  const rows: [what: string, other: Kyma, is: boolean][] = [
-    ['a namespace of its own', other, true],
-    ['one that goes', going, false],
-    ['the same namespace', kyma({ ...other, spec: { remote: { namespace: 'own' } } }), false],
-    ['modules in the control plane', kyma({ ...other, spec: { remote: { enabled: false } } }), false],
-  ]
-  for (const [what, one, is] of rows) t.equal(await isBeside(own, one, beside), is, what)
-})
+t.test(
+  'KY-203 KY-234 whom a runtime is left to, and who is beside whom: none with the same namespace there',
+  async t => {
+    const key = { namespace: 'kcp-system', name: 'own' }
+    const beside = { client: here, clusters: leading(here) }
+    const going = kyma({ ...other, metadata: { ...other.metadata, deletionTimestamp: '2026-11-23T09:00:00Z' } })
+    t.equal(await rivalOf(key, { ...beside, copy, reads: holding('control plane', going) }), undefined)
+    t.equal(await rivalOf({ ...key, namespace: 'else' }, { ...beside, copy, reads: holding('x', other) }), undefined)
+    const rows: [what: string, other: Kyma, is: boolean][] = [
+      ['a namespace of its own', other, true],
+      ['one that goes', going, true],
+      ['the same namespace', kyma({ ...other, spec: { remote: { namespace: 'own' } } }), false],
+      ['modules in the control plane', kyma({ ...other, spec: { remote: { enabled: false } } }), false],
+    ]
+    for (const [what, one, is] of rows) t.equal(await isBeside(own, one, beside), is, what)
+  },
+)
