@@ -48,10 +48,16 @@ const blockingTypes = (world: World): InstancesWanted[] => {
   return [...ofItems.map(type => wanted(type, world)), ...broad(additionalManagedTypes)]
 }
 
-const wanted = (type: ManagedType, world: World): InstancesWanted =>
-  world.settings.inherits
-    ? { type, except: new Set(keptOf(type, world).map(itemKey)) }
-    : { type, except: new Set(), labelSelector: `${ownerKey(world.settings.reconcilerName)}!=${world.owner.hash}` }
+const wanted = (type: ManagedType, world: World): InstancesWanted => {
+  const { inherits, reconcilerName } = world.settings
+  const labelSelector = `${ownerKey(reconcilerName)}!=${world.owner.hash}`
+  return {
+    type,
+    except: new Set(inherits ? keptOf(type, world).map(itemKey) : []),
+    // What was ours once goes with a type that is no longer declared, but not with the whole component.
+    ...(!(inherits && world.wish === 'delete') && { labelSelector }),
+  }
+}
 
 /** What another component declares, too, nobody has created for himself. */
 const keptOf = (type: ManagedType, world: World): Item[] =>
