@@ -65,7 +65,20 @@ const duesOf = (views: readonly ModuleView[], now: Date): Pick<KymaPartReport, '
   return dues.length === 0 ? {} : { againSeconds: Math.max(1, Math.ceil(Math.min(...dues) / 1_000)) }
 }
 
-const stepsFor = (view: ModuleView): Step[] => [...view.others.flatMap(deletion), ...stepsForManifest(view)]
+const stepsFor = (view: ModuleView): Step[] => [...stepsForOthers(view), ...stepsForManifest(view)]
+
+/** A former Manifest leaves what it has to the new one, as far as that lists it: without a list it would take all along. */
+const stepsForOthers = ({ entry, resolution, manifest, others }: ModuleView): Step[] => {
+  if (!entry || isRemoved(resolution)) return others.flatMap(deletion)
+  if (resolution.is === 'unmanaged')
+    return others.filter(other => !isDeleting(other) && !isMarkedUnmanaged(other)).map(unmanaging)
+  return manifest && hasList(manifest) ? others.flatMap(deletion) : []
+}
+
+const isRemoved = (resolution: ModuleView['resolution']): boolean =>
+  resolution.is === 'fault' && (meaningOf(resolution.fault).removes ?? false)
+
+const hasList = ({ status }: Manifest): boolean => (status?.synced ?? []).length > 0 || status?.state === 'Ready'
 
 /** The Manifest of a module that was taken out follows new versions until it is gone: they may be what it needs to go. */
 const stepsForManifest = ({ entry, resolution, manifest }: ModuleView): Step[] => {

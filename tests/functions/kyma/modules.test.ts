@@ -429,3 +429,31 @@ t.test('KY-50 a former access type names its layer by its digest', async t => {
   })
   matches(t, passOf(world).steps, [{ object: { spec: { install: { source: { ref: digest('d') } } } } }])
 })
+
+t.test(
+  'KY-256 a module whose component has another name keeps its Manifest until the new one lists its objects',
+  async t => {
+    const component = { name: 'kyma-project.io/module/telemetry-manager' }
+    const renamed = {
+      ...installed(telemetry),
+      catalogue: {
+        templates: [templateOf('telemetry', '1.2.4', { component })],
+        metas: [metaOf('telemetry', '1.2.4')],
+      },
+    }
+    const created = written(renamed)
+    t.strictSame(created, ['create default-id-telemetry-manager-1226385641'])
+    const both = nextWorld(renamed)
+    t.strictSame(written(both), [], 'it has not looked yet, so the former one would take all objects along')
+    const [, name = ''] = created[0]?.split(' ') ?? []
+    const synced = [{ group: '', version: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'x' }]
+    const listing = changedManifest(both, name, { status: { state: 'Processing', synced } })
+    t.strictSame(written(listing), [`delete ${telemetryManifest}`])
+    t.strictSame(written(wanting(both)).toSorted(), [`delete ${telemetryManifest}`, `delete ${name}`], 'taken out')
+    const steps = passOf(wanting(both, { ...telemetry, managed: false })).steps
+    matches(t, steps, [
+      { do: 'patch', target: { kind: 'Manifest' } },
+      { do: 'patch', target: { kind: 'Manifest' } },
+    ])
+  },
+)
