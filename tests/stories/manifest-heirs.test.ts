@@ -321,3 +321,19 @@ t.test('KY-234 a Manifest whose Kyma goes is no heir', async t => {
   t.equal(await live(shared), undefined)
   await removed('leaving')
 })
+
+t.test('KY-257 a Namespace in which another Manifest has objects stays, with all in it', async t => {
+  const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `inn-${namespace}` } }
+  const guest: KubeObject = { ...configMap('guest'), metadata: { name: 'guest', namespace: place.metadata.name } }
+  await installed('host', [place, configMap('of-host')])
+  await installed('guest', [guest])
+  const { uid } = (await mustLive(guest)).metadata
+  await removed('host')
+  t.equal(await live(configMap('of-host')), undefined)
+  const found = [await mustLive(guest), await mustLive(place)]
+  t.strictSame([found[0]?.metadata.uid, ...found.map(isDeleting)], [uid, false, false])
+  await installed('host', [place])
+  await removed('guest')
+  await removed('host')
+  t.equal(await live(place), undefined, 'once nobody else has anything there, it goes')
+})

@@ -92,8 +92,9 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     },
     manifest,
   )
-  const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey }
-  const { leaving, ...sharing } = await sharedObjects(world, { manifest, kyma, client, context, rival })
+  const sharers = await sharedObjects(world, { manifest, kyma, client, context, rival })
+  const { leaving, inhabited, ...sharing } = sharers
+  const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey, inhabited }
   const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
   const items: Item[] = world.items
     .filter(item => !hasStrangersKind || itemKey(item) !== defaultKey || isLabelled(item, world))

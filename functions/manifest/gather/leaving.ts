@@ -29,8 +29,8 @@ export const neededByLeaving = async (world: World, looking: Looking): Promise<R
     const { hash } = ownerOf(cluster, keyOf(other))
     return found.some(object => object !== undefined && ownerHashOf(object, engineName) === hash)
   }
-  const needed = looking.leaving.map(async ({ other, keys }) =>
-    isHeldUp(other) || (await hasDefault(other)) ? keys : [],
+  const needed = looking.leaving.map(async ({ other, keys, inhabits }) =>
+    isHeldUp(other) || (await hasDefault(other)) ? [...keys, ...inhabits] : [],
   )
   return new Set((await Promise.all(needed)).flat())
 }

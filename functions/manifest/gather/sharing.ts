@@ -19,6 +19,7 @@ import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isBeside } from '../../../shared/runtime/rivals.ts'
 import { engineName, isDefaultObject } from '../desired/module-objects.ts'
+import { isNamespace } from '../rules/removal.ts'
 import { isLeaving, isSharing, isWrittenFor } from '../rules/sharing.ts'
 
 type Sharing = {
@@ -31,10 +32,20 @@ type Sharing = {
   readonly rival: Key | undefined
 }
 
-type Shared = Pick<World, 'shared' | 'returned'> & { readonly leaving: readonly Sharer[] }
+type Shared = Pick<World, 'shared' | 'returned'> & {
+  readonly leaving: readonly Sharer[]
+  /** Namespaces of this Manifest in which others have objects and stay. */
+  readonly inhabited: ReadonlySet<ItemKey>
+}
 
-/** Another Manifest, and what of the objects of this one it lists, or has as its default object. */
-export type Sharer = { readonly other: Manifest; readonly keys: readonly ItemKey[] }
+/** Another Manifest. */
+export type Sharer = {
+  readonly other: Manifest
+  /** What of the objects of this one it lists, or has as its default object. */
+  readonly keys: readonly ItemKey[]
+  /** Namespaces of this one in which it has objects. */
+  readonly inhabits: readonly ItemKey[]
+}
 
 /** Nothing is read where all objects are ours and none of them is to go. */
 export const sharedObjects = async (world: World, sharing: Sharing): Promise<Shared> => {
@@ -55,6 +66,7 @@ export const sharedObjects = async (world: World, sharing: Sharing): Promise<Sha
     shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
     returned: new Set(foreign.filter(object => isReturned(object, keepers, { ...place, manifest })).map(objectKey)),
     leaving,
+    inhabited: new Set(living.flatMap(({ inhabits }) => inhabits)),
   }
 }
 
@@ -62,6 +74,11 @@ export const sharedObjects = async (world: World, sharing: Sharing): Promise<Sha
 const sharedKeys = ({ items }: World, other: Manifest): ItemKey[] => {
   const theirs = new Set(itemsOf(other.status?.synced).map(itemKey))
   return items.filter(item => theirs.has(itemKey(item)) || isDefaultObject(item, other)).map(itemKey)
+}
+
+const inhabitedBy = (other: Manifest, { items }: World): ItemKey[] => {
+  const places = new Set(itemsOf(other.status?.synced).map(({ namespace }) => namespace))
+  return items.filter(item => isNamespace(item) && places.has(item.name)).map(itemKey)
 }
 
 const foreignIn = (world: World): KubeObject[] =>
@@ -80,8 +97,8 @@ const sharersAmong = async (found: readonly Manifest[], world: World, sharing: S
   const others = new Map(found.map(one => [one.metadata.name, one]))
   const sharers = [...others.values()]
     .filter(other => isSharing(other, manifest) || isLeaving(other, manifest))
-    .map((other): Sharer => ({ other, keys: sharedKeys(world, other) }))
-    .filter(({ keys }) => keys.length > 0)
+    .map((other): Sharer => ({ other, keys: sharedKeys(world, other), inhabits: inhabitedBy(other, world) }))
+    .filter(({ keys, inhabits }) => keys.length + inhabits.length > 0)
   const kymas = await kymasHere(new Set(sharers.map(({ other }) => kymaNameOf(other))), sharing)
   const here = kymas.flatMap(({ name, isGoing }) =>
     sharers.filter(({ other }) => kymaNameOf(other) === name).map(sharer => ({ ...sharer, isGoing })),

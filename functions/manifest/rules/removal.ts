@@ -9,12 +9,16 @@ type Removing = {
   /** Of copy and catalogue in the runtime. */
   readonly syncNamespace: string
   readonly defaultKey: ItemKey | undefined
+  /** Namespaces in which other Manifests have objects. */
+  readonly inhabited: ReadonlySet<ItemKey>
 }
 
 /** As it counts when the module drops the object or goes. */
-export const asRemoved = (item: Item, { syncNamespace, defaultKey }: Removing): Item => ({
+export const asRemoved = (item: Item, { syncNamespace, defaultKey, inhabited }: Removing): Item => ({
   ...item,
-  ...(isNamespaceOfOthers(item, syncNamespace) && { deletePolicy: 'Orphan' }),
+  ...((isNamespaceOfOthers(item, syncNamespace) || inhabited.has(itemKey(item))) && {
+    deletePolicy: 'Orphan',
+  }),
   ...(isDeletedLast(item) && { deleteOrder: 1 }),
   ...(itemKey(item) === defaultKey && { deleteOrder: -1 }),
 })
@@ -34,7 +38,9 @@ export const groundOf = (items: readonly Item[], { observed }: Pick<Kept, 'obser
 const { controlPlane, runtime } = kymaNames.namespaces
 
 /** With it all other modules would go, what the control plane keeps in a cluster, or the cluster itself. */
-const isNamespaceOfOthers = ({ group, kind, name }: Item, syncNamespace: string): boolean =>
-  group === '' &&
-  kind === 'Namespace' &&
-  (['default', controlPlane, runtime, syncNamespace].includes(name) || name.startsWith('kube-'))
+const isNamespaceOfOthers = (item: Item, syncNamespace: string): boolean =>
+  isNamespace(item) &&
+  (['default', controlPlane, runtime, syncNamespace].includes(item.name) || item.name.startsWith('kube-'))
+
+export const isNamespace = ({ group, kind }: Pick<Item, 'group' | 'kind'>): boolean =>
+  group === '' && kind === 'Namespace'

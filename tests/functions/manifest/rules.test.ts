@@ -271,7 +271,7 @@ t.test('KY-210 namespaces that others live in stay, and what a module needs to c
   const defaultKey = 'example.com/Fig/a/default'
   const item = (group: string, kind: string, name: string, namespace = '') =>
     itemsOf([{ group, version: 'v1', kind, namespace, name }]).map(one =>
-      asRemoved(one, { syncNamespace: 'sync', defaultKey }),
+      asRemoved(one, { syncNamespace: 'sync', defaultKey, inhabited: new Set() }),
     )
   for (const name of ['sync', 'kyma-system', 'kcp-system', 'default', 'kube-system', 'kube-public'])
     matches(t, item('', 'Namespace', name), [{ deletePolicy: 'Orphan' }], name)
@@ -293,7 +293,7 @@ t.test('KY-245 only where others keep all that custom objects need, these may st
     { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', namespace: '', name: 'figs' },
     { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'a', name: 'operator' },
     { group: '', version: 'v1', kind: 'Namespace', namespace: '', name: 'kyma-system' },
-  ]).map(item => asRemoved(item, { syncNamespace: 'sync', defaultKey: undefined }))
+  ]).map(item => asRemoved(item, { syncNamespace: 'sync', defaultKey: undefined, inhabited: new Set() }))
   const [settings = '', definition = '', operator = '', place = ''] = items.map(itemKey)
   const keptOf = (there: readonly string[], kept: readonly string[]) =>
     isGroundKept(items, {
