@@ -277,19 +277,22 @@ t.test(
     const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `of-both-${namespace}` } }
     const definition = crdOf('peas', 'Pea')
     const pea = (name: string): KubeObject => customOf('Pea', 'peas', name)
-    await installed('without-peas', [place, configMap('of-one')])
-    await installed('with-peas', [place, definition], { resource: pea('default') })
+    const inn: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `lived-in-${namespace}` } }
+    const guest: KubeObject = { ...configMap('guest'), metadata: { name: 'guest', namespace: inn.metadata.name } }
+    await installed('without-peas', [place, inn, configMap('of-one')])
+    await installed('with-peas', [place, definition, guest], { resource: pea('default') })
     await client.create(pea('of-user'), somebody)
     t.equal(await noted(place), 'without-peas')
-    const { uid } = (await mustLive(place)).metadata
+    const uids = async () => (await Promise.all([place, inn, guest].map(mustLive))).map(({ metadata }) => metadata.uid)
+    const before = await uids()
     for (const name of ['without-peas', 'with-peas']) await ground.remove(name)
     for (const name of ['without-peas', 'with-peas', 'without-peas']) await ground.settle(name)
     t.equal((await ground.read('with-peas'))?.status?.lastOperation?.operation, 'waiting for module crs deletion')
-    const { metadata } = await mustLive(place)
-    t.strictSame([metadata.uid, metadata.deletionTimestamp], [uid, undefined])
+    t.strictSame(await uids(), before)
+    t.notOk(isDeleting(await mustLive(inn)))
     await client.delete(refOf(pea('of-user')), {})
     for (const name of ['with-peas', 'without-peas']) await settledUntil(name, () => isGone(name))
-    t.equal(await live(place), undefined)
+    t.strictSame([await live(place), await live(inn)], [undefined, undefined])
   },
 )
 
