@@ -6,7 +6,9 @@ import { setTimeout as wait } from 'node:timers/promises'
  * at a definition (tests/stories/istio-removal.test.ts).
  */
 export const usualSeconds = 600
-const pauseMilliseconds = 20
+/** Of the time that was waited already, so that long waits take no processor from whoever is waited for. */
+const pauseShare = 0.05
+const leastPauseMilliseconds = 20
 
 /** Looks until it is as wished, or the time is over: then the last look is the answer. */
 export const until = async <T>(
@@ -14,11 +16,12 @@ export const until = async <T>(
   isWished: (seen: T) => boolean,
   seconds = usualSeconds,
 ): Promise<T> => {
-  const deadline = performance.now() + seconds * 1000
+  const began = performance.now()
   for (;;) {
     const seen = await look()
-    if (isWished(seen) || performance.now() > deadline) return seen
-    await wait(pauseMilliseconds)
+    const waited = performance.now() - began
+    if (isWished(seen) || waited > seconds * 1000) return seen
+    await wait(Math.max(leastPauseMilliseconds, pauseShare * waited))
   }
 }
 

@@ -2,6 +2,8 @@
 // the whole host, and a thread in the midst of something long cannot be stopped.
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import type { Answer, RendererMessage, Request } from './messages.ts'
 
 export type RendererProcess = {
@@ -42,10 +44,13 @@ type RendererProgram = {
 /** The part of it for JavaScript's heap; the rest is for buffers, code, and memory that was not given back yet. */
 const heapShare = 0.75
 
-/** The environment of the process is empty, so that charts cannot read it. */
+/**
+ * The environment of the process is empty, so that charts cannot read it, but for where this process keeps what it has compiled: then the
+ * renderer need not compile it again.
+ */
 export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererProcess => {
   const child = fork(path, {
-    env: {},
+    env: compileCache(),
     execArgv: [`--max-old-space-size=${Math.ceil((bytesMost * heapShare) / 2 ** 20)}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -68,6 +73,12 @@ export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererPro
       }
     },
   }
+}
+
+/** A bundle in an image has none. Node appends a folder for its version. */
+const compileCache = (): Record<string, string> => {
+  const folder = getCompileCacheDir()
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) }
 }
 
 type Life = {

@@ -2,7 +2,11 @@
 // imports as tap is that test, so its tests, its teardown and its jobs are its own, and it is the same file that runs alone.
 import { registerHooks } from 'node:module'
 import { resolve } from 'node:path'
-import t, { type Test } from 'tap'
+import type { Test } from 'tap'
+
+// Taken before tap is there, which names the folders of tests after all that stands here.
+const files = process.argv.splice(2)
+const { default: t } = await import('tap')
 
 const testOfFile = new URL('test-of-file.ts', import.meta.url)
 
@@ -19,7 +23,7 @@ registerHooks({
       : next(name, context),
 })
 
-for (const file of process.argv.slice(2)) {
+for (const file of files) {
   t.test(file, async t => {
     current = t
     await import(resolve(file))

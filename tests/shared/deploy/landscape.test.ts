@@ -11,6 +11,7 @@ import { acceptedLandscape, functionsBelow, readLandscape } from '../../../share
 import { type LandscapeRefusal, LandscapeRefused } from '../../../shared/deploy/landscape/refusal.ts'
 import { groupResourceOf } from '../../../shared/deploy/landscape/resource-name.ts'
 import { contains, matches, throws } from '../../harness/matches.ts'
+import { compileCache } from '../../harness/runner/compile-cache.ts'
 import { fullLandscape, listen } from './full-landscape.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
@@ -398,7 +399,7 @@ const offline = `data:text/javascript,import net from 'node:net'; net.Socket.pro
 
 const oslsPrint = (folder: string): Promise<{ code: number; output: string }> =>
   new Promise(resolve => {
-    const env = { PATH: process.env.PATH, HOME: t.testdirName, NODE_OPTIONS: `--import "${offline}"` }
+    const env = { ...compileCache, PATH: process.env.PATH, HOME: t.testdirName, NODE_OPTIONS: `--import "${offline}"` }
     const args = [join(project, 'node_modules/osls/bin/serverless.js'), 'print']
     execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, output: stdout + stderr }),
