@@ -14,3 +14,18 @@ export const remembered = <About extends WeakKey, Circumstances extends readonly
     return answered
   }
 }
+
+/** The same of a function that is asked about many names of each object: it returns the answer that it gave to the name before. */
+export const rememberedByName = <About extends WeakKey, Name extends string, Answer>(
+  answer: (about: About, name: Name) => Answer,
+): ((about: About, name: Name) => Answer) => {
+  const answersOf = remembered((_: About): Map<Name, Answer> => new Map())
+  return (about, name) => {
+    const answers = answersOf(about)
+    const known = answers.get(name)
+    if (known !== undefined || answers.has(name)) return known as Answer
+    const answered = answer(about, name)
+    answers.set(name, answered)
+    return answered
+  }
+}

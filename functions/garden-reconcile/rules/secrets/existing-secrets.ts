@@ -2,7 +2,7 @@
 import { createPublicKey } from 'node:crypto'
 import { attempted, whenRead } from '../../../../shared/core/decisions/reading.ts'
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
-import { remembered } from '../../../../shared/core/memory/remembered.ts'
+import { remembered, rememberedByName } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { kubeconfigText } from '../../desired/parts/kubeconfig.ts'
@@ -34,14 +34,11 @@ export type WantedSecret = {
 
 /** undefined: its signer, or the bundle in its kubeconfig, does not exist yet. `rotationTime` stands for the one in the Garden's status. */
 export const wantedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
-  if (rotationTime !== undefined) return computedSecret(world, name, rotationTime)
-  const known = wantedIn(world)
-  if (!known.has(name)) known.set(name, computedSecret(world, name))
-  return known.get(name)
+  return rotationTime === undefined ? wantedNow(world, name) : computedSecret(world, name, rotationTime)
 }
 
 /** Remembered, since each fault, step and bundle asks for the names anew, and each name is hashes of all that a Secret is made of. */
-const wantedIn = remembered((_: World): Map<SecretConfigName, WantedSecret | undefined> => new Map())
+const wantedNow = rememberedByName((world: World, name: SecretConfigName) => computedSecret(world, name))
 
 const computedSecret = (world: World, name: SecretConfigName, rotationTime?: string): WantedSecret | undefined => {
   const config = secretConfig(world, name)
@@ -104,7 +101,8 @@ export const siblings = (world: World, name: SecretConfigName): readonly KubeObj
 export const isBundled = (name: SecretConfigName): name is BundledName =>
   name === 'service-account-key' || (authorityNames as readonly string[]).includes(name)
 
-export const wantedBundle = (world: World, name: BundledName): WantedSecret | undefined => {
+/** Remembered like the names of the Secrets in it. */
+export const wantedBundle = rememberedByName((world: World, name: BundledName): WantedSecret | undefined => {
   const current = currentSecret(world, name)
   if (!current) return undefined
   const sources = [current, formerSecret(world, name) ?? []].flat()
@@ -113,7 +111,7 @@ export const wantedBundle = (world: World, name: BundledName): WantedSecret | un
       ? { 'bundle.key': sources.map(publicKey).join('') }
       : { 'bundle.crt': sources.map(source => secretText(source, 'ca.crt')).join('') }
   return { ...named(`${name}-bundle`, texts, { 'bundle-for': name }), texts }
-}
+})
 
 export const currentBundle = (world: World, name: BundledName): KubeObject | undefined =>
   existing(world, wantedBundle(world, name))

@@ -3,6 +3,7 @@
 // delete it.
 import { createPrivateKey } from 'node:crypto'
 import { attempted } from '../../../../shared/core/decisions/reading.ts'
+import { rememberedByName } from '../../../../shared/core/memory/remembered.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued, hasKey } from '../../../../shared/core/tls/certificate.ts'
@@ -24,12 +25,15 @@ import { successionFaults } from './succession-faults.ts'
 
 /** Faults of these configs' Secrets, and of the CAs that sign them; each fault names the Secret. */
 export const secretFaults = (world: World, names: readonly SecretConfigName[]): readonly string[] =>
-  withSigners(world, names).flatMap(name => {
-    const current = currentSecret(world, name)
-    if (!current) return [...adoptionFaults(world, name), ...successionFaults(world, name)]
-    const own = [current, formerSecret(world, name) ?? []].flat().flatMap(secret => faultsOf(world, name, secret))
-    return [...own, ...bundleFaults(world, name), ...successionFaults(world, name)]
-  })
+  withSigners(world, names).flatMap(name => faultsOfConfig(world, name))
+
+/** Remembered, since many steps need the same Secrets, and to look into one takes a millisecond. */
+const faultsOfConfig = rememberedByName((world: World, name: SecretConfigName): readonly string[] => {
+  const current = currentSecret(world, name)
+  if (!current) return [...adoptionFaults(world, name), ...successionFaults(world, name)]
+  const own = [current, formerSecret(world, name) ?? []].flat().flatMap(secret => faultsOf(world, name, secret))
+  return [...own, ...bundleFaults(world, name), ...successionFaults(world, name)]
+})
 
 const adoptionFaults = (world: World, name: SecretConfigName): readonly string[] => {
   const sources = adoptionSources(world, name)
