@@ -340,3 +340,31 @@ t.test('KY-257 a Namespace in which another Manifest has objects stays, with all
   await removed('host')
   t.equal(await live(place), undefined, 'once nobody else has anything there, it goes')
 })
+
+t.test('KY-258 the namespace of another Kyma’s copy stays, also if a module lists it', async t => {
+  const runtime = await anyCluster(t, { remote: true })
+  const far = clientTo(t, runtime)
+  for (const one of kymaCrds()) await established(far, one as KubeObject)
+  const secret = accessSecret('lodger', runtime.kubeconfig)
+  await client.create({ ...secret, metadata: { ...secret.metadata, namespace } }, somebody)
+  await ground.createKyma('lodger', { spec: { channel: 'regular', remote: { namespace: runtime.namespace } } })
+  await ground.createKyma('lodger-here', {
+    spec: { channel: 'regular', remote: { enabled: false, namespace: `ofhere-${namespace}` } },
+  })
+  const placeNamed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const places = [`theirs-${namespace}`, `ofhere-${namespace}`].map(placeNamed) as [KubeObject, KubeObject]
+  await far.create(places[0], somebody)
+  await far.create(
+    { ...kymaKind, metadata: { name: 'default', namespace: places[0].metadata.name }, spec: { channel: 'regular' } },
+    somebody,
+  )
+  for (const [name, kyma, place, cluster] of [
+    ['far-places', 'lodger', places[0], far],
+    ['near-places', 'here', places[1], client],
+  ] as const) {
+    await installed(name, [place], {}, kyma)
+    await removed(name)
+    const found = await cluster.get(refOf(place))
+    t.ok(found && !isDeleting(found), name)
+  }
+})

@@ -14,7 +14,7 @@ import { isDeleting, type Key, type KubeObject, keyOf } from '../../../shared/co
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
-import { isRemote } from '../../../shared/kyma/kyma-runtime.ts'
+import { isRemote, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isBeside } from '../../../shared/runtime/rivals.ts'
@@ -34,7 +34,7 @@ type Sharing = {
 
 type Shared = Pick<World, 'shared' | 'returned'> & {
   readonly leaving: readonly Sharer[]
-  /** Namespaces of this Manifest in which others have objects and stay. */
+  /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
   readonly inhabited: ReadonlySet<ItemKey>
 }
 
@@ -54,9 +54,9 @@ export const sharedObjects = async (world: World, sharing: Sharing): Promise<Sha
   const uid = await context.memory.clusterUid(await context.clusters.of('local'))
   const place = { uid, namespace }
   const foreign = foreignIn(world)
-  const [keepers, neighbours] = await Promise.all([
+  const [keepers, { neighbours, places }] = await Promise.all([
     keepersOf(foreign, uid, sharing),
-    isToRemove(manifest, world) ? neighboursOf(sharing) : [],
+    isToRemove(manifest, world) ? around(sharing) : nobody,
   ])
   const known = [...keepers.values()].filter(one => one !== undefined)
   const { living, leaving } = await sharersAmong([...known, ...neighbours], world, sharing)
@@ -66,7 +66,7 @@ export const sharedObjects = async (world: World, sharing: Sharing): Promise<Sha
     shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
     returned: new Set(foreign.filter(object => isReturned(object, keepers, { ...place, manifest })).map(objectKey)),
     leaving,
-    inhabited: new Set(living.flatMap(({ inhabits }) => inhabits)),
+    inhabited: new Set([...living.flatMap(({ inhabits }) => inhabits), ...namespacesAmong(places, world)]),
   }
 }
 
@@ -76,10 +76,11 @@ const sharedKeys = ({ items }: World, other: Manifest): ItemKey[] => {
   return items.filter(item => theirs.has(itemKey(item)) || isDefaultObject(item, other)).map(itemKey)
 }
 
-const inhabitedBy = (other: Manifest, { items }: World): ItemKey[] => {
-  const places = new Set(itemsOf(other.status?.synced).map(({ namespace }) => namespace))
-  return items.filter(item => isNamespace(item) && places.has(item.name)).map(itemKey)
-}
+const inhabitedBy = ({ status }: Manifest, world: World): ItemKey[] =>
+  namespacesAmong(new Set(itemsOf(status?.synced).map(({ namespace }) => namespace)), world)
+
+const namespacesAmong = (places: ReadonlySet<string>, { items }: World): ItemKey[] =>
+  items.filter(item => isNamespace(item) && places.has(item.name)).map(itemKey)
 
 const foreignIn = (world: World): KubeObject[] =>
   [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
@@ -109,17 +110,25 @@ const sharersAmong = async (found: readonly Manifest[], world: World, sharing: S
   }
 }
 
-/** Those of the same Kyma, of another one that has the runtime, and of those whose copies are in the cluster. */
-const neighboursOf = async (sharing: Sharing): Promise<Manifest[]> => {
+type Around = {
+  /** Manifests of the same Kyma, of another one that has the runtime, and of those that may be in the cluster. */
+  readonly neighbours: readonly Manifest[]
+  /** The namespaces of Kymas in the cluster. */
+  readonly places: ReadonlySet<string>
+}
+
+const nobody: Around = { neighbours: [], places: new Set() }
+
+const around = async (sharing: Sharing): Promise<Around> => {
   const { manifest, context, rival } = sharing
   const { namespace } = manifest.metadata
-  const kymas = [kymaNameOf(manifest), rival?.name ?? '', ...(await kymasNamed(sharing))].filter(isLabelValue)
-  const names = [...new Set(kymas.filter(Boolean))]
-  const lists = chunks(names, namesInList).map(some => {
+  const { names, places } = await kymasAround(sharing)
+  const kymas = [kymaNameOf(manifest), rival?.name ?? '', ...names].filter(isLabelValue)
+  const lists = chunks([...new Set(kymas.filter(Boolean))], namesInList).map(some => {
     const labelSelector = `${kymaNames.labels.kymaName} in (${some.join()})`
     return context.reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>
   })
-  return (await Promise.all(lists)).flat()
+  return { neighbours: (await Promise.all(lists)).flat(), places: new Set(places) }
 }
 
 /** A selector is part of an address, which must not be too long. */
@@ -128,22 +137,25 @@ const namesInList = 50
 const chunks = <T>(all: readonly T[], most: number): T[][] =>
   Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most))
 
+type KymasAround = { readonly names: readonly string[]; readonly places: readonly string[] }
+
 /** Kymas that may have their modules in the same cluster. Whoever owns the runtime may write any number of names into it. */
-const kymasNamed = async ({ manifest, kyma, client, context }: Sharing): Promise<string[]> => {
+const kymasAround = async ({ manifest, kyma, client, context }: Sharing): Promise<KymasAround> => {
   const { namespace = '' } = manifest.metadata
   if (kyma && !isRemote(kyma)) {
     const local = (one: KubeObject) => (isRemote(one as Kyma) ? undefined : one)
-    const found = await context.reads.list({ ...kymaKind, namespace, keep: local })
-    return found.map(({ metadata }) => metadata.name)
+    const found = (await context.reads.list({ ...kymaKind, namespace, keep: local })) as Kyma[]
+    return { names: found.map(({ metadata }) => metadata.name), places: found.map(syncNamespace) }
   }
   const copies = (await listIfServed(client, { ...kymaKind, metadataOnly: true })) ?? []
+  const places = copies.map(({ metadata }) => metadata.namespace ?? '')
   const names = copies
     .map(({ metadata }) => metadata.annotations?.[kymaNames.annotations.ownedBy]?.split('/') ?? [])
     .flatMap(([place, name]) => (place === namespace && name !== undefined ? [name] : []))
-  if (names.length <= namesInList) return names
+  if (names.length <= namesInList) return { names, places }
   const kymas = await context.reads.list({ ...kymaKind, namespace, metadataOnly: true })
   const known = new Set(kymas.map(({ metadata }) => metadata.name))
-  return names.filter(name => known.has(name))
+  return { names: names.filter(name => known.has(name)), places }
 }
 
 /** Whoever owns the runtime may write any names onto any number of objects. */
