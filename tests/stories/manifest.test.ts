@@ -253,48 +253,58 @@ t.test('KY-127 one object is refused: it is named, the others are applied, and i
   ])
 })
 
-t.test('KY-125 KY-126 the default object is made once, is the user’s then, and its state is the module’s', async t => {
-  const definition = crdOf('pears', 'Pear')
-  const pear = customOf('Pear', 'pears', 'green', { spec: { size: 1 } })
-  await ground.create('pears', ground.layer(yamlOf(definition)), { spec: { resource: pear } })
-  await settledUntil('pears', async () => (await stateOf('pears')).state === 'Ready')
-  matches(t, await ground.read('pears'), {
-    metadata: { finalizers: [finalizers.manifest, finalizers.labelRemoval, finalizers.defaultResource] },
-    status: {
-      conditions: [
-        { type: 'Resources' },
-        { type: 'Installation' },
-        { type: 'ModuleCR', status: 'True', message: 'module CR was created' },
-      ],
-    },
-  })
-  t.strictSame(syncedNames(await ground.read('pears')), [`CustomResourceDefinition ${definition.metadata.name}`])
-  matches(t, await client.get(refOf(pear), { withManagedFields: true }), {
-    metadata: { managedFields: [{ manager: fieldManagers.defaultResource }] },
-  })
-  await client.patch(refOf(pear), { type: 'merge', body: { spec: { size: 2 } } }, somebody)
-  await ground.settle('pears', later(3_600))
-  t.strictSame((await live(pear))?.spec, { size: 2 }, 'edited')
+t.test(
+  'KY-125 KY-126 KY-259 the default object is made once, is the user’s then, and its state is the module’s',
+  async t => {
+    const definition = crdOf('pears', 'Pear')
+    const pear = customOf('Pear', 'pears', 'green', { spec: { size: 1 } })
+    await ground.create('pears', ground.layer(yamlOf(definition)), { spec: { resource: pear } })
+    await settledUntil('pears', async () => (await stateOf('pears')).state === 'Ready')
+    matches(t, await ground.read('pears'), {
+      metadata: { finalizers: [finalizers.manifest, finalizers.labelRemoval, finalizers.defaultResource] },
+      status: {
+        conditions: [
+          { type: 'Resources' },
+          { type: 'Installation' },
+          { type: 'ModuleCR', status: 'True', message: 'module CR was created' },
+        ],
+      },
+    })
+    t.strictSame(syncedNames(await ground.read('pears')), [`CustomResourceDefinition ${definition.metadata.name}`])
+    matches(t, await client.get(refOf(pear), { withManagedFields: true }), {
+      metadata: { managedFields: [{ manager: fieldManagers.defaultResource }] },
+    })
+    await client.patch(refOf(pear), { type: 'merge', body: { spec: { size: 2 } } }, somebody)
+    await ground.settle('pears', later(3_600))
+    t.strictSame((await live(pear))?.spec, { size: 2 }, 'edited')
 
-  const says = (status: object) =>
-    client.patch(refOf(pear), { type: 'merge', body: { status } }, { ...somebody, subresource: 'status' })
-  await says({ state: 'Error', conditions: [{ message: 'no soil' }] })
-  matches(t, await ground.settle('pears'), { outcome: 'waiting' })
-  t.strictSame(await stateOf('pears'), { state: 'Error', operation: `Pear ${namespace}/green: no soil` })
-  await says({ state: 'Warning', conditions: null })
-  await ground.settle('pears')
-  t.strictSame(await stateOf('pears'), { state: 'Warning', operation: `Pear ${namespace}/green` })
-  await says({ state: 'Processing' })
-  await ground.settle('pears')
-  t.equal((await stateOf('pears')).state, 'Ready')
+    const says = (status: object) =>
+      client.patch(refOf(pear), { type: 'merge', body: { status } }, { ...somebody, subresource: 'status' })
+    await says({ state: 'Error', conditions: [{ message: 'no soil' }] })
+    matches(t, await ground.settle('pears'), { outcome: 'waiting' })
+    t.strictSame(await stateOf('pears'), { state: 'Error', operation: `Pear ${namespace}/green: no soil` })
+    await says({ state: 'Warning', conditions: null })
+    await ground.settle('pears')
+    t.strictSame(await stateOf('pears'), { state: 'Warning', operation: `Pear ${namespace}/green` })
+    await says({ state: 'Warning', conditions: [{ message: 'wet '.repeat(100_000) }] })
+    await ground.settle('pears')
+    const { lastOperation } = (await ground.read('pears'))?.status ?? {}
+    matches(t, lastOperation, { operation: /^Pear .*: wet wet [wet ]*…$/ })
+    t.equal(lastOperation?.operation?.length, 1_025)
+    await ground.settle('pears', later(60))
+    t.strictSame((await ground.read('pears'))?.status?.lastOperation, lastOperation, 'which is no other text')
+    await says({ state: 'Processing', conditions: null })
+    await ground.settle('pears')
+    t.equal((await stateOf('pears')).state, 'Ready')
 
-  await client.delete(refOf(pear), {})
-  await ground.settle('pears', later(7_200))
-  t.equal(await live(pear), undefined, 'deleted by the user')
-  t.equal((await stateOf('pears')).state, 'Ready')
-  await ground.remove('pears')
-  await settledUntil('pears', async () => (await ground.read('pears')) === undefined)
-})
+    await client.delete(refOf(pear), {})
+    await ground.settle('pears', later(7_200))
+    t.equal(await live(pear), undefined, 'deleted by the user')
+    t.equal((await stateOf('pears')).state, 'Ready')
+    await ground.remove('pears')
+    await settledUntil('pears', async () => (await ground.read('pears')) === undefined)
+  },
+)
 
 t.test('KY-125 with the policy Ignore the default object is never made', async t => {
   const definition = crdOf('figs', 'Fig')
