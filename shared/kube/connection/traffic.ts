@@ -12,6 +12,14 @@ const bytesPerRequest = 256 * 1024
 const bytesPerAnswerByte = 2
 const checkMilliseconds = 1_000
 
+/** Those with open sockets. One timer serves them all: thousands of timers, for as many clusters, would cost a hundredth of a core. */
+const watched = new Set<Traffic>()
+let timer: NodeJS.Timeout | undefined
+
+const checkAll = (): void => {
+  for (const traffic of watched) traffic.check()
+}
+
 export class Traffic {
   readonly #bytesMost: number
   /** Bytes that arrived and belong to no answer, as of the last check. */
@@ -20,7 +28,6 @@ export class Traffic {
   #accounted = 0
   /** The open sockets, and how many bytes of each have been counted. */
   readonly #sockets = new Map<Socket, number>()
-  #checks: NodeJS.Timeout | undefined
 
   /** `bytesMost`: how many bytes may arrive that belong to no answer. */
   constructor(bytesMost: number) {
@@ -68,15 +75,19 @@ export class Traffic {
     })
   }
 
-  /** What was asked before there was a connection accounts for nothing. */
+  /** Of all requests before the first connection one accounts for bytes: the others may have been made while nothing could be dialled. */
   #begin(): void {
-    this.#accounted = 0
-    this.#checks = setInterval(() => this.check(), checkMilliseconds).unref()
+    this.#accounted = Math.min(this.#accounted, bytesPerRequest)
+    watched.add(this)
+    timer ??= setInterval(checkAll, checkMilliseconds).unref()
   }
 
   #rest(): void {
-    clearInterval(this.#checks)
     this.#settle()
+    watched.delete(this)
+    if (watched.size > 0) return
+    clearInterval(timer)
+    timer = undefined
   }
 
   #count(socket: Socket): void {

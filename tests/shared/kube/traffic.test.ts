@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo, Server, Socket } from 'node:net'
+import { queryObjects } from 'node:v8'
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { Traffic } from '../../../shared/kube/connection/traffic.ts'
@@ -132,8 +133,11 @@ t.test('RE-43 after a flood, the next connection is kept as long as requests and
   flooded.bytesRead = 100 * mebibyte
   traffic.check()
   t.equal(flooded.end, sentence)
-  const next = counted(traffic)
   traffic.asked()
+  const next = counted(traffic)
+  next.bytesRead = 1_000
+  traffic.check()
+  t.equal(next.end, '', 'the request that dialled accounts for the head of its answer')
   traffic.answered(5 * mebibyte)
   next.bytesRead = 5 * mebibyte + 1_000
   traffic.check()
@@ -172,5 +176,13 @@ t.test('RE-43 requests to a server that cannot be dialled earn it nothing', t =>
   socket.bytesRead = 2 * mebibyte
   traffic.check()
   t.equal(socket.end, sentence)
+  t.end()
+})
+
+t.test('RE-42 nothing is kept of API servers whose connections have all ended', t => {
+  const kept = () => queryObjects(Traffic, { format: 'count' })
+  const before = kept()
+  for (let n = 0; n < 5; n++) counted(new Traffic(mebibyte)).emit('close')
+  t.ok(kept() <= before + 1)
   t.end()
 })
