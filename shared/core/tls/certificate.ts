@@ -1,5 +1,5 @@
 // Certificates as PEM holds them: when they are valid, who issued them, what they are good for.
-import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { attempted, whenRead } from '../decisions/reading.ts'
 import { BoundedCache } from '../memory/bounded-cache.ts'
 
@@ -37,8 +37,8 @@ export const hasIssued = (authority: X509Certificate, certificate: X509Certifica
 /** Whether the private key belongs to the certificate. */
 export const hasKey = (certificate: X509Certificate, keyPem: string): boolean =>
   whenRead(
-    attempted(() => createPublicKey(createPrivateKey(keyPem))),
-    key => key.equals(certificate.publicKey),
+    attempted(() => createPrivateKey(keyPem)),
+    key => certificate.checkPrivateKey(key),
     () => false,
   )
 

@@ -58,9 +58,8 @@ export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
     },
     update: (object, next) => changeTo(object, '', next),
     report: async (object, status, annotations = {}) => {
-      const next = (now: KubeObject) => ({ ...annotated(now, annotations), status })
-      if (sameJson(asStored(callFor(object).kind, next(object)), object)) return
-      await changeTo(object, 'status', next)
+      if (isReported(object, status, annotations)) return
+      await changeTo(object, 'status', now => ({ ...annotated(now, annotations), status }))
     },
     bind: async (pod, node) => {
       await binding(callFor(pod, 'binding', JSON.stringify({ target: { kind: 'Node', name: node } })))
@@ -78,9 +77,16 @@ export const annotated = (object: KubeObject, annotations: Readonly<Record<strin
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
 })
 
-/** As JSON, so without what is undefined, and as the API server reads it. */
-const asStored = (kind: Kind, object: JsonMap): KubeObject =>
-  typedObject(kind, JSON.parse(JSON.stringify(object)) as JsonMap, [])
+/** Most looks find nothing new. */
+const isReported = (object: KubeObject, status: JsonMap, annotations: Readonly<Record<string, string>>): boolean =>
+  Object.entries(annotations).every(([key, value]) => object.metadata.annotations?.[key] === value) &&
+  sameJson(asJson(status), object.status)
+
+/** As the API server reads it. */
+const asStored = (kind: Kind, object: JsonMap): KubeObject => typedObject(kind, asJson(object), [])
+
+/** Without what is undefined. */
+const asJson = (object: JsonMap): JsonMap => JSON.parse(JSON.stringify(object)) as JsonMap
 
 const callOf = (cluster: Cluster, worker: Worker, object: JsonMap, subresource: string, body: string): Call => {
   const metadata = fieldsAt(object, 'metadata') ?? {}
