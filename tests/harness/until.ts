@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 /**
  * Far more than anything takes, for what hangs. Kubernetes takes its minutes itself: one until it looks again at a Namespace that goes, five
- * at a definition (tests/stories/istio-removal.test.ts).
+ * at a definition (tests/stories/istio/removal.test.ts).
  */
 export const usualSeconds = 600
 /** Of the time that was waited already, so that long waits take no processor from whoever is waited for. */

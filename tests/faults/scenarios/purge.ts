@@ -1,5 +1,5 @@
 // A Kyma that is held as long as its modules are there. Purging itself takes place in another cluster, and is told in
-// tests/stories/purge.test.ts.
+// tests/stories/kyma/purge.test.ts.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'

@@ -17,7 +17,7 @@ const mostFiles = 12
 const alone = [
   // They move the clock of their process, and timers of connections that outlive them would wait until it is so late again.
   'tests/shared/kube/limits.test.ts',
-  'tests/stories/purge.test.ts',
+  'tests/stories/kyma/purge.test.ts',
   // It sends 500 bodies at once and looks at what else is answered meanwhile: it must not be slowed by what its neighbours left.
   'tests/http/attacks.test.ts',
 ]

@@ -1,0 +1,278 @@
+// Manifests of a runtime behind an access Secret: where their objects are, what becomes of them when the runtime is away, and the relay
+// that watches there.
+import t from 'tap'
+import { parse, stringify } from 'yaml'
+import { manifestsOf } from '../../../functions/manifest/gather.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
+import type { Landscape } from '../../../shared/api/serverless.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { startRelay } from '../../../shared/relay/relay.ts'
+import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
+import { anyCluster } from '../../harness/clusters/any-cluster.ts'
+import { clientTo } from '../../harness/clusters/cluster-client.ts'
+import { manifestGround } from '../../harness/kyma/manifest-ground.ts'
+import { matches } from '../../harness/matches.ts'
+import { standingRelayClock } from '../../harness/standing-clock.ts'
+import { eventually } from '../../harness/until.ts'
+import { recordingHost, relayToken } from '../../shared/relay/recording-host.ts'
+import { silentLog } from '../../shared/relay/silent-log.ts'
+
+const ground = await manifestGround(t)
+const { client, namespace } = ground
+const runtime = await anyCluster(t, { remote: true })
+const far = clientTo(t, runtime)
+const somebody = { fieldManager: 'somebody' }
+/** Seconds: more than a busy machine needs for what an event brings about, and less than any sweep. */
+const quickly = 30
+const { labels, managedBy, annotations } = kymaNames
+
+type KubeconfigFile = { clusters: [{ cluster: object }]; contexts: [{ context: object }] }
+
+/** Leads to the runtime, unless a field of its cluster or context says otherwise. */
+const kubeconfig = ({ cluster = {}, context = {} }: { cluster?: object; context?: object } = {}): string => {
+  const file = parse(runtime.kubeconfig) as KubeconfigFile
+  Object.assign(file.clusters[0].cluster, cluster)
+  Object.assign(file.contexts[0].context, context)
+  return stringify(file)
+}
+
+const accessSecret = (kyma: string, text: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: {
+    name: `${kyma}-access`,
+    namespace,
+    labels: { [labels.kymaName]: kyma, [labels.managedBy]: managedBy.controlPlane },
+  },
+  data: { config: Buffer.from(text).toString('base64') },
+})
+
+const newRuntime = async (kyma: string, text = kubeconfig()): Promise<KubeObject> => {
+  await ground.createKyma(kyma, { spec: { channel: 'regular' } })
+  return client.create(accessSecret(kyma, text), somebody)
+}
+
+const configMap = (name: string, data: Record<string, string> = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace: runtime.namespace },
+  data,
+})
+
+const there = (object: KubeObject) => far.get(refOf(object))
+
+const stateOf = async (name: string) => {
+  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
+  return { state, operation: lastOperation?.operation }
+}
+
+t.test('KY-118 objects without a namespace are in that of the kubeconfig’s context, else in default', async t => {
+  await newRuntime('placed', kubeconfig({ context: { namespace: runtime.namespace } }))
+  await newRuntime('unplaced')
+  const homeless = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } })
+  const clusterRole = (name: string): KubeObject => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    rules: [],
+    metadata: { name, namespace: 'nowhere' },
+  })
+  for (const [kyma, place] of [
+    ['placed', runtime.namespace],
+    ['unplaced', 'default'],
+  ] as const) {
+    const name = `${kyma}-${runtime.namespace}`
+    const objects = [homeless(name), clusterRole(name)].map(object => stringify(object)).join('---\n')
+    await ground.create(kyma, ground.layer(objects), { kyma })
+    matches(t, await ground.settle(kyma), { outcome: 'settled' }, kyma)
+    t.ok(await there({ ...homeless(name), metadata: { name, namespace: place } }), place)
+    t.ok(await far.get({ ...refOf(clusterRole(name)), namespace: '' }), 'removed from what has none')
+    t.equal(await client.get({ ...refOf(homeless(name)), namespace: place }), undefined, 'nothing in the control plane')
+    await ground.remove(kyma)
+    await ground.settle(kyma)
+    t.equal(await ground.read(kyma), undefined)
+  }
+})
+
+t.test('KY-182 a quiet call for a Ready Manifest is three reads and no write, and any doubt is more', async t => {
+  const access = await newRuntime('quiet')
+  const all = ['quiet-one', 'quiet-two'].map(name => configMap(name))
+  const role = {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'ClusterRole',
+    metadata: { name: 'quiet' },
+    rules: [],
+  }
+  await ground.create('quiet', ground.layer([...all, role].map(object => stringify(object)).join('---\n')), {
+    kyma: 'quiet',
+  })
+  await ground.settle('quiet')
+  const requestsOf = async (isQuiet: boolean) => {
+    ground.requests.length = 0
+    matches(t, await ground.settle('quiet', { isQuiet }), { outcome: 'settled', requeueAfterSeconds: 300 })
+    return ground.requests.map(({ verb }) => verb)
+  }
+  t.strictSame(await requestsOf(true), ['get', 'get', 'list'])
+  const full = await requestsOf(false)
+  t.ok(full.length > 3, `everything is read for an event: ${full}`)
+  t.strictSame(await requestsOf(true), ['get', 'get', 'list'])
+  const one = all[0] as KubeObject
+  await far.delete(refOf(one), {})
+  await requestsOf(true)
+  t.equal(await there(one), undefined, 'nobody has told')
+  await requestsOf(false)
+  t.ok(await there(one), 'an event')
+  await requestsOf(true)
+  await far.delete(refOf(one), {})
+  await ground.change('quiet', { metadata: { annotations: { 'example.com/touched': 'true' } } })
+  await requestsOf(true)
+  t.ok(await there(one), 'the Manifest is another')
+  await far.delete(refOf(one), {})
+  const renewed = accessSecret('quiet', `# renewed\n${kubeconfig()}`)
+  await client.patch(refOf(access), { type: 'merge', body: { data: renewed.data } }, somebody)
+  await requestsOf(true)
+  t.ok(await there(one), 'the runtime is reached in another way')
+  const nobody = accessSecret('quiet', kubeconfig({ cluster: { server: 'https://127.0.0.1:1' } }))
+  await client.patch(refOf(access), { type: 'merge', body: { data: nobody.data } }, somebody)
+  matches(t, await ground.settle('quiet', { isQuiet: true }), { outcome: 'failed' })
+  await client.delete(refOf(access), {})
+  await ground.remove('quiet')
+  await ground.settle('quiet')
+})
+
+t.test('KY-122 a change right after our own write is repaired within ten seconds', async t => {
+  await newRuntime('hasty')
+  const one = configMap('hasty-one', { a: '1' })
+  await ground.create('hasty', ground.layer(stringify(one)), { kyma: 'hasty' })
+  await ground.settle('hasty')
+  const writtenAt = Date.parse(String((await there(one))?.metadata.creationTimestamp))
+  const after = (seconds: number) => ({ now: () => new Date(writtenAt + seconds * 1_000) })
+  await far.patch(refOf(one), { type: 'merge', body: { data: { a: '2' } } }, somebody)
+  const outcome = await ground.settle('hasty', after(1))
+  t.equal(outcome.outcome, 'waiting')
+  const { requeueAfterSeconds: seconds = Number.POSITIVE_INFINITY } = outcome
+  t.ok(seconds > 0 && seconds <= 10, `${seconds} s`)
+  matches(t, await stateOf('hasty'), { state: 'Ready' })
+  await ground.settle('hasty', { isQuiet: true, ...after(1 + seconds) })
+  matches(t, await there(one), { data: { a: '1' } })
+})
+
+t.test(
+  'KY-134 KY-133 a Manifest whose access Secret is gone loses our finalizers when it is deleted, and waits for others',
+  async t => {
+    const access = await newRuntime('lost')
+    const one = configMap('lost-one')
+    await ground.create('lost', ground.layer(stringify(one)), { kyma: 'lost' })
+    await ground.settle('lost')
+    const made = await ground.read('lost')
+    await ground.change('lost', {
+      metadata: { finalizers: [...(made?.metadata.finalizers ?? []), 'example.com/other'] },
+    })
+    await client.delete(refOf(access), {})
+    matches(t, await ground.settle('lost'), { outcome: 'stalled', reason: /^access secret not found/ })
+    matches(t, await stateOf('lost'), { state: 'Error', operation: /^access secret not found/ })
+    await ground.remove('lost')
+    await ground.settle('lost')
+    t.strictSame((await ground.read('lost'))?.metadata.finalizers, ['example.com/other'])
+    matches(t, await stateOf('lost'), {
+      state: 'Deleting',
+      operation: 'waiting as other finalizers are present: [example.com/other]',
+    })
+    await ground.change('lost', { metadata: { finalizers: null } })
+    t.equal(await ground.read('lost'), undefined)
+    t.ok(await there(one), 'what cannot be reached stays')
+  },
+)
+
+t.test('KY-135 a Manifest whose runtime does not answer stays, and says so', async t => {
+  const access = await newRuntime('away')
+  const one = configMap('away-one')
+  await ground.create('away', ground.layer(stringify(one)), { kyma: 'away' })
+  await ground.settle('away')
+  const made = await ground.read('away')
+  const nobody = accessSecret('away', kubeconfig({ cluster: { server: 'https://127.0.0.1:1' } }))
+  await client.patch(refOf(access), { type: 'merge', body: { data: nobody.data } }, somebody)
+  await ground.remove('away')
+  matches(t, await ground.settle('away'), { outcome: 'failed', requeueAfterSeconds: 5 })
+  const after = await ground.read('away')
+  t.strictSame(after?.metadata.finalizers, made?.metadata.finalizers)
+  t.strictSame(after?.status?.synced, made?.status?.synced)
+  matches(t, await stateOf('away'), { state: 'Error', operation: /kubeconfig of the cluster/ })
+  await client.patch(refOf(access), { type: 'merge', body: { data: access.data } }, somebody)
+  await ground.settle('away')
+  t.strictSame([await ground.read('away'), await there(one)], [undefined, undefined], 'and goes when it answers')
+})
+
+t.test('KY-128 an access Secret calls all Manifests of its Kyma, and the Kyma those that wait for it', async t => {
+  const access = await newRuntime('calling')
+  const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
+  const called = async (object: KubeObject | undefined) =>
+    object && (await manifestsOf(object, context)).map(({ name }) => name).toSorted()
+  const theKyma = () => client.get({ ...kymaKind, namespace, name: 'calling' })
+  for (const name of ['ready', 'stray', 'skipped'])
+    await ground.create(name, ground.layer(stringify(configMap(name))), { kyma: 'calling', isNamed: name !== 'stray' })
+  await ground.settle('ready')
+  await ground.settle('stray', { now: () => new Date(Date.now() + 301_000) })
+  await ground.change('skipped', { metadata: { labels: { [labels.skipReconciliation]: 'true' } } })
+  t.strictSame(await called(access), ['ready', 'skipped', 'stray'])
+  t.strictSame(await called(await theKyma()), ['skipped', 'stray'])
+  t.strictSame(await called({ ...access, metadata: { name: 'x', namespace } }), [], 'a Secret of no Kyma')
+})
+
+/** serverless.yml with this function alone, and our namespace in the place of kcp-system. */
+const landscape = (): Landscape => {
+  const { functions, ...rest } = readLandscape('serverless.yml')
+  const own = { ...rest, functions: { manifest: functions.manifest } }
+  return JSON.parse(JSON.stringify(own).replaceAll(kymaNames.namespaces.controlPlane, namespace))
+}
+
+t.test('KY-122 what somebody changes or deletes in the runtime is repaired through the relay', async t => {
+  const host = await recordingHost()
+  let aheadSeconds = 0
+  const now = () => new Date(Date.now() + aheadSeconds * 1000)
+  host.answer = ({ key }) => ground.settle(key.split('/')[1] ?? '', { now })
+  const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
+  host.keys = ({ object }) => manifestsOf(object, context)
+  const relay = await startRelay({
+    landscape: landscape(),
+    clusters: ground.everywhere,
+    log: silentLog,
+    clock: standingRelayClock(),
+    host: { urlOf: () => host.url, token: async () => relayToken },
+    listen: { host: '127.0.0.1', port: 0 },
+    refuses: async () => undefined,
+  })
+  t.teardown(async () => {
+    await relay.stop(1)
+    await host.close()
+  })
+  await relay.ready
+  const [one, two] = [configMap('watched-one', { a: '1' }), configMap('watched-two')]
+  await ground.createKyma('watched', { spec: { channel: 'regular' } })
+  await ground.create('watched', ground.layer([one, two].map(object => stringify(object)).join('---\n')), {
+    kyma: 'watched',
+  })
+  const isSaid = async (state: string) => (await stateOf('watched')).state === state
+  await eventually('it has no access yet', () => isSaid('Error'))
+  await client.create(accessSecret('watched', kubeconfig()), somebody)
+  await eventually('the access Secret calls it', () => isSaid('Ready'))
+  const untouched = await there(two)
+  await host.until(() => host.calls.every(({ isOver }) => isOver))
+  host.forget()
+  // What is changed right after our own write is left alone for ten seconds.
+  aheadSeconds = 60
+  await far.patch(refOf(one), { type: 'merge', body: { data: { a: '2' } } }, somebody)
+  const dataOf = async () => (await there(one))?.data as { a?: string } | undefined
+  await eventually('a change is undone', async () => (await dataOf())?.a === '1', quickly)
+  aheadSeconds = 120
+  await far.delete(refOf(one), {})
+  await eventually('what was deleted is back', async () => (await dataOf())?.a === '1', quickly)
+  t.strictSame(await there(two), untouched, 'other objects are not written')
+  t.strictSame(
+    [...new Set(host.called())],
+    [`${namespace}/watched`],
+    `of all ${manifestKind.kind}s in ${namespace} this one alone is called`,
+  )
+  t.ok((await there(one))?.metadata.annotations?.[annotations.ownedBy])
+})
