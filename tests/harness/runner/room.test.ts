@@ -15,7 +15,7 @@ t.test('passes', async () => undefined)
 t.test('fails', async t => t.fail('Wrong'))`
 const second = `import t from 'tap'
 console.log('# second begins')
-t.test('passes too', async () => undefined)`
+t.test('passes too', async t => t.notMatch(t.testdirName, 'a.test.ts', 'no folder is named after other files'))`
 
 t.test('each file of a room has its own tests, hooks and teardown, and one that fails fails the room', async t => {
   const folder = t.testdir({ 'a.test.ts': first, 'b.test.ts': second })
@@ -24,7 +24,8 @@ t.test('each file of a room has its own tests, hooks and teardown, and one that 
   t.equal(status, 1)
   const told = stdout.split('\n').flatMap(line => /^ *((?:not )?ok \d - [a-z ]+[a-z]|# [fsb].*)/.exec(line)?.[1] ?? [])
   const ofFirst = ['# before each', 'ok 1 - passes', '# before each', 'not ok 2 - fails', '# first is over']
-  t.strictSame(told, [...ofFirst, '# second begins', 'ok 1 - passes too'])
+  const ofSecond = ['# second begins', 'ok 1 - no folder is named after other files', 'ok 1 - passes too']
+  t.strictSame(told, [...ofFirst, ...ofSecond])
 })
 
 t.test('every file is in one room, and alone there if it moves the clock of its process', async t => {
