@@ -85,11 +85,12 @@ t.test('RE-18 both hosts are replaced one after the other: no review is lost', a
   let ready = [...hosts]
   const statuses: number[] = []
   let isSending = true
+  let pause = pauseMilliseconds
   const load = async (): Promise<void> => {
     for (let turn = 0; isSending; turn++) {
       const host = ready[turn % ready.length]
       if (host) statuses.push(await review(host))
-      await wait(pauseMilliseconds)
+      await wait(pause)
     }
   }
   const loads = Promise.all([load(), load(), load(), load()])
@@ -109,6 +110,8 @@ t.test('RE-18 both hosts are replaced one after the other: no review is lost', a
     ready = ready.filter(host => host !== old)
     await more(50)
   }
+  // Both wait for the end of their drain, and nobody calls them any more.
+  pause = 50
   t.strictSame(await Promise.all(hosts.map(({ ended }) => ended)), [0, 0])
   await more(50)
   isSending = false
