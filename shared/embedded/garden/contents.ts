@@ -25,16 +25,17 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
   const secrets = names.map(name => known.find({ ...secretKind, namespace, name }))
   const missing = names.find((_, index) => secrets[index] === undefined)
   if (missing !== undefined) return { is: 'missing', secret: missing }
-  const data = secrets.map(secret => mapOrEmpty(secret?.data))
   const labels = fieldsAt(managed, 'spec', 'injectLabels') ?? {}
   const objects = secrets
     .flatMap(secret => (secret ? objectsIn(secret) : []))
     .map(object => labelled(object, labels))
     .map(object => ownedBy(managed, object))
     .sort(byRank)
-  const digest = sha256Hex(canonicalJson([data, labels]))
+  const digest = sha256Hex(canonicalJson([secrets.map(secret => (secret ? dataDigest(secret) : '')), labels]))
   return { is: 'contents', objects, refs: objects.map(refOf), digest }
 }
+
+const dataDigest = remembered((secret: KubeObject): string => sha256Hex(canonicalJson(mapOrEmpty(secret.data))))
 
 /** APIServices are not copied: nothing would answer for them. A Secret is read once, however often somebody looks. */
 const objectsIn = remembered((secret: KubeObject): readonly KubeObject[] =>

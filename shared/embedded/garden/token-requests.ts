@@ -1,6 +1,8 @@
 // A stand-in for the token requestor of the virtual garden's resource manager: Secrets that ask for a token of a ServiceAccount get one,
 // as `token` or within the kubeconfig they hold, and another before it ends. Only class shoot is served, as by the real one.
+
 import { parse, stringify } from 'yaml'
+import { remembered } from '../../core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { encodedTexts, secretText } from '../../core/objects/secret-text.ts'
 import { durationSeconds } from '../../core/time/duration.ts'
@@ -45,10 +47,11 @@ const isDue = (secret: KubeObject): boolean => renewalOf(secret) <= Date.now() |
 /** Errors that quote the text would tell a token. */
 const parsed = (kubeconfig: string): unknown => parse(kubeconfig, { prettyErrors: false })
 
-const hasToken = (secret: KubeObject): boolean => {
+/** A Secret is read once, however often somebody looks. */
+const hasToken = remembered((secret: KubeObject): boolean => {
   const kubeconfig = secretText(secret, 'kubeconfig')
   return kubeconfig ? textAt(userIn(parsed(kubeconfig)), 'token') !== '' : secretText(secret, 'token') !== ''
-}
+})
 
 const tokenGiven = async ({ source, target }: Place, secret: KubeObject): Promise<void> => {
   const [namespace, name] = [annotation(secret, 'namespace'), annotation(secret, 'name')]
