@@ -32,6 +32,9 @@ export const manifestOperations = {
   blocked: 'waiting for module crs deletion',
 }
 
+/** Another Manifest that goes at the same moment needs these objects until it has come to its own end. */
+export const waitingForOther = (other: string, objects: string): string => `waits for ${other}, which needs ${objects}`
+
 /** The layer cannot be had, or holds no objects. */
 export const layerFault = (because: string): string => `failed to extract raw manifest from layer digest: ${because}`
 

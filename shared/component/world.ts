@@ -27,14 +27,17 @@ export type EngineInput = {
   readonly isConfidential?: boolean
   /** Absent: none. */
   readonly shared?: SharedObjects
-  /** Objects that the component left to another one, which went before it could know. Absent: none. */
-  readonly returned?: ReadonlySet<ItemKey>
-  /** Objects that another component needs until it has come to its own end: they are removed later. Absent: none. */
-  readonly needed?: ReadonlySet<ItemKey>
+  /** Objects with the label of another component that are this one's all the same: it left them to that one, which is gone. Absent: none. */
+  readonly stillOurs?: ReadonlySet<ItemKey>
+  /** Absent: none. */
+  readonly needed?: NeededObjects
 }
 
 /** By item key: the other living components that declare the same object. */
 type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>
+
+/** By item key: the other components that go, too, and need the object until then, as messages name them. It is removed later. */
+export type NeededObjects = ReadonlyMap<ItemKey, readonly string[]>
 
 /** The fields that every step on a dependent has. */
 export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({

@@ -110,11 +110,10 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     neededByLeaving(dependents, { client, leaving, defaultsOf }),
     instancesBesides(dependents, { client, leaving, defaultsOf }),
   ])
-  const isNeeded = (key: string) => key !== defaultKey
   return {
     dependents: {
       ...dependents,
-      needed: new Set([...needed].filter(isNeeded)),
+      needed: new Map([...needed].filter(([key]) => key !== defaultKey)),
       observed: { ...world.observed, instances },
     },
     defaultKey,

@@ -1,10 +1,10 @@
 // Reads what others need that go at the same moment, such as all modules of a Kyma that is deleted. What brings custom objects to their end
 // stays until none is left that one of them waits for. Example: the Namespace of an operator, which another module lists, too.
 import { ownerHashOf, ownerOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, type ItemKey, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
+import { type Item, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
 import { instancesToAsk, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
-import type { World } from '../../../shared/component/world.ts'
-import { keyOf } from '../../../shared/core/objects/object.ts'
+import type { NeededObjects, World } from '../../../shared/component/world.ts'
+import { keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
@@ -21,7 +21,7 @@ type Looking = {
 }
 
 /** Of the objects of this Manifest. */
-export const neededByLeaving = async (world: World, looking: Looking): Promise<ReadonlySet<ItemKey>> => {
+export const neededByLeaving = async (world: World, looking: Looking): Promise<NeededObjects> => {
   const [cluster = ''] = world.owner.id.split('/')
   const hasDefault = async (other: Manifest): Promise<boolean> => {
     const items = await looking.defaultsOf(other)
@@ -30,9 +30,12 @@ export const neededByLeaving = async (world: World, looking: Looking): Promise<R
     return found.some(object => object !== undefined && ownerHashOf(object, engineName) === hash)
   }
   const needed = looking.leaving.map(async ({ other, keys, inhabits }) =>
-    isHeldUp(other) || (await hasDefault(other)) ? [...keys, ...inhabits] : [],
+    isHeldUp(other) || (await hasDefault(other))
+      ? [...new Set([...keys, ...inhabits])].map(key => ({ key, by: refText(refOf(other)) }))
+      : [],
   )
-  return new Set((await Promise.all(needed)).flat())
+  const byKey = Map.groupBy((await Promise.all(needed)).flat(), ({ key }) => key)
+  return new Map([...byKey].map(([key, all]) => [key, all.map(({ by }) => by)]))
 }
 
 /**

@@ -32,7 +32,7 @@ type Sharing = {
   readonly rival: Key | undefined
 }
 
-type Shared = Pick<World, 'shared' | 'returned'> & {
+type Shared = Pick<World, 'shared' | 'stillOurs'> & {
   readonly leaving: readonly Sharer[]
   /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
   readonly inhabited: ReadonlySet<ItemKey>
@@ -64,7 +64,7 @@ export const sharedObjects = async (world: World, sharing: Sharing): Promise<Sha
   const shared = Map.groupBy([...listed, ...keptUnasked(foreign, keepers, place)], ({ key }) => key)
   return {
     shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
-    returned: new Set(foreign.filter(object => isReturned(object, keepers, { ...place, manifest })).map(objectKey)),
+    stillOurs: new Set(foreign.filter(object => isStillOurs(object, keepers, { ...place, manifest })).map(objectKey)),
     leaving,
     inhabited: new Set([...living.flatMap(({ inhabits }) => inhabits), ...namespacesAmong(places, world)]),
   }
@@ -195,7 +195,7 @@ const keptUnasked = (objects: readonly KubeObject[], keepers: Keepers, place: Pl
   })
 
 /** The Manifest has left it to another, which is gone or goes. It may have looked last when the object was not its own yet. */
-const isReturned = (object: KubeObject, keepers: Keepers, { manifest, ...place }: Place & { manifest: Manifest }) => {
+const isStillOurs = (object: KubeObject, keepers: Keepers, { manifest, ...place }: Place & { manifest: Manifest }) => {
   const name = keeperNamed(object, place)
   if (name === undefined || !keepers.has(name) || !isWrittenFor(object, manifest)) return false
   const keeper = keepers.get(name)

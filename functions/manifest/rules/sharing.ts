@@ -38,7 +38,7 @@ export const isHeldUp = (other: Manifest): boolean => {
 export const isWrittenFor = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.ownedBy] === keyText(keyOf(manifest))
 
-/** Some of the objects are of the Manifest, or are so again. */
+/** Some of the objects are of the Manifest. */
 export const ownsAny = (world: World): boolean =>
-  (world.returned?.size ?? 0) > 0 ||
+  (world.stillOurs?.size ?? 0) > 0 ||
   [...world.observed.live.values()].some(object => possessionOf(object, world) === 'ours')

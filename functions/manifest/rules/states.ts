@@ -7,7 +7,7 @@ import { listText } from '../../../shared/core/text/text.ts'
 import { othersFinalizers, waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { ModuleState } from '../../../shared/kyma/kinds.ts'
 import type { Standing } from '../../../shared/kyma/next-call.ts'
-import { manifestOperations } from '../reasons.ts'
+import { manifestOperations, waitingForOther } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { podTrouble } from './readiness.ts'
 
@@ -47,7 +47,7 @@ const rows: readonly Row[] = [
     state: 'Deleting',
     operation: () => manifestOperations.blocked,
   },
-  { when: isGoing, state: 'Deleting', operation: () => manifestOperations.pruning },
+  { when: isGoing, state: 'Deleting', operation: c => pruning(c) },
   { when: c => failures(c).length > 0, state: 'Error', operation: c => textsOf(failures(c)) },
   {
     when: c => notesOf(c, 'unready').length > 0,
@@ -62,7 +62,7 @@ const rows: readonly Row[] = [
   {
     when: c => [...notesOf(c, 'redundant'), ...notesOf(c, 'blocked')].length > 0,
     state: 'Warning',
-    operation: () => manifestOperations.pruning,
+    operation: c => pruning(c),
   },
   { when: c => c.dependents?.ready !== true, state: 'Processing', operation: () => manifestOperations.installing },
   {
@@ -89,6 +89,16 @@ type Notes = 'failed' | 'unready' | 'redundant' | 'blocked'
 const notesOf = ({ dependents }: Case, field: Notes): readonly Note[] => dependents?.[field] ?? []
 
 const textsOf = (texts: readonly string[]): string => listText(texts, { between: '; ' })
+
+/** It says for whom, where objects have to stay for a while. */
+const pruning = (c: Case): string => {
+  const needed = notesOf(c, 'redundant').flatMap(({ ref, neededBy = [] }) =>
+    neededBy.map(other => ({ other, object: refText(ref) })),
+  )
+  const byOther = [...Map.groupBy(needed, ({ other }) => other)]
+  const waiting = byOther.map(([other, all]) => waitingForOther(other, listText(all.map(({ object }) => object))))
+  return waiting.length > 0 ? textsOf(waiting) : manifestOperations.pruning
+}
 
 /** Workloads that failed, and first Pods that do not start. */
 const failures = (c: Case): string[] => {

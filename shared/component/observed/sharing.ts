@@ -7,7 +7,6 @@ import { objectKey } from '../inventory/item.ts'
 import type { EngineInput } from '../world.ts'
 
 type Input = Pick<EngineInput, 'settings' | 'shared'>
-type Returning = Pick<EngineInput, 'settings' | 'owner' | 'returned'>
 
 /** Another component keeps the object and declares it still: it is not adopted. */
 export const isKeptByAnother = (live: KubeObject, input: Input): boolean => {
@@ -17,18 +16,11 @@ export const isKeptByAnother = (live: KubeObject, input: Input): boolean => {
 
 /** The step that makes another component the owner of an object of ours; undefined: no other declares it. */
 export const handingOver = (live: KubeObject, input: Input): Step | undefined => {
-  const [heir] = sharersOf(live, input)
-  return heir && givingTo(heir, live, input)
-}
-
-/** The step that makes us the owner of an object again, because its heir is gone; undefined: it is another's. */
-export const takingBack = (live: KubeObject, input: Returning): Step | undefined =>
-  input.returned?.has(objectKey(live)) ? givingTo(input.owner, live, input) : undefined
-
-const givingTo = ({ hash, id }: Owner, live: KubeObject, { settings }: Pick<EngineInput, 'settings'>): Step => {
-  const key = ownerKey(settings.reconcilerName)
-  const metadata = { labels: { [key]: hash }, annotations: { [key]: id } }
+  const [next] = sharersOf(live, input)
+  if (!next) return undefined
+  const key = ownerKey(input.settings.reconcilerName)
+  const metadata = { labels: { [key]: next.hash }, annotations: { [key]: next.id } }
   return { do: 'patch', target: live, merge: { metadata } }
 }
 
-const sharersOf = (live: KubeObject, { shared }: Input) => shared?.get(objectKey(live)) ?? []
+const sharersOf = (live: KubeObject, { shared }: Input): readonly Owner[] => shared?.get(objectKey(live)) ?? []

@@ -2,11 +2,12 @@
 // deletion. Orphans stay in the cluster. An item stays in the inventory until its object is gone.
 import type { Step } from '../../core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../core/objects/object.ts'
+import { listText } from '../../core/text/text.ts'
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
 import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
-import { handingOver, takingBack } from '../observed/sharing.ts'
+import { handingOver } from '../observed/sharing.ts'
 import { unavailableKinds, type WhyUnavailable } from '../observed/unavailable-kinds.ts'
 import { noProgress, type Progress } from '../reported/progress.ts'
 import { stepTo, type World } from '../world.ts'
@@ -23,6 +24,7 @@ type Removal = {
   readonly is: 'gone' | 'going' | 'blocked'
   readonly message: string
   readonly step?: Step
+  readonly neededBy?: readonly string[]
 }
 
 type Case = Removing & {
@@ -74,13 +76,13 @@ const removalOf = (c: Case): Removal => {
   if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
   if (!live) return gone
   const present = { ...c, live }
-  const isOurs = isOwnedByUs(live, c.world)
-  const step = isOurs ? handingOver(live, c.world) : takingBack(live, c.world)
-  if (step) return { item, is: 'going', message: isOurs ? 'is left to another owner' : 'is taken back', step }
-  const isToDelete = isOurs && !isLeftBehind(item, c.world.wish)
-  if (isToDelete && c.world.needed?.has(itemKey(item)))
-    return { item, is: 'going', message: 'is deleted when another owner does not need it any more' }
-  return (isToDelete ? deletion(present) : release(present)) ?? gone
+  const isOurs = isOwnedByUs(live, c.world) || c.world.stillOurs?.has(itemKey(item))
+  const step = isOurs ? handingOver(live, c.world) : undefined
+  if (step) return { item, is: 'going', message: 'is left to another owner', step }
+  if (!isOurs || isLeftBehind(item, c.world.wish)) return release(present) ?? gone
+  const neededBy = c.world.needed?.get(itemKey(item))
+  if (neededBy) return { item, is: 'going', message: `is still needed by ${listText(neededBy)}`, neededBy }
+  return deletion(present)
 }
 
 /** Removes our finalizer from an object that stays in the cluster; undefined: it has none. */
@@ -122,7 +124,7 @@ const progressOf = (removals: readonly Removal[], later: readonly Item[], world:
       step ? [{ ...step, ...stepTo(world), order: deletePriorityOf(item, world.settings) }] : [],
     ),
     redundant: [
-      ...left.map(({ item, message }) => ({ ref: refOfItem(item), message })),
+      ...left.map(({ item, message, neededBy }) => ({ ref: refOfItem(item), message, ...(neededBy && { neededBy }) })),
       ...later.map(item => ({ ref: refOfItem(item), message: 'waits for its turn' })),
     ],
     blocked: left.filter(({ is }) => is === 'blocked').map(({ item, message }) => ({ ref: refOfItem(item), message })),

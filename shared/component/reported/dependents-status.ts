@@ -24,7 +24,8 @@ export type DependentsStatus = {
   readonly next: Next
 }
 
-export type Note = { readonly ref: ObjectRef; readonly message: string }
+/** `neededBy`: other components for which the object stays a while, as messages name them. */
+export type Note = { readonly ref: ObjectRef; readonly message: string; readonly neededBy?: readonly string[] }
 
 /** `isRetriable`: the API server was in trouble, and another try may succeed. */
 export type DependentFault = { readonly message: string; readonly isRetriable: boolean }

@@ -296,6 +296,34 @@ t.test(
   },
 )
 
+t.test('KY-261 a Manifest says for which other one its objects stay', async t => {
+  const inn: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `let-${namespace}` } }
+  const guest: KubeObject = { ...configMap('guest'), metadata: { name: 'guest', namespace: inn.metadata.name } }
+  const [definition, both, all] = [crdOf('corns', 'Corn'), configMap('of-both'), configMap('of-all')]
+  const corn = (name: string): KubeObject => customOf('Corn', 'corns', name)
+  const said = async (name: string) => {
+    await ground.settle(name)
+    const { state, lastOperation } = (await ground.read(name))?.status ?? {}
+    return [state, lastOperation?.operation]
+  }
+  const waits = (object: string) => `waits for Manifest ${namespace}/has-corns, which needs ${object}`
+  await installed('goes-too', [inn, both])
+  await installed('drops', [all])
+  await installed('has-corns', [guest, both, all, definition], { resource: corn('default') })
+  await client.create(corn('of-user'), somebody)
+  for (const name of ['goes-too', 'has-corns']) await ground.remove(name)
+  await withLayer('drops', configMap('of-drops'))
+  t.strictSame(await said('goes-too'), ['Deleting', waits(`ConfigMap ${namespace}/of-both`)])
+  t.strictSame(await said('drops'), ['Warning', waits(`ConfigMap ${namespace}/of-all`)])
+  t.strictSame(await said('has-corns'), ['Deleting', 'waiting for module crs deletion'])
+  t.strictSame(await said('goes-too'), ['Deleting', waits(`Namespace ${inn.metadata.name}`)])
+  await client.delete(refOf(corn('of-user')), {})
+  for (const name of ['has-corns', 'goes-too']) await settledUntil(name, () => isGone(name))
+  t.strictSame(await said('drops'), ['Ready', 'resources are ready'])
+  t.strictSame(await Promise.all([inn, both, all].map(live)), [undefined, undefined, undefined])
+  await removed('drops')
+})
+
 t.test(
   'KY-255 the same module of two Kymas of a cluster that go at once: none waits for the other for ever',
   async t => {
