@@ -26,7 +26,7 @@ import { variableTaken } from './reasons.ts'
 import { unownedDefinitions } from './rules/definitions-of-others.ts'
 import { isOrphanReported, orphanFault } from './rules/orphans.ts'
 import { isStarting } from './rules/readiness.ts'
-import { ownsAny } from './rules/sharing.ts'
+import { ownsAny } from './rules/sharers.ts'
 import { isHandedOver, isReady } from './rules/standing.ts'
 import type { Fault, Found, Installed, World } from './world.ts'
 

@@ -1,20 +1,13 @@
 // Reads the objects of a module in its runtime, by the engine.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
+import { type Item, type ItemKey, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
-import {
-  type ClusterName,
-  groupOf,
-  isDeleting,
-  type Key,
-  type KubeObject,
-} from '../../../shared/core/objects/object.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
-import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { type ClusterName, groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { dependents } from '../../../shared/runtime/component.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
@@ -22,11 +15,12 @@ import { defaultObject, engineName, moduleDeletePriorities } from '../desired/mo
 import { definesKind, isDefinedByOthers } from '../rules/definitions-of-others.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../rules/removal.ts'
-import { isWrittenFor } from '../rules/sharing.ts'
+import { isWrittenFor } from '../rules/sharers.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
 import { instancesBesides, neededByLeaving } from './leaving.ts'
-import { sharedObjects } from './sharing.ts'
+import type { Looking } from './neighbours.ts'
+import { sharedObjects } from './sharers.ts'
 
 const { fieldManagers, namespaces } = kymaNames
 
@@ -54,23 +48,17 @@ const blockers = (manifest: Manifest) => {
 }
 
 /** What is looked at, and where. */
-export type Seeing = {
-  readonly manifest: Manifest
-  readonly kyma: Kyma | undefined
+export type Seeing = Looking & {
   readonly context: GatherContext
   readonly on: ClusterName
-  readonly client: Client
   /** What is declared; undefined: it is not known. */
   readonly manifests: readonly KubeObject[] | undefined
   readonly now: Date
-  /** Another Kyma that has the runtime. */
-  readonly rival?: Key
 }
 
 export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 'dependents' | 'defaultKey'>> => {
-  const { manifest, kyma, context, on, client, manifests, now, rival } = seeing
-  const namespace = client.namespace ?? 'default'
-  const ofDefault = defaultItems(manifest, await namespaceIn(seeing, namespace))
+  const { manifest, context, on, manifests, now, rival } = seeing
+  const ofDefault = await defaultsOf(manifest, seeing)
   const [defaultKey] = ofDefault.map(itemKey)
   // As long as the Manifest lives, the default object counts only once it is labelled: it is written once, and must not seem to be.
   const inherits = (object: KubeObject): boolean => {
@@ -83,7 +71,7 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
       ...context,
       on,
       now,
-      namespace,
+      namespace: namespaceOf(seeing),
       ...(manifests && { manifests }),
       // Without manifests only what is there is of interest.
       ...(isHandedOver(manifest) && { wish: 'delete' as const }),
@@ -92,31 +80,30 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     },
     manifest,
   )
-  const sharers = await sharedObjects(world, { manifest, kyma, client, context, rival })
-  const { leaving, inhabited, ...sharing } = sharers
-  const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey, inhabited }
+  return { dependents: await withSharers(world, seeing, defaultKey), defaultKey }
+}
+
+/** The world with what others have in it: what they list or need, and Namespaces in which they have objects. */
+const withSharers = async (world: World, seeing: Seeing, defaultKey: ItemKey | undefined): Promise<World> => {
+  const { manifest, kyma, client } = seeing
+  const { leaving, inhabited, ...sharing } = await sharedObjects(world, seeing)
+  const ofDefault = world.items.filter(item => itemKey(item) === defaultKey)
   const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
+  const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey, inhabited }
+  // A default object of a stranger's kind is the stranger's, too, unless it was made for this Manifest.
   const items: Item[] = world.items
-    .filter(item => !hasStrangersKind || itemKey(item) !== defaultKey || isLabelled(item, world))
-    .map(item => asRemoved(itemKey(item) === defaultKey ? asFound(item, world) : item, removing))
-  const settings =
-    hasStrangersKind || isGroundKept(items, { ...world, ...sharing })
-      ? { ...world.settings, deletionBlockers: 'none' as const }
-      : world.settings
-  const defaultsOf = async (other: Manifest) =>
-    defaultItems(other, await namespaceIn({ ...seeing, manifest: other }, namespace))
-  const dependents = { ...world, settings, items, ...sharing }
-  const [needed, instances] = await Promise.all([
-    neededByLeaving(dependents, { client, leaving, defaultsOf }),
-    instancesBesides(dependents, { client, leaving, defaultsOf }),
-  ])
+    .filter(item => !(hasStrangersKind && ofDefault.includes(item)) || isLabelled(item, world))
+    .map(item => asRemoved(ofDefault.includes(item) ? asFound(item, world) : item, removing))
+  const waitsForNone = hasStrangersKind || isGroundKept(items, { ...world, ...sharing })
+  const settings = { ...world.settings, ...(waitsForNone && { deletionBlockers: 'none' as const }) }
+  const beside = { ...world, ...sharing, settings, items }
+  const looking = { leaving, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
+  const [needed, instances] = await Promise.all([neededByLeaving(beside, looking), instancesBesides(beside, looking)])
   return {
-    dependents: {
-      ...dependents,
-      needed: new Map([...needed].filter(([key]) => key !== defaultKey)),
-      observed: { ...world.observed, instances },
-    },
-    defaultKey,
+    ...beside,
+    // The default object goes before all else, whoever needs it.
+    needed: new Map([...needed].filter(([key]) => key !== defaultKey)),
+    observed: { ...world.observed, instances },
   }
 }
 
@@ -133,15 +120,18 @@ const asFound = (item: Item, world: World): Item => {
   return { ...item, phase: 'ScheduledForApplication', status: 'InProgress', lastAppliedAt: '' }
 }
 
-/** In which namespace the default object is; '': its kind has none. */
-const namespaceIn = async ({ manifest, client, manifests = [] }: Seeing, otherwise: string) => {
-  const resource = defaultObject(manifest)
+/** The default object of a Manifest; none: it has none. */
+const defaultsOf = async (one: Manifest, { client, manifests = [] }: Seeing): Promise<Item[]> => {
+  const resource = defaultObject(one)
   const scope = resource && (await client.scopeOf(resource))
-  return (one: KubeObject): string => {
-    const isClusterScoped = scope === 'cluster' || (scope === 'unserved' && isOfCluster(one, manifests))
-    return isClusterScoped ? '' : (one.metadata.namespace ?? otherwise)
-  }
+  return defaultItems(one, (object): string => {
+    const isClusterScoped = scope === 'cluster' || (scope === 'unserved' && isOfCluster(object, manifests))
+    return isClusterScoped ? '' : (object.metadata.namespace ?? namespaceOf({ client }))
+  })
 }
+
+/** Of objects that name none. */
+const namespaceOf = ({ client }: Pick<Seeing, 'client'>): string => client.namespace ?? 'default'
 
 /** A definition among the objects says so: its kind was served before, or will be. */
 const isOfCluster = ({ apiVersion, kind }: KubeObject, objects: readonly KubeObject[]): boolean =>

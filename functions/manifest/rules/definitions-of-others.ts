@@ -66,7 +66,7 @@ const strangersFault = checks<[FoundDefinition], string>(
 /** Field managers of kubectl, such as kubectl-edit, and of browsers, in which people use dashboards. */
 const ofPeople = /^(kubectl\b|Mozilla$)/
 
-/** It came with a module: with this one or another one (sharing.ts), also in an installation that is taken over. */
+/** It came with a module: with this one or another one (gather/sharers.ts), also in an installation that is taken over. */
 export const isOfModules = (live: KubeObject): boolean =>
   live.metadata.annotations?.[annotations.ownedBy] !== undefined ||
   writersOf(live).includes(fieldManagers.moduleObjects)

@@ -16,6 +16,9 @@ export const ownerOf = (clusterUid: string, { namespace, name }: Key): Owner => 
   return { id, hash: base32(createHash('sha256').update(id).digest()) }
 }
 
+/** Another component in the cluster of this one. */
+export const ownerBeside = ({ id }: Owner, key: Key): Owner => ownerOf(id.slice(0, id.indexOf('/')), key)
+
 /** The key of our label and of our annotation. Manifests cannot set them. */
 export const ownerKey = (reconcilerName: string): string => `${reconcilerName}/owner-id`
 

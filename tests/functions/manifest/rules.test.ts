@@ -6,7 +6,7 @@ import { definitionsFault, newDefinitions } from '../../../functions/manifest/ru
 import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/removal.ts'
-import { isSharing } from '../../../functions/manifest/rules/sharing.ts'
+import { isLiving } from '../../../functions/manifest/rules/sharers.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
@@ -313,7 +313,7 @@ t.test('KY-211 only a Manifest that looks after its objects keeps one from anoth
   const other = (metadata: object = {}): Manifest => moduleManifest({ metadata: { name: 'other', ...metadata } })
   const { annotations, labels } = kymaNames
   const operation = 'orphaned manifest detected: there is no Kyma a'
-  const rows: [what: string, other: Manifest, isSharing: boolean][] = [
+  const rows: [what: string, other: Manifest, isLiving: boolean][] = [
     ['another', other(), true],
     ['itself', one, false],
     ['one that goes', other({ deletionTimestamp: 'x' }), false],
@@ -321,5 +321,5 @@ t.test('KY-211 only a Manifest that looks after its objects keeps one from anoth
     ['unmanaged', other({ annotations: { [annotations.isUnmanaged]: 'true' } }), false],
     ['an orphan', { ...other(), status: { state: 'Error', lastOperation: { operation } } } as Manifest, false],
   ]
-  for (const [what, manifest, is] of rows) t.equal(isSharing(manifest, one), is, what)
+  for (const [what, manifest, is] of rows) t.equal(isLiving(manifest, one), is, what)
 })

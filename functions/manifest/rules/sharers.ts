@@ -1,4 +1,4 @@
-// Which Manifest may keep an object that another lists, too.
+// Which other Manifests count as sharers (gather/sharers.ts), and whose an object is.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
@@ -11,7 +11,7 @@ import { isOrphanReported } from './orphans.ts'
 import { isHandedOver } from './standing.ts'
 
 /** It is another one, and looks after its objects. */
-export const isSharing = (other: Manifest, manifest: Manifest): boolean =>
+export const isLiving = (other: Manifest, manifest: Manifest): boolean =>
   keyText(keyOf(other)) !== keyText(keyOf(manifest)) &&
   isPickedUp(other) &&
   !isDeleting(other) &&

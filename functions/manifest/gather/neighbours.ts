@@ -1,0 +1,105 @@
+// Reads which other Manifests and Kymas are in the cluster of a module: its neighbours. Any of these may list the same objects, or have some
+// in a Namespace of the module. Example: a runtime holds copies of the Kymas `a` and `b`, so all Manifests of `a` and `b` are neighbours.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
+import { isLabelValue } from '../../../shared/core/objects/label.ts'
+import { isDeleting, type Key, type KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
+import { listIfServed } from '../../../shared/kube/reading.ts'
+import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { isRemote, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { kymaNameOf } from '../../../shared/kyma/labels.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import { isBeside } from '../../../shared/runtime/rivals.ts'
+
+/** For whom it is read. */
+export type Looking = {
+  readonly manifest: Manifest
+  readonly kyma: Kyma | undefined
+  /** Of the cluster of the module. */
+  readonly client: Client
+  readonly context: Pick<GatherContext, 'reads' | 'clusters'>
+  /** Another Kyma that has the runtime. */
+  readonly rival?: Key
+}
+
+type Neighbours = {
+  /** As far as their labels and the copies tell: `kymasHere` asks whether their Kymas have this cluster indeed. */
+  readonly manifests: readonly Manifest[]
+  /** Namespaces in which Kymas have their copies or, in the control plane's own cluster, their default objects. */
+  readonly places: ReadonlySet<string>
+}
+
+export const noNeighbours: Neighbours = { manifests: [], places: new Set() }
+
+export const neighboursOf = async (looking: Looking): Promise<Neighbours> => {
+  const { kyma } = looking
+  const { names, places } = await (kyma && !isRemote(kyma) ? localKymas(looking) : copiedKymas(looking))
+  const kymas = new Set([...ownKymas(looking), ...names].filter(name => name !== '' && isLabelValue(name)))
+  return { manifests: await manifestsOf([...kymas], looking), places: new Set(places) }
+}
+
+/** That of the Manifest, and the one that has the runtime: they need not be asked where their cluster is. */
+const ownKymas = ({ manifest, rival }: Looking): string[] => [kymaNameOf(manifest), ...(rival ? [rival.name] : [])]
+
+/** A selector is part of an address, which must not be too long. */
+const namesInList = 50
+
+const manifestsOf = async (kymas: readonly string[], { manifest, context }: Looking): Promise<Manifest[]> => {
+  const { namespace } = manifest.metadata
+  const lists = chunks(kymas, namesInList).map(some => {
+    const labelSelector = `${kymaNames.labels.kymaName} in (${some.join()})`
+    return context.reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>
+  })
+  return (await Promise.all(lists)).flat()
+}
+
+const chunks = <T>(all: readonly T[], most: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / most) }, (_, at) => all.slice(at * most, (at + 1) * most))
+
+type Kymas = { readonly names: readonly string[]; readonly places: readonly string[] }
+
+/** Those that have their modules in the control plane's own cluster. */
+const localKymas = async ({ manifest, context }: Looking): Promise<Kymas> => {
+  const { namespace } = manifest.metadata
+  const local = (one: KubeObject) => (isRemote(one as Kyma) ? undefined : one)
+  const found = (await context.reads.list({ ...kymaKind, namespace, keep: local })) as Kyma[]
+  return { names: found.map(({ metadata }) => metadata.name), places: found.map(syncNamespace) }
+}
+
+/** Those that the copies in a runtime name. Whoever owns the runtime may write any number of names into it: of many, those count that exist. */
+const copiedKymas = async ({ manifest, client, context }: Looking): Promise<Kymas> => {
+  const { namespace } = manifest.metadata
+  const copies = (await listIfServed(client, { ...kymaKind, metadataOnly: true })) ?? []
+  const places = copies.map(({ metadata }) => metadata.namespace ?? '')
+  const names = copies
+    .map(({ metadata }) => metadata.annotations?.[kymaNames.annotations.ownedBy]?.split('/') ?? [])
+    .flatMap(([place, name]) => (place === namespace && name !== undefined ? [name] : []))
+  if (names.length <= namesInList) return { names, places }
+  const kymas = await context.reads.list({ ...kymaKind, namespace, metadataOnly: true })
+  const known = new Set(kymas.map(({ metadata }) => metadata.name))
+  return { names: names.filter(name => known.has(name)), places }
+}
+
+/** So many Kymas are asked by name. */
+const askedMost = 10
+
+type KymaHere = { readonly name: string; readonly isGoing: boolean }
+
+/**
+ * Which of these Kymas have the same cluster, the Manifest's own first: objects that were copied from another cluster name Manifests that have
+ * nothing to do with this one. Those that were not asked come last, and count: what they keep must not be deleted.
+ */
+export const kymasHere = async (names: ReadonlySet<string>, looking: Looking): Promise<readonly KymaHere[]> => {
+  const { manifest, kyma, client, context } = looking
+  const { namespace = '' } = manifest.metadata
+  const own = ownKymas(looking)
+  const others = [...names].filter(name => name !== '' && !own.includes(name))
+  const answers = others.slice(0, askedMost).map(async name => {
+    const other = (await context.reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined
+    const isHere = other && (await isBeside(kyma, other, { clusters: context.clusters, client }))
+    return isHere ? [{ name, isGoing: isDeleting(other) }] : []
+  })
+  const staying = (name: string): KymaHere => ({ name, isGoing: false })
+  return [...own.map(staying), ...(await Promise.all(answers)).flat(), ...others.slice(askedMost).map(staying)]
+}

@@ -1,0 +1,61 @@
+// Reads the Manifests that live objects name as their owners. The annotation `owner-id` of an object says `<cluster uid>/<namespace>/<manifest>`.
+// Example: a ConfigMap that this Manifest lists, too, names Manifest `other`, so `other` is read: does it live, and list the ConfigMap?
+import { manifestKind } from '../../../shared/api/kyma.ts'
+import { type Owner, ownerBeside, ownerHashOf, ownerKey } from '../../../shared/component/declared/owner.ts'
+import { type ItemKey, objectKey } from '../../../shared/component/inventory/item.ts'
+import type { World } from '../../../shared/component/world.ts'
+import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { engineName } from '../desired/module-objects.ts'
+import { isWrittenFor } from '../rules/sharers.ts'
+import type { Looking } from './neighbours.ts'
+
+type Owners = {
+  /** The owners that are there. */
+  readonly manifests: readonly Manifest[]
+  /** Too many owners are named, so that these were not asked: their objects are left as they are. */
+  readonly unasked: readonly { readonly key: ItemKey; readonly owner: Owner }[]
+  /** The Manifest left these to another one, which is gone or goes, and may have looked last before it had them. */
+  readonly stillOurs: ReadonlySet<ItemKey>
+}
+
+/** Whoever owns the runtime may write any names onto any number of objects. */
+const askedMost = 10
+
+/** Of objects that bear the label of somebody else. */
+export const ownersOf = async (objects: readonly KubeObject[], { owner }: World, looking: Looking): Promise<Owners> => {
+  const { manifest, context } = looking
+  const { namespace = '' } = manifest.metadata
+  const named = objects.flatMap(object => {
+    const name = ownerNamed(object, owner)
+    if (name === undefined) return []
+    return [{ object, name, key: objectKey(object), owner: ownerBeside(owner, { namespace, name }) }]
+  })
+  const reads = [...new Set(named.map(({ name }) => name))].slice(0, askedMost).map(async name => {
+    const found = await context.reads.get({ ...manifestKind, namespace, name })
+    return [name, found as Manifest | undefined] as const
+  })
+  const asked = new Map(await Promise.all(reads))
+  const isGone = (name: string): boolean => {
+    const found = asked.get(name)
+    return asked.has(name) && (found === undefined || isDeleting(found))
+  }
+  const left = named.filter(
+    ({ object, name, owner: { hash } }) =>
+      isGone(name) && isWrittenFor(object, manifest) && ownerHashOf(object, engineName) === hash,
+  )
+  return {
+    manifests: [...asked.values()].filter(found => found !== undefined),
+    unasked: named.filter(({ name }) => !asked.has(name)),
+    stillOurs: new Set(left.map(({ key }) => key)),
+  }
+}
+
+/** The name of the Manifest; undefined: the object names none of this control plane. */
+const ownerNamed = ({ metadata }: KubeObject, { id: own }: Owner): string | undefined => {
+  const place = own.slice(0, own.lastIndexOf('/') + 1)
+  const id = metadata.annotations?.[ownerKey(engineName)] ?? ''
+  const name = id.slice(place.length)
+  return id.startsWith(place) && isSubdomain(name) ? name : undefined
+}

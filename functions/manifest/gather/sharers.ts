@@ -1,0 +1,86 @@
+// Reads which other Manifests list objects of this one, too: its sharers. Example: two modules bring the definition of one kind. The
+// Manifest whose label the definition bears is its owner, the other one a sharer, which gets it when the owner drops it.
+import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
+import { ownerBeside } from '../../../shared/component/declared/owner.ts'
+import { type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
+import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { World } from '../../../shared/component/world.ts'
+import { isDeleting, keyOf } from '../../../shared/core/objects/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { kymaNameOf } from '../../../shared/kyma/labels.ts'
+import { isDefaultObject } from '../desired/module-objects.ts'
+import { isNamespace } from '../rules/removal.ts'
+import { isLeaving, isLiving } from '../rules/sharers.ts'
+import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
+import { ownersOf } from './owners.ts'
+
+export type Sharer = {
+  readonly other: Manifest
+  /** Objects of this Manifest that it lists, or has as its default object. */
+  readonly lists: readonly ItemKey[]
+  /** Namespaces of this Manifest in which it has objects. */
+  readonly inhabits: readonly ItemKey[]
+}
+
+type Shared = Pick<World, 'shared' | 'stillOurs'> & {
+  /** They go at the same moment. */
+  readonly leaving: readonly Sharer[]
+  /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
+  readonly inhabited: ReadonlySet<ItemKey>
+}
+
+/** Nothing is read where all objects are ours and none of them is to go. */
+export const sharedObjects = async (world: World, looking: Looking): Promise<Shared> => {
+  const foreign = [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
+  const [owners, neighbours] = await Promise.all([
+    ownersOf(foreign, world, looking),
+    isAnyToGo(world, looking) ? neighboursOf(looking) : noNeighbours,
+  ])
+  const { living, leaving } = await sharersAmong([...owners.manifests, ...neighbours.manifests], world, looking)
+  const listed = living.flatMap(({ other, lists }) =>
+    lists.map(key => ({ key, owner: ownerBeside(world.owner, keyOf(other)) })),
+  )
+  const shared = Map.groupBy([...listed, ...owners.unasked], ({ key }) => key)
+  return {
+    shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
+    stillOurs: owners.stillOurs,
+    leaving,
+    inhabited: new Set([...living.flatMap(({ inhabits }) => inhabits), ...namespacesAmong(neighbours.places, world)]),
+  }
+}
+
+const isAnyToGo = (world: World, { manifest }: Looking): boolean => {
+  const dependentOf = dependentOfItem(world)
+  return isDeleting(manifest) || world.items.some(item => dependentOf(item) === undefined)
+}
+
+/** `living`: they and their Kymas stay; those of the same Kyma first. */
+const sharersAmong = async (found: readonly Manifest[], world: World, looking: Looking) => {
+  const others = new Map(found.map(one => [one.metadata.name, one]))
+  const sharers = [...others.values()]
+    .filter(other => isLiving(other, looking.manifest) || isLeaving(other, looking.manifest))
+    .map(other => sharerIn(world, other))
+    .filter(({ lists, inhabits }) => lists.length + inhabits.length > 0)
+  const kymas = await kymasHere(new Set(sharers.map(({ other }) => kymaNameOf(other))), looking)
+  const here = kymas.flatMap(({ name, isGoing }) =>
+    sharers.filter(({ other }) => kymaNameOf(other) === name).map(sharer => ({ ...sharer, isGoing })),
+  )
+  return {
+    living: here.filter(({ other, isGoing }) => !isGoing && !isDeleting(other)),
+    leaving: here.filter(({ other }) => isDeleting(other)),
+  }
+}
+
+const sharerIn = (world: World, other: Manifest): Sharer => {
+  const theirs = itemsOf(other.status?.synced)
+  const keys = new Set(theirs.map(itemKey))
+  return {
+    other,
+    lists: world.items.filter(item => keys.has(itemKey(item)) || isDefaultObject(item, other)).map(itemKey),
+    inhabits: namespacesAmong(new Set(theirs.map(({ namespace }) => namespace)), world),
+  }
+}
+
+const namespacesAmong = (places: ReadonlySet<string>, { items }: World): ItemKey[] =>
+  items.filter(item => isNamespace(item) && places.has(item.name)).map(itemKey)
