@@ -1,7 +1,8 @@
-// What a Manifest declares, and when what it declares is ready.
+// What a Manifest declares, when what it declares is ready, and which other Manifests it has to do with.
 import t from 'tap'
 import { engineName, moduleObjects } from '../../../functions/manifest/desired/module-objects.ts'
 import { variableTwice } from '../../../functions/manifest/desired/pull-secret.ts'
+import { type Looking, neighboursOf } from '../../../functions/manifest/gather/neighbours.ts'
 import { definitionsFault, newDefinitions } from '../../../functions/manifest/rules/definitions-of-others.ts'
 import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
@@ -16,10 +17,11 @@ import type { DependentsStatus } from '../../../shared/component/reported/depend
 import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
 import { settled } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { ListQuery } from '../../../shared/kube/client-types.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { nextFor } from '../../../shared/kyma/next-call.ts'
 import { matches } from '../../harness/matches.ts'
-import { moduleManifest } from '../../make/kyma.ts'
+import { kyma, moduleManifest } from '../../make/kyma.ts'
 
 const builtIn = { status: 'InProgress', message: 'the built-in rule' } as const
 const manager = { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'kyma-system', name: 'operator' }
@@ -322,4 +324,21 @@ t.test('KY-211 only a Manifest that looks after its objects keeps one from anoth
     ['an orphan', { ...other(), status: { state: 'Error', lastOperation: { operation } } } as Manifest, false],
   ]
   for (const [what, manifest, is] of rows) t.equal(isLiving(manifest, one), is, what)
+})
+
+t.test('KY-251 however many names are in a runtime, Manifests are listed of those Kymas alone that exist', async t => {
+  const copies = Array.from({ length: 500 }, (_, n) =>
+    kyma({
+      metadata: { namespace: `place-${n}`, annotations: { [kymaNames.annotations.ownedBy]: `kcp-system/kyma-${n}` } },
+    }),
+  )
+  const lists: (string | undefined)[] = []
+  const list = async ({ kind, labelSelector }: ListQuery): Promise<KubeObject[]> => {
+    lists.push(labelSelector)
+    return kind === 'Kyma' ? [kyma({ metadata: { name: 'kyma-7' } })] : []
+  }
+  const manifest = moduleManifest({ metadata: { labels: { [kymaNames.labels.kymaName]: 'own' } } })
+  const runtime = { list: async () => copies }
+  await neighboursOf({ manifest, client: runtime, context: { reads: { list } } } as unknown as Looking)
+  t.strictSame(lists, [undefined, `${kymaNames.labels.kymaName} in (own,kyma-7)`])
 })

@@ -296,6 +296,22 @@ t.test(
   },
 )
 
+t.test('KY-255 what another one needs stays until its default object has come to its end', async t => {
+  const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `of-operator-${namespace}` } }
+  const definition = crdOf('oats', 'Oat')
+  const oat = customOf('Oat', 'oats', 'default')
+  await installed('without-oats', [place])
+  await installed('with-oats', [place, definition], { resource: oat })
+  await client.patch(refOf(oat), { type: 'merge', body: held }, somebody)
+  for (const name of ['with-oats', 'without-oats']) await ground.remove(name)
+  for (const name of ['with-oats', 'without-oats']) await ground.settle(name)
+  t.ok(isDeleting(await mustLive(oat)))
+  t.notOk(isDeleting(await mustLive(place)), 'its operator is at work')
+  await client.patch(refOf(oat), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+  for (const name of ['with-oats', 'without-oats']) await settledUntil(name, () => isGone(name))
+  t.equal(await live(place), undefined)
+})
+
 t.test('KY-261 a Manifest says for which other one its objects stay', async t => {
   const inn: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `let-${namespace}` } }
   const guest: KubeObject = { ...configMap('guest'), metadata: { name: 'guest', namespace: inn.metadata.name } }
