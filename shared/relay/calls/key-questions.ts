@@ -66,13 +66,16 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
     lane,
     homeOf: id => foreign(waiting.get(id)?.cluster),
     put: question => {
-      const { id, cluster, object, type, isRoutine } = question
+      const { id, cluster, object, type } = question
       const isForeign = foreign(cluster) !== undefined
       const beside = waitingOf.get(cluster) ?? 0
       if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
       // Objects of a remote cluster may be large, so they are not held: each is read again in its turn.
       const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
-      wait({ ...question, object: isHeld ? object : undefined })
+      // It stands for the one it replaces as well, which may have had news.
+      const { isRoutine: wasRoutine = false } = waiting.get(id) ?? question
+      const isRoutine = wasRoutine && question.isRoutine === true
+      wait({ ...question, isRoutine, object: isHeld ? object : undefined })
       options.add(lane, id, { isRoutine })
     },
   }
@@ -98,7 +101,7 @@ const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: A
     log.warn({ function: functionName, about: question.ref, status: reply.status }, 'no keys were answered')
     return failedReply(reply)
   }
-  question.answered(keys)
+  question.answered(keys, question.isRoutine)
   return { is: 'done' }
 }
 

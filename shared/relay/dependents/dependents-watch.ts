@@ -53,8 +53,8 @@ export class DependentsWatch {
   readonly #owners = new Map<string, DeclaredItems>()
   /** Declared by all owners together. */
   #items = 0
-  /** Owners that a dependent named before their inventory named this kind: each is called once its inventory does. */
-  readonly #early = new Set<string>()
+  /** What was heard of owners that a dependent named before their inventory named this kind: each is called once its inventory does. */
+  readonly #early = new Map<string, Heard>()
   readonly #objectsMost = () => objectsMostFor(this.#items)
   readonly #trail = new PreviousKeys(this.#objectsMost)
   #watch: Watch | undefined
@@ -74,7 +74,10 @@ export class DependentsWatch {
     this.release(owner)
     this.#owners.set(owner, share)
     this.#items += share.items
-    if (this.#early.delete(owner)) this.#options.enqueue(keyIn(owner))
+    const heard = this.#early.get(owner)
+    if (!heard) return
+    this.#early.delete(owner)
+    this.#options.enqueue(keyIn(owner), heard)
   }
 
   release(owner: string): void {
@@ -128,7 +131,8 @@ export class DependentsWatch {
   #call(key: Key, { version, isRoutine }: ObjectChange): void {
     const owner = keyText(key)
     if (this.#owners.has(owner)) this.#options.enqueue(key, { version, isRoutine })
-    else if (this.#early.size < earlyMost) this.#early.add(owner)
+    else if (this.#early.size < earlyMost)
+      this.#early.set(owner, { isRoutine: isRoutine && this.#early.get(owner)?.isRoutine !== false })
   }
 
   /**
@@ -143,12 +147,16 @@ export class DependentsWatch {
     return key && homeOf(keyText(key)) === this.watched.cluster ? key : undefined
   }
 
-  /** Calls owners whose dependents or references may have been deleted unseen: a list does not show what is gone. */
+  /**
+   * Calls owners whose dependents or references may have been deleted unseen: a list does not show what is gone. Before the first list
+   * nothing was seen, so there is no news in it.
+   */
   #callForAbsent({ isThere, followsInterruption }: FinishedList): void {
     const { namespace = '' } = this.watched
     const isMissed = (names: ReadonlySet<string>) =>
       names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsInterruption
-    for (const [owner, { names }] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner))
+    const heard = { isRoutine: !followsInterruption }
+    for (const [owner, { names }] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner), heard)
   }
 
   /** While the watch is forbidden or exceeds the limits, its owners are called every `pollSeconds`; the watch keeps trying. */
@@ -158,7 +166,7 @@ export class DependentsWatch {
   }
 
   #callAll(): void {
-    for (const owner of this.#owners.keys()) this.#options.enqueue(keyIn(owner))
+    for (const owner of this.#owners.keys()) this.#options.enqueue(keyIn(owner), { isRoutine: true })
   }
 
   #stopPolling(): void {

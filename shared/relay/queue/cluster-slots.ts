@@ -34,11 +34,15 @@ export class ClusterSlots {
     return this.#slow.size
   }
 
-  /** Whether another call that reaches this cluster may begin. A call that reaches no remote cluster always may. */
-  hasRoom(cluster: ClusterName | undefined, now: number): boolean {
-    if (cluster === undefined) return true
-    if ((this.#running.get(cluster) ?? 0) >= this.#share) return false
-    return !this.#isSlow(cluster, now) || this.#runningSlow(now) < this.#share
+  /**
+   * Tells of a cluster whether another call that reaches it may begin now. A call that reaches no remote cluster always may. Until a call
+   * begins or ends, the answers count for any number of clusters.
+   */
+  roomAt(now: number): (cluster: ClusterName | undefined) => boolean {
+    const isSlowFull = this.#runningSlow(now) >= this.#share
+    return cluster =>
+      cluster === undefined ||
+      ((this.#running.get(cluster) ?? 0) < this.#share && !(isSlowFull && this.#isSlow(cluster, now)))
   }
 
   begins(cluster: ClusterName | undefined): void {

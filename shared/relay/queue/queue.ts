@@ -1,5 +1,6 @@
-// The keys of one function: ready, delayed or under way; or ready without news, after a round or when everything starts. All events that arrive during a call lead to one more call after it. Pure: the
-// caller passes the time, and dispatch.ts makes the calls.
+// The keys of one function. Each is ready, or waits for its time (delayed), or its call is under way (running). Ready keys are of two
+// kinds: there is news of them, or a round or a first list found them (routine). All events that arrive during a call lead to one more call
+// after it. Pure: the caller passes the time, and dispatch.ts makes the calls.
 import type { ClusterName } from '../../core/objects/object.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { ClusterSlots } from './cluster-slots.ts'
@@ -26,10 +27,10 @@ type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
-  /** `routine`: it is to be called, but nothing says that anything has changed. */
+  /** `routine`: it is to be called, but nothing says that anything has changed. Its delay goes on meanwhile, if it had one. */
   state: 'ready' | 'routine' | 'delayed' | 'running'
-  /** There was news while it was running. */
-  isDirty: boolean
+  /** What was heard of it while it was running. */
+  heard: 'nothing' | 'routine' | 'news'
   failures: number
   /** An event made it ready before its delay was over. */
   isEarly: boolean
@@ -45,8 +46,8 @@ type Entry = Timed & {
 export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #ready = new ReadyEntries<Entry, ClusterName | undefined>()
-  /** In the order in which they came. */
-  readonly #routine = new Set<Entry>()
+  readonly #routine = new ReadyEntries<Entry, ClusterName | undefined>()
+  /** How many were taken, modulo `turns`. */
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #patience: Patience
@@ -73,27 +74,29 @@ export class Queue {
   }
 
   /**
-   * There is news of the id: it is called as soon as possible, once for all that is new. Of a routine there is none: the id is called
-   * when no other is ready. Example: a relay starts and finds 12,000 objects; whichever of them somebody changes is called first.
+   * There is news of the id: it is called as soon as possible, once for all that is new. `isRoutine`: there is no news, and ids with news
+   * go first. Example: a relay starts and finds 12,000 objects; whichever of them somebody changes is called next.
    */
   add(id: string, now: number, { isRoutine = false }: { isRoutine?: boolean } = {}): void {
     const entry = this.#entries.get(id) ?? this.#enter(id)
     entry.isQuiet = false
-    if (entry.state === 'running') entry.isDirty = true
+    if (entry.state === 'running') entry.heard = isRoutine && entry.heard !== 'news' ? 'routine' : 'news'
     else if (entry.state === 'delayed') this.#hasten(entry, now, isRoutine)
     else if (entry.state === 'routine' && !isRoutine) this.#makeReadyEarly(entry, now)
   }
 
-  /** The id that has been ready longest and whose cluster has a free place. It is under way until `done` or `drop`. */
+  /** The next id whose cluster has a free place. It is under way until `done` or `drop`. */
   take(now: number): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
     const entry = this.#next(now)
     if (entry === undefined) return undefined
+    this.#turn = (this.#turn + 1) % turns
+    this.#delayed.remove(entry)
     const waitedSeconds = Math.max(0, now - entry.since) / 1000
     this.#slots.begins(entry.home)
     entry.state = 'running'
     entry.since = now
-    entry.isDirty = false
+    entry.heard = 'nothing'
     return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
   }
 
@@ -106,13 +109,15 @@ export class Queue {
     if (verdict.is === 'failed') this.counts.retries++
     const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
     entry.heldUntil = now + heldSeconds * 1000
-    const { isDirty } = entry
-    entry.isQuiet = !isDirty && verdict.is === 'again' && verdict.isSettled === true
-    const seconds = isDirty ? this.#spread(heldSeconds) : this.#delaySeconds(entry, verdict)
-    if (isDirty && heldSeconds === 0) this.#makeReadyEarly(entry, now)
+    const { heard } = entry
+    const isNews = heard === 'news'
+    entry.isQuiet = heard === 'nothing' && verdict.is === 'again' && verdict.isSettled === true
+    const seconds = isNews ? this.#spread(heldSeconds) : this.#delaySeconds(entry, verdict)
+    if (isNews && heldSeconds === 0) this.#makeReadyEarly(entry, now)
     else if (seconds === undefined) this.#entries.delete(id)
     else if (seconds <= 0) this.#makeReady(entry, now)
     else this.#delay(entry, now + seconds * 1000)
+    if (heard === 'routine') this.add(id, now, { isRoutine: true })
   }
 
   /** Forgets a taken id, because another relay serves it now. */
@@ -124,27 +129,15 @@ export class Queue {
 
   /** When the next id can be taken; undefined when none waits, or only the end of a call can free one. */
   nextAt(now: number): number | undefined {
-    const isOpen = (home: ClusterName | undefined) => this.#slots.hasRoom(home, now)
-    return this.#routine.size > 0 || this.#ready.isOpen(isOpen) ? now : this.#delayed.peek()?.at
+    const hasRoom = this.#slots.roomAt(now)
+    return this.#ready.isOpen(hasRoom) || this.#routine.isOpen(hasRoom) ? now : this.#delayed.peek()?.at
   }
 
   /** One turn in four is the routine's, so that no amount of news keeps it waiting for ever. */
   #next(now: number): Entry | undefined {
-    this.#turn = (this.#turn + 1) % turns
-    const withNews = () => this.#ready.shift(home => this.#slots.hasRoom(home, now))
-    return this.#turn === 0 ? (this.#nextOfRoutine(now) ?? withNews()) : (withNews() ?? this.#nextOfRoutine(now))
-  }
-
-  /** What finds no place in its cluster waits for one among the ready ones. */
-  #nextOfRoutine(now: number): Entry | undefined {
-    for (const entry of this.#routine) {
-      this.#routine.delete(entry)
-      entry.home = this.#slots.homeOf(entry.id)
-      if (this.#slots.hasRoom(entry.home, now)) return entry
-      entry.state = 'ready'
-      this.#ready.push(entry, entry.home)
-    }
-    return undefined
+    const hasRoom = this.#slots.roomAt(now)
+    const inOrder = this.#turn === turns - 1 ? [this.#routine, this.#ready] : [this.#ready, this.#routine]
+    return inOrder[0]?.shift(hasRoom) ?? inOrder[1]?.shift(hasRoom)
   }
 
   #enter(id: string): Entry {
@@ -155,18 +148,17 @@ export class Queue {
 
   /** Makes a delayed id ready at once, or as early as `heldUntil` allows. */
   #hasten(entry: Entry, now: number, isRoutine: boolean): void {
-    this.#delayed.remove(entry)
-    if (entry.heldUntil > now) this.#delay(entry, Math.min(entry.at, entry.heldUntil))
-    else if (isRoutine) this.#makeRoutine(entry, now)
+    if (entry.heldUntil > now) {
+      this.#delayed.remove(entry)
+      this.#delay(entry, Math.min(entry.at, entry.heldUntil))
+    } else if (isRoutine) this.#makeRoutine(entry, now)
     else this.#makeReadyEarly(entry, now)
   }
 
   #makeRoutine(entry: Entry, now: number): void {
-    entry.state = 'routine'
+    this.#wait(entry, 'routine', now)
     entry.isEarly = true
-    entry.since = now
-    this.counts.adds++
-    this.#routine.add(entry)
+    this.#routine.push(entry, entry.home)
   }
 
   #makeReadyEarly(entry: Entry, now: number): void {
@@ -176,13 +168,18 @@ export class Queue {
 
   #makeReady(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
-    this.#routine.delete(entry)
-    entry.state = 'ready'
+    this.#routine.remove(entry)
+    this.#wait(entry, 'ready', now)
     entry.isEarly = false
+    this.#ready.push(entry, entry.home)
+  }
+
+  #wait(entry: Entry, state: 'ready' | 'routine', now: number): void {
+    // Whoever waits already is not added, but passes others.
+    if (entry.state !== 'routine') this.counts.adds++
+    entry.state = state
     entry.since = now
     entry.home = this.#slots.homeOf(entry.id)
-    this.counts.adds++
-    this.#ready.push(entry, entry.home)
   }
 
   #delay(entry: Entry, at: number): void {
@@ -208,6 +205,7 @@ export class Queue {
   }
 }
 
+/** Of so many ids that are taken, one is the routine's. */
 const turns = 4
 
 const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
@@ -215,7 +213,7 @@ const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
 const newEntry = (id: string): Entry => ({
   id,
   state: 'delayed',
-  isDirty: false,
+  heard: 'nothing',
   failures: 0,
   isEarly: false,
   isQuiet: false,

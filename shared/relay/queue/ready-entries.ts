@@ -1,50 +1,72 @@
-// The ready keys in order of arrival. Keys of a cluster that has no free place are passed over, and keep their order.
+// Keys that may be called, in order of arrival. A key whose group (its remote cluster) has no room is passed over and keeps its order.
+// Constant time for each key, however many wait: shift() of a long array, or the first of a long Set, costs more the more there are.
 import { Fifo } from './fifo.ts'
 
-type Waiting<Item> = { readonly item: Item; readonly order: number }
+type Place<Item, Group> = { readonly item: Item; readonly group: Group; readonly order: number }
 
 export class ReadyEntries<Item, Group> {
-  /** No group is empty. */
-  readonly #groups = new Map<Group, Fifo<Waiting<Item>>>()
+  readonly #places = new Map<Item, Place<Item, Group>>()
+  /** Nobody has looked at these yet. */
+  readonly #coming = new Fifo<Place<Item, Group>>()
+  /** Passed over, so they came before all in `coming`. No group is empty. */
+  readonly #passedOver = new Map<Group, Fifo<Place<Item, Group>>>()
   #order = 0
-  #size = 0
 
   get size(): number {
-    return this.#size
+    return this.#places.size
   }
 
   push(item: Item, group: Group): void {
-    const waiting = this.#groups.get(group) ?? new Fifo<Waiting<Item>>()
-    this.#groups.set(group, waiting)
-    waiting.push({ item, order: this.#order++ })
-    this.#size++
+    const place = { item, group, order: this.#order++ }
+    this.#places.set(item, place)
+    this.#coming.push(place)
+  }
+
+  /** Takes the item out; nothing happens when it is not here. Its place stays in line and is skipped. */
+  remove(item: Item): void {
+    this.#places.delete(item)
   }
 
   /** Takes the oldest entry of the groups that have room. */
   shift(hasRoom: (group: Group) => boolean): Item | undefined {
-    const group = this.#firstOpen(hasRoom)
-    if (group === undefined) return undefined
-    const [name, waiting] = group
-    const first = waiting.shift()
-    if (waiting.size === 0) this.#groups.delete(name)
-    this.#size--
+    const first = this.#first(hasRoom)?.shift()
+    if (first) this.#places.delete(first.item)
     return first?.item
   }
 
   /** Whether `shift` would find an entry. */
   isOpen(hasRoom: (group: Group) => boolean): boolean {
-    return [...this.#groups.keys()].some(hasRoom)
+    return this.#first(hasRoom) !== undefined
   }
 
-  #firstOpen(hasRoom: (group: Group) => boolean): [Group, Fifo<Waiting<Item>>] | undefined {
-    let first: [Group, Fifo<Waiting<Item>>] | undefined
-    let firstOrder = Number.POSITIVE_INFINITY
-    for (const entry of this.#groups) {
-      const order = entry[1].peek()?.order ?? Number.POSITIVE_INFINITY
-      if (order >= firstOrder || !hasRoom(entry[0])) continue
-      first = entry
-      firstOrder = order
+  /** The line whose head is next. */
+  #first(hasRoom: (group: Group) => boolean): Fifo<Place<Item, Group>> | undefined {
+    let first: Fifo<Place<Item, Group>> | undefined
+    for (const [group, line] of this.#passedOver) {
+      const head = this.#headOf(line)
+      if (head === undefined) this.#passedOver.delete(group)
+      else if (head.order < (first?.peek()?.order ?? Number.POSITIVE_INFINITY) && hasRoom(group)) first = line
     }
-    return first
+    return first ?? this.#firstComing(hasRoom)
+  }
+
+  #firstComing(hasRoom: (group: Group) => boolean): Fifo<Place<Item, Group>> | undefined {
+    for (let head = this.#headOf(this.#coming); head; head = this.#headOf(this.#coming)) {
+      if (hasRoom(head.group)) return this.#coming
+      this.#coming.shift()
+      const line = this.#passedOver.get(head.group) ?? new Fifo()
+      this.#passedOver.set(head.group, line)
+      line.push(head)
+    }
+    return undefined
+  }
+
+  /** The first place whose item has not been taken out. */
+  #headOf(line: Fifo<Place<Item, Group>>): Place<Item, Group> | undefined {
+    for (let head = line.peek(); head; head = line.peek()) {
+      if (this.#places.get(head.item) === head) return head
+      line.shift()
+    }
+    return undefined
   }
 }

@@ -23,8 +23,8 @@ export type ObjectChange = {
   changed: readonly WatchFilter[] | 'everything'
   /** The state (uid and resourceVersion) that an event shows; absent for lists and deletions. See shared/core/decisions/outcome.ts. */
   version?: string
-  /** The first list shows it: nothing says that it has changed just now. */
-  isRoutine?: true
+  /** The first list shows it, or a later one as it was seen before: nothing says that it has changed just now. */
+  isRoutine?: boolean
 }
 
 /** Whether any of these filters lets the change through. */
@@ -50,6 +50,8 @@ export class SeenObjects {
   readonly #seen = new Map<string, Sighting>()
   /** Number of the list under way or done last. */
   #list = 0
+  /** A list was read to its end. One that fails halfway and begins anew is still the first. */
+  #hasListed = false
 
   /** `filters`: those of all functions that share the watch. */
   constructor(kind: GroupVersionKind, filters: readonly WatchFilter[], memory: Memory = endless) {
@@ -73,20 +75,21 @@ export class SeenObjects {
   /** An object of the list under way. */
   listed(object: KubeObject): ObjectChange {
     const id = keyText(keyOf(object))
-    const type = this.#seen.has(id) ? 'MODIFIED' : 'ADDED'
-    this.#remember(id, object, this.#sightingOf(object))
-    const ref = this.#refTo(keyOf(object))
+    const before = this.#seen.get(id)
+    const after = this.#sightingOf(object)
+    this.#remember(id, object, after)
     return {
-      type,
-      ref,
+      type: before ? 'MODIFIED' : 'ADDED',
+      ref: this.#refTo(keyOf(object)),
       object: this.#named(object),
       changed: 'everything',
-      ...(this.#list === 1 && { isRoutine: true }),
+      ...((!this.#hasListed || isSameState(before, after)) && { isRoutine: true }),
     }
   }
 
   /** The remembered objects that the finished list did not show: they are gone. */
   endList(): ObjectChange[] {
+    this.#hasListed = true
     const missing = [...this.#seen].filter(([, sighting]) => sighting.list !== this.#list).map(([id]) => id)
     return missing.map(id => {
       this.#seen.delete(id)
@@ -140,6 +143,9 @@ export class SeenObjects {
     return { ...object, apiVersion: this.#kind.apiVersion, kind: this.#kind.kind }
   }
 }
+
+const isSameState = (before: Sighting | undefined, after: Sighting): boolean =>
+  before !== undefined && before.uid === after.uid && before.resourceVersion === after.resourceVersion
 
 const endless: Memory = { concerns: () => true, objectsMost: () => Number.POSITIVE_INFINITY }
 

@@ -36,7 +36,7 @@ export type KeysQuestion = {
   id: string
   object: KubeObject
   type: ObjectChange['type']
-  /** As in Heard. A question that replaces another one was heard of later, and is no more of a routine than that one. */
+  /** As in Heard. */
   isRoutine?: boolean
   ref: ObjectRef
   cluster: ClusterName
@@ -44,7 +44,8 @@ export type KeysQuestion = {
   metadataOnly: boolean
   /** The cluster from which the object is read again when it was not held. */
   client: Client
-  answered(keys: readonly Key[]): void
+  /** `isRoutine`: neither this question nor one that it replaced had news. */
+  answered(keys: readonly Key[], isRoutine?: boolean): void
 }
 
 export const createSubscription = (options: SubscriptionOptions): Subscription => {
@@ -69,7 +70,8 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
     const { type, ref, isRoutine } = change
     const id = `${name} ${keyText(ref)}`
-    return { id, object, type, isRoutine, ref, cluster, client, metadataOnly, answered: keys => leadTo(change, keys) }
+    const answered: KeysQuestion['answered'] = (keys, isRoutine) => leadTo({ ...change, isRoutine }, keys)
+    return { id, object, type, isRoutine, ref, cluster, client, metadataOnly, answered }
   }
   const notice = (change: ObjectChange): void => {
     if (passes(change, on)) lead(change)

@@ -187,6 +187,36 @@ t.test(
   },
 )
 
+t.test('FN-101 what an owner names is not there at the first list: nothing has changed', async t => {
+  const { cluster, clock, inventory, calls, routine } = inventoryOf(byName)
+  inventory.notice(changeOf('ADDED', component('one', [secret])))
+  await clock.advance(0)
+  t.strictSame([calls(), routine.splice(0)], [['x/one'], ['x/one']])
+  cluster.strike('Secret', apiError(410, { reason: 'Expired' }))
+  await clock.advance(1)
+  t.strictSame([calls(), routine], [['x/one'], []], 'it may have come and gone in between')
+  await inventory.stop()
+})
+
+t.test(
+  'FN-101 a dependent is found before its owner’s inventory: the owner is called as for one found after',
+  async t => {
+    for (const isChanged of [false, true]) {
+      const { cluster, clock, inventory, calls, routine } = inventoryOf(byLabel)
+      const metadata = { name: 'd', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/two' } }
+      cluster.put({ ...deployment, metadata })
+      inventory.notice(changeOf('ADDED', component('one', [deployment])))
+      inventory.notice(changeOf('ADDED', component('two', [])))
+      await clock.advance(0)
+      if (isChanged) cluster.put({ ...deployment, metadata })
+      await clock.advance(0)
+      inventory.notice(changeOf('MODIFIED', component('two', [deployment])))
+      t.strictSame([calls(), routine], [['x/two'], isChanged ? [] : ['x/two']])
+      await inventory.stop()
+    }
+  },
+)
+
 t.test('FN-43 an annotation that holds more before the key leads to the key', async t => {
   const { cluster, clock, inventory, calls } = inventoryOf(byLabel)
   const annotations = { owner: '7a2-uid/x/one' }
@@ -310,7 +340,7 @@ t.test('FN-12 requests to a cluster behind a kubeconfig are counted and carry ou
 })
 
 t.test('FN-43 a kind that may not be watched is reported once, and its owners are polled', async t => {
-  const { cluster, clock, lines, inventory, calls } = inventoryOf(byLabel)
+  const { cluster, clock, lines, inventory, calls, routine } = inventoryOf(byLabel)
   const heal = cluster.fail(
     ({ kind }) => kind === 'Deployment',
     () => apiError(403),
@@ -320,6 +350,7 @@ t.test('FN-43 a kind that may not be watched is reported once, and its owners ar
   t.strictSame(calls(), [])
   await clock.advance(121)
   t.strictSame(calls(), ['x/one', 'x/one', 'x/one'])
+  t.equal(routine.length, 3, 'FN-101 nothing says that anything has changed')
   const reports = lines.filter(({ message }) => message.startsWith('changes are not seen'))
   t.equal(reports.length, 1)
   matches(t, reports[0]?.fields, { function: 'component', kind: 'Deployment' })

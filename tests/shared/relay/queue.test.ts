@@ -255,6 +255,45 @@ t.test(
   },
 )
 
+t.test('FN-101 an id with a delay is found while news never ends: it is called when its delay is over', async t => {
+  const queue = newQueue()
+  queue.add('a', 0)
+  takeAll(queue, 0)
+  queue.done('a', { is: 'again', seconds: 5 }, 0)
+  for (let n = 0; n < 10; n++) queue.add(`found-${n}`, second, { isRoutine: true })
+  queue.add('a', second, { isRoutine: true })
+  for (let n = 0; n < 4; n++) queue.add(`new-${n}`, 4 * second)
+  t.strictSame(takeAll(queue, 5 * second).slice(0, 6), ['new-0', 'new-1', 'found-0', 'new-2', 'new-3', 'a'])
+  queue.done('a', { is: 'done' }, 6 * second)
+  t.strictSame(takeAll(queue, 1000 * second), [], 'and once')
+})
+
+t.test('FN-101 an id is found while its call is under way: the call after it waits for its turn', async t => {
+  const settles: WorkResult = { is: 'again', seconds: 10, isSettled: true }
+  for (const heard of ['found', 'found and changed', 'changed and found']) {
+    const queue = newQueue()
+    queue.add('a', 0)
+    queue.take(0)
+    for (const word of heard.split(' and ')) queue.add('a', 0, { isRoutine: word === 'found' })
+    queue.done('a', settles, 0)
+    queue.add('new', 0)
+    const [first, next] = [queue.take(0), queue.take(0)]
+    t.strictSame([first?.id, next?.id], heard === 'found' ? ['new', 'a'] : ['a', 'new'], heard)
+    t.strictSame([first?.isQuiet, next?.isQuiet], [false, false])
+    t.strictSame(takeAll(queue, second), [])
+  }
+})
+
+t.test('FN-101 an id that is found and then changed is added once, and was found is forgotten', async t => {
+  const queue = newQueue()
+  queue.add('a', 0, { isRoutine: true })
+  queue.add('a', 1)
+  t.strictSame(queue.counts.adds, 1)
+  t.strictSame(takeAll(queue, 1), ['a'])
+  queue.done('a', { is: 'done' }, 1)
+  t.strictSame([takeAll(queue, 1), queue.depth, queue.size], [[], 0, 0])
+})
+
 t.test('a thousand changes a second leave nothing behind in memory', async t => {
   const queue = newQueue()
   for (let now = 0; now < 60_000; now += 1) {

@@ -10,6 +10,7 @@ import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
 import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
 import { ReadyEntries } from '../../../shared/relay/queue/ready-entries.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
+import type { KeysQuestion } from '../../../shared/relay/watches/subscription.ts'
 import { altered } from '../../harness/clients/altered-client.ts'
 import { fakeClock, settled } from './fake-clock.ts'
 import { fakeCluster } from './fake-cluster.ts'
@@ -163,6 +164,32 @@ t.test('ready keys are taken in order, and those of clusters without room are pa
   t.strictSame([ready.shift(all), ready.size, ready.isOpen(all)], ['a2', 0, false])
 })
 
+t.test('ready keys that are taken out are skipped, also where they were passed over', async t => {
+  const ready = new ReadyEntries<string, string>()
+  for (const item of ['a1', 'a2', 'b1', 'b2']) ready.push(item, item[0] ?? '')
+  const [all, notA] = [() => true, (group: string) => group !== 'a']
+  for (const item of ['a1', 'b1', 'gone']) ready.remove(item)
+  t.strictSame([ready.size, ready.shift(notA), ready.isOpen(notA), ready.isOpen(all)], [2, 'b2', false, true])
+  ready.remove('a2')
+  t.strictSame([ready.size, ready.isOpen(all), ready.shift(all)], [0, false, undefined])
+  ready.push('a1', 'a')
+  t.strictSame([ready.shift(all), ready.shift(all)], ['a1', undefined])
+})
+
+t.test('FN-101 what a first list found of a cluster without room does not go before news', async t => {
+  const queue = new Queue(patience, () => 0, new ClusterSlots({ concurrency: 4, homeOf }))
+  const take = () => queue.take(0)?.id
+  for (const id of idsOf('bad', 5)) queue.add(id, 0, { isRoutine: true })
+  t.strictSame([take(), take(), take()], ['bad/0', 'bad/1', undefined])
+  t.equal(queue.nextAt(0), undefined, 'nobody is woken up for those who have to wait')
+  for (const id of ['good/0', 'bad/4', 'good/1', 'bad/5']) queue.add(id, 0)
+  t.strictSame([take(), take(), queue.depth], ['good/0', 'good/1', 4])
+  for (const id of ['bad/0', 'bad/1']) queue.done(id, { is: 'done' }, 0)
+  t.strictSame([take(), take()], ['bad/4', 'bad/5'])
+  for (const id of ['bad/4', 'bad/5']) queue.done(id, { is: 'done' }, 0)
+  t.strictSame([take(), take(), queue.depth], ['bad/2', 'bad/3', 0])
+})
+
 /** Questions of clusters, to a host that answers none of them before it is told to. */
 const asking = (concurrency = 4) => {
   const clock = fakeClock()
@@ -189,11 +216,13 @@ const asking = (concurrency = 4) => {
   const parts = { functionName: 'f', concurrency, timeoutSeconds: 30, queue, host, log: silentLog, add }
   const asks = keyQuestions(parts)
   const running = new Dispatch({ lanes: [asks.lane], maxInFlight: 100, clock, log: silentLog })
-  const put = (cluster: string, name: string, metadataOnly = false) => {
+  const answers: (boolean | undefined)[] = []
+  const put = (cluster: string, name: string, { metadataOnly = false, isRoutine = false } = {}) => {
     const ref = { apiVersion: 'v1', kind: 'Secret', namespace: 'x', name }
     const object: KubeObject = { ...ref, metadata: { name } }
     const question = { object, type: 'MODIFIED' as const, ref, cluster, metadataOnly, client }
-    asks.put({ ...question, id: `${cluster} ${name}`, answered: () => {} })
+    const answered: KeysQuestion['answered'] = (_, wasRoutine) => void answers.push(wasRoutine)
+    asks.put({ ...question, id: `${cluster} ${name}`, isRoutine, answered })
   }
   const finish = async () => {
     while (open.length > 0) {
@@ -201,8 +230,23 @@ const asking = (concurrency = 4) => {
       await settled()
     }
   }
-  return { put, finish, asked, reads, queue }
+  return { put, finish, asked, reads, queue, answers }
 }
+
+t.test('FN-101 a question that had news keeps it when another one takes its place', async t => {
+  for (const [rounds, isRoutine] of [
+    [[true, true], true],
+    [[true, false], false],
+    [[false, true], false],
+  ] as const) {
+    const { put, finish, answers } = asking(1)
+    put('local', 'first')
+    for (const isRoutine of rounds) put('local', 'b', { isRoutine })
+    await settled()
+    await finish()
+    t.strictSame(answers, [false, isRoutine], `${rounds}`)
+  }
+})
 
 t.test('RE-28 questions about objects of a remote cluster are bounded, and nothing of the objects is held', async t => {
   const { put, finish, asked, reads, queue } = asking()
@@ -222,7 +266,7 @@ t.test('RE-28 questions about objects of a remote cluster are bounded, and nothi
 
 t.test('RE-31 a Secret that is read again is read as metadata only', async t => {
   const { put, reads } = asking()
-  put('far', 's', true)
+  put('far', 's', { metadataOnly: true })
   await settled()
   t.strictSame(reads, [{ metadataOnly: true }])
 })

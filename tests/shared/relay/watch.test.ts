@@ -179,19 +179,24 @@ t.test('FN-101 what the first list shows is nothing new; what a later list or an
   const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['any'])
   const seen = (resourceVersion: string) => configMap({ uid: 'u', resourceVersion })
   sightings.beginList()
+  sightings.beginList()
   const first = sightings.listed(seen('1'))
+  sightings.endList()
   const event = sightings.noticed({ type: 'MODIFIED', object: seen('2') })
   sightings.beginList()
+  const same = sightings.listed(seen('2'))
   const second = sightings.listed(seen('3'))
+  const anew = sightings.listed(configMap({ uid: 'v', resourceVersion: '3' }))
   t.strictSame(
-    [first, event, second].map(change => change?.isRoutine),
-    [true, undefined, undefined],
+    [first, event, same, second, anew].map(change => change?.isRoutine),
+    [true, undefined, true, undefined, undefined],
+    'one that failed and one that shows the same as before show nothing new either',
   )
   for (const map of ['self', 'keys'] as const) {
     const { subscription, questions, calls, routine } = subscribed(map)
     for (const change of [first, second]) {
       subscription.notice(change)
-      for (const question of questions.splice(0)) question.answered([{ namespace: 'x', name: 'a' }])
+      for (const question of questions.splice(0)) question.answered([{ namespace: 'x', name: 'a' }], question.isRoutine)
     }
     t.equal(calls().length, 2)
     t.equal(routine.length, 1, map)
