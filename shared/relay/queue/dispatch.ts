@@ -18,7 +18,7 @@ export type Lane = {
 
 /**
  * What is heard of an id. `version`: the one state of an object that an event showed; absent when more may have happened, as before a list.
- * `isRoutine`: a round or a first list, of which nothing says that anything has changed.
+ * `isRoutine`: it was only found, by a round or a list, and nothing says that anything has changed.
  */
 export type Heard = { version?: string; isRoutine?: boolean }
 
