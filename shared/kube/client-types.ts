@@ -35,7 +35,7 @@ export type NamesQuery = GroupVersionKind & { namespace?: string }
 type Writes = {
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>
   /** Server-side apply. */
-  apply(object: KubeObject, options: WriteOptions & { force?: boolean }): Promise<KubeObject>
+  apply(object: KubeObject, options: ApplyOptions): Promise<KubeObject>
   /** Replaces the whole object; a conflict unless metadata.resourceVersion is the stored one. */
   replace(object: KubeObject, options: PartOptions): Promise<KubeObject>
   patch(ref: ObjectRef, patch: PatchBody, options: PartOptions): Promise<KubeObject>
@@ -45,6 +45,8 @@ type Writes = {
 
 export type PatchBody = { type: 'merge' | 'json' | 'strategic'; body: unknown }
 export type WriteOptions = { fieldManager: string; dryRun?: boolean }
+/** `isCreation`: after a fault it is sent again only when a create would be. */
+export type ApplyOptions = WriteOptions & { force?: boolean; isCreation?: boolean }
 /** A write of the object itself, or of one part of it, such as its `status`. */
 export type PartOptions = WriteOptions & { subresource?: string }
 export type DeleteOptions = {

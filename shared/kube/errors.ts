@@ -151,6 +151,9 @@ export const isTrouble = (error: unknown): boolean =>
   error instanceof StreamError ||
   (error instanceof ApiError && (error.code === 429 || error.code >= 500))
 
+/** The API server, or a proxy before it, has no time or is away: any other request would fare no better. */
+export const isOverburdened = (error: ApiError): boolean => [429, 502, 503, 504].includes(error.code)
+
 /** The conversion webhook of this kind is away, so objects of this kind alone cannot be read. */
 export const isUnconverted = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.message.includes('conversion webhook for ')

@@ -374,6 +374,27 @@ t.test(
       })
       t.strictSame(verbs, ['apply', 'create'])
     })
+    await t.test('one with a resourceVersion is refused, as in a POST', async t => {
+      const metadata = { name: 'c', namespace, resourceVersion: '7' }
+      const verbs = await writesDuring(async () =>
+        matches(t, await made(pendant('c', { metadata })), { changed: false, error: { message: /resourceVersion/ } }),
+      )
+      t.strictSame(verbs, ['create'])
+    })
+    await t.test('one with a uid of elsewhere is created, as by a POST', async t => {
+      const metadata = { name: 'd', namespace, uid: '7b0e0ab2-5f0e-4a4c-9c7e-0f3d6d3c2b1a' }
+      const { object, error } = await made(pendant('d', { metadata }))
+      t.equal(error, undefined)
+      t.ok(object?.metadata.uid)
+      t.not(object?.metadata.uid, metadata.uid)
+    })
+    await t.test('what is left out of a later apply goes, though it was there from the beginning', async t => {
+      const metadata = { name: 'e', namespace, labels: { tests: 'e' } }
+      await made(pendant('e', { metadata, spec: { port: 1, free: true } }))
+      const { object } = await perform({ do: 'apply', object: pendant('e'), reclaimFrom: [], force: true })
+      matches(t, object, { spec: { port: 1 } })
+      t.strictSame([object?.metadata.labels, object?.spec], [undefined, { port: 1 }])
+    })
   },
 )
 

@@ -1,6 +1,6 @@
 // CREATE, server-side APPLY, REPLACE, PATCH and DELETE. Each says whether it may be sent again after a failure (repeat.ts).
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
-import type { DeleteOptions, PartOptions, PatchBody, WriteOptions } from '../client-types.ts'
+import type { ApplyOptions, DeleteOptions, PartOptions, PatchBody, WriteOptions } from '../client-types.ts'
 import { whatOf } from '../connection/answers.ts'
 import type { Repeatability } from '../connection/repeat.ts'
 import type { ApiRequest } from '../connection/request.ts'
@@ -30,11 +30,7 @@ export const create = (session: Session, object: KubeObject, options: WriteOptio
   }))
 
 /** Server-side apply; other managers' fields are taken over only with `force`. */
-export const apply = (
-  session: Session,
-  object: KubeObject,
-  options: WriteOptions & { force?: boolean },
-): Promise<KubeObject> =>
+export const apply = (session: Session, object: KubeObject, options: ApplyOptions): Promise<KubeObject> =>
   write(session, refOf(object), resource => ({
     verb: 'apply',
     method: 'PATCH',
@@ -42,7 +38,7 @@ export const apply = (
     // JSON is YAML, and this is the media type under which every API server knows the verb.
     contentType: 'application/apply-patch+yaml',
     body: JSON.stringify(object),
-    repeatability: 'idempotent',
+    repeatability: options.isCreation ? 'once' : 'idempotent',
   }))
 
 /** Sent again after it had succeeded, it gives a conflict; the caller then reads the object again. */
@@ -107,7 +103,7 @@ const write = (
 /** Metrics tell writes of a status from those of objects. */
 const verbOf = (verb: string, { subresource }: PartOptions): string => (subresource ? `${verb} ${subresource}` : verb)
 
-const writeQuery = ({ fieldManager, dryRun, force }: WriteOptions & { force?: boolean }): string =>
+const writeQuery = ({ fieldManager, dryRun, force }: ApplyOptions): string =>
   queryText({ fieldManager, force: force || undefined, dryRun: dryRun ? 'All' : undefined })
 
 const deleteBody = ({ uid, resourceVersion, propagation }: DeleteOptions) => ({

@@ -9,7 +9,7 @@ import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../..
 import type { SecretRecipe } from '../../core/objects/secret-recipe.ts'
 import { withoutManagedFields } from '../client/objects.ts'
 import type { Client } from '../client-types.ts'
-import { ApiError, isAlreadyExists, isNotFound, isNotServed } from '../errors.ts'
+import { ApiError, isAlreadyExists, isNotFound, isNotServed, isOverburdened } from '../errors.ts'
 import { boundPatch } from './bound-writes.ts'
 import { reclaimedFields } from './field-owners.ts'
 import { withServerFilledFields } from './server-filled-fields.ts'
@@ -99,23 +99,25 @@ const giveToUs = (
 
 const createObject = async (step: StepThat<'create'>, reach: Reach): Promise<Done> => {
   const { client, fieldManager } = reach
-  const applied = step.isOfNewKind ? await createdByApply(step.object, reach) : undefined
-  return { changed: true, object: applied ?? (await client.create(step.object, { fieldManager })) }
+  const { object } = step
+  const applied = step.isOfNewKind && !object.metadata.resourceVersion ? await createdByApply(object, reach) : undefined
+  return { changed: true, object: applied ?? (await client.create(object, { fieldManager })) }
 }
 
-/** Etcd counts from 2: an apply that is bound to it conflicts with any object that is there, and creates one that is not. */
+/** No object has it, since etcd counts from 2: an apply bound to it creates what is not there, and conflicts with what is. */
 const neverStored = '1'
 
 /**
  * An API server that has served a kind for less than two seconds holds each POST of it for two seconds, but no apply. undefined: it
- * refused the apply. It may take as a POST what it refused, for example a field that the kind's schema does not name.
+ * refused the apply, and may take the object as a POST. Examples: a field that the kind's schema does not name; an account that may
+ * create but not patch.
  */
 const createdByApply = async (object: KubeObject, { client, fieldManager }: Reach): Promise<KubeObject | undefined> => {
   const metadata = { ...object.metadata, resourceVersion: neverStored }
   try {
-    return await client.apply({ ...object, metadata }, { fieldManager })
+    return await client.apply({ ...object, metadata }, { fieldManager, isCreation: true })
   } catch (error) {
-    if (error instanceof ApiError) return undefined
+    if (error instanceof ApiError && !isOverburdened(error)) return undefined
     throw error
   }
 }

@@ -52,6 +52,38 @@ t.test('independent steps run at once, but never more than 16', async t => {
   )
 })
 
+t.test('FN-100 what an apply refuses is sent as a POST, but not what nobody had time for', async t => {
+  const object = { ...configMap('a', { data: { a: 'b' } }), metadata: { name: 'a', namespace: 'default' } }
+  const step: Step = { do: 'create', object, isOfNewKind: true }
+  for (const [code, methods] of [
+    [200, ['PATCH']],
+    [400, ['PATCH', 'POST']],
+    [403, ['PATCH', 'POST']],
+    [409, ['PATCH', 'POST']],
+    [415, ['PATCH', 'POST']],
+    [422, ['PATCH', 'POST']],
+    [500, ['PATCH', 'POST']],
+    [429, ['PATCH']],
+    [503, ['PATCH']],
+    [504, ['PATCH']],
+  ] as const) {
+    const { options, server } = await world(t, (asked, answer, times) => {
+      if (asked.method !== 'PATCH' || code === 200) return stored(asked, answer, times)
+      json(answer, code, status(code, 'Trouble', code === 429 ? { retryAfterSeconds: 70 } : undefined))
+    })
+    const local = createClient(server.access, { callSeconds: 20 })
+    t.teardown(local.close)
+    const [result] = await performSteps([step], { ...options, clusters: clusters({ local }) })
+    t.strictSame(
+      server.asked.map(({ method }) => method),
+      methods,
+      `${code}`,
+    )
+    t.equal(result?.changed, code === 200 || methods.length === 2)
+    matches(t, server.asked[0]?.body, { metadata: { resourceVersion: '1' } })
+  }
+})
+
 t.test(
   'steps of a lower order end before those of a higher one begin, even if they failed; a limit on requests is kept',
   async t => {

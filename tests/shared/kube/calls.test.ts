@@ -28,6 +28,7 @@ const verbs = {
   list: client => client.list({ apiVersion: 'v1', kind: 'ConfigMap' }),
   create: client => client.create(configMap('a'), options),
   apply: client => client.apply(configMap('a'), options),
+  'apply that creates': client => client.apply(configMap('a'), { ...options, isCreation: true }),
   'merge patch': client => client.patch(ref, { type: 'merge', body: { data: {} } }, options),
   'json patch': client => client.patch(ref, { type: 'json', body: [] }, options),
   'delete by uid': client => client.delete(ref, { uid: 'uid-a' }),
