@@ -1,5 +1,5 @@
-// Which test files share a process: up to so many of one folder. A process of its own costs a file a second before its first test, and
-// then reads, checks and compiles anew what the others have already. Pure.
+// Which test files share a process: some of one folder. A process of its own costs a file a second before its first test, and then it reads,
+// checks and compiles anew what others have already. Pure.
 
 /** The files, in the order in which they run. */
 export type Room = readonly string[]
@@ -10,9 +10,20 @@ export const unitTests = [
   'tests/{functions,harness,shared,http,conformance,faults,stories}/**/*.test.ts',
 ]
 
-/** What takes long comes first, so that no processor is left with it at the end; faults wait most of their time, beside who computes. */
-const folders = ['faults/', 'stories/', 'shared/', 'functions/', 'http/', 'conformance/', 'harness/', '']
-const mostFiles = 12
+/**
+ * How many files of a folder share a room at most. What takes long comes first, so that no processor is left with it at the end; faults wait
+ * most of their time, beside who computes.
+ */
+const folders: readonly [folder: string, mostFiles: number][] = [
+  ['faults/', 6],
+  ['stories/', 12],
+  ['shared/', 12],
+  ['functions/', 17],
+  ['http/', 12],
+  ['conformance/', 12],
+  ['harness/', 12],
+  ['', 12],
+]
 
 const alone = [
   // They move the clock of their process, and timers of connections that outlive them would wait until it is so late again.
@@ -27,16 +38,16 @@ export const roomsOf = (files: readonly string[]): Room[] => {
   const isAlone = (file: string): boolean => alone.includes(file)
   const together = Map.groupBy(
     files.filter(file => !isAlone(file)),
-    file => folders.find(folder => file.startsWith(`tests/${folder}`)),
+    file => folders.find(([folder]) => file.startsWith(`tests/${folder}`)),
   )
   return [
-    ...folders.flatMap(folder => shares(together.get(folder) ?? [])),
+    ...folders.flatMap(one => shares(together.get(one) ?? [], one[1])),
     ...files.filter(isAlone).map(file => [file]),
   ]
 }
 
 /** As many in each room as in the others, and neighbours in different ones: what takes long has neighbours that take long. */
-const shares = (files: readonly string[]): Room[] => {
+const shares = (files: readonly string[], mostFiles: number): Room[] => {
   const count = Math.ceil(files.length / mostFiles)
   const sorted = files.toSorted()
   return Array.from({ length: count }, (_, at) => sorted.filter((_, index) => index % count === at))
