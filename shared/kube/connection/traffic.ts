@@ -1,12 +1,15 @@
 // Ends the connections to an API server that sends much and answers little: HTTP/2 frames without content, chunks of HTTP/1.1 with endless
 // extensions. Node and undici read such bytes and report nothing, so here the bytes that sockets read are compared with the bytes that
 // arrived in answers. Example: 40 MiB of HTTP/2 frames that only enlarge a window arrive within a second; all connections to that API
-// server end with an Excess.
+// server end with an Excess. A socket counts what it has decrypted, so what TLS keeps to itself, such as new session tickets, is not seen.
 import type { Socket } from 'node:net'
 import type { buildConnector } from 'undici'
 import { Excess, mebibytes } from '../limits.ts'
 
-/** What may arrive for one request before its answer is counted: headers, and what waits in buffers when a watch is read slowly. */
+/**
+ * What may arrive for one request before its answer is counted: headers, and what waits in buffers when a watch is read slowly. It
+ * counts for the second in which the request is made. Later, what waits for 100 watches counts as surplus until it is read: 6 to 13 MiB.
+ */
 const bytesPerRequest = 256 * 1024
 /** Frames and chunks add a few bytes to each piece of an answer. No honest server adds as many bytes as the piece has. */
 const bytesPerAnswerByte = 2

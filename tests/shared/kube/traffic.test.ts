@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createSecureServer } from 'node:http2'
 import { createServer } from 'node:https'
 import type { AddressInfo, Server, Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 import { queryObjects } from 'node:v8'
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
@@ -76,6 +77,30 @@ t.test(
     t.equal(await until(server.open, open => open === 0), 0)
   },
 )
+
+t.test('RE-43 a server of TLS 1.2 asks for one handshake after another: none is made', async t => {
+  let handshakes = 0
+  const server = createServer({ cert, key, maxVersion: 'TLSv1.2' }, (_, answer) => {
+    const { socket } = answer
+    const renegotiate = (error?: Error | null): void => {
+      if (!error && ++handshakes < 10) (socket as TLSSocket).renegotiate({}, renegotiate)
+      else answer.end('{}')
+    }
+    socket?.on('error', () => {})
+    ;(socket as TLSSocket).renegotiate({}, renegotiate)
+  })
+  server.on('tlsClientError', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const ask = { method: 'GET', path: '/version' } as const
+  const error = await clientOf(t, url, limits)
+    .raw(ask)
+    .catch(error => error)
+  matches(t, error, { name: 'ConnectionError' })
+  t.equal(handshakes, 0)
+})
 
 /** The types of Node know HTTP/2 and HTTP/1.1 apart; what answers with a head and a body is alike. */
 type Create = (options: object, answer: (request: IncomingMessage, answer: ServerResponse) => void) => Server
