@@ -56,6 +56,14 @@ const faults: Record<string, { script: Script; repeated: readonly Verb[] }> = {
     },
     repeated: idempotent,
   },
+  'a 500 for an apply that does not fit its kind': {
+    script: (_, answer) =>
+      json(answer, 500, {
+        ...status(500, 'InternalError'),
+        message: 'failed to create typed patch object (x/a; v1, Kind=X): .stray: field not declared in schema',
+      }),
+    repeated: [],
+  },
   'a 403': { script: (_, answer) => json(answer, 403, status(403, 'Forbidden')), repeated: [] },
   'a 409': { script: (_, answer) => json(answer, 409, status(409, 'Conflict')), repeated: [] },
   'an answer that is no JSON': {

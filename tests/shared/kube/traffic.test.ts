@@ -8,6 +8,7 @@ import type { TLSSocket } from 'node:tls'
 import { queryObjects } from 'node:v8'
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
+import type { Credentials } from '../../../shared/kube/clusters/access.ts'
 import { Traffic } from '../../../shared/kube/connection/traffic.ts'
 import { isExcess } from '../../../shared/kube/errors.ts'
 import { type Limits, localLimits, remoteLimits } from '../../../shared/kube/limits.ts'
@@ -27,8 +28,8 @@ const { certificate: cert, key } = certified
 const credentials = { ca: authority.certificate, token: 'token' }
 const configMaps = { apiVersion: 'v1', kind: 'ConfigMap' }
 
-const clientOf = (t: Test, server: string, limits: Limits) => {
-  const client = createClient({ server, credentials: () => credentials, called: 'it' }, { limits })
+const clientOf = (t: Test, server: string, limits: Limits, given: Credentials = credentials) => {
+  const client = createClient({ server, credentials: () => given, called: 'it' }, { limits })
   t.teardown(client.close)
   return client
 }
@@ -95,10 +96,12 @@ t.test('RE-43 a server of TLS 1.2 asks for one handshake after another: none is 
   t.teardown(() => server.close())
   const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
   const ask = { method: 'GET', path: '/version' } as const
-  const error = await clientOf(t, url, limits)
-    .raw(ask)
-    .catch(error => error)
-  matches(t, error, { name: 'ConnectionError' })
+  for (const given of [credentials, { acceptsAnyCertificate: true }]) {
+    const error = await clientOf(t, url, limits, given)
+      .raw(ask)
+      .catch(error => error)
+    matches(t, error, { name: 'ConnectionError' })
+  }
   t.equal(handshakes, 0)
 })
 
@@ -170,6 +173,35 @@ t.test('RE-43 after a flood, the next connection is kept as long as requests and
   next.bytesRead += 11 * mebibyte
   traffic.check()
   t.equal(next.end, sentence)
+  t.end()
+})
+
+t.test('RE-43 after a flood, the next connection may not read as much that belongs to no answer', t => {
+  const traffic = new Traffic(mebibyte)
+  counted(traffic).bytesRead = 100 * mebibyte
+  traffic.check()
+  traffic.asked()
+  const next = counted(traffic)
+  next.bytesRead = mebibyte / 2
+  traffic.check()
+  t.equal(next.end, sentence)
+  t.end()
+})
+
+t.test('RE-43 frames may be as long as the pieces of answers in them; answers earn nothing for later', t => {
+  const traffic = new Traffic(mebibyte)
+  const socket = counted(traffic)
+  for (let times = 0; times < 10; times++) {
+    traffic.answered(mebibyte)
+    socket.bytesRead += 2 * mebibyte
+    traffic.check()
+  }
+  traffic.answered(100 * mebibyte)
+  traffic.check()
+  t.equal(socket.end, '')
+  socket.bytesRead += 2 * mebibyte
+  traffic.check()
+  t.equal(socket.end, sentence)
   t.end()
 })
 

@@ -284,7 +284,33 @@ t.test('FN-101 an id is found while its call is under way: the call after it wai
   }
 })
 
-t.test('FN-101 an id that is found and then changed is added once, and was found is forgotten', async t => {
+t.test('FN-101 an id whose delay ends while it is called because it was found is not called beside that', async t => {
+  const queue = newQueue()
+  queue.add('a', 0)
+  takeAll(queue, 0)
+  queue.done('a', { is: 'again', seconds: 5 }, 0)
+  queue.add('a', second, { isRoutine: true })
+  t.strictSame(takeAll(queue, second), ['a'])
+  t.equal(queue.take(6 * second), undefined)
+  queue.done('a', { is: 'done' }, 6 * second)
+  t.equal(queue.size, 0)
+})
+
+t.test('FN-101 FN-33 a call of an id that was found fails: that does not lengthen the wait', async t => {
+  const queue = newQueue()
+  const failed = (now: number) => {
+    t.strictSame(takeAll(queue, now), ['a'])
+    queue.done('a', { is: 'failed' }, now)
+    return ((queue.nextAt(now) ?? Number.NaN) - now) / second
+  }
+  queue.add('a', 0)
+  t.equal(failed(0), 1)
+  t.equal(failed(second), 2, 'the wait was over')
+  queue.add('a', 1.1 * second, { isRoutine: true })
+  t.equal(failed(1.1 * second), 2)
+})
+
+t.test('FN-101 an id that is found and then changed is added once, and that it was found is forgotten', async t => {
   const queue = newQueue()
   queue.add('a', 0, { isRoutine: true })
   queue.add('a', 1)

@@ -6,7 +6,7 @@ import type { GetOptions } from '../../../shared/kube/client-types.ts'
 import type { Host } from '../../../shared/relay/calls/function-host.ts'
 import { keyQuestions } from '../../../shared/relay/calls/key-questions.ts'
 import { ClusterSlots } from '../../../shared/relay/queue/cluster-slots.ts'
-import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
+import { Dispatch, type Heard, type Lane } from '../../../shared/relay/queue/dispatch.ts'
 import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
 import { ReadyEntries } from '../../../shared/relay/queue/ready-entries.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
@@ -212,7 +212,7 @@ const asking = (concurrency = 4) => {
     close: async () => {},
   }
   const queue = new Queue(patience, () => 0, new ClusterSlots({ concurrency, homeOf: id => asks.homeOf(id) }))
-  const add = (lane: Lane, id: string) => running.add(lane, id)
+  const add = (lane: Lane, id: string, heard: Heard) => running.add(lane, id, heard)
   const parts = { functionName: 'f', concurrency, timeoutSeconds: 30, queue, host, log: silentLog, add }
   const asks = keyQuestions(parts)
   const running = new Dispatch({ lanes: [asks.lane], maxInFlight: 100, clock, log: silentLog })
@@ -232,6 +232,16 @@ const asking = (concurrency = 4) => {
   }
   return { put, finish, asked, reads, queue, answers }
 }
+
+t.test('FN-101 questions about objects that were only found wait for those about objects that changed', async t => {
+  const { put, finish, asked } = asking(1)
+  put('local', 'first')
+  put('local', 'found', { isRoutine: true })
+  put('local', 'changed')
+  await settled()
+  await finish()
+  t.strictSame(asked, ['first', 'changed', 'found'])
+})
 
 t.test('FN-101 a question that had news keeps it when another one takes its place', async t => {
   for (const [rounds, isRoutine] of [
