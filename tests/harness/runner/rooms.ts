@@ -17,9 +17,9 @@ export const unitTests = [
 const folders: readonly [folder: string, mostFiles: number][] = [
   ['faults/', 6],
   ['stories/', 12],
+  ['http/', 12],
   ['shared/', 12],
   ['functions/', 17],
-  ['http/', 12],
   ['conformance/', 12],
   ['harness/', 12],
   ['', 12],
