@@ -1,7 +1,7 @@
 // The relay's queues and the workers that empty them, on a clock that stands still: order, delays, backoff, fairness.
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { resultOfReply } from '../../../shared/relay/calls/outcomes.ts'
 import { Dispatch, type Lane } from '../../../shared/relay/queue/dispatch.ts'
@@ -88,13 +88,19 @@ t.test('FN-33 a failed call backs off from base to max, a success resets it', as
   t.equal((queue.nextAt(now) ?? 0) - now, 1 * second, 'from the beginning after a success')
 })
 
-t.test('FN-33 a failed call that an event had made early does not lengthen the wait', async t => {
+/** A queue of one id, and after how many seconds the id is ready again when its call fails at this time. */
+const failing = (t: Test) => {
   const queue = newQueue()
-  const failed = (now: number) => {
+  const failed = (now: number): number => {
     t.strictSame(takeAll(queue, now), ['a'])
     queue.done('a', { is: 'failed' }, now)
     return ((queue.nextAt(now) ?? Number.NaN) - now) / second
   }
+  return { queue, failed }
+}
+
+t.test('FN-33 a failed call that an event had made early does not lengthen the wait', async t => {
+  const { queue, failed } = failing(t)
   queue.add('a', 0)
   t.equal(failed(0), 1)
   queue.add('a', 100)
@@ -297,12 +303,7 @@ t.test('FN-101 an id whose delay ends while it is called because it was found is
 })
 
 t.test('FN-101 FN-33 a call of an id that was found fails: that does not lengthen the wait', async t => {
-  const queue = newQueue()
-  const failed = (now: number) => {
-    t.strictSame(takeAll(queue, now), ['a'])
-    queue.done('a', { is: 'failed' }, now)
-    return ((queue.nextAt(now) ?? Number.NaN) - now) / second
-  }
+  const { queue, failed } = failing(t)
   queue.add('a', 0)
   t.equal(failed(0), 1)
   t.equal(failed(second), 2, 'the wait was over')
