@@ -4,7 +4,7 @@ import { isMap } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/objects/object.ts'
 import { isKey } from '../key-text.ts'
-import type { Heard, Lane } from '../queue/dispatch.ts'
+import { type Heard, isStillRoutine, type Lane } from '../queue/dispatch.ts'
 import type { Queue, WorkResult } from '../queue/queue.ts'
 import type { KeysQuestion } from '../watches/subscription.ts'
 import type { Host, HostReply } from './function-host.ts'
@@ -73,8 +73,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       // Objects of a remote cluster may be large, so they are not held: each is read again in its turn.
       const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
       // It stands for the one it replaces as well, which may have had news.
-      const { isRoutine: wasRoutine = false } = waiting.get(id) ?? question
-      const isRoutine = wasRoutine && question.isRoutine === true
+      const isRoutine = isStillRoutine(waiting.get(id), question)
       wait({ ...question, isRoutine, object: isHeld ? object : undefined })
       options.add(lane, id, { isRoutine })
     },

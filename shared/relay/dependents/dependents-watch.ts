@@ -10,7 +10,7 @@ import {
 } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
-import type { Heard } from '../queue/dispatch.ts'
+import { type Heard, isStillRoutine } from '../queue/dispatch.ts'
 import type { Interruption, InterruptionCause } from '../watches/interruptions.ts'
 import { mappedKey, type OwnKinds } from '../watches/mapping.ts'
 import { PreviousKeys } from '../watches/previous-keys.ts'
@@ -132,7 +132,7 @@ export class DependentsWatch {
     const owner = keyText(key)
     if (this.#owners.has(owner)) this.#options.enqueue(key, { version, isRoutine })
     else if (this.#early.size < earlyMost)
-      this.#early.set(owner, { isRoutine: isRoutine && this.#early.get(owner)?.isRoutine !== false })
+      this.#early.set(owner, { isRoutine: isStillRoutine(this.#early.get(owner), { isRoutine }) })
   }
 
   /**

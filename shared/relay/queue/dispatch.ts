@@ -22,6 +22,10 @@ export type Lane = {
  */
 export type Heard = { version?: string; isRoutine?: boolean }
 
+/** Whether a key is only found still, after it was heard of again: one piece of news is enough. `before`: undefined where it was not heard of. */
+export const isStillRoutine = (before: Heard | undefined, { isRoutine = false }: Heard): boolean =>
+  isRoutine && (before === undefined || before.isRoutine === true)
+
 /** `isQuiet`: the last call settled, and nothing was heard of the id since. */
 type LaneWork = { id: string; isQuiet: boolean }
 

@@ -217,6 +217,26 @@ t.test(
   },
 )
 
+t.test(
+  'FN-101 a dependent changes before its owner’s inventory, and is listed again as it is: the change counts',
+  async t => {
+    const { cluster, clock, inventory, calls, routine } = inventoryOf(byLabel)
+    const metadata = { name: 'd', namespace: 'x', labels: { 'owner-id': 'hash' }, annotations: { owner: 'x/two' } }
+    cluster.put({ ...deployment, metadata })
+    inventory.notice(changeOf('ADDED', component('one', [deployment])))
+    inventory.notice(changeOf('ADDED', component('two', [])))
+    await clock.advance(0)
+    cluster.put({ ...deployment, metadata })
+    await clock.advance(0)
+    cluster.strike('Deployment', apiError(410, { reason: 'Expired' }))
+    await clock.advance(1)
+    t.strictSame(calls(), ['x/one'], 'listed again')
+    inventory.notice(changeOf('MODIFIED', component('two', [deployment])))
+    t.strictSame([calls(), routine], [['x/two'], []])
+    await inventory.stop()
+  },
+)
+
 t.test('FN-43 an annotation that holds more before the key leads to the key', async t => {
   const { cluster, clock, inventory, calls } = inventoryOf(byLabel)
   const annotations = { owner: '7a2-uid/x/one' }
