@@ -12,20 +12,18 @@ import { isHandedOver } from './standing.ts'
 
 /** It is another one, and looks after its objects. */
 export const isLiving = (other: Manifest, manifest: Manifest): boolean =>
-  keyText(keyOf(other)) !== keyText(keyOf(manifest)) &&
-  isPickedUp(other) &&
-  !isDeleting(other) &&
-  !isHandedOver(other) &&
-  !isOrphanReported(other)
+  isAnotherOfOurs(other, manifest) && !isDeleting(other) && !isOrphanReported(other)
 
 /** It is another one that goes, too, and may have to wait for custom objects before. */
 export const isLeaving = (other: Manifest, manifest: Manifest): boolean =>
-  keyText(keyOf(other)) !== keyText(keyOf(manifest)) &&
-  isPickedUp(other) &&
+  isAnotherOfOurs(other, manifest) &&
   isDeleting(other) &&
-  !isHandedOver(other) &&
   ownFinalizers(other).length > 0 &&
   Boolean(other.spec.resource)
+
+/** The function keeps its objects as it keeps those of the Manifest. */
+const isAnotherOfOurs = (other: Manifest, manifest: Manifest): boolean =>
+  keyText(keyOf(other)) !== keyText(keyOf(manifest)) && isPickedUp(other) && !isHandedOver(other)
 
 /** It waits for custom objects, or nobody has looked yet. */
 export const isHeldUp = (other: Manifest): boolean => {

@@ -2,11 +2,10 @@
 // object; which dependents have their turn is decided in wave-by-wave.ts.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Step } from '../../core/decisions/plan.ts'
-import { remembered } from '../../core/memory/remembered.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
 import { declared } from '../declared/declared-dependents.ts'
-import type { Dependent } from '../declared/dependent.ts'
+import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
 import { kindKey } from '../declared/kind-scopes.ts'
 import { isManaged, typeOf } from '../declared/managed-types.ts'
 import { type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'
@@ -96,8 +95,6 @@ const creation = (c: DependentCase): Step => {
   const isOfNewKind = isManaged(typesBroughtBy(declared(c.world).dependents), typeOf(object))
   return { do: 'create', object, ...(isOfNewKind && { isOfNewKind }) }
 }
-
-const typesBroughtBy = remembered((dependents: readonly Dependent[]) => dependents.flatMap(one => one.managedTypes))
 
 /** It existed after our last write. In other phases it is missing because we deleted it or have not created it yet. */
 const wasThere = ({ item }: DependentCase): boolean => item.phase === 'Ready' || item.phase === 'Creating'

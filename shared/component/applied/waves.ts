@@ -1,5 +1,5 @@
 // The dependents by wave (apply-order), and each wave in stages: a CRD comes before its instances.
-import type { Dependent } from '../declared/dependent.ts'
+import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
 import { isManaged, ofAnyVersion, typeOf } from '../declared/managed-types.ts'
 import type { EngineInput } from '../world.ts'
 
@@ -17,8 +17,7 @@ export const wavesOf = (dependents: readonly Dependent[], input: EngineInput): W
 
 /** First all other objects, CRDs and operators among them; then APIServices; then instances of the types these bring. */
 const stages = (dependents: readonly Dependent[], { settings }: EngineInput): ((dependent: Dependent) => number) => {
-  const brought = dependents.flatMap(({ managedTypes }) => managedTypes)
-  const types = [...brought, ...ofAnyVersion(settings.additionalManagedTypes)]
+  const types = [...typesBroughtBy(dependents), ...ofAnyVersion(settings.additionalManagedTypes)]
   return ({ object }) => {
     if (isManaged(types, typeOf(object))) return 2
     return object.apiVersion.startsWith('apiregistration.k8s.io/') ? 1 : 0

@@ -1,4 +1,5 @@
 // A dependent: a manifest with its policies and its digest, and its first entry in the inventory.
+import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Item, ItemKey, ManagedType } from '../inventory/item.ts'
 import type { Policies } from './annotations.ts'
@@ -37,6 +38,11 @@ export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): 
     lastAppliedAt: '',
   }
 }
+
+/** The types that exist only as long as one of the dependents does. */
+export const typesBroughtBy = remembered((dependents: readonly Dependent[]): readonly ManagedType[] =>
+  dependents.flatMap(({ managedTypes }) => managedTypes),
+)
 
 /** No delete hook. */
 export const isRegular = ({ policies }: Dependent): boolean => policies.deleteHooks.length === 0
