@@ -4,10 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import { gatherContext, type ProcessContext } from '../runtime/context.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
-import { type BareParts, bareApp } from './bare-app.ts'
+import { type BareParts, bareApp, type Gate } from './bare-app.ts'
+import type { CallerRates } from './callers/caller-rates.ts'
 import type { TokenCheck } from './callers/callers.ts'
 import { type Callable, functionCalls } from './calls/calls.ts'
 import type { HostReadiness } from './readiness.ts'
+import { callbackGate } from './routes/callback-gate.ts'
 import { type CallbackParts, type ServedCallback, serveCallbacks } from './routes/callbacks.ts'
 import { serveFunctions } from './routes/functions.ts'
 import { type Described, noteRoutes } from './routes/openapi.ts'
@@ -30,7 +32,7 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   functionsTls?: TlsOptions
   webhooksTls?: TlsOptions
   /** Absent: nothing is received. */
-  callbacks?: CallbackParts & { tls: TlsOptions }
+  callbacks?: CallbackParts & { secondsUntilNext: CallerRates; tls: TlsOptions }
   now?: () => Date
 }
 
@@ -39,8 +41,8 @@ export type HostApps = Readonly<Record<'functions' | 'webhooks' | 'callbacks' | 
 export const hostApps = (parts: AppParts): HostApps => {
   const { functions, landscape, context, metrics, readiness, version, now = () => new Date() } = parts
   const described: Described[] = []
-  const bare = (tls?: TlsOptions): FastifyInstance => {
-    const app = bareApp({ ...parts, tls })
+  const bare = (tls?: TlsOptions, gate?: Gate): FastifyInstance => {
+    const app = bareApp({ ...parts, tls, gate })
     closeConnectionsAtEnd(app, readiness)
     noteRoutes(app, described)
     return app
@@ -56,11 +58,10 @@ export const hostApps = (parts: AppParts): HostApps => {
   const webhooks = webhooksOf(functions, landscape)
   serveWebhooks(webhooksApp, { webhooks, context, metrics, clientNames: parts.webhookClientNames })
 
-  const callbacksApp = bare(parts.callbacks?.tls)
-  if (parts.callbacks) {
-    const callbacks = callbacksOf(functions, landscape)
-    serveCallbacks(callbacksApp, { ...parts.callbacks, callbacks, context, begins: metrics.callbackBegins, now })
-  }
+  const callbacks = callbacksOf(functions, landscape)
+  const receiving = parts.callbacks && { ...parts.callbacks, callbacks, begins: metrics.callbackBegins, now }
+  const callbacksApp = bare(receiving?.tls, receiving && callbackGate({ ...receiving, readiness }))
+  if (receiving) serveCallbacks(callbacksApp, { ...receiving, context })
 
   const probesApp = bareApp(parts)
   serveProbes(probesApp, probeRoutes)

@@ -1,6 +1,7 @@
 // A Fastify app without routes: how bodies are read and checked, how long requests may take, how errors are answered. The routes are
 // in routes/.
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -9,12 +10,11 @@ import {
   fastify,
   LogController,
 } from 'fastify'
-import { announcedLength } from '../listener/receive-body.ts'
 import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
 import { bodyCheck } from './bodies/body-check.ts'
 import { answerBrokenRequest } from './bodies/broken-requests.ts'
 import { takeJsonBodies } from './bodies/request-bodies.ts'
-import { answerWith } from './errors.ts'
+import { answerTo, answerWith } from './errors.ts'
 import { refuseOtherRoutes } from './routes/route.ts'
 import type { HostLog } from './telemetry/log.ts'
 import type { TlsOptions } from './tls/tls.ts'
@@ -24,12 +24,18 @@ export type BareParts = {
   tls?: TlsOptions
   limits?: ListenerLimits
   metrics: { limitReached: LimitReached }
+  gate?: Gate
 }
 
+/** Answers a request before Fastify sees it; false lets it in. */
+export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean
+
 /** Bodies are JSON of at most 64 KiB unless a route says otherwise. */
-export const bareApp = ({ log, tls, limits = usualLimits, metrics: { limitReached } }: BareParts): FastifyInstance => {
+export const bareApp = ({ log, tls, limits = usualLimits, ...parts }: BareParts): FastifyInstance => {
+  const { gate = () => false } = parts
+  const { limitReached } = parts.metrics
   const app: FastifyInstance = fastify({
-    serverFactory: handler => limitedServer(handler, { limits, tls, limitReached }),
+    serverFactory: handler => limitedServer(gated(gate, handler), { limits, tls, limitReached }),
     bodyLimit: 65_536,
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
@@ -49,22 +55,21 @@ export const bareApp = ({ log, tls, limits = usualLimits, metrics: { limitReache
   return app
 }
 
+const gated =
+  (gate: Gate, handler: RequestListener): RequestListener =>
+  (request, response) => {
+    if (!gate(request, response)) handler(request, response)
+  }
+
 /** Replaces Fastify's schema compilers, which take 10 ms to load: body checks are generated, and answers have no schema. */
 const notCompiled = (): never => {
   throw new Error('schemas are not compiled here')
 }
 
-/** When a body was not read to its end, its connection is closed with the answer, or what is left of the body is passed over. */
 const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  const { status, headers, body, keepsConnection } = answerWith(error, { requestId: request.id, log: request.log })
-  const staysOpen = request.raw.complete || (keepsConnection && isShort(request))
-  reply
-    .code(status)
-    .headers(staysOpen ? headers : { ...headers, connection: 'close' })
-    .send(body)
+  const { status, headers, body } = answerTo(
+    request.raw,
+    answerWith(error, { requestId: request.id, log: request.log }),
+  )
+  reply.code(status).headers(headers).send(body)
 }
-
-const shortBytesMost = 16_384
-
-const isShort = ({ raw }: FastifyRequest): boolean =>
-  (announcedLength(raw) ?? Number.POSITIVE_INFINITY) <= shortBytesMost

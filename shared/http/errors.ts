@@ -1,7 +1,9 @@
 // A table of all error answers: one row with HTTP status and sentence for each. Internal causes are logged and not told to the caller.
+import type { IncomingMessage } from 'node:http'
 import { checks } from '../core/decisions/checks.ts'
 import type { Log } from '../core/log.ts'
 import { isTrouble, retryAfterSecondsOf } from '../kube/errors.ts'
+import { announcedLength } from '../listener/receive-body.ts'
 import { RelayAway, RelayRefusal } from '../outside/relay-errors.ts'
 
 type Level = 'error' | 'warn' | 'info' | 'debug'
@@ -102,15 +104,35 @@ const recognisers: readonly ((error: unknown) => Refused | undefined)[] = [
 /** The answer for an error. Its cause is logged, once even if several callers share it. */
 export const answerWith = (error: unknown, { requestId, log }: { requestId: string; log: Log }): ErrorAnswer => {
   const refused = refusedFor(error)
-  const row: Row = refusals[refused.code]
-  logged(refused, row, log)
+  logged(refused, refusals[refused.code], log)
+  return answerOf(refused.code, refused, requestId)
+}
+
+/** The answer of a row. */
+export const answerOf = (
+  code: RefusalCode,
+  { detail, facts, headers }: Omit<RefusedMore, 'cause'>,
+  requestId: string,
+): ErrorAnswer => {
+  const row: Row = refusals[code]
   return {
     status: row.status,
-    headers: { ...row.headers, ...refused.headers },
+    headers: { ...row.headers, ...headers },
     keepsConnection: row.keepsConnection ?? false,
-    body: { ...refused.facts, code: refused.code, message: refused.detail ?? row.message, requestId },
+    body: { ...facts, code, message: detail ?? row.message, requestId },
   }
 }
+
+/** When the body was not read to its end, the connection is closed with the answer, or what is left of the body is passed over. */
+export const answerTo = (request: IncomingMessage, answer: ErrorAnswer): ErrorAnswer => {
+  const staysOpen = request.complete || (answer.keepsConnection && isShort(request))
+  return staysOpen ? answer : { ...answer, headers: { ...answer.headers, connection: 'close' } }
+}
+
+const shortBytesMost = 16_384
+
+const isShort = (request: IncomingMessage): boolean =>
+  (announcedLength(request) ?? Number.POSITIVE_INFINITY) <= shortBytesMost
 
 const refusedFor = (error: unknown): Refused =>
   checks(...recognisers)(error) ?? new Refused('internal', { cause: error })

@@ -480,6 +480,19 @@ t.test('RE-13 of many runtimes one is noisy: it alone gets 429 with Retry-After,
   matches(t, await until(noisy, ({ status }) => status === 200), { status: 200 }, 'who waits is heard again')
 })
 
+t.test('RE-13 while the host ends, a noisy runtime is told to leave its connection', async t => {
+  const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '1', ESPALIER_DRAIN_SECONDS: '1' }
+  const { port, host } = await listening(t, { environment })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  t.teardown(() => agent.destroy())
+  const noisy = () => posted(port, { ...a, agent })
+  await noisy()
+  matches(t, await noisy(), { status: 429, headers: { connection: 'keep-alive' } })
+  const stopped = host.stop()
+  matches(t, await noisy(), { status: 429, headers: { connection: 'close' } })
+  t.equal(await stopped, true)
+})
+
 t.test('KY-168 the relay is away: 503 with Retry-After, never 200', async t => {
   const troubles = [new RelayAway('gone'), new RelayAway('still')]
   const handOver = async ({ function: name }: Handed) => {

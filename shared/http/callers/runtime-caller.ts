@@ -36,6 +36,15 @@ export const runtimeCallerOf = async (request: IncomingMessage, trust: RuntimeTr
   }
 }
 
+/** The same at once, by the authorities that are known; undefined, whatever is wrong, when that proves no name. */
+export const believedCaller = (request: IncomingMessage, trust: RuntimeTrust, now: Date): string | undefined => {
+  try {
+    return provedName(request, trust, now)
+  } catch {
+    return undefined
+  }
+}
+
 const provedName = (request: IncomingMessage, trust: RuntimeTrust, now: Date): string => {
   const certificate = callersCertificate(request, trust, now)
   const fault = clientCertificateFault(certificate, { authorities: trust.authorities(), now })

@@ -1,10 +1,9 @@
-// POST /v1/NAME/event and /v2/NAME/event: what runtimes report. A request is checked in this order: method, certificate, rate, caller,
-// name, size, body; then the keys that it concerns are handed to the relay. Only what was handed over is answered 200, so that the
-// caller sends everything else again.
+// POST /v1/NAME/event and /v2/NAME/event: what runtimes report. A request is checked in this order: method, certificate, rate (by the gate,
+// callback-gate.ts), caller, name, size, body; then the keys that it concerns are handed to the relay. Only what was handed over is answered
+// 200, so that the caller sends everything else again.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { CallbackFunction, ConcernedKeys } from '../../runtime/definition.ts'
-import type { CallerRates } from '../callers/caller-rates.ts'
 import { type RuntimeTrust, runtimeCallerOf } from '../callers/runtime-caller.ts'
 import { budget } from '../calls/calls.ts'
 import { timed } from '../calls/time-limit.ts'
@@ -20,11 +19,10 @@ export type HandOver = (keys: ConcernedKeys, call: { traceparent: string; signal
 
 export type CallbackParts = {
   trust: RuntimeTrust
-  secondsUntilNext: CallerRates
   handOver: HandOver
 }
 
-type CallbackRoutes = CallbackParts & {
+export type CallbackRoutes = CallbackParts & {
   callbacks: readonly ServedCallback[]
   context: ProcessContext
   begins: CallbackBegins
@@ -89,10 +87,8 @@ const eventRoute = (url: string, callback: Callback): OwnRoute => {
 
 /** Everything that is checked before the body is read. */
 const knownCaller = async (callback: Callback, request: FastifyRequest, reply: FastifyReply) => {
-  const { definition, trust, now, secondsUntilNext } = callback
+  const { definition, trust, now } = callback
   const commonName = await runtimeCallerOf(request.raw, trust, now())
-  const wait = secondsUntilNext(commonName)
-  if (wait !== undefined) throw new Refused('tooOften', { headers: { 'retry-after': String(Math.ceil(wait)) } })
   const trace = continuedTrace(request.headers.traceparent).traceparent
   const caller = await inTime(callback, { reply, trace }, async context => {
     const found = await definition.callerOf(commonName, context)

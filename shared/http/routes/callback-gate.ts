@@ -1,0 +1,45 @@
+// Refuses what a runtime reports above its rate, before Fastify sees the request: a noisy runtime may report thousands of events a second, and
+// while a refusal is made the events of all others wait.
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Gate } from '../bare-app.ts'
+import type { CallerRates } from '../callers/caller-rates.ts'
+import { believedCaller } from '../callers/runtime-caller.ts'
+import { answerOf, answerTo } from '../errors.ts'
+import type { HostReadiness } from '../readiness.ts'
+import type { CallbackRoutes, ServedCallback } from './callbacks.ts'
+
+type GateParts = Omit<CallbackRoutes, 'context' | 'handOver'> & {
+  secondsUntilNext: CallerRates
+  readiness: HostReadiness
+}
+
+export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, readiness }: GateParts): Gate => {
+  const servedAt = (path: string): ServedCallback | undefined =>
+    callbacks.find(({ contracts }) => contracts.some(contract => path.startsWith(`/${contract}/`)))
+  return (request, response) => {
+    const served = request.method === 'POST' ? servedAt(request.url ?? '') : undefined
+    if (served === undefined) return false
+    // Whoever is not believed is left to the route, which reads the authorities again before it refuses.
+    const caller = believedCaller(request, trust, now())
+    const wait = caller === undefined ? undefined : secondsUntilNext(caller)
+    if (wait === undefined) return false
+    const ends = begins(served.definition.name)
+    const seconds = refuse(request, response, { wait, isEnding: readiness.isEnding })
+    ends({ code: response.statusCode, seconds })
+    return true
+  }
+}
+
+type Refusing = { readonly wait: number; readonly isEnding: boolean }
+
+/** Answers how long it took, in seconds. */
+const refuse = (request: IncomingMessage, response: ServerResponse, { wait, isEnding }: Refusing): number => {
+  const began = performance.now()
+  const told = { 'retry-after': String(Math.ceil(wait)), ...(isEnding && { connection: 'close' }) }
+  const { status, headers, body } = answerTo(request, answerOf('tooOften', { headers: told }, randomUUID()))
+  const text = JSON.stringify(body)
+  const ofText = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
+  response.writeHead(status, { ...headers, ...ofText }).end(text)
+  return (performance.now() - began) / 1_000
+}
