@@ -27,7 +27,7 @@ export type EngineInput = {
   readonly isConfidential?: boolean
   /** Absent: none. */
   readonly shared?: SharedObjects
-  /** Objects with the label of another component that are this one's all the same: it left them to that one, which is gone. Absent: none. */
+  /** Objects with the label of another component that are this one's all the same: it left them to that one, which may not know. Absent: none. */
   readonly stillOurs?: ReadonlySet<ItemKey>
   /** Absent: none. */
   readonly needed?: NeededObjects

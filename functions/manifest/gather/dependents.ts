@@ -86,7 +86,7 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
 /** The world with what others have in it: what they list or need, and Namespaces in which they have objects. */
 const withSharers = async (world: World, seeing: Seeing, defaultKey: ItemKey | undefined): Promise<World> => {
   const { manifest, kyma, client } = seeing
-  const { leaving, inhabited, ...sharing } = await sharedObjects(world, seeing)
+  const { leaving, inhabited, unsettled, ...sharing } = await sharedObjects(world, seeing)
   const ofDefault = world.items.filter(item => itemKey(item) === defaultKey)
   const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey, inhabited }
@@ -97,7 +97,7 @@ const withSharers = async (world: World, seeing: Seeing, defaultKey: ItemKey | u
   const waitsForNone = hasStrangersKind || isGroundKept(items, { ...world, ...sharing })
   const settings = { ...world.settings, ...(waitsForNone && { deletionBlockers: 'none' as const }) }
   const beside = { ...world, ...sharing, settings, items }
-  const looking = { leaving, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
+  const looking = { leaving, unsettled, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
   const [needed, instances] = await Promise.all([neededByLeaving(beside, looking), instancesBesides(beside, looking)])
   return {
     ...beside,

@@ -1,7 +1,7 @@
 // Reads what sharers need that go at the same moment, such as all modules of a Kyma that is deleted. A Manifest that waits for custom objects
 // needs its operator until then. Example: the operator's Namespace is listed by another Manifest, too, which therefore waits with it.
 import { ownerBeside, ownerHashOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
+import { type Item, type ItemKey, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
 import { instancesToAsk, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import type { NeededObjects, World } from '../../../shared/component/world.ts'
 import { keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
@@ -16,13 +16,21 @@ import type { Sharer } from './sharers.ts'
 
 type Leaving = {
   readonly leaving: readonly Sharer[]
+  /** To whom objects were left that may be about to drop them. */
+  readonly unsettled: ReadonlyMap<ItemKey, Sharer>
   /** Of the cluster of the module. */
   readonly client: Client
   readonly defaultsOf: (other: Manifest) => Promise<readonly Item[]>
 }
 
-/** By whom objects of this Manifest are needed: by those that wait for custom objects, or have their default object still. */
-export const neededByLeaving = async (world: World, { leaving, ...looking }: Leaving): Promise<NeededObjects> => {
+/**
+ * By whom objects of this Manifest are needed: by those that wait for custom objects, or have their default object still, and by those they
+ * were left to.
+ */
+export const neededByLeaving = async (
+  world: World,
+  { leaving, unsettled, ...looking }: Leaving,
+): Promise<NeededObjects> => {
   const hasDefault = async (other: Manifest): Promise<boolean> => {
     const items = await looking.defaultsOf(other)
     const found = await Promise.all(items.map(item => getIfServed(looking.client, refOfItem(item))))
@@ -34,7 +42,8 @@ export const neededByLeaving = async (world: World, { leaving, ...looking }: Lea
     const keys = isWaiting ? new Set([...lists, ...inhabits]) : []
     return [...keys].map(key => ({ key, by: refText(refOf(other)) }))
   })
-  const byKey = Map.groupBy((await Promise.all(needed)).flat(), ({ key }) => key)
+  const left = [...unsettled].map(([key, { other }]) => ({ key, by: refText(refOf(other)) }))
+  const byKey = Map.groupBy([...left, ...(await Promise.all(needed)).flat()], ({ key }) => key)
   return new Map([...byKey].map(([key, all]) => [key, all.map(({ by }) => by)]))
 }
 

@@ -5,7 +5,7 @@ import { type Owner, ownerBeside, ownerHashOf, ownerKey } from '../../../shared/
 import { type ItemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { isWrittenFor } from '../rules/sharers.ts'
@@ -16,8 +16,14 @@ type Owners = {
   readonly manifests: readonly Manifest[]
   /** Too many owners are named, so that these were not asked: their objects are left as they are. */
   readonly unasked: readonly { readonly key: ItemKey; readonly owner: Owner }[]
-  /** The Manifest left these to another one, which is gone or goes, and may have looked last before it had them. */
-  readonly stillOurs: ReadonlySet<ItemKey>
+  /** The Manifest left these to another one, which has not written them since, and may have looked last before it had them. */
+  readonly left: readonly Left[]
+}
+
+export type Left = {
+  readonly key: ItemKey
+  /** Of the Manifest that it was left to. */
+  readonly to: string
 }
 
 /** Whoever owns the runtime may write any names onto any number of objects. */
@@ -37,18 +43,14 @@ export const ownersOf = async (objects: readonly KubeObject[], { owner }: World,
     return [name, found as Manifest | undefined] as const
   })
   const asked = new Map(await Promise.all(reads))
-  const isGone = (name: string): boolean => {
-    const found = asked.get(name)
-    return asked.has(name) && (found === undefined || isDeleting(found))
-  }
   const left = named.filter(
     ({ object, name, owner: { hash } }) =>
-      isGone(name) && isWrittenFor(object, manifest) && ownerHashOf(object, engineName) === hash,
+      asked.has(name) && isWrittenFor(object, manifest) && ownerHashOf(object, engineName) === hash,
   )
   return {
     manifests: [...asked.values()].filter(found => found !== undefined),
     unasked: named.filter(({ name }) => !asked.has(name)),
-    stillOurs: new Set(left.map(({ key }) => key)),
+    left: left.map(({ key, name }) => ({ key, to: name })),
   }
 }
 

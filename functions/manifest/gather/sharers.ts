@@ -11,9 +11,9 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import { isDefaultObject } from '../desired/module-objects.ts'
 import { isNamespace } from '../rules/removal.ts'
-import { isLeaving, isLiving } from '../rules/sharers.ts'
+import { isChanging, isLeaving, isLiving } from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
-import { ownersOf } from './owners.ts'
+import { type Left, ownersOf } from './owners.ts'
 
 export type Sharer = {
   readonly other: Manifest
@@ -24,6 +24,8 @@ export type Sharer = {
 }
 
 type Shared = Pick<World, 'shared' | 'stillOurs'> & {
+  /** By item key: to which sharer it was left, that may be about to drop it. */
+  readonly unsettled: ReadonlyMap<ItemKey, Sharer>
   /** They go at the same moment. */
   readonly leaving: readonly Sharer[]
   /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
@@ -44,10 +46,21 @@ export const sharedObjects = async (world: World, looking: Looking): Promise<Sha
   const shared = Map.groupBy([...listed, ...owners.unasked], ({ key }) => key)
   return {
     shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
-    stillOurs: owners.stillOurs,
+    ...leftAmong(owners.left, living),
     leaving,
     inhabited: new Set([...living.flatMap(({ inhabits }) => inhabits), ...namespacesAmong(neighbours.places, world)]),
   }
+}
+
+/** What nobody has taken yet is ours still: an heir that goes, drops the object or is about to may have looked last before it had it. */
+const leftAmong = (left: readonly Left[], living: readonly Sharer[]): Pick<Shared, 'stillOurs' | 'unsettled'> => {
+  const heirs = left.map(({ key, to }) => ({
+    key,
+    heir: living.find(({ other, lists }) => other.metadata.name === to && lists.includes(key)),
+  }))
+  const unsettled = heirs.flatMap(({ key, heir }) => (heir && isChanging(heir.other) ? [[key, heir] as const] : []))
+  const lost = heirs.filter(({ heir }) => heir === undefined).map(({ key }) => key)
+  return { unsettled: new Map(unsettled), stillOurs: new Set([...lost, ...unsettled.map(([key]) => key)]) }
 }
 
 const isAnyToGo = (world: World, { manifest }: Looking): boolean => {
@@ -55,7 +68,7 @@ const isAnyToGo = (world: World, { manifest }: Looking): boolean => {
   return isDeleting(manifest) || world.items.some(item => dependentOf(item) === undefined)
 }
 
-/** `living`: they and their Kymas stay; those of the same Kyma first. */
+/** `living`: they and their Kymas stay; those that are at rest first, and of these those of the same Kyma. */
 const sharersAmong = async (found: readonly Manifest[], world: World, looking: Looking) => {
   const others = new Map(found.map(one => [one.metadata.name, one]))
   const sharers = [...others.values()]
@@ -67,7 +80,9 @@ const sharersAmong = async (found: readonly Manifest[], world: World, looking: L
     sharers.filter(({ other }) => kymaNameOf(other) === name).map(sharer => ({ ...sharer, isGoing })),
   )
   return {
-    living: here.filter(({ other, isGoing }) => !isGoing && !isDeleting(other)),
+    living: here
+      .filter(({ other, isGoing }) => !isGoing && !isDeleting(other))
+      .sort((a, b) => Number(isChanging(a.other)) - Number(isChanging(b.other))),
     leaving: here.filter(({ other }) => isDeleting(other)),
   }
 }

@@ -21,6 +21,11 @@ export const isLeaving = (other: Manifest, manifest: Manifest): boolean =>
   ownFinalizers(other).length > 0 &&
   Boolean(other.spec.resource)
 
+/** It has a layer that is not installed yet, and may be about to drop what it lists. */
+export const isChanging = (other: Manifest): boolean =>
+  other.metadata.annotations?.[kymaNames.annotations.syncOciRef] !== other.spec.install.source.ref &&
+  !isOn(other, kymaNames.labels.skipReconciliation)
+
 /** The function keeps its objects as it keeps those of the Manifest. */
 const isAnotherOfOurs = (other: Manifest, manifest: Manifest): boolean =>
   keyText(keyOf(other)) !== keyText(keyOf(manifest)) && isPickedUp(other) && !isHandedOver(other)

@@ -82,7 +82,7 @@ const observedAfter = (world: World, results: readonly StepResult[], now: Date):
 const isLeftToAnother = ({ step, object }: StepResult, world: World): boolean =>
   step.do === 'patch' &&
   object !== undefined &&
-  isOwnedByUs(step.target, world) &&
+  (isOwnedByUs(step.target, world) || world.stillOurs?.has(objectKey(step.target)) === true) &&
   possessionOf(object, world) === 'foreign'
 
 /** undefined: the object is deleted. */

@@ -7,7 +7,7 @@ import { deletePriorityOf } from '../applied/priorities.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
 import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
-import { handingOver } from '../observed/sharing.ts'
+import { handingOver, isKeptByAnother } from '../observed/sharing.ts'
 import { unavailableKinds, type WhyUnavailable } from '../observed/unavailable-kinds.ts'
 import { noProgress, type Progress } from '../reported/progress.ts'
 import { stepTo, type World } from '../world.ts'
@@ -76,11 +76,14 @@ const removalOf = (c: Case): Removal => {
   if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
   if (!live) return gone
   const present = { ...c, live }
-  const isOurs = isOwnedByUs(live, c.world) || c.world.stillOurs?.has(itemKey(item))
-  const step = isOurs ? handingOver(live, c.world) : undefined
-  if (step) return { item, is: 'going', message: 'is left to another owner', step }
-  if (!isOurs || isLeftBehind(item, c.world.wish)) return release(present) ?? gone
+  const isLeft = c.world.stillOurs?.has(itemKey(item)) ?? false
+  const isOurs = isOwnedByUs(live, c.world) || isLeft
+  const left = { item, is: 'going', message: 'is left to another owner' } as const
   const neededBy = c.world.needed?.get(itemKey(item))
+  if (isLeft && isKeptByAnother(live, c.world)) return { ...left, neededBy }
+  const step = isOurs ? handingOver(live, c.world) : undefined
+  if (step) return { ...left, step }
+  if (!isOurs || isLeftBehind(item, c.world.wish)) return release(present) ?? gone
   if (neededBy) return { item, is: 'going', message: `is still needed by ${listText(neededBy)}`, neededBy }
   return deletion(present)
 }

@@ -108,6 +108,59 @@ t.test('KY-250 it goes to the next one that lists it', async t => {
   t.equal(await live(shared), undefined)
 })
 
+t.test('KY-262 an object is not left to an heir that drops it at the same moment', async t => {
+  const shared = configMap('bequest')
+  const dropped = () => withLayer('dropper', configMap('of-dropper'))
+  const droppedFirst = async () => {
+    await dropped()
+    await ground.settle('dropper')
+  }
+  const leave = async () => {
+    await ground.remove('leaver')
+    await ground.settle('leaver')
+  }
+  for (const [how, goes] of [
+    [
+      'the heir has dropped it when it gets it',
+      async () => {
+        await ground.remove('leaver')
+        await ground.settle('leaver', { clusters: before('bequest', droppedFirst) })
+      },
+    ],
+    [
+      'the heir has seen it as another one’s, and has not said yet that it drops it',
+      async () => {
+        await dropped()
+        await ground.settle('dropper', { clusters: before('dropper', leave) })
+      },
+    ],
+  ] as const) {
+    for (const name of ['leaver', 'dropper']) await installed(name, [shared, configMap(`of-${name}`)])
+    t.equal(await noted(shared), 'leaver')
+    await goes()
+    await settledUntil('leaver', () => isGone('leaver'))
+    t.equal(await live(shared), undefined, how)
+    t.equal((await ground.read('dropper'))?.status?.state, 'Ready')
+    await removed('dropper')
+  }
+})
+
+t.test('KY-262 an heir with a new layer that has the object still keeps it, once it has written it', async t => {
+  const shared = configMap('kept')
+  for (const name of ['parting', 'keeping']) await installed(name, [shared, configMap(`of-${name}`)])
+  const { uid } = (await mustLive(shared)).metadata
+  await withLayer('keeping', shared, configMap('new'))
+  await ground.remove('parting')
+  await ground.settle('parting')
+  const waits = `waits for Manifest ${namespace}/keeping, which needs ConfigMap ${namespace}/kept`
+  t.equal((await ground.read('parting'))?.status?.lastOperation?.operation, waits)
+  await ground.settle('keeping')
+  await ground.settle('parting')
+  t.ok(await isGone('parting'))
+  t.strictSame([(await mustLive(shared)).metadata.uid, await noted(shared)], [uid, 'keeping'])
+  await removed('keeping')
+})
+
 t.test('KY-251 with more owners than are asked at once, what each has stays its own', async t => {
   const names = Array.from({ length: 12 }, (_, n) => `owner-${String(n).padStart(2, '0')}`)
   for (const name of names) await installed(name, [configMap(`of-${name}`)])
