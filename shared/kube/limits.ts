@@ -24,7 +24,7 @@ export type Limits = {
   readonly emptyBytes: number
 }
 
-const mebibyte = 2 ** 20
+export const mebibyte = 2 ** 20
 
 /** etcd stores at most 1.5 MiB per object, and its JSON may be several times as long. */
 const answerBytes = 16 * mebibyte

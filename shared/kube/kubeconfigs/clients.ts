@@ -6,7 +6,7 @@ import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { createClient } from '../client/client.ts'
 import type { Client, ClientOptions } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
-import { receivedBytesMost, remoteAnswerSeconds, remoteLimits } from '../limits.ts'
+import { mebibyte, receivedBytesMost, remoteAnswerSeconds, remoteLimits } from '../limits.ts'
 import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 
 /** `called`: its name in error messages, such as `the kubeconfig in NAMESPACE/NAME`. */
@@ -15,19 +15,24 @@ export type Kubeconfig = KubeconfigOptions & { readonly text: string; readonly c
 /** The same client for the same kubeconfig; nothing is dialled yet. Throws an AccessError when it is refused. */
 export type KubeconfigClients = (kubeconfig: Kubeconfig) => Client
 
-/** Bounds the memory for somebody who changes kubeconfigs all the time. */
-const clientsMost = 1_000
+/**
+ * For thousands of clusters, each of which is called every few minutes, and far fewer of those whose kubeconfigs are as large as they may
+ * be. A client that was forgotten connects anew and asks again what its cluster serves.
+ */
+const keptBytesMost = 64 * mebibyte
+/** By measurement, beside the certificates of the kubeconfig. */
+const clientBytes = 8 * 1024
 /** An unused client is forgotten with its credentials, as its cluster may be gone. Longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
 
 /** One for the process: answers of all remote clusters share it. */
 const received = byteBudget(receivedBytesMost, () => performance.now())
 
-type Kept = { readonly client: Client; readonly usedAt: number }
+type Kept = { readonly client: Client; readonly usedAt: number; readonly bytes: number }
 
 /** `now` is monotonic. */
 export const kubeconfigClients = (options: ClientOptions = {}, now = () => performance.now()): KubeconfigClients => {
-  const kept = new BoundedCache<string, Kept>(clientsMost)
+  const kept = new BoundedCache<string, Kept>(keptBytesMost, ({ bytes }) => bytes)
   const forgetIdle = (): void => {
     for (const [digest, { usedAt }] of kept.entries()) {
       if (now() - usedAt < idleMilliseconds) return
@@ -37,7 +42,7 @@ export const kubeconfigClients = (options: ClientOptions = {}, now = () => perfo
   return kubeconfig => {
     const digest = digestOf(kubeconfig)
     const client = kept.get(digest)?.client ?? clientOf({ ...kubeconfig, digest }, options)
-    kept.set(digest, { client, usedAt: now() })
+    kept.set(digest, { client, usedAt: now(), bytes: clientBytes + kubeconfig.text.length })
     forgetIdle()
     return client
   }

@@ -172,9 +172,9 @@ const hour = 3_600_000
 t.test('FN-41 a client is kept as long as its kubeconfig is in use, and no longer', async t => {
   let now = 0
   const clients = kubeconfigClients({}, () => now)
-  const clientOf = (token: string) =>
+  const clientOf = (token: string, bytes = 0) =>
     clients({
-      text: kubeconfig('https://127.0.0.1:1', { token }),
+      text: `${kubeconfig('https://127.0.0.1:1', { token })}#${' '.repeat(bytes)}`,
       allowedHosts: ['127.0.0.1'],
       called: 'the kubeconfig',
     })
@@ -182,8 +182,10 @@ t.test('FN-41 a client is kept as long as its kubeconfig is in use, and no longe
   for (; now < 3 * hour; now += hour) t.equal(clientOf('used'), used)
   t.not(clientOf('removed'), removed, 'nobody had asked for it any more')
   t.equal(clientOf('used'), used)
-  for (let n = 0; n < 1_000; n++) clientOf(`rotated-${n}`)
-  t.not(clientOf('used'), used, 'nor are there ever more than a thousand')
+  for (let n = 0; n < 1_200; n++) clientOf(`of-a-fleet-${n}`)
+  t.equal(clientOf('used'), used, 'as many as a fleet has clusters')
+  for (let n = 0; n < 300; n++) clientOf(`rotated-${n}`, 250_000)
+  t.not(clientOf('used'), used, 'but no more than there is room for')
 })
 
 t.test('a client is shared only by the same kubeconfig with the same allowed hosts', async t => {
