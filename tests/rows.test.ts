@@ -17,6 +17,7 @@ t.test('a row is proved by a test that passed, and by nothing else', async t => 
     proved: ['CO-01'],
     open: ['CO-02', 'CO-03'],
     later: [],
+    missed: [],
     failed: ['CO-02'],
     unknown: ['CO-09'],
   })
@@ -47,16 +48,23 @@ t.test('a row with two marks wants both proofs', async t => {
 
 t.test('a row marked as later is owed by nobody, and counts once it is proved', async t => {
   const rows = rowsOf(['| KY-01 later | x | y |'])
-  t.strictSame(judgedRows(rows, none), { proved: [], open: [], later: ['KY-01'], failed: [], unknown: [] })
-  const measured = { ...none, unit: 'ok 1 - KY-02 half of it', figures: '- **missed**: KY-02 5 s' }
-  const ofFigure = { proved: [], open: [], later: ['KY-02'], failed: [], unknown: [] }
-  t.strictSame(judgedRows(rowsOf(['| KY-02 figure later | x |']), measured), ofFigure, 'by its figure, not by a test')
+  t.strictSame(judgedRows(rows, none), { proved: [], open: [], later: ['KY-01'], missed: [], failed: [], unknown: [] })
   t.strictSame(judgedRows(rows, { ...none, unit: 'ok 1 - KY-01 a' }).proved, ['KY-01'])
+})
+
+t.test('a figure marked as missed is no failure once it was measured, and counts where it is met', async t => {
+  const rows = rowsOf(['| KY-02 figure missed | x |'])
+  t.strictSame(judgedRows(rows, { ...none, unit: 'ok 1 - KY-02 half of it' }).open, ['KY-02'], 'nobody measured it')
+  const measured = { ...none, figures: '- **missed**: KY-02 5 s' }
+  const missed = { proved: [], open: [], later: [], missed: ['KY-02'], failed: [], unknown: [] }
+  t.strictSame(judgedRows(rows, measured), missed)
+  t.strictSame(judgedRows(rows, { ...measured, unit: 'not ok 1 - KY-02 half of it' }).failed, ['KY-02'])
+  t.strictSame(judgedRows(rows, { ...none, figures: '- met: KY-02 5 s' }).proved, ['KY-02'])
 })
 
 t.test('pages that cannot be judged are refused', async t => {
   throws(t, () => rowsOf(['| CO-01 soon | x |']), {
-    message: 'CO-01 has the mark "soon": only K, figure, later are known',
+    message: 'CO-01 has the mark "soon": only K, figure, missed, later are known',
   })
   throws(t, () => rowsOf(['| CO-01 | x |', '| CO-01 | y |']), { message: 'CO-01 stands in two rows' })
 })

@@ -1,8 +1,8 @@
 // The rows of docs/behaviour and what proves them. A row is the line of a table that begins with its ID and, behind it, its marks:
-// `| RE-01 K |`, `| FN-13 figure |`, `| RE-08 K later |`. What the marks mean is told in docs/behaviour/README.md.
+// `| RE-01 K |`, `| FN-13 figure |`, `| RE-13 figure missed |`. What the marks mean is told in docs/behaviour/README.md.
 // Pure: whoever calls brings the texts.
 
-const marks = ['K', 'figure', 'later'] as const
+const marks = ['K', 'figure', 'missed', 'later'] as const
 type Mark = (typeof marks)[number]
 
 export type Row = { readonly id: string; readonly marks: readonly Mark[] }
@@ -21,7 +21,9 @@ export type Verdict = {
   readonly open: readonly string[]
   /** Not built yet. */
   readonly later: readonly string[]
-  /** Some test, or figure, that carries the ID failed; a figure that is missed is no failure of a row that is not built yet. */
+  /** The figure was measured and does not reach what the row asks for, as its mark says. */
+  readonly missed: readonly string[]
+  /** Some test that carries the ID failed, or a figure that is not marked as missed. */
   readonly failed: readonly string[]
   /** IDs that tests carry and no page has. */
   readonly unknown: readonly string[]
@@ -64,16 +66,18 @@ export const judgedRows = (rows: readonly Row[], evidence: Evidence): Verdict =>
     return special.length > 0 ? special : [tests]
   }
   const isLater = ({ marks }: Row): boolean => marks.includes('later')
+  const isMissed = ({ id, marks }: Row): boolean => marks.includes('missed') && figures.failed.has(id)
   const failing = (row: Row): boolean => wanted(row).some(({ failed }) => failed.has(row.id))
-  const isFailed = (row: Row): boolean => tests.failed.has(row.id) || (!isLater(row) && failing(row))
+  const isFailed = (row: Row): boolean => tests.failed.has(row.id) || (failing(row) && !isMissed(row))
   const isProved = (row: Row): boolean =>
     wanted(row).every(({ passed }) => passed.has(row.id)) && !isFailed(row) && !failing(row)
   const named = (among: readonly Row[]): string[] => among.map(({ id }) => id)
   const unproved = rows.filter(row => !isProved(row))
   return {
     proved: named(rows.filter(isProved)),
-    open: named(unproved.filter(row => !isLater(row))),
+    open: named(unproved.filter(row => !isLater(row) && !isMissed(row))),
     later: named(unproved.filter(isLater)),
+    missed: named(unproved.filter(isMissed)),
     failed: named(rows.filter(isFailed)),
     unknown: [...new Set([...tests.passed, ...tests.failed])].filter(id => !rows.some(row => row.id === id)),
   }
