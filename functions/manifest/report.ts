@@ -39,6 +39,7 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
 const reported = ({ world, plan, results, now }: Tried): Report => {
   const { found, manifest } = world
   if (isHandedOver(manifest) && found.is === 'installed') return released(results)
+  if (found.is === 'installed' && found.isDefaultGone) return { ...wholeReport({ world, now }), next: { is: 'again' } }
   if (found.is !== 'installed' || !plan.dependents) return wholeReport({ world, now })
   const dependents = afterSteps(found.dependents, { plan: plan.dependents, results }, now)
   const c = { world, now, dependents }

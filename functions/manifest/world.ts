@@ -33,6 +33,8 @@ export type Installed = {
   readonly dependents: DependentsWorld
   /** Of the default object; absent: there is none. */
   readonly defaultKey?: ItemKey
+  /** The default object was created where its kind is no longer served: in another cluster, or before somebody deleted the definition. */
+  readonly isDefaultGone: boolean
   /** Of the layer whose objects are declared. */
   readonly layerDigest: string
   /** The first Pods of StatefulSets that are not ready. */

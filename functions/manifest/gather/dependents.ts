@@ -1,7 +1,7 @@
 // Reads the objects of a module in its runtime, by the engine.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, type ItemKey, itemKey, objectKey } from '../../../shared/component/inventory/item.ts'
+import { type Item, type ItemKey, itemKey, objectKey, refOfItem } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
@@ -16,7 +16,7 @@ import { definesKind, isDefinedByOthers } from '../rules/definitions-of-others.t
 import { moduleReadiness } from '../rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../rules/removal.ts'
 import { isWrittenFor } from '../rules/sharers.ts'
-import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
+import { defaultItems, hasBegun, isCreated, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
 import { instancesBesides, neededByLeaving } from './leaving.ts'
 import type { Looking } from './neighbours.ts'
@@ -56,7 +56,9 @@ export type Seeing = Looking & {
   readonly now: Date
 }
 
-export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 'dependents' | 'defaultKey'>> => {
+export const gatherDependents = async (
+  seeing: Seeing,
+): Promise<Pick<Installed, 'dependents' | 'defaultKey' | 'isDefaultGone'>> => {
   const { manifest, context, on, manifests, now, rival } = seeing
   const ofDefault = await defaultsOf(manifest, seeing)
   const [defaultKey] = ofDefault.map(itemKey)
@@ -80,7 +82,24 @@ export const gatherDependents = async (seeing: Seeing): Promise<Pick<Installed, 
     },
     manifest,
   )
-  return { dependents: await withSharers(world, seeing, defaultKey), defaultKey }
+  const [dependents, isGone] = await Promise.all([
+    withSharers(world, seeing, defaultKey),
+    isDefaultGone(world, ofDefault, seeing),
+  ])
+  return { dependents, defaultKey, isDefaultGone: isGone }
+}
+
+/** Whoever merely deletes the default object leaves its kind. */
+const isDefaultGone = async (
+  world: World,
+  ofDefault: readonly Item[],
+  { manifest, client }: Seeing,
+): Promise<boolean> => {
+  const live = [...world.observed.live.values()]
+  const [item] = ofDefault
+  if (!item || !isCreated(manifest) || isDeleting(manifest)) return false
+  if (world.observed.live.has(itemKey(item)) || live.some(object => definesKind(object, item))) return false
+  return (await client.scopeOf(refOfItem(item))) === 'unserved'
 }
 
 /** The world with what others have in it: what they list or need, and Namespaces in which they have objects. */

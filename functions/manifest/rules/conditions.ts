@@ -16,10 +16,14 @@ const judges: Readonly<Record<ManifestCondition, Judge>> = {
   },
   Installation: ({ world: { found }, dependents }) =>
     found.is === 'installed' || found.is === 'failed' ? (dependents?.ready ?? false) : undefined,
-  ModuleCR: ({ world: { manifest, found }, dependents }) =>
-    isCreated(manifest) ||
-    (found.is === 'installed' &&
-      dependents?.items.some(item => itemKey(item) === found.defaultKey && wasApplied(item))),
+  ModuleCR: ({ world: { manifest, found }, dependents }) => {
+    if (found.is !== 'installed') return isCreated(manifest)
+    if (found.isDefaultGone) return false
+    return (
+      isCreated(manifest) ||
+      (dependents?.items.some(item => itemKey(item) === found.defaultKey && wasApplied(item)) ?? false)
+    )
+  },
 }
 
 /** A module without a default object has no condition about it. */

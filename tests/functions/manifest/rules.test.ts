@@ -102,7 +102,7 @@ t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, a
   const nothing = { items: [], ready: true, hasChanged: false, errors: [], next: settled }
   const quiet = { ...nothing, unready: [], failed: [], redundant: [], blocked: [] }
   const said = (dependents: Partial<DependentsStatus>, ...firstPods: KubeObject[]) => {
-    const found = { is: 'installed', layerDigest: '', isLayerUnread: false, firstPods } as const
+    const found = { is: 'installed', layerDigest: '', isLayerUnread: false, isDefaultGone: false, firstPods } as const
     const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest }
     const observed = { dependents: { observed: nothingObserved } as unknown as DependentsWorld }
     const c = { world: { ...world, found: { ...found, ...observed } }, now: new Date() }

@@ -12,6 +12,7 @@ import { startRelay } from '../../../shared/relay/relay.ts'
 import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
+import { crd } from '../../harness/component/orchards.ts'
 import { manifestGround } from '../../harness/kyma/manifest-ground.ts'
 import { matches } from '../../harness/matches.ts'
 import { standingRelayClock } from '../../harness/standing-clock.ts'
@@ -92,6 +93,59 @@ t.test('KY-118 objects without a namespace are in that of the kubeconfig’s con
     await ground.remove(kyma)
     await ground.settle(kyma)
     t.equal(await ground.read(kyma), undefined)
+  }
+})
+
+t.test('KY-263 in another runtime the default object is made once again, and then it is the user’s there', async t => {
+  const next = await anyCluster(t, { remote: true })
+  const place = { namespace: 'default' }
+  const definition = crd(`figs-${namespace}.example`, 'Fig', 'figs')
+  const fig = { apiVersion: `figs-${namespace}.example/v1`, kind: 'Fig', metadata: { name: 'fig', ...place } }
+  const access = await newRuntime('moving')
+  const layer = ground.layer(
+    [definition, { ...configMap('moving'), metadata: { name: 'moving', ...place } }]
+      .map(one => stringify(one))
+      .join('---\n'),
+  )
+  await ground.create('moving', layer, { kyma: 'moving', spec: { resource: fig } })
+  const ready = () =>
+    eventually('it is ready', async () => {
+      await ground.settle('moving')
+      return (await stateOf('moving')).state === 'Ready'
+    })
+  await ready()
+  t.ok(await there(fig))
+  await far.delete(refOf(fig), {})
+  await ready()
+  t.equal(await there(fig), undefined, 'its user did not want it')
+  const other = { ...fig, metadata: { name: 'other', ...place } }
+  await ground.create('beside', ground.layer(stringify(configMap('beside'))), {
+    kyma: 'moving',
+    spec: { resource: other },
+  })
+  await ground.settle('beside')
+  t.ok(await there(other))
+  await far.delete(refOf(other), {})
+  await ground.settle('beside')
+  t.equal(await there(other), undefined, 'also where another module has the definition')
+  const config = Buffer.from(next.kubeconfig).toString('base64')
+  await client.patch(refOf(access), { type: 'merge', body: { data: { config } } }, somebody)
+  const moved = clientTo(t, next)
+  ground.requests.length = 0
+  await ready()
+  t.ok(await moved.get(refOf(fig)))
+  const [first] = ground.requests.filter(({ method }) => method !== 'GET')
+  t.equal(first?.method, 'PUT', 'the status is written before anything is created')
+  await moved.delete(refOf(fig), {})
+  await ready()
+  t.equal(await moved.get(refOf(fig)), undefined)
+  await moved.delete({ ...refOf(definition), namespace: '' }, {})
+  await ready()
+  t.ok(await moved.get(refOf(fig)), 'somebody deleted the definition, and all objects with it')
+  for (const name of ['moving', 'beside']) {
+    await ground.remove(name)
+    await ground.settle(name)
+    t.equal(await ground.read(name), undefined)
   }
 })
 
