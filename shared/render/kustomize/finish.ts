@@ -1,9 +1,9 @@
 // Finishes a build: removes annotations of the build itself, adds those that buildMetadata asks for, and makes plain objects.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { entrySetter, visitFields } from './field-spec.ts'
-import { originText, transformationsText } from './origin.ts'
-import type { Resource } from './resource.ts'
+import { entrySetter, visitFields } from './fields/field-spec.ts'
+import { originText, transformationsText } from './objects/origin.ts'
+import type { Resource } from './objects/resource.ts'
 
 const originKey = 'config.kubernetes.io/origin'
 const transformationsKey = 'alpha.config.kubernetes.io/transformations'

@@ -2,10 +2,10 @@
 import { put } from '../../core/json/fields.ts'
 import type { JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
-import type { GeneratorArgs, GeneratorOptions } from './arguments.ts'
-import { type Folder, readBytes } from './folder.ts'
-import type { Scopes } from './identity.ts'
-import { type Behavior, Resource } from './resource.ts'
+import type { GeneratorArgs, GeneratorOptions } from './files/arguments.ts'
+import { type Folder, readBytes } from './files/folder.ts'
+import type { Scopes } from './objects/identity.ts'
+import { type Behavior, Resource } from './objects/resource.ts'
 
 export type GeneratedKind = 'ConfigMap' | 'Secret'
 

@@ -5,8 +5,8 @@ import type { At, Files, Render } from '../generator.ts'
 import { valuesOf } from '../helm/values/merge.ts'
 import { answered, Environment } from '../template/template.ts'
 import { built } from './build.ts'
-import type { TemplateOptions } from './component-config.ts'
-import { readSource, rendered, type TemplatedSource } from './source.ts'
+import type { TemplateOptions } from './files/component-config.ts'
+import { readSource, rendered, type TemplatedSource } from './files/source.ts'
 
 export type KustomizeOptions = TemplateOptions & {
   /** Where in the files the kustomization is; '' for their root. */

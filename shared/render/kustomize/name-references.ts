@@ -3,11 +3,11 @@
 import { own, put } from '../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
-import type { NameReference } from './default-references.ts'
-import { type FieldSpec, visitFields } from './field-spec.ts'
-import { effectiveNamespace, type GvkPattern, identityText, isSelected } from './identity.ts'
-import { nodeScalar } from './nodes.ts'
-import type { Resource } from './resource.ts'
+import type { NameReference } from './fields/default-references.ts'
+import { type FieldSpec, visitFields } from './fields/field-spec.ts'
+import { effectiveNamespace, type GvkPattern, identityText, isSelected } from './objects/identity.ts'
+import { nodeScalar } from './objects/nodes.ts'
+import type { Resource } from './objects/resource.ts'
 
 /** Changes names in place. */
 export const followNames = (resources: readonly Resource[], references: readonly NameReference[]): void => {

@@ -2,6 +2,7 @@
 // would be a program.
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
+import type { FieldSpec } from './fields/field-spec.ts'
 import {
   configMapArgs,
   fieldSpec,
@@ -15,15 +16,14 @@ import {
   replica,
   secretArgs,
   selector,
-} from './arguments.ts'
-import type { FieldSpec } from './field-spec.ts'
-import { type Folder, fromFile } from './folder.ts'
+} from './files/arguments.ts'
+import { type Folder, fromFile } from './files/folder.ts'
+import { parsed } from './files/kustomization.ts'
+import { opened, type Shape, shaped } from './files/shape.ts'
 import { type GeneratedKind, generated } from './generate.ts'
-import { identityText } from './identity.ts'
-import { parsed } from './kustomization.ts'
-import { Resource } from './resource.ts'
-import type { Schemas } from './schemas.ts'
-import { opened, type Shape, shaped } from './shape.ts'
+import type { Schemas } from './merge/schemas.ts'
+import { identityText } from './objects/identity.ts'
+import { Resource } from './objects/resource.ts'
 import { addingEntries } from './transform/entries.ts'
 import { imaging } from './transform/images.ts'
 import { hashing, prefixing, suffixing } from './transform/names.ts'

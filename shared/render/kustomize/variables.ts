@@ -2,13 +2,13 @@
 import { put } from '../../core/json/fields.ts'
 import { isMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
-import type { Variable } from './arguments.ts'
-import { fieldPath, valueAt } from './field-path.ts'
-import { type FieldSpec, visitFields } from './field-spec.ts'
-import { effectiveNamespace, groupAndVersion, type Identity, isSameKind } from './identity.ts'
-import type { Resource } from './resource.ts'
-import { everKnownAs } from './resources.ts'
-import { settleTwins } from './twins.ts'
+import { fieldPath, valueAt } from './fields/field-path.ts'
+import { type FieldSpec, visitFields } from './fields/field-spec.ts'
+import type { Variable } from './files/arguments.ts'
+import { effectiveNamespace, groupAndVersion, type Identity, isSameKind } from './objects/identity.ts'
+import type { Resource } from './objects/resource.ts'
+import { everKnownAs } from './objects/resources.ts'
+import { settleTwins } from './objects/twins.ts'
 
 /** The variables of a kustomization added to those of its bases; the objects they read from are marked. */
 export const withVariables = (

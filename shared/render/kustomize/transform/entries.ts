@@ -1,8 +1,8 @@
 // Labels and annotations: the same entries in each map that the specs lead to.
 import type { JsonMap } from '../../../core/json/json.ts'
-import { entrySetter, type FieldSpec, visitFields } from '../field-spec.ts'
-import type { Resource } from '../resource.ts'
-import { settleTwins, tie } from '../twins.ts'
+import { entrySetter, type FieldSpec, visitFields } from '../fields/field-spec.ts'
+import type { Resource } from '../objects/resource.ts'
+import { settleTwins, tie } from '../objects/twins.ts'
 import { forEach, type Transform } from './transformer.ts'
 
 export const addingEntries = (entries: Readonly<Record<string, string>>, specs: readonly FieldSpec[]): Transform =>

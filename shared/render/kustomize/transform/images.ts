@@ -2,9 +2,9 @@
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import type { Image } from '../arguments.ts'
-import { type FieldSpec, visitFields } from '../field-spec.ts'
-import { compiled } from '../selector.ts'
+import { type FieldSpec, visitFields } from '../fields/field-spec.ts'
+import type { Image } from '../files/arguments.ts'
+import { compiled } from '../objects/selector.ts'
 import { forEach, type Transform } from './transformer.ts'
 
 export const imaging = (image: Image, specs: readonly FieldSpec[]): Transform => {

@@ -1,9 +1,9 @@
 // Prefixes, suffixes and the hash of generated content. Whoever refers to the object by name is led to the new one later,
 // so each change remembers what the object was called before.
-import { type FieldSpec, textSetter, visitFields } from '../field-spec.ts'
+import { type FieldSpec, textSetter, visitFields } from '../fields/field-spec.ts'
 import { contentHash } from '../hash.ts'
-import { type GvkPattern, isSelected } from '../identity.ts'
-import type { Resource } from '../resource.ts'
+import { type GvkPattern, isSelected } from '../objects/identity.ts'
+import type { Resource } from '../objects/resource.ts'
 import { forEach, type Transform } from './transformer.ts'
 
 /** Kinds whose names others depend on in ways that no reference shows. */

@@ -2,10 +2,10 @@
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import { type FieldSpec, textSetter, visitFields } from '../field-spec.ts'
-import { nodeScalar } from '../nodes.ts'
-import type { Resource } from '../resource.ts'
-import { refuseTwins } from '../resources.ts'
+import { type FieldSpec, textSetter, visitFields } from '../fields/field-spec.ts'
+import { nodeScalar } from '../objects/nodes.ts'
+import type { Resource } from '../objects/resource.ts'
+import { refuseTwins } from '../objects/resources.ts'
 import type { Transform } from './transformer.ts'
 
 type NamespaceOptions = {

@@ -1,9 +1,9 @@
 // Replica counts of workloads, found by any name they ever had.
 import { RenderError } from '../../generator.ts'
-import type { Replica } from '../arguments.ts'
-import { type FieldSpec, textSetter, type Visit, visitFields } from '../field-spec.ts'
-import { isSelected } from '../identity.ts'
-import { everKnownAs } from '../resources.ts'
+import { type FieldSpec, textSetter, type Visit, visitFields } from '../fields/field-spec.ts'
+import type { Replica } from '../files/arguments.ts'
+import { isSelected } from '../objects/identity.ts'
+import { everKnownAs } from '../objects/resources.ts'
 import type { Transform } from './transformer.ts'
 
 export const replicating =

@@ -1,10 +1,10 @@
 // The order of the result: as read, or by kind with what others depend on first.
 import { RenderError } from '../../generator.ts'
 import { compareText } from '../../template/value/bytes.ts'
-import type { SortOptions } from '../arguments.ts'
-import type { Identity } from '../identity.ts'
-import { type KindOrder, kindText, rankOf, usualOrder } from '../kind-order.ts'
-import type { Resource } from '../resource.ts'
+import type { SortOptions } from '../files/arguments.ts'
+import type { Identity } from '../objects/identity.ts'
+import { type KindOrder, kindText, rankOf, usualOrder } from '../objects/kind-order.ts'
+import type { Resource } from '../objects/resource.ts'
 
 /** Without options the order is `legacy`. */
 export const sorted = (resources: readonly Resource[], options: SortOptions = { order: 'legacy' }): Resource[] => {

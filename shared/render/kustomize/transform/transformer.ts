@@ -1,5 +1,5 @@
 // What every transformer is: a change of all objects of a kustomization, in place, that may drop some.
-import type { Resource } from '../resource.ts'
+import type { Resource } from '../objects/resource.ts'
 
 export type Transform = (resources: readonly Resource[]) => readonly Resource[]
 

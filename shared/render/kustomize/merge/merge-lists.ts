@@ -1,11 +1,11 @@
 // Lists that merge by key. The elements that the patch names come first, in its order; the others follow in theirs. Elements
 // without one of the keys are matched by the keys they have, and several oddities follow from that: they are kept, because
 // results must not differ from kubectl's.
-import { own, put } from '../../core/json/fields.ts'
-import { isMap } from '../../core/json/json.ts'
-import { RenderError } from '../generator.ts'
-import { plainValue } from './documents.ts'
-import { absent, isNothing, nodeScalar, nodeText } from './nodes.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap } from '../../../core/json/json.ts'
+import { RenderError } from '../../generator.ts'
+import { plainValue } from '../files/documents.ts'
+import { absent, isNothing, nodeScalar, nodeText } from '../objects/nodes.ts'
 
 type MergeTwo = (target: unknown, patch: unknown) => unknown
 

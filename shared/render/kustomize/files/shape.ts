@@ -1,8 +1,8 @@
 // Checks configuration files against a table of their fields: each value has the type of its field, and no field is unknown.
 // The case of field names does not matter, as in Go.
-import { put } from '../../core/json/fields.ts'
-import { isMap, type JsonMap } from '../../core/json/json.ts'
-import { RenderError } from '../generator.ts'
+import { put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
+import { RenderError } from '../../generator.ts'
 
 export type Shape =
   | 'string'

@@ -1,10 +1,10 @@
 // One object on its way through the build, with what must be remembered about it: its former identities, by which others
 // still refer to it, and the prefixes and suffixes it was given.
-import { own, put } from '../../core/json/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
-import { blaming } from '../blame.ts'
-import { RenderError } from '../generator.ts'
-import { type Document, documentsIn } from './documents.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { blaming } from '../../blame.ts'
+import { RenderError } from '../../generator.ts'
+import { type Document, documentsIn } from '../files/documents.ts'
 import { effectiveNamespace, gvkOf, type Identity, type Scopes } from './identity.ts'
 import { nodeScalar, nodeText } from './nodes.ts'
 import type { Origin } from './origin.ts'

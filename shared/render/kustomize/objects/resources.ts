@@ -1,5 +1,5 @@
 // The objects of a build in their order, no two with the same identity.
-import { RenderError } from '../generator.ts'
+import { RenderError } from '../../generator.ts'
 import { type Identity, identityKey, identityText, isSameIdentity } from './identity.ts'
 import type { Resource } from './resource.ts'
 

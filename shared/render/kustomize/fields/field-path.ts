@@ -1,11 +1,11 @@
 // Paths to fields of one object, with dots: `spec.containers.[name=app].image`, `data.[my.key]`, `spec.ports.0`, `*`.
-import { own, put } from '../../core/json/fields.ts'
-import { isMap, type JsonMap } from '../../core/json/json.ts'
-import { RenderError } from '../generator.ts'
-import { plainValue } from './documents.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
+import { RenderError } from '../../generator.ts'
+import { plainValue } from '../files/documents.ts'
+import { nodeText } from '../objects/nodes.ts'
+import { compiled } from '../objects/selector.ts'
 import { splitPath } from './field-spec.ts'
-import { nodeText } from './nodes.ts'
-import { compiled } from './selector.ts'
 
 /** A place in an object that can be read and written. */
 export type Slot = { readonly value: unknown; readonly set: (value: unknown) => void }

@@ -1,15 +1,15 @@
 // The YAML of manifests and patches, as kustomize reads it: YAML 1.2 words (`yes` is text), YAML 1.1 numbers (`0644` is 420).
 // A key without any value is told apart from a written null, because a patch of the map around it drops the first and
 // keeps the second: here it is undefined.
-import { own, put } from '../../core/json/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
-import { YamlError } from '../../core/yaml/cursor.ts'
-import { readDocument } from '../../core/yaml/document.ts'
-import { plainScalar } from '../../core/yaml/plain-scalar.ts'
-import { taggedScalar } from '../../core/yaml/read.ts'
-import type { Dialect } from '../../core/yaml/reading.ts'
-import { RenderError } from '../generator.ts'
-import { lineBreaks } from '../line-breaks.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { YamlError } from '../../../core/yaml/cursor.ts'
+import { readDocument } from '../../../core/yaml/document.ts'
+import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
+import { taggedScalar } from '../../../core/yaml/read.ts'
+import type { Dialect } from '../../../core/yaml/reading.ts'
+import { RenderError } from '../../generator.ts'
+import { lineBreaks } from '../../line-breaks.ts'
 import { refolded } from './refolded.ts'
 
 /** `line`: where in its file it begins. */

@@ -1,8 +1,8 @@
 // Field specs: which field of which kinds a transformer touches. A path goes through lists without naming their elements.
-import { own, put } from '../../core/json/fields.ts'
-import { isMap, type JsonMap } from '../../core/json/json.ts'
-import { RenderError } from '../generator.ts'
-import { type GvkPattern, gvkOf, isSelected } from './identity.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
+import { RenderError } from '../../generator.ts'
+import { type GvkPattern, gvkOf, isSelected } from '../objects/identity.ts'
 
 export type FieldSpec = GvkPattern & {
   readonly path: string

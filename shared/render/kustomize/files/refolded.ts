@@ -1,7 +1,7 @@
 // kustomize writes every object as YAML once more before it prints it, scalars behind `>` behind `>` again. What its writer folds is not
 // always what its reader unfolds: a line break too many stands before a line that begins with a blank, and at the end of a text
 // that is to keep all of its breaks; none is left between words where the text itself begins with a blank.
-import { isSpecialText } from '../template/yaml/scalars.ts'
+import { isSpecialText } from '../../template/yaml/scalars.ts'
 
 /** What is left of a folded scalar's text when it was written and read again. */
 export const refolded = (text: string): string => {

@@ -1,11 +1,11 @@
 // Strategic merge as kustomize does it, which is not as the API server does it: lists of known kinds merge by key and put
 // what the patch names first, `$patch` is the only directive, and an object is walked through even where the patch says
 // nothing about it. Both sides are changed in place: hand in copies.
-import { own, put } from '../../core/json/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
-import { RenderError } from '../generator.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { RenderError } from '../../generator.ts'
+import { absent, isNothing, nodeScalar } from '../objects/nodes.ts'
 import { mergedElements } from './merge-lists.ts'
-import { absent, isNothing, nodeScalar } from './nodes.ts'
 import type { Schema } from './schemas.ts'
 
 /** What is known of a kind's fields, for objects met inside of others too. */

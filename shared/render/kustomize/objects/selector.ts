@@ -1,9 +1,9 @@
 // Selectors of patches and replacements. A patch's target is found by regular expressions over original and current
 // names; a replacement's by exact ones over all names an object ever had.
 import { RE2JS } from 're2js'
-import { matchesLabels, parseLabelSelector, type Requirement } from '../../core/objects/label-selector.ts'
-import { RenderError } from '../generator.ts'
-import type { Selector } from './arguments.ts'
+import { matchesLabels, parseLabelSelector, type Requirement } from '../../../core/objects/label-selector.ts'
+import { RenderError } from '../../generator.ts'
+import type { Selector } from '../files/arguments.ts'
 import { effectiveNamespace, gvkOf, type Identity, isSelected } from './identity.ts'
 import type { Resource } from './resource.ts'
 

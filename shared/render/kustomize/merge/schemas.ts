@@ -1,7 +1,7 @@
 // What is known of the lists of a kind while patches merge: the built-in table, or the OpenAPI document that a kustomization
 // names. A document named first by the root replaces the table; one that a base names after kinds were looked up adds to it.
-import { own } from '../../core/json/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
+import { own } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { builtInShape, definedShape, isBuiltInClusterScoped, type TypeShape, typeShapes } from './merge-keys.ts'
 
 /** The shape of one value; undefined where nothing is known. */

@@ -1,6 +1,6 @@
 // How the build names objects: group, version, kind, name and the namespace that counts. Two objects with equal identities
 // cannot be in one result.
-import type { JsonMap } from '../../core/json/json.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
 import { nodeScalar } from './nodes.ts'
 
 type Gvk = { readonly group: string; readonly version: string; readonly kind: string }

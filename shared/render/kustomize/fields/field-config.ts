@@ -1,16 +1,16 @@
 // All field specs of a kustomization: the defaults, those of its bases, its own configurations, and those in the definitions
 // listed under `crds`.
-import { own } from '../../core/json/fields.ts'
-import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
-import { readYamlNoting, YamlError } from '../../core/yaml/read.ts'
-import { fieldSpec } from './arguments.ts'
+import { own } from '../../../core/json/fields.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { readYamlNoting, YamlError } from '../../../core/yaml/read.ts'
+import { fieldSpec } from '../files/arguments.ts'
+import { type Folder, fromFile } from '../files/folder.ts'
+import { parsed } from '../files/kustomization.ts'
+import { type Shape, shaped } from '../files/shape.ts'
+import { compareKinds } from '../objects/kind-order.ts'
 import { type NameReference, nameReferences } from './default-references.ts'
 import * as defaults from './default-specs.ts'
 import { type FieldSpec, mergedSpecs } from './field-spec.ts'
-import { type Folder, fromFile } from './folder.ts'
-import { compareKinds } from './kind-order.ts'
-import { parsed } from './kustomization.ts'
-import { type Shape, shaped } from './shape.ts'
 
 const specLists = [
   'namePrefix',

@@ -1,10 +1,10 @@
 // A kustomization as it lies in its artifact, before it is built: which of its files are templates, which are taken as they
 // are, what else it may read, and which kustomizations outside of its folder it includes.
-import type { JsonMap } from '../../core/json/json.ts'
-import { type At, type Files, RenderError } from '../generator.ts'
-import { jsonOf, layUnder, valuesOf } from '../helm/values/merge.ts'
-import { type Environment, execute, type GoMap, parseTemplates, type TemplateSet } from '../template/template.ts'
-import { bytesOf, textOf } from '../template/value/bytes.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
+import { type At, type Files, RenderError } from '../../generator.ts'
+import { jsonOf, layUnder, valuesOf } from '../../helm/values/merge.ts'
+import { type Environment, execute, type GoMap, parseTemplates, type TemplateSet } from '../../template/template.ts'
+import { bytesOf, textOf } from '../../template/value/bytes.ts'
 import {
   type ComponentConfig,
   componentConfig,

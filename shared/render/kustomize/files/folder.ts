@@ -1,8 +1,8 @@
 // Where a kustomization stands in its artifact, and what it may read from there: files in or below its own folder, other
 // folders anywhere in the artifact, nothing from outside of it.
-import { blaming } from '../blame.ts'
-import type { Blame } from '../fault.ts'
-import { type Files, RenderError } from '../generator.ts'
+import { blaming } from '../../blame.ts'
+import type { Blame } from '../../fault.ts'
+import { type Files, RenderError } from '../../generator.ts'
 import { cleanPath, isBelow, joined, leadsUp } from './paths.ts'
 
 export type Folder = {

@@ -1,8 +1,8 @@
 // How a kustomization's files are rendered: what the caller says, and what its `.component-config.yaml` says instead.
-import { type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
-import { blaming } from '../blame.ts'
-import { type Files, RenderError } from '../generator.ts'
-import { globMatcher } from '../glob.ts'
+import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
+import { blaming } from '../../blame.ts'
+import { type Files, RenderError } from '../../generator.ts'
+import { globMatcher } from '../../glob.ts'
 import { parsed } from './kustomization.ts'
 import { type Shape, shaped } from './shape.ts'
 

@@ -1,7 +1,8 @@
 // Which fields of which kinds hold another object's name. As for the other specs, kinds with pods share one list of
 // places at the path where each keeps its pod.
+
+import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
-import type { GvkPattern } from './identity.ts'
 
 /** Fields that refer to objects of one kind by name. */
 export type NameReference = GvkPattern & { readonly fieldSpecs: readonly FieldSpec[] }

@@ -1,5 +1,5 @@
 // The order of kinds that kustomize knows: what others depend on first, webhooks last, the rest by group, version and kind.
-import { compareText } from '../template/value/bytes.ts'
+import { compareText } from '../../template/value/bytes.ts'
 import type { GvkPattern } from './identity.ts'
 
 export type KindOrder = { readonly orderFirst?: readonly string[]; readonly orderLast?: readonly string[] }

@@ -1,8 +1,8 @@
 // kustomization.yaml: its fields, and the newer fields that older spellings stand for.
-import type { JsonMap } from '../../core/json/json.ts'
-import { readYaml, YamlError } from '../../core/yaml/read.ts'
-import { blaming } from '../blame.ts'
-import { RenderError } from '../generator.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
+import { readYaml, YamlError } from '../../../core/yaml/read.ts'
+import { blaming } from '../../blame.ts'
+import { RenderError } from '../../generator.ts'
 import {
   configMapArgs,
   type GeneratorArgs,

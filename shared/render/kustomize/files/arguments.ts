@@ -1,7 +1,7 @@
 // What stands in the lists of a kustomization: the arguments of generators and transformers, as types and as shapes.
 // The same shapes serve where a generator or transformer is configured by a file of its own.
-import type { FieldSpec } from './field-spec.ts'
-import type { GvkPattern } from './identity.ts'
+import type { FieldSpec } from '../fields/field-spec.ts'
+import type { GvkPattern } from '../objects/identity.ts'
 import type { Shape } from './shape.ts'
 
 /** Which objects are meant. For patches each text is a regular expression; for replacements it is exact. */

@@ -1,12 +1,12 @@
 // What templates of kustomizations can call besides the functions they share with charts: their own files, and what
 // they are rendered for.
-import type { Files, TargetCluster } from '../generator.ts'
-import { globMatcher } from '../glob.ts'
-import { Failure } from '../template/run/failure.ts'
-import { type FunctionTable, fn, goValue, within } from '../template/template.ts'
-import { textOf } from '../template/value/bytes.ts'
-import { int64, mapOf, Struct, textList, typedList } from '../template/value/value.ts'
-import { groupAndVersion } from './identity.ts'
+import type { Files, TargetCluster } from '../../generator.ts'
+import { globMatcher } from '../../glob.ts'
+import { Failure } from '../../template/run/failure.ts'
+import { type FunctionTable, fn, goValue, within } from '../../template/template.ts'
+import { textOf } from '../../template/value/bytes.ts'
+import { int64, mapOf, Struct, textList, typedList } from '../../template/value/value.ts'
+import { groupAndVersion } from '../objects/identity.ts'
 import { cleanPath } from './paths.ts'
 
 /** The functions over the files that a kustomization may read, by paths relative to it. */

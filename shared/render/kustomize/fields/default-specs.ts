@@ -1,7 +1,8 @@
 // The fields that transformers touch unless configurations add to them. Kinds with pods share one list of places, at
 // the path where each of them keeps its pod.
+
+import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
-import type { GvkPattern } from './identity.ts'
 
 const workloads = ['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet'] as const
 const apps = 'apps'

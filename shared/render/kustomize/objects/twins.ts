@@ -1,8 +1,8 @@
 // A label set by one transformer in several places of an object is one value from then on: who changes it in one place
 // changes it in all. Whoever relies on kubectl's results relies on this too: an overlay that changes a common label
 // without selectors changes the selectors with it.
-import { own, put } from '../../core/json/fields.ts'
-import type { JsonMap } from '../../core/json/json.ts'
+import { own, put } from '../../../core/json/fields.ts'
+import type { JsonMap } from '../../../core/json/json.ts'
 
 type Place = { readonly map: JsonMap; readonly key: string }
 
