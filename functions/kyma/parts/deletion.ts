@@ -9,6 +9,8 @@ import {
   type KubeObject,
 } from '../../../shared/core/objects/object.ts'
 import { waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type DeletionStepName, deletionStep, manifestsLeft } from '../reasons.ts'
 import { type RuntimeThere, runtimeCrdNames } from '../rules/runtime.ts'
@@ -39,6 +41,12 @@ const inTheRuntime = (name: DeletionStepName, steps: (runtime: RuntimeThere, wor
 /** Other Kymas of the same runtime need what was brought there. */
 const isShared = ({ leftovers }: RuntimeThere): boolean => (leftovers?.otherCopies ?? []).length > 0
 
+/** An agent that speaks for this Kyma is of no use to another one, which has its own in its own namespace. */
+const agentToGo = (runtime: RuntimeThere, kyma: Kyma): readonly KubeObject[] => {
+  const { agent = [] } = runtime.leftovers ?? {}
+  return isShared(runtime) ? agent.filter(({ metadata }) => metadata.namespace === syncNamespace(kyma)) : agent
+}
+
 /** The definition, or, where it has to stay, what we put into the catalogue. */
 const withCrd = (name: DeletionStepName, { kind }: GroupVersionKind, crd: string): Row =>
   inTheRuntime(name, runtime =>
@@ -57,9 +65,7 @@ const rows: readonly Row[] = [
   ),
   { name: 'DeleteManifests', steps: manifestSteps },
   { name: 'DeleteCertificateSetup', steps: ({ certificates }) => deletions(certificates) },
-  inTheRuntime('DeleteSkrWebhookResources', runtime =>
-    isShared(runtime) ? [] : deletions(runtime.leftovers?.agent ?? []),
-  ),
+  inTheRuntime('DeleteSkrWebhookResources', (runtime, { kyma }) => deletions(agentToGo(runtime, kyma))),
   withCrd('DeleteSkrModuleTemplateCrd', moduleTemplateKind, runtimeCrdNames.templates),
   withCrd('DeleteSkrModuleReleaseMetaCrd', moduleReleaseMetaKind, runtimeCrdNames.releases),
   inTheRuntime('DeleteSkrKyma', ({ copy }) => deletions(copy ? [copy] : [])),

@@ -264,48 +264,67 @@ t.test('KY-80 KY-81 a deleted Kyma goes step by step in one call, and waits for 
   )
 })
 
-t.test('KY-84 KY-228 another Kyma in the runtime keeps definitions and agent; what is ours alone goes', async t => {
-  const manifest = await withModule('third')
-  await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'rt-7' } }, { fieldManager: 'kubectl' })
-  const annotations = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
-  const other = { ...kymaKind, metadata: { name: 'default', namespace: 'rt-7', annotations }, spec }
-  await far.create(other, { fieldManager: 'other' })
-  const agent = { apiVersion: 'apps/v1', kind: 'Deployment' }
-  const labels = { app: 'skr-webhook' }
-  await far.create(
-    {
-      ...agent,
-      metadata: { name: 'skr-webhook', namespace: 'kyma-system' },
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } },
-      },
-    },
-    { fieldManager: 'other' },
-  )
-  await ground.remove('third')
-  await release(manifest)
-  await ground.call('third')
-  t.equal(await ground.read('third'), undefined)
-  t.equal(await ground.copy(), undefined)
-  t.equal(await inRuntime(moduleTemplateKind, 'telemetry-1.2.3'), undefined)
-  for (const plural of ['kymas', 'moduletemplates', 'modulereleasemetas'])
-    t.ok(await inRuntime(crdKind, `${plural}.${operator}`, ''), plural)
-  t.ok(await inRuntime(agent, 'skr-webhook'))
-  t.ok(await far.get({ ...kymaKind, namespace: 'rt-7', name: 'default' }))
-  await far.delete({ ...kymaKind, namespace: 'rt-7', name: 'default' }, {})
-  const last = await withModule('fourth')
-  const copied = { [kymaNames.annotations.ownedBy]: 'kcp-system/fourth' }
-  for (const [name, annotations] of Object.entries({ mine: {}, copied }))
-    await far.create({ ...kymaKind, metadata: { name, namespace: 'rt-7', annotations }, spec }, { fieldManager: 'me' })
-  await ground.changeCopy({ metadata: { annotations: { [kymaNames.annotations.ownedBy]: 'kcp-system/nobody' } } })
-  await ground.remove('fourth')
-  await release(last)
-  await ground.call('fourth')
-  t.equal(await inRuntime(agent, 'skr-webhook'), undefined, 'the last one takes the agent along')
-  const definition = await inRuntime(crdKind, `kymas.${operator}`, '')
-  t.ok(!definition || definition.metadata.deletionTimestamp, 'Kymas that people created there keep nothing')
-})
+t.test(
+  'KY-84 KY-228 KY-264 another Kyma in the runtime keeps definitions and agent; what is ours alone goes',
+  async t => {
+    const manifest = await withModule('third')
+    await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'rt-7' } }, { fieldManager: 'kubectl' })
+    const annotations = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
+    const other = { ...kymaKind, metadata: { name: 'default', namespace: 'rt-7', annotations }, spec }
+    await far.create(other, { fieldManager: 'other' })
+    const agent = { apiVersion: 'apps/v1', kind: 'Deployment' }
+    const labels = { app: 'skr-webhook' }
+    const places = ['kyma-system', 'rt-7']
+    for (const namespace of places)
+      await far.create(
+        {
+          ...agent,
+          metadata: { name: 'skr-webhook', namespace },
+          spec: {
+            selector: { matchLabels: labels },
+            template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } },
+          },
+        },
+        { fieldManager: 'other' },
+      )
+    const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole' }
+    await far.create({ ...role, metadata: { name: 'skr-webhook' }, rules: [] }, { fieldManager: 'other' })
+    await ground.remove('third')
+    await release(manifest)
+    await ground.call('third')
+    t.equal(await ground.read('third'), undefined)
+    t.equal(await ground.copy(), undefined)
+    t.equal(await inRuntime(moduleTemplateKind, 'telemetry-1.2.3'), undefined)
+    for (const plural of ['kymas', 'moduletemplates', 'modulereleasemetas'])
+      t.ok(await inRuntime(crdKind, `${plural}.${operator}`, ''), plural)
+    const agents = await Promise.all(places.map(place => inRuntime(agent, 'skr-webhook', place)))
+    t.strictSame(
+      agents.map(one => one?.metadata.namespace),
+      [undefined, 'rt-7'],
+    )
+    t.ok(await inRuntime(role, 'skr-webhook', ''), 'what is one for the whole cluster may be the other one’s')
+    t.ok(await far.get({ ...kymaKind, namespace: 'rt-7', name: 'default' }))
+    await far.delete({ ...kymaKind, namespace: 'rt-7', name: 'default' }, {})
+    const last = await withModule('fourth')
+    const copied = { [kymaNames.annotations.ownedBy]: 'kcp-system/fourth' }
+    for (const [name, annotations] of Object.entries({ mine: {}, copied }))
+      await far.create(
+        { ...kymaKind, metadata: { name, namespace: 'rt-7', annotations }, spec },
+        { fieldManager: 'me' },
+      )
+    await ground.changeCopy({ metadata: { annotations: { [kymaNames.annotations.ownedBy]: 'kcp-system/nobody' } } })
+    await ground.remove('fourth')
+    await release(last)
+    await ground.call('fourth')
+    for (const [kind, place] of [
+      [agent, 'kyma-system'],
+      [role, ''],
+    ] as const)
+      t.equal(await inRuntime(kind, 'skr-webhook', place), undefined, 'the last one takes the agent along')
+    const definition = await inRuntime(crdKind, `kymas.${operator}`, '')
+    t.ok(!definition || definition.metadata.deletionTimestamp, 'Kymas that people created there keep nothing')
+  },
+)
 
 t.test('KY-203 of two Kymas with one runtime the second is in Error until the first is gone', async t => {
   const modules = [{ name: 'telemetry' }]
