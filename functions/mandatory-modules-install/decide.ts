@@ -11,6 +11,7 @@ import { isMadeOf, isManifestOf, manifestCorrection } from '../../shared/kyma/ma
 import { runtimeTaken } from '../../shared/kyma/rivals.ts'
 import { unsigned } from '../../shared/kyma/signed-module.ts'
 import { manifestInTheWay, notInstalled } from './reasons.ts'
+import { formerManifests } from './rules/abandoned.ts'
 import type { World } from './world.ts'
 
 const { labels, annotations } = kymaNames
@@ -21,8 +22,7 @@ export const decide = (world: World): Plan => {
   const verdicts = world.modules.map(module => verdictOn(module, world))
   const unpulled = world.unpulled.map(notInstalled)
   const events = [...unpulled, ...verdicts.flatMap(({ event }) => event ?? [])]
-  const removals = world.abandoned.map((target): Step => ({ do: 'delete', target }))
-  const steps = [...removals, ...verdicts.flatMap(({ steps }) => steps)]
+  const steps = [...world.abandoned.map(deletion), ...verdicts.flatMap(({ steps }) => steps)]
   return { steps, status: {}, events, next: nextOf(unpulled, events, world) }
 }
 
@@ -32,6 +32,8 @@ const nextOf = ([unpulled]: readonly EventNote[], [wrong]: readonly EventNote[],
   if (rival) return { is: 'waiting', seconds: lookAgainSeconds, for: runtimeTaken(rival) }
   return wrong ? { is: 'stalled', reason: wrong.message } : settled
 }
+
+const deletion = (target: Manifest): Step => ({ do: 'delete', target })
 
 type Verdict = { readonly steps: readonly Step[]; readonly event?: EventNote }
 
@@ -46,7 +48,9 @@ const verdictOn = (module: MandatoryModule, world: World): Verdict => {
   if (!isManifestOf(kyma, stored) || !isOfModule(stored, desired))
     return { steps: [], event: manifestInTheWay(stored, module.module) }
   const isGoing = isDeleting(stored) || going.some(template => isMadeOf(template, stored))
-  return { steps: isGoing ? [] : manifestCorrection(stored, desired) }
+  if (isGoing) return { steps: [] }
+  const former = formerManifests({ ...module, manifest: stored }, manifests, kyma)
+  return { steps: [...manifestCorrection(stored, desired), ...former.map(deletion)] }
 }
 
 /** undefined: it cannot be made; mandatory-modules-delete tells why. */

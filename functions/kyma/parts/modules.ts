@@ -3,7 +3,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleStatus } from '../../../shared/kyma/kinds.ts'
-import { manifestCorrection } from '../../../shared/kyma/manifests.ts'
+import { hasList, manifestCorrection } from '../../../shared/kyma/manifests.ts'
 import { meaningOf } from '../../../shared/kyma/module-faults.ts'
 import { moduleEntries } from '../rules/module-entries.ts'
 import { type ModuleView, moduleViews } from '../rules/module-views.ts'
@@ -77,8 +77,6 @@ const stepsForOthers = ({ entry, resolution, manifest, others }: ModuleView): St
 
 const isRemoved = (resolution: ModuleView['resolution']): boolean =>
   resolution.is === 'fault' && (meaningOf(resolution.fault).removes ?? false)
-
-const hasList = ({ status }: Manifest): boolean => (status?.synced ?? []).length > 0 || status?.state === 'Ready'
 
 /** The Manifest of a module that was taken out follows new versions until it is gone: they may be what it needs to go. */
 const stepsForManifest = ({ entry, resolution, manifest }: ModuleView): Step[] => {

@@ -7,7 +7,7 @@ import { isOn } from '../../../shared/kyma/labels.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
 import { isLabelledMandatory } from '../../../shared/kyma/mandatory-templates.ts'
 import { manifestName } from '../../../shared/kyma/manifest-name.ts'
-import { isMadeOf, isManifestOf } from '../../../shared/kyma/manifests.ts'
+import { hasList, isMadeOf, isManifestOf } from '../../../shared/kyma/manifests.ts'
 
 const { labels, annotations, finalizers } = kymaNames
 
@@ -19,6 +19,21 @@ export const abandonedManifests = (
 ): readonly Manifest[] =>
   manifests.filter(manifest => !isDeleting(manifest) && isUnedited(manifest, kyma) && !isDeclared(manifest, catalogue))
 
+type Installed = { readonly module: string; readonly manifest: Manifest }
+
+/** Those of versions whose component had another name, once the Manifest of the module lists objects, which it gets from them. */
+export const formerManifests = (
+  { module, manifest }: Installed,
+  manifests: readonly Manifest[],
+  kyma: Kyma,
+): readonly Manifest[] =>
+  manifests.filter(
+    one =>
+      one !== manifest && hasList(manifest) && !isDeleting(one) && isUnedited(one, kyma) && moduleOf(one) === module,
+  )
+
+const moduleOf = ({ metadata }: Manifest): string | undefined => metadata.labels?.[labels.moduleName]
+
 /** It says of itself which mandatory module it is, and its name agrees. */
 const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
   const { name, labels: own, annotations: notes } = manifest.metadata
@@ -29,7 +44,7 @@ const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
 
 /** Its version is still there, whatever its labels; or something else that is, or was, to install the module, even if it cannot now. */
 const isDeclared = (manifest: Manifest, { templates, metas }: ModuleCatalogue): boolean => {
-  const module = manifest.metadata.labels?.[labels.moduleName]
+  const module = moduleOf(manifest)
   return (
     metas.some(({ metadata }) => metadata.name === module) ||
     templates.some(one => isMadeOf(one, manifest) || (isMandatorySometime(one) && isOfModule(one, module)))

@@ -336,6 +336,37 @@ t.test('KY-95 a version and its Manifest that come while a call reads are not ta
   t.strictSame(steps.map(stepText), [])
 })
 
+t.test(
+  'KY-265 the Manifest of a version whose component had another name goes once the new one lists objects',
+  async t => {
+    const component = { name: 'kyma-project.io/module/warden-operator', version: '1.11.0' }
+    const renamed = mandatoryTemplate('warden', '1.11.0', { spec: { descriptor: { component } } })
+    const [before, ...others] = [
+      await installed('1.10.0'),
+      mandatoryTemplate('other', '1.0.0'),
+      renamed,
+      ...versions('1.10.0'),
+    ]
+    const [other, created] = (await planFor([before, ...others])).steps.map(step =>
+      step.do === 'create' ? step.object : undefined,
+    )
+    if (!created || !other) throw new Error('nothing is created')
+    t.not(created.metadata.name, name)
+    const synced = [{ group: '', version: 'v1', kind: 'ConfigMap', namespace: 'x', name: 'x' }]
+    const listing = { ...created, status: { state: 'Processing', synced } }
+    const all = [...others, other]
+    t.strictSame(await stepsFor([...all, before, created]), [], 'it would take all objects along')
+    t.strictSame(await stepsFor([...all, before, listing]), [`delete ${name} 1.10.0`])
+    const edited = {
+      ...before,
+      metadata: { ...before.metadata, labels: { ...before.metadata.labels, [`${op}/mandatory-module`]: 'false' } },
+    }
+    t.strictSame(await stepsFor([...all, edited, listing]), [])
+    const going = { ...listing, metadata: { ...listing.metadata, deletionTimestamp, finalizers: ['x'] } }
+    t.strictSame(await stepsFor([...all, before, going]), [], 'the new one goes, too')
+  },
+)
+
 for (const [title, { objects, steps, of }] of Object.entries(cases))
   t.test(title, async t => {
     t.strictSame(await stepsFor(await objects(), of), steps)
