@@ -440,6 +440,25 @@ t.test('KY-168 a caller has its burst at once, then its rate, whatever others do
   t.strictSame(times('a', 101).filter(Boolean), [0.05], 'no more than the burst is saved up')
 })
 
+t.test('KY-276 a runtime above its rate is refused however it writes the path', async t => {
+  const environment = { ESPALIER_CALLBACK_RATE: '1', ESPALIER_CALLBACK_BURST: '1' }
+  const { port, handed } = await listening(t, { environment })
+  const spellings = [
+    `https://localhost:${port}${path}`,
+    '/%762/lifecycle-manager/event',
+    '/v%32/lifecycle-manager/event',
+    '/v3/x',
+  ]
+  for (const spelt of spellings) {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => posted(port, { ...a, path: spelt })))
+    t.ok(
+      answers.some(({ status }) => status === 429),
+      spelt,
+    )
+  }
+  t.ok(handed.length < 10, `${handed.length} were handed over`)
+})
+
 const answersTo = async (count: number, post: () => Promise<Answer>): Promise<Answer[]> => {
   const answers: Answer[] = []
   for (let n = 0; n < count; n += 20) answers.push(...(await Promise.all(Array.from({ length: 20 }, post))))

@@ -15,8 +15,9 @@ type GateParts = Omit<CallbackRoutes, 'context' | 'handOver'> & {
 }
 
 export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, readiness }: GateParts): Gate => {
+  // The router knows more spellings of a path, such as `/v%32/…`, and this listener serves nothing but callbacks: the rate counts for all.
   const servedAt = (path: string): ServedCallback | undefined =>
-    callbacks.find(({ contracts }) => contracts.some(contract => path.startsWith(`/${contract}/`)))
+    callbacks.find(({ contracts }) => contracts.some(contract => path.startsWith(`/${contract}/`))) ?? callbacks[0]
   return (request, response) => {
     const served = request.method === 'POST' ? servedAt(request.url ?? '') : undefined
     if (served === undefined) return false
