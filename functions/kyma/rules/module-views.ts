@@ -158,13 +158,19 @@ const takenText = (desired: Manifest, { module, holders, world }: Taking): strin
   const { name } = desired.metadata
   const stored = manifests.find(manifest => manifest.metadata.name === name)
   const where = `Manifest ${keyText(keyOf(desired))}`
-  if (stored && isOfAnother(stored))
-    return `${where} is in the way: its label ${labels.managedBy} is "${stored.metadata.labels?.[labels.managedBy]}"`
+  const barrier = stored && barrierOf(stored)
+  if (barrier) return `${where} is in the way: its label ${barrier} is "${stored.metadata.labels?.[barrier]}"`
   const isOurs = stored === undefined || isManifestOf(kyma, stored)
   const holder = isOurs ? holders.get(name) : stored.metadata.labels?.[labels.moduleName]
   if (isOurs && holder === module.name) return undefined
   const owner = isOurs ? kyma.metadata.name : owningKyma(stored)
   return `${where} belongs to module ${holder} of Kyma ${owner}, not to module ${module.name} of Kyma ${kyma.metadata.name}`
+}
+
+/** The label that says whose it is instead: another program's, or that of the function for mandatory modules. */
+const barrierOf = (stored: Manifest): string | undefined => {
+  if (isOfAnother(stored)) return labels.managedBy
+  return isOn(stored, labels.mandatoryModule) ? labels.mandatoryModule : undefined
 }
 
 const withManifests = (module: Resolved, { holders, world }: Among): ModuleView => {

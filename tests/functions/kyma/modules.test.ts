@@ -168,6 +168,27 @@ t.test('KY-52 of two modules whose names are cut to the same the one keeps the M
   matches(t, entries(after), [{ state: 'Error', message: text('telemetry', 'keda') }, { state: 'Processing' }])
 })
 
+t.test(
+  'KY-277 the Manifest of a mandatory module is in the way and is named; without its label it is taken',
+  async t => {
+    const bearing = (value: string | undefined): World => {
+      const { manifests, ...world } = installed(telemetry)
+      const [manifest] = manifests as [Manifest]
+      const { 'operator.kyma-project.io/channel': _, ...others } = manifest.metadata.labels ?? {}
+      const labels = { ...others, ...(value && { 'operator.kyma-project.io/mandatory-module': value }) }
+      const metadata = { ...manifest.metadata, labels }
+      return { ...world, kyma: listing(telemetry), manifests: [{ ...manifest, metadata }] }
+    }
+    const where = `Manifest kcp-system/${telemetryManifest} is in the way`
+    const message = `${where}: its label operator.kyma-project.io/mandatory-module is "true"`
+    matches(t, passOf(bearing('true')), {
+      steps: [],
+      status: { state: 'Error', modules: [{ state: 'Error', message }] },
+    })
+    t.strictSame(written(bearing(undefined)), [`patch ${telemetryManifest}`])
+  },
+)
+
 t.test('KY-188 a Manifest of another is in the way and is named; one without a name is ours again', async t => {
   const labelled = (value: string | undefined): World => {
     const { manifests, ...world } = installed(telemetry)
