@@ -2,6 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
+import { excerpt } from '../../../shared/core/text/text.ts'
 import type { Manifest, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { hasList, manifestCorrection } from '../../../shared/kyma/manifests.ts'
 import { meaningOf } from '../../../shared/kyma/module-faults.ts'
@@ -43,8 +44,12 @@ const unknownModules = ({ kyma, runtime }: World): readonly ModuleStatus[] => {
     ...known,
     ...added.map(({ name, channel = kyma.spec.channel }) => ({ name, channel, maintenance: false })),
   ]
-  return all.map(module => ({ ...module, state: 'Error', message: runtime.fault }))
+  const message = excerpt(faultCharactersMost, runtime.fault)
+  return all.map(module => ({ ...module, state: 'Error', message }))
 }
+
+/** Of what is wrong with the runtime each module has the beginning, and the Kyma more: whoever owns the runtime may list 500 modules. */
+const faultCharactersMost = 256
 
 const condition = { type: 'Modules', otherwise: 'Processing' } as const
 

@@ -6,6 +6,8 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** Their entries fit into the status of a Kyma, whatever they say. */
 const modulesMost = 500
+/** Of all names together, as JSON: 500 names of 253 ASCII characters. Others take up to six bytes for each of their characters. */
+const namesBytesMost = 131_072
 const channelMost = 32
 /** No object has a longer name. */
 const nameMost = 253
@@ -22,9 +24,15 @@ const specFault = checks<[JsonMap], string>(
     `spec.modules has ${entriesIn(modules).length} entries, of ${modulesMost} at most`,
   ({ modules }) => firstOf(entriesIn(modules), entryFault),
   ({ modules }) => twice(entriesIn(modules)),
+  ({ modules }) =>
+    namesBytes(entriesIn(modules)) > namesBytesMost &&
+    `the names in spec.modules take ${namesBytes(entriesIn(modules))} bytes, of ${namesBytesMost} at most`,
 )
 
 const entriesIn = (modules: unknown): readonly unknown[] => (Array.isArray(modules) ? modules : [])
+
+const namesBytes = (entries: readonly unknown[]): number =>
+  Buffer.byteLength(JSON.stringify(entries.map(entry => mapOrEmpty(entry).name)))
 
 const firstOf = (
   entries: readonly unknown[],

@@ -2,6 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import { statusText } from '../../../shared/kyma/last-operation.ts'
 import { type ModuleFault, meaningOf } from '../../../shared/kyma/module-faults.ts'
 import type { DefinedModule } from './defined-module.ts'
 import type { ModuleView } from './module-views.ts'
@@ -12,7 +13,11 @@ const { labels, annotations } = kymaNames
 export const moduleEntries = (
   views: readonly ModuleView[],
   failed: ReadonlyMap<string, string>,
-): readonly ModuleStatus[] => views.flatMap(view => entryOf(view, failed))
+): readonly ModuleStatus[] => views.flatMap(view => entryOf(view, failed)).map(withToldMessage)
+
+/** What is wrong with a module may quote a descriptor, which has up to 100 KiB. */
+const withToldMessage = ({ message, ...entry }: ModuleStatus): ModuleStatus =>
+  message === undefined ? entry : { ...entry, message: statusText(message) }
 
 const entryOf = (view: ModuleView, failed: ReadonlyMap<string, string>): ModuleStatus[] => {
   const { entry, resolution, manifest, others } = view

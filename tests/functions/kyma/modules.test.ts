@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { copyFault } from '../../../functions/kyma/rules/copy-fault.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -188,6 +189,31 @@ t.test(
     t.strictSame(written(bearing(undefined)), [`patch ${telemetryManifest}`])
   },
 )
+
+t.test('KY-278 whatever a descriptor or a runtime says, the status of a Kyma has room for it', async t => {
+  const resources = [{ name: 'raw-manifest', access: { type: 'localBlob', localReference: 'x'.repeat(90_000) } }]
+  const component = { resources, repositoryContexts: [{ type: 'OCIRegistry' }] }
+  const broken = { ...worldOf(telemetry), templates: [] }
+  const template = templateOf('telemetry', '1.2.3', { component })
+  const [entry] = entries({ ...broken, catalogue: { templates: [template], metas } })
+  matches(t, entry, { state: 'Error', message: /^resource raw-manifest has the reference "x+…$/ })
+  t.equal(entry?.message?.length, 1_025)
+
+  const names = Array.from({ length: 500 }, (_, n) => `${n}`.padEnd(253, 'x'))
+  const away = { is: 'away', fault: '\u0001'.repeat(4_096) } as const
+  const status = passOf({ ...worldOf(...names.map(name => ({ name }))), runtime: away }).status
+  t.ok(JSON.stringify(status).length < 1_200_000, `${JSON.stringify(status).length} bytes`)
+})
+
+t.test('KY-278 names that take more than a status has room for are a fault of the copy', async t => {
+  const copyOf = (name: (n: number) => string) =>
+    ({ spec: { channel: 'regular', modules: Array.from({ length: 500 }, (_, n) => ({ name: name(n) })) } }) as never
+  t.equal(copyFault(copyOf(n => `${n}`.padEnd(253, 'x'))), undefined)
+  t.equal(
+    copyFault(copyOf(n => `${n}`.padEnd(253, '\u0001'))),
+    'the names in spec.modules take 753551 bytes, of 131072 at most',
+  )
+})
 
 t.test('KY-188 a Manifest of another is in the way and is named; one without a name is ours again', async t => {
   const labelled = (value: string | undefined): World => {
