@@ -12,7 +12,7 @@ import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { dependents } from '../../../shared/runtime/component.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
-import { definesKind, isDefinedByOthers } from '../rules/definitions-of-others.ts'
+import { definesKind, isDefinedByOthers, isDefinition } from '../rules/definitions-of-others.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../rules/removal.ts'
 import { isWrittenFor } from '../rules/sharers.ts'
@@ -20,7 +20,7 @@ import { defaultItems, hasBegun, isCreated, isHandedOver } from '../rules/standi
 import type { Installed } from '../world.ts'
 import { instancesBesides, neededByLeaving } from './leaving.ts'
 import type { Looking } from './neighbours.ts'
-import { sharedObjects } from './sharers.ts'
+import { type Sharer, sharedObjects } from './sharers.ts'
 
 const { fieldManagers, namespaces } = kymaNames
 
@@ -105,7 +105,7 @@ const isDefaultGone = async (
 /** The world with what others have in it: what they list or need, and Namespaces in which they have objects. */
 const withSharers = async (world: World, seeing: Seeing, defaultKey: ItemKey | undefined): Promise<World> => {
   const { manifest, kyma, client } = seeing
-  const { leaving, inhabited, unsettled, ...sharing } = await sharedObjects(world, seeing)
+  const { leaving, inhabited, unsettled, successors, ...sharing } = await sharedObjects(world, seeing)
   const ofDefault = world.items.filter(item => itemKey(item) === defaultKey)
   const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
   const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey, inhabited }
@@ -113,7 +113,8 @@ const withSharers = async (world: World, seeing: Seeing, defaultKey: ItemKey | u
   const items: Item[] = world.items
     .filter(item => !(hasStrangersKind && ofDefault.includes(item)) || isLabelled(item, world))
     .map(item => asRemoved(ofDefault.includes(item) ? asFound(item, world) : item, removing))
-  const waitsForNone = hasStrangersKind || isGroundKept(items, { ...world, ...sharing })
+  const isKept = isGroundKept(items, { ...world, ...sharing }) || successors.some(one => keepsDefinitions(one, items))
+  const waitsForNone = hasStrangersKind || isKept
   const settings = { ...world.settings, ...(waitsForNone && { deletionBlockers: 'none' as const }) }
   const beside = { ...world, ...sharing, settings, items }
   const looking = { leaving, unsettled, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
@@ -125,6 +126,10 @@ const withSharers = async (world: World, seeing: Seeing, defaultKey: ItemKey | u
     observed: { ...world.observed, instances },
   }
 }
+
+/** It has an operator of its own for the custom objects. */
+const keepsDefinitions = ({ lists }: Sharer, items: readonly Item[]): boolean =>
+  items.filter(isDefinition).every(item => lists.includes(itemKey(item)))
 
 /** It was written for this Manifest. */
 const isLabelled = (item: Item, { observed, settings, owner }: World): boolean => {

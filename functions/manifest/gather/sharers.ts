@@ -11,7 +11,7 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import { isDefaultObject } from '../desired/module-objects.ts'
 import { isNamespace } from '../rules/removal.ts'
-import { isChanging, isLeaving, isLiving } from '../rules/sharers.ts'
+import { isChanging, isLeaving, isLiving, isSameModule } from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
 import { type Left, ownersOf } from './owners.ts'
 
@@ -26,6 +26,8 @@ export type Sharer = {
 type Shared = Pick<World, 'shared' | 'stillOurs'> & {
   /** By item key: to which sharer it was left, that may be about to drop it. */
   readonly unsettled: ReadonlyMap<ItemKey, Sharer>
+  /** They have the same module in a version whose component has another name. */
+  readonly successors: readonly Sharer[]
   /** They go at the same moment. */
   readonly leaving: readonly Sharer[]
   /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
@@ -47,6 +49,7 @@ export const sharedObjects = async (world: World, looking: Looking): Promise<Sha
   return {
     shared: new Map([...shared].map(([key, all]) => [key, all.map(({ owner }) => owner)])),
     ...leftAmong(owners.left, living),
+    successors: living.filter(({ other }) => isSameModule(other, looking.manifest)),
     leaving,
     inhabited: new Set([...living.flatMap(({ inhabits }) => inhabits), ...namespacesAmong(neighbours.places, world)]),
   }

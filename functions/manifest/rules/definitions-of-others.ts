@@ -24,7 +24,7 @@ export const newDefinitions = (objects: readonly KubeObject[], { status }: Manif
   return objects.filter(object => isDefinition(object) && !listed.has(object.metadata.name))
 }
 
-const isDefinition = ({ kind }: { readonly kind: string }): boolean => kind === 'CustomResourceDefinition'
+export const isDefinition = ({ kind }: { readonly kind: string }): boolean => kind === 'CustomResourceDefinition'
 
 /** Definitions that the module brings, that were not there when the Manifest listed them, and are now though nobody made them for it. */
 export const unownedDefinitions = (world: World): KubeObject[] => {

@@ -5,7 +5,7 @@ import type { World } from '../../../shared/component/world.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import { ownFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { isOn, isPickedUp } from '../../../shared/kyma/labels.ts'
+import { isOn, isPickedUp, kymaNameOf } from '../../../shared/kyma/labels.ts'
 import { manifestOperations } from '../reasons.ts'
 import { isOrphanReported } from './orphans.ts'
 import { isHandedOver } from './standing.ts'
@@ -29,6 +29,12 @@ export const isChanging = (other: Manifest): boolean =>
 /** The function keeps its objects as it keeps those of the Manifest. */
 const isAnotherOfOurs = (other: Manifest, manifest: Manifest): boolean =>
   keyText(keyOf(other)) !== keyText(keyOf(manifest)) && isPickedUp(other) && !isHandedOver(other)
+
+/** Both were made for one module of one Kyma. */
+export const isSameModule = (other: Manifest, manifest: Manifest): boolean =>
+  moduleOf(other) !== undefined && moduleOf(other) === moduleOf(manifest) && kymaNameOf(other) === kymaNameOf(manifest)
+
+const moduleOf = ({ metadata }: Manifest): string | undefined => metadata.labels?.[kymaNames.labels.moduleName]
 
 /** It waits for custom objects, or nobody has looked yet. */
 export const isHeldUp = (other: Manifest): boolean => {

@@ -7,7 +7,7 @@ import { definitionsFault, newDefinitions } from '../../../functions/manifest/ru
 import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/removal.ts'
-import { isLiving } from '../../../functions/manifest/rules/sharers.ts'
+import { isLiving, isSameModule } from '../../../functions/manifest/rules/sharers.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
@@ -341,4 +341,17 @@ t.test('KY-251 however many names are in a runtime, Manifests are listed of thos
   const runtime = { list: async () => copies }
   await neighboursOf({ manifest, client: runtime, context: { reads: { list } } } as unknown as Looking)
   t.strictSame(lists, [undefined, `${kymaNames.labels.kymaName} in (own,kyma-7)`])
+})
+
+t.test('KY-266 two Manifests have the same module only in one Kyma, and if both name one', async t => {
+  const { labels } = kymaNames
+  const of = (kymaName: string, moduleName?: string): Manifest =>
+    moduleManifest({ metadata: { labels: { [labels.kymaName]: kymaName, [labels.moduleName]: moduleName ?? null } } })
+  t.equal(isSameModule(of('a', 'm'), of('a', 'm')), true)
+  for (const [other, one] of [
+    [of('b', 'm'), of('a', 'm')],
+    [of('a', 'n'), of('a', 'm')],
+    [of('a'), of('a')],
+  ] as const)
+    t.equal(isSameModule(other, one), false)
 })

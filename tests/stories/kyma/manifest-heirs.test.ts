@@ -413,6 +413,39 @@ t.test(
   },
 )
 
+t.test(
+  'KY-266 the Manifest of a former component of a module goes although custom objects of its users are left',
+  async t => {
+    const account = (name: string): KubeObject => ({
+      apiVersion: 'v1',
+      kind: 'ServiceAccount',
+      metadata: { name, namespace },
+    })
+    const definition = crdOf('leeks', 'Leek')
+    const leek = (name: string): KubeObject => customOf('Leek', 'leeks', name)
+    const labelled = (name: string, module: string) =>
+      ground.change(name, { metadata: { labels: { [kymaNames.labels.moduleName]: module } } })
+    for (const [name, operator] of Object.entries({ former: 'leeks', next: 'leek-operator' })) {
+      await installed(name, [definition, account(operator)], { resource: leek('default') })
+      await labelled(name, name === 'former' ? 'leeks' : 'others')
+    }
+    await client.create(leek('of-user'), somebody)
+    await ground.remove('former')
+    await ground.settle('former')
+    const said = (await ground.read('former'))?.status?.lastOperation?.operation
+    t.equal(said, 'waiting for module crs deletion', 'another module may know nothing of them')
+    await labelled('next', 'leeks')
+    await settledUntil('former', () => isGone('former'))
+    t.strictSame(
+      [await live(account('leeks')), await noted(definition), await noted(leek('default'))],
+      [undefined, 'next', 'next'],
+    )
+    t.ok(await live(leek('of-user')))
+    await client.delete(refOf(leek('of-user')), {})
+    await removed('next')
+  },
+)
+
 t.test('KY-234 a Manifest whose Kyma goes is no heir', async t => {
   const shared = configMap('of-the-last')
   await installed('staying', [shared])
