@@ -21,6 +21,7 @@ import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
 import { firstPods } from './gather/first-pods.ts'
 import { foundDefinitionFault } from './gather/found-definitions.ts'
+import { withFoundNamespaces } from './gather/found-namespaces.ts'
 import { layerDigest, readLayer } from './gather/layer.ts'
 import { variableTaken } from './reasons.ts'
 import { unownedDefinitions } from './rules/definitions-of-others.ts'
@@ -144,7 +145,8 @@ const declaredBy = async ({
   const taken = pullSecret === undefined ? [] : variableTwice(layer.objects, manifest)
   if (taken.length > 0 && !isDeleting(manifest))
     return { fault: { text: variableTaken(pullSecretVariable, taken), needs: 'time' } }
-  return { manifests: moduleObjects(manifest, { layer: layer.objects, pullSecret }) }
+  const objects = moduleObjects(manifest, { layer: layer.objects, pullSecret })
+  return { manifests: await withFoundNamespaces(objects, client) }
 }
 
 const seen = async (seeing: Seeing): Promise<Installed> => {

@@ -104,6 +104,34 @@ t.test('KY-123 KY-210 the sync namespace stays when its module drops it and when
   await client.delete(refOf(place), {})
 })
 
+t.test('KY-267 a Namespace that was there before its modules stays when the last of them goes', async t => {
+  const placed = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+  const [found, own] = [placed(`found-${namespace}`), placed(`own-${namespace}`)]
+  const within = { ...configMap('of-user'), metadata: { name: 'of-user', namespace: found.metadata.name } }
+  await client.create(found, somebody)
+  await client.create(within, somebody)
+  for (const name of ['settler', 'neighbour']) {
+    await ground.create(name, ground.layer(yamlOf(found, own, configMap(name))))
+    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+    t.strictSame(await writesOf(() => ground.settle(name, later(3_600))), [], 'nothing is written again')
+  }
+  t.ok(await ownerOf(found), 'it is adopted')
+  for (const name of ['settler', 'neighbour']) {
+    await ground.remove(name)
+    await settledUntil(name, () => isGone(name))
+    t.strictSame([(await live(found))?.metadata.deletionTimestamp, Boolean(await live(within))], [undefined, true])
+  }
+  t.equal(await live(own), undefined)
+  await ground.create('settler', ground.layer(yamlOf(found, configMap('settler'))))
+  await ground.settle('settler')
+  await withLayer('settler', configMap('settler'))
+  await settledUntil('settler', async () => (await stateOf('settler')).state === 'Ready')
+  t.strictSame([(await live(found))?.metadata.deletionTimestamp, Boolean(await live(within))], [undefined, true])
+  await ground.remove('settler')
+  await settledUntil('settler', () => isGone('settler'))
+  await client.delete(refOf(found), {})
+})
+
 t.test('KY-211 two Manifests that list one object settle, and neither writes again', async t => {
   const shared = configMap('shared', { a: '1' })
   for (const name of ['first', 'second']) {
