@@ -47,6 +47,18 @@ export const manifestCorrection = (target: Manifest, desired: Manifest): Step[] 
     metadata: { labels: labels ?? {}, annotations: annotations ?? {}, ownerReferences },
     spec: target.spec,
   }
-  const merge = mergePatchTo(live, { metadata: should, spec: desired.spec }) as Record<string, unknown>
+  const spec = { ...desired.spec, ...formerKind(target, desired) }
+  const merge = mergePatchTo(live, { metadata: should, spec }) as Record<string, unknown>
   return Object.keys(merge).length === 0 ? [] : [{ do: 'patch', target, merge }]
 }
+
+/** A version without a default object leaves that of the former one to its users. Its kind says still which custom objects there are. */
+const formerKind = (target: Manifest, desired: Manifest): Partial<Manifest['spec']> => {
+  const { resource, customResourcePolicy } = target.spec
+  const isKept = resource && !desired.spec.resource && (isCreated(target) || customResourcePolicy === 'Ignore')
+  return isKept ? { resource, customResourcePolicy: 'Ignore' } : {}
+}
+
+/** The condition ModuleCR remembers it: whoever deletes the default object afterwards shall not find it again. */
+export const isCreated = ({ status }: Manifest): boolean =>
+  status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false

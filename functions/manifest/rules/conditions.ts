@@ -1,9 +1,9 @@
 // The conditions of a Manifest after a pass.
 import { itemKey, wasApplied } from '../../../shared/component/inventory/item.ts'
 import { type Condition, withCondition } from '../../../shared/core/objects/condition.ts'
+import { isCreated } from '../../../shared/kyma/manifests.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 import { conditionWords, type ManifestCondition } from '../reasons.ts'
-import { isCreated } from './standing.ts'
 import type { Case } from './states.ts'
 
 type Judge = (c: Case) => boolean | undefined

@@ -6,6 +6,7 @@ import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/objec
 import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
 import { manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { isCreated } from '../../../shared/kyma/manifests.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 
 /** Those that hold the Manifest until its module is gone. */
@@ -19,10 +20,6 @@ export const isReady = (manifest: Manifest): boolean =>
 /** A person has taken over the module's objects: they stay when the Manifest goes. */
 export const isHandedOver = ({ metadata }: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.isUnmanaged]?.toLowerCase() === 'true'
-
-/** The condition ModuleCR remembers it: whoever deletes the default object afterwards shall not find it again. */
-export const isCreated = ({ status }: Manifest): boolean =>
-  status?.conditions?.some(({ type, status }) => type === 'ModuleCR' && status === 'True') ?? false
 
 /** Something of its module may be in the cluster: the keys of objects are saved before the first of them is written. */
 export const hasBegun = (manifest: Manifest): boolean =>

@@ -234,6 +234,33 @@ t.test('KY-188 a Manifest of another is in the way and is named; one without a n
   t.strictSame(written(wanting(labelled('somebody'))), [], 'it is not deleted with the module either')
 })
 
+t.test('KY-268 a version without a default CR leaves the kind of the former one to be waited for', async t => {
+  const data = { apiVersion: 'example.com/v1', kind: 'Telemetry', metadata: { name: 'default' } }
+  const [before, after] = [templateOf('telemetry', '1.2.3', { data }), templateOf('telemetry', '1.2.4')]
+  const world = settledWorld(kymaWorld({ kyma: listing(telemetry), templates: [before], metas }))
+  const updated = (change: object) => {
+    const stored = changedManifest(world, telemetryManifest, change)
+    return nextWorld({ ...stored, catalogue: { templates: [after], metas: [metaOf('telemetry', '1.2.4')] } })
+  }
+  const specOf = ({ manifests }: World) => manifests.find(({ metadata }) => metadata.name === telemetryManifest)?.spec
+  const created = { status: { conditions: [{ type: 'ModuleCR', status: 'True' }] } }
+  for (const [what, change] of Object.entries({
+    'it was created': created,
+    'users create theirs': { spec: { customResourcePolicy: 'Ignore' } },
+  })) {
+    const next = updated(change)
+    const spec = { version: '1.2.4', customResourcePolicy: 'Ignore', resource: { kind: 'Telemetry' } }
+    matches(t, specOf(next), spec, what)
+    t.strictSame(written(next), [], 'it stays so')
+    t.equal(entries(next)[0]?.resource, undefined)
+    const again = { ...next, catalogue: { templates: [before], metas } }
+    matches(t, specOf(nextWorld({ ...again, kyma: { ...again.kyma, status: {} } as Kyma })), {
+      customResourcePolicy: 'CreateAndDelete',
+    })
+  }
+  t.strictSame(specOf(updated({}))?.resource, undefined, 'there never was one')
+})
+
 t.test('KY-53 KY-192 what a ModuleTemplate changes without a new version follows at once', async t => {
   const access = (digit: string) => ({ type: 'localBlob', localReference: digest(digit) })
   const component = (digit: string, image: string) => ({
