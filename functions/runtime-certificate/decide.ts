@@ -37,10 +37,18 @@ const planOf = (steps: readonly Step[], next: Next): Plan => ({ steps, status: {
 const isDue = checks<[World, Date], true>(
   ({ current }, now) => !(current && isValidAt(current, now)),
   ({ current }, now) => secondsUntilRenewal(current?.to, now) <= 0,
-  ({ current }) => current?.isOfNewest !== true,
+  isOfOlderAuthority,
   ({ current, kyma }) => current?.commonName !== runtimeNameIn(kyma),
-  ({ current, kyma, furtherNames }) => namesOf(kyma, furtherNames).some(name => !current?.names.includes(name)),
+  ({ current }) => (current?.lacks ?? []).length > 0,
 )
+
+/**
+ * The listener has an authority that is newer than the certificate, and did not sign it. Either alone would not do: the authority may sign
+ * before the listener knows it, and the time when it came may lie in the future, because a clock jumped.
+ */
+function isOfOlderAuthority({ current, listener }: World): boolean {
+  return current !== undefined && listener !== undefined && !current.isOfNewest && current.from < listener.addedAt
+}
 
 const ownSteps = (world: World, now: Date): readonly Step[] => {
   const { kyma, secret, listener } = world
@@ -69,11 +77,10 @@ const ownSteps = (world: World, now: Date): readonly Step[] => {
 
 /** The operator makes a certificate anew when its Secret is gone. */
 const askedSteps = (world: World, operator: 'cert-manager' | 'gardener'): readonly Step[] => {
-  const { kyma, furtherNames, secret, current, listener } = world
-  const isOlder = current !== undefined && listener !== undefined && current.from < listener.addedAt
+  const { kyma, furtherNames, secret } = world
   return [
     { do: 'apply', object: certificate(kyma, { operator, furtherNames }), force: true },
-    ...(isOlder ? [{ do: 'delete' as const, target: secret }] : []),
+    ...(isOfOlderAuthority(world) ? [{ do: 'delete' as const, target: secret }] : []),
   ]
 }
 

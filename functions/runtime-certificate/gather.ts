@@ -1,5 +1,6 @@
 // Reads the Secrets of a runtime's certificate and of the listener, and parses what they hold.
 import type { X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
@@ -16,6 +17,7 @@ import {
 } from '../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import { namesOf } from './desired/identity.ts'
 import type { Listener, RuntimeCertificate, World } from './world.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
@@ -38,7 +40,7 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
     provider: certificateProvider(certificates, installed),
     ...(listener && { listener }),
     secret: withoutKey(secret),
-    ...currentIn(secret, listener),
+    ...currentIn(secret, { listener, names: namesOf(kyma, certificateNames) }),
   }
 }
 
@@ -53,20 +55,20 @@ const listenerOf = (gateway: KubeObject): Listener | undefined => {
   return authorities ? { authorities: String(authorities), addedAt } : undefined
 }
 
-const currentIn = (secret: KubeObject, listener: Listener | undefined): { current?: RuntimeCertificate } => {
+type Judging = { readonly listener: Listener | undefined; readonly names: readonly string[] }
+
+const currentIn = (secret: KubeObject, { listener, names }: Judging): { current?: RuntimeCertificate } => {
   const [found] = certificatesIn(secretText(secret, 'tls.crt'))
   if (found === undefined || !hasKey(found, secretText(secret, 'tls.key'))) return {}
   const [newest] = certificatesIn(Buffer.from(listener?.authorities ?? '', 'base64').toString())
   const isOfNewest = newest !== undefined && hasIssued(newest, found)
-  return { current: { ...lifetimeOf(found), ...identityIn(found), isOfNewest } }
+  const commonName = String(found.toLegacyObject().subject?.CN ?? '')
+  const lacks = names.filter(name => !isGoodFor(found, name))
+  return { current: { ...lifetimeOf(found), commonName, lacks, isOfNewest } }
 }
 
-const identityIn = (certificate: X509Certificate) => ({
-  commonName: String(certificate.toLegacyObject().subject?.CN ?? ''),
-  names: (certificate.subjectAltName ?? '')
-    .split(', ')
-    .flatMap(name => (name.startsWith('DNS:') ? name.slice('DNS:'.length) : [])),
-})
+const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
+  (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
 
 /** What the listener trusts concerns every runtime. */
 export const allKymas = async (_: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>

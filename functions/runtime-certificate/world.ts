@@ -26,7 +26,8 @@ export type Listener = {
 
 export type RuntimeCertificate = Lifetime & {
   readonly commonName: string
-  readonly names: readonly string[]
+  /** Names that it shall have and lacks. */
+  readonly lacks: readonly string[]
   /** Whether the newest authority of the listener has signed it. */
   readonly isOfNewest: boolean
 }

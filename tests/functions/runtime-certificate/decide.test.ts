@@ -45,10 +45,12 @@ const runtime = kyma({
   },
 })
 
+let furtherNames: readonly string[] = ['more.example']
+
 const planFor = async (cluster: MemoryCluster, subject: KubeObject, now: Date): Promise<Plan> => {
   const installation = {
     ...defaultInstallation,
-    kyma: { ...defaultInstallation.kyma, certificateNames: ['more.example'] },
+    kyma: { ...defaultInstallation.kyma, certificateNames: furtherNames },
   }
   return decide(await gather(subject, { reads: cluster.client, installation }), now)
 }
@@ -138,6 +140,37 @@ t.test(
   },
 )
 
+t.test('KY-280 builtin: an address as further name, or a domain that is none, is no reason for one more', async t => {
+  const cluster = new MemoryCluster([])
+  await trusting(cluster, start)
+  furtherNames = ['10.0.0.1', 'more.example']
+  t.teardown(() => {
+    furtherNames = ['more.example']
+  })
+  t.strictSame(await performed(cluster, runtime, start), ['issueCertificates'])
+  matches(t, found(cluster).certificate.subjectAltName, /IP Address:10\.0\.0\.1, DNS:more\.example/)
+  for (const domain of ['ü.example.com', 'one.example.com, two.example.com']) {
+    const odd = { ...runtime, metadata: { ...runtime.metadata, annotations: { 'skr-domain': domain } } }
+    t.strictSame(await performed(cluster, odd, start), [], `${domain} is left out`)
+  }
+})
+
+t.test(
+  'KY-281 an authority that the listener does not know yet signs one certificate, not one after the other',
+  async t => {
+    const cluster = new MemoryCluster([])
+    await trusting(cluster, start)
+    const later = new Date(start.getTime() + day)
+    const data = await issueCertificates(
+      { ...request, renew: ['authority', 'serving'] },
+      cluster.find(refOf('klm-watcher')),
+      later,
+    )
+    cluster.put(secret('klm-watcher', data))
+    t.strictSame(await performed(cluster, runtime, later), ['issueCertificates', 'patch'], 'and follows the listener')
+  },
+)
+
 t.test('KY-229 for a Kyma whose name no label can hold no certificate is made', async t => {
   const cluster = new MemoryCluster()
   await trusting(cluster, start)
@@ -182,7 +215,7 @@ const operators = {
 
 for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(operators))
   t.test(
-    `KY-148 KY-150 ${name} is asked for the certificate, and for another one when the authority is new`,
+    `KY-148 KY-150 KY-281 ${name} is asked for the certificate, and for another one when the authority is new`,
     async t => {
       const crd = {
         apiVersion: 'apiextensions.k8s.io/v1',
@@ -213,6 +246,17 @@ for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(
         do: 'delete',
         target: { metadata: { name: 'default-id-webhook-tls' } },
       })
+      const signed = await issueCertificates(
+        { ...request, renew: ['serving'] },
+        cluster.find(refOf('klm-watcher')),
+        now,
+      )
+      cluster.put(secret('default-id-webhook-tls', { 'tls.crt': signed['tls.crt'], 'tls.key': signed['tls.key'] }))
+      t.strictSame(
+        (await planFor(cluster, runtime, now)).steps.length,
+        1,
+        'KY-281 its authority’s time lies in the future',
+      )
       const nameless = await planFor(cluster, kyma(), now)
       matches(t, [nameless.steps, nameless.next], [[], { is: 'stalled', reason: /annotation skr-domain/ }])
     },
