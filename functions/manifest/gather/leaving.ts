@@ -4,14 +4,14 @@ import { ownerBeside, ownerHashOf } from '../../../shared/component/declared/own
 import { type Item, type ItemKey, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
 import { instancesToAsk, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import type { NeededObjects, World } from '../../../shared/component/world.ts'
-import { keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { groupOf, type KubeObject, keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { foreignInstances } from '../../../shared/runtime/component/observed/foreign-instances.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { groundOf } from '../rules/removal.ts'
-import { isHeldUp } from '../rules/sharers.ts'
+import { isHeldUp, isInError } from '../rules/sharers.ts'
 import type { Sharer } from './sharers.ts'
 
 type Leaving = {
@@ -37,8 +37,15 @@ export const neededByLeaving = async (
     const { hash } = ownerBeside(world.owner, keyOf(other))
     return found.some(object => object !== undefined && ownerHashOf(object, engineName) === hash)
   }
+  // In Error it does not say whether it waits for them.
+  const hasInstances = async (other: Manifest): Promise<boolean> => {
+    const { apiVersion = '', kind = '' } = (other.spec.resource ?? {}) as Partial<KubeObject>
+    const except = new Set((await looking.defaultsOf(other)).map(itemKey))
+    const type = { group: groupOf(apiVersion), version: '*', kind }
+    return (await foreignInstances(looking.client, { type, except })).count > 0
+  }
   const needed = leaving.map(async ({ other, lists, inhabits }) => {
-    const isWaiting = isHeldUp(other) || (await hasDefault(other))
+    const isWaiting = isHeldUp(other) || (await hasDefault(other)) || (isInError(other) && (await hasInstances(other)))
     const keys = isWaiting ? new Set([...lists, ...inhabits]) : []
     return [...keys].map(key => ({ key, by: refText(refOf(other)) }))
   })

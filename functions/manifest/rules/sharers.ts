@@ -43,6 +43,8 @@ export const isHeldUp = (other: Manifest): boolean => {
   return isUnseen || lastOperation?.operation === manifestOperations.blocked
 }
 
+export const isInError = ({ status }: Manifest): boolean => status?.state === 'Error'
+
 /** As the object itself notes. The Go operator, which gave it no label of the engine, notes the same. */
 export const isWrittenFor = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.ownedBy] === keyText(keyOf(manifest))

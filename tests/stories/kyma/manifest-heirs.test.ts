@@ -365,6 +365,28 @@ t.test('KY-255 what another one needs stays until its default object has come to
   t.equal(await live(place), undefined)
 })
 
+t.test('KY-269 what another one needs stays also while that one is in Error', async t => {
+  const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `of-failing-${namespace}` } }
+  const definition = crdOf('kales', 'Kale')
+  const kale = customOf('Kale', 'kales', 'of-user')
+  await installed('without-kales', [place])
+  const guest = { ...configMap('guest'), metadata: { name: 'guest', namespace: place.metadata.name } }
+  await installed('with-kales', [guest, definition], { resource: kale, customResourcePolicy: 'Ignore' })
+  await client.create(kale, somebody)
+  for (const name of ['with-kales', 'without-kales']) await ground.remove(name)
+  await ground.settle('with-kales')
+  const error = { status: { state: 'Error', lastOperation: { operation: 'Deployment a/b: refused' } } }
+  const ref = { ...manifestKind, namespace, name: 'with-kales' }
+  await client.patch(ref, { type: 'merge', body: error }, { ...somebody, subresource: 'status' })
+  await ground.settle('without-kales')
+  t.notOk(isDeleting(await mustLive(place)))
+  await client.delete(refOf(kale), {})
+  await ground.settle('without-kales')
+  t.ok(await isGone('without-kales'), 'nothing is left that it needs it for')
+  await settledUntil('with-kales', () => isGone('with-kales'))
+  t.equal(await live(place), undefined)
+})
+
 t.test('KY-261 a Manifest says for which other one its objects stay', async t => {
   const inn: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `let-${namespace}` } }
   const guest: KubeObject = { ...configMap('guest'), metadata: { name: 'guest', namespace: inn.metadata.name } }
