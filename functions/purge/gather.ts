@@ -6,9 +6,9 @@ import type { GroupVersionKind, KubeObject, ObjectRef } from '../../shared/core/
 import { atOnce } from '../../shared/kube/at-once.ts'
 import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError } from '../../shared/kube/errors.ts'
-import { listIfServed, reading } from '../../shared/kube/reading.ts'
+import { installedOf, listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import { isCopyOfAnother, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
+import { isCopyOfAnother, isRemote, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../shared/runtime/process-memory.ts'
 import type { KymaModules } from './rules/brought-kinds.ts'
@@ -33,6 +33,7 @@ export const gather = async (object: KubeObject, context: Context, { now }: { no
 }
 
 const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
+  if (!isRemote(kyma)) return spared("the modules are in the control plane's own cluster")
   const client = await reached(kyma, context)
   if (!client) return spared('there is no access Secret any more')
   const [isOwn, isShared] = await Promise.all([isOwnCluster(client, context), hasOtherCopy(client, kyma)])
@@ -56,8 +57,13 @@ const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | unde
 
 const hasOtherCopy = async (client: Client, kyma: Kyma): Promise<boolean> => {
   const copies = await listIfServed(client, { ...kymaKind, metadataOnly: true })
+  if (copies === undefined && (await hasKymas(client))) throw new Error('the Kymas in the runtime are not served')
   return (copies ?? []).some(copy => isCopyOfAnother(copy, kyma))
 }
+
+/** The owner of the runtime may have edited the definition, so that nobody sees them. */
+const hasKymas = async (client: Client): Promise<boolean> =>
+  (await installedOf(client, ['kymas.operator.kyma-project.io'])).length > 0
 
 const customKinds = async (client: Client): Promise<CustomKind[]> => {
   const definitions = await client.list({

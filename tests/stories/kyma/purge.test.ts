@@ -7,7 +7,7 @@ import { kymaKind } from '../../../shared/api/kyma.ts'
 import { type KubeObject, type ObjectMeta, refOf } from '../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../shared/kube/at-once.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
-import { ApiError } from '../../../shared/kube/errors.ts'
+import { ApiError, KindNotServed } from '../../../shared/kube/errors.ts'
 import type { CallContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { define } from '../../harness/clusters/test-definitions.ts'
@@ -175,6 +175,43 @@ t.test('KY-102 nothing is purged where nobody has access, or where others live',
   await far.patch(refOf(copyOf('')), { type: 'merge', body: { metadata: { finalizers: null } } }, person)
   await far.delete(refOf(copyOf('')), {})
 })
+
+t.test(
+  'KY-282 a Kyma whose modules are in the control plane purges no cluster that an access Secret leads to',
+  async t => {
+    await created(
+      local,
+      kyma({ metadata: { name: 'here', finalizers: [orderly, guard] }, spec: { remote: { enabled: false } } }),
+    )
+    await local.delete(kymaRef('here'), {})
+    await ground.access('here', runtime.kubeconfig)
+    const object = sample('Sample', 'of-nobody-here')
+    await created(far, object)
+    await call('here')
+    t.strictSame(await finalizersOf(far, object), held.finalizers)
+    t.strictSame(await finalizersOf(local, kyma({ metadata: { name: 'here' } })), [orderly])
+    t.strictSame(await ground.events('here'), [
+      "Normal NotPurged: nothing is purged: the modules are in the control plane's own cluster",
+    ])
+  },
+)
+
+t.test(
+  'KY-283 where Kymas are defined but not served nobody knows whose the runtime is: nothing is purged',
+  async t => {
+    await ground.access('hidden', runtime.kubeconfig)
+    await deletedKyma('hidden')
+    const object = sample('Sample', 'of-somebody')
+    await created(far, object)
+    const clusters = withRuntimes(ground.everywhere, real => ({
+      list: query => (query.kind === 'Kyma' ? Promise.reject(new KindNotServed(kymaKind)) : real.list(query)),
+    }))
+    matches(t, await call('hidden', { clusters }), { outcome: 'failed', requeueAfterSeconds: 30 })
+    t.strictSame(await finalizersOf(far, object), held.finalizers)
+    await call('hidden')
+    t.strictSame(await finalizersOf(far, object), [])
+  },
+)
 
 const denied = (what: string) => new ApiError({ code: 403, reason: 'Forbidden', message: `${what} is forbidden` })
 
