@@ -32,14 +32,18 @@ const isReleased = (meta: ModuleReleaseMeta): boolean =>
 
 type Released = { readonly meta: ModuleReleaseMeta; readonly templates: readonly ModuleTemplate[] }
 
-/** The ModuleReleaseMeta with the channels that the Kyma may use; undefined when none is left. */
+/**
+ * The ModuleReleaseMeta with the channels that the Kyma may use; undefined when none is left. Its selector, which may name accounts of
+ * others, is for the control plane alone.
+ */
 const releasedModule = (meta: ModuleReleaseMeta, world: Seen): Released | undefined => {
   const channels = (meta.spec.channels ?? []).flatMap(channel => {
     const template = templateNamed(`${meta.metadata.name}-${channel.version}`, world)
     return template && isVisible({ template, meta }, world) ? [{ channel, template }] : []
   })
   if (channels.length === 0) return undefined
-  const spec = { ...meta.spec, channels: channels.map(({ channel }) => channel) }
+  const { kymaSelector: _, ...shown } = meta.spec
+  const spec = { ...shown, channels: channels.map(({ channel }) => channel) }
   return { meta: { ...meta, spec }, templates: channels.map(({ template }) => template) }
 }
 

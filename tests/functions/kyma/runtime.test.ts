@@ -23,7 +23,7 @@ import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isCopyOfAnother } from '../../../shared/kyma/kyma-runtime.ts'
-import { matches } from '../../harness/matches.ts'
+import { lacks, matches } from '../../harness/matches.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import {
   controlPlaneCrds,
@@ -484,6 +484,18 @@ t.test('KY-70 a restricted module is shown to Kymas that its selector matches', 
   const given = { ...empty, settings, catalogue: { templates: [moduleTemplate()], metas: [meta] } }
   t.equal(stepsOf(moduleCatalogue, given).length, 0)
   t.equal(stepsOf(moduleCatalogue, { ...given, kyma: stored(labelled(kyma(), { tier: 'gold' })) }).length, 2)
+})
+
+t.test('KY-284 no runtime learns which other Kymas may have a restricted module', async t => {
+  const { settings: usual } = runtimeWorld()
+  const settings = { ...usual, modules: { ...usual.modules, restricted: ['telemetry'] } }
+  const accounts = { key: labels.globalAccountId, operator: 'In', values: ['mine', 'theirs'] }
+  const meta = moduleReleaseMeta({ spec: { kymaSelector: { matchExpressions: [accounts] } } })
+  const own = stored(labelled(kyma(), { [labels.globalAccountId]: 'mine' }))
+  const catalogue = { templates: [moduleTemplate()], metas: [meta] }
+  const steps = stepsOf(moduleCatalogue, { ...empty, settings, catalogue, kyma: own })
+  matches(t, steps, [{ object: { kind: 'ModuleReleaseMeta', spec: { channels: [{}] } } }, {}])
+  lacks(t, JSON.stringify(steps), 'theirs')
 })
 
 t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async t => {
