@@ -3,6 +3,7 @@
 import { gardenReferences, isReferredTo, type Reference } from '../../shared/api/garden/references.ts'
 import { referenceProtectionFinalizer as finalizer } from '../../shared/api/garden.ts'
 import { type Next, type Plan, settled } from '../../shared/core/decisions/plan.ts'
+import { remembered } from '../../shared/core/memory/remembered.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import { heldByOthers, missing, referencedObjectMissing } from './reasons.ts'
@@ -37,9 +38,11 @@ const nextOf = (garden: Garden, absent: readonly Reference[]): Next => {
 /**
  * The objects that the Garden refers to. A Garden in deletion needs them only as long as it has finalizers of others. One in
  * deletion without our finalizer needs nothing: it may be gone before the next call, and nobody would free its objects.
+ * Remembered, since every object is asked whether a Garden needs it.
  */
-const needsOf = (garden: Garden): readonly Reference[] =>
-  !isDeleting(garden) || (isProtected(garden) && otherFinalizers(garden).length > 0) ? gardenReferences(garden) : []
+const needsOf = remembered((garden: Garden): readonly Reference[] =>
+  !isDeleting(garden) || (isProtected(garden) && otherFinalizers(garden).length > 0) ? gardenReferences(garden) : [],
+)
 
 const otherFinalizers = ({ metadata }: Garden): readonly string[] =>
   (metadata.finalizers ?? []).filter(name => name !== finalizer)

@@ -23,7 +23,7 @@ const ofEitherApiServer = (server: string): readonly Row[] => [
 const means = (kind: GardenReferenceKind) => (owner: unknown) =>
   fieldOf(owner, 'kind') === kind && (fieldOf(owner, 'apiVersion') || 'v1') === 'v1'
 
-const rows: readonly Row[] = [
+const table: readonly Row[] = [
   ...ofEitherApiServer(kubeAPIServer),
   { kind: 'Secret', field: `${kubeAPIServer}.authentication.webhook.kubeconfigSecretName` },
   { kind: 'Secret', field: `${kubeAPIServer}.sni.secretName` },
@@ -44,6 +44,13 @@ const rows: readonly Row[] = [
   { kind: 'Secret', field: `${gardener}.gardenerDiscoveryServer.tlsSecretName` },
 ]
 
+type Step = { name: string; isList: boolean }
+
+const stepOf = (text: string): Step => ({ name: text.replace('[]', ''), isList: text.endsWith('[]') })
+
+/** The paths are taken apart once: a Garden is asked for its references many times in a call. */
+const rows = table.map(row => ({ ...row, steps: row.field.split('.').map(stepOf) }))
+
 /** Each object once, whether it exists or not; an empty name refers to nothing. */
 export const gardenReferences = (garden: GardenFields): Reference[] => {
   const found = rows.flatMap(row => referencesOf(row, garden))
@@ -58,24 +65,25 @@ export const isReferredTo = (object: Named, references: readonly Reference[]): b
 
 type Named = { kind: string; metadata: { name: string } }
 
-const referencesOf = ({ kind, field, only = () => true }: Row, garden: GardenFields): Reference[] =>
-  placesAt(garden, field).flatMap(({ value, path, owner }) =>
+const referencesOf = ({ kind, steps, only = () => true }: (typeof rows)[number], garden: GardenFields): Reference[] =>
+  placesAt({ path: '', value: garden }, steps).flatMap(({ value, path, owner }) =>
     typeof value === 'string' && value !== '' && only(owner) ? { kind, name: value, fields: [path] } : [],
   )
 
 type Place = { path: string; value: unknown; owner?: unknown }
 
-/** Every place a path leads to: `providers[].name` has one for each provider. */
-const placesAt = (root: unknown, path: string): Place[] =>
-  path
-    .split('.')
-    .reduce<Place[]>((places, step) => places.flatMap(place => placesBelow(place, step)), [{ path: '', value: root }])
+/** Every place that steps lead to: `providers[]`, `name` to one for each provider, and to none when nothing lies where a step begins. */
+const placesAt = (place: Place, steps: readonly Step[]): Place[] => {
+  const [step, ...others] = steps
+  if (!step) return [place]
+  if (place.value === undefined || place.value === null) return []
+  return placesBelow(place, step).flatMap(below => placesAt(below, others))
+}
 
-const placesBelow = ({ path, value: owner }: Place, step: string): Place[] => {
-  const name = step.replace('[]', '')
+const placesBelow = ({ path, value: owner }: Place, { name, isList }: Step): Place[] => {
   const value = fieldOf(owner, name)
   const here = path ? `${path}.${name}` : name
-  if (name === step) return [{ path: here, value, owner }]
+  if (!isList) return [{ path: here, value, owner }]
   return Array.isArray(value) ? value.map((item, i) => ({ path: `${here}[${i}]`, value: item, owner })) : []
 }
 
