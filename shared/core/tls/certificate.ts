@@ -2,6 +2,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { attempted, whenRead } from '../decisions/reading.ts'
 import { BoundedCache } from '../memory/bounded-cache.ts'
+import { remembered } from '../memory/remembered.ts'
 
 export type Lifetime = { readonly from: Date; readonly to: Date }
 
@@ -32,15 +33,21 @@ export const lifetimeOf = ({ validFromDate, validToDate }: X509Certificate): Lif
 export const pemOf = (certificate: X509Certificate): string => `${certificate.toString().trim()}\n`
 
 export const hasIssued = (authority: X509Certificate, certificate: X509Certificate): boolean =>
-  certificate.checkIssued(authority) && certificate.verify(authority.publicKey)
+  isIssuedBy(certificate, authority)
+
+const isIssuedBy = remembered(
+  (certificate: X509Certificate, authority: X509Certificate): boolean =>
+    certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
+)
 
 /** Whether the private key belongs to the certificate. */
-export const hasKey = (certificate: X509Certificate, keyPem: string): boolean =>
+export const hasKey = remembered((certificate: X509Certificate, keyPem: string): boolean =>
   whenRead(
     attempted(() => createPrivateKey(keyPem)),
     key => certificate.checkPrivateKey(key),
     () => false,
-  )
+  ),
+)
 
 export const isValidAt = ({ from, to }: Lifetime, now: Date): boolean => from <= now && now < to
 
