@@ -1,6 +1,7 @@
 // What the agent watches: what the entries of its own ValidatingWebhookConfiguration name, so that the API server asks for reviews of the
 // same objects, and nobody else has to tell the agent what to watch.
 import type { WatchedResource } from '../../shared/api/kyma/watched-resource.ts'
+import { attempted } from '../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
@@ -10,19 +11,26 @@ export const watchedIn = ({ webhooks }: KubeObject): WatchedResource[] =>
   mapsIn(webhooks).flatMap(entry => mapsIn(entry.rules).flatMap(rule => watchedBy(rule, entry) ?? []))
 
 const watchedBy = (rule: JsonMap, entry: JsonMap): WatchedResource | undefined => {
-  const [, manager] = /^\/validate\/([^/]+)$/.exec(pathOf(mapOrEmpty(entry.clientConfig))) ?? []
+  const manager = managerIn(pathOf(mapOrEmpty(entry.clientConfig)))
   const [[group], [version], [resource]] = [textsIn(rule.apiGroups), textsIn(rule.apiVersions), textsIn(rule.resources)]
   if (manager === undefined || group === undefined || !isText(version) || !isText(resource)) return undefined
   const { matchLabels } = mapOrEmpty(entry.objectSelector)
   const part = resource.endsWith('/status') ? 'status' : 'spec'
   return {
-    manager: decodeURIComponent(manager),
+    manager,
     group,
     version,
     part,
     resource: resource.split('/')[0] ?? '',
     labelSelector: labelSelectorText(mapOrEmpty(matchLabels)),
   }
+}
+
+/** undefined for another path, and for one that is no text, such as `/validate/%ff`. */
+const managerIn = (path: string): string | undefined => {
+  const [, manager] = /^\/validate\/([^/]+)$/.exec(path) ?? []
+  const decoded = attempted(() => decodeURIComponent(manager ?? ''))
+  return manager !== undefined && 'read' in decoded ? decoded.read : undefined
 }
 
 /** API servers outside the cluster, which reach no Service, are told a URL. */

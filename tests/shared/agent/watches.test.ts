@@ -232,12 +232,13 @@ t.test('KY-176 an agent that may not read its configuration knows no manager, an
   t.strictSame(told(), [])
 })
 
-t.test('entries of a shape that nobody of ours writes are left out', async t => {
+t.test('KY-285 entries of a shape that nobody of ours writes are left out', async t => {
   const good = entry({ manager: 'a%20b', labels: { a: 'b', c: 'd' } })
   const broken = [
     ...[undefined, 'x', {}, { ...good, rules: 'x' }, { ...good, rules: [{}] }],
     { ...good, clientConfig: { url: 'https://x/kyma' } },
     { ...good, clientConfig: { service: { path: '/validate/' } } },
+    { ...good, clientConfig: { url: 'https://x/validate/%ff' } },
   ]
   t.strictSame(watchedIn({ ...configuration(), webhooks: [...broken, good] }), [
     { manager: 'a b', group: 'example.org', version: 'v1', resource: 'kymas', part: 'spec', labelSelector: 'a=b,c=d' },
