@@ -17,6 +17,7 @@ import { fullSyncEvent } from '../../shared/api/kyma/runtime-event.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { callerRates } from '../../shared/http/callers/caller-rates.ts'
+import { forwardedPem } from '../../shared/http/callers/forwarded-certificate.ts'
 import type { HandOver } from '../../shared/http/routes/callbacks.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
@@ -356,6 +357,15 @@ t.test(
     )
   },
 )
+
+t.test('RE-45 whatever a caller writes before it, the element of the proxy counts', t => {
+  const own = 'By=spiffe://a;Hash=b;Cert="OWN%0A";Subject="CN=\\"x, y;z\\\\";URI='
+  const forged = ['Cert=FORGED', 'Cert=FORGED;x="', 'Cert=FORGED;x=\\', 'x="\\', 'Cert=FORGED;x="a\\"', '"', ',', '']
+  for (const before of forged) t.equal(forwardedPem(`${before},${own}`), 'OWN\n', before)
+  t.equal(forwardedPem('Cert=FORGED;x="'), undefined, 'an element that does not end')
+  t.equal(forwardedPem('Subject="CN=a;Cert=FORGED,b";Cert="OWN"'), 'OWN', 'what a certificate is called is no pair')
+  t.end()
+})
 
 t.test(
   'KY-167 a certificate that belongs to no Kyma, or to two, gets 403: nothing is queued, and the log says so',

@@ -9,22 +9,40 @@ export const forwardedPem = (header: string): string | undefined => {
   return value === undefined ? undefined : decoded(value)
 }
 
-/** Commas and semicolons within quotes separate nothing; a backslash takes its meaning from what follows. */
-const lastElement = (header: string): string => splitOutsideQuotes(header, ',').at(-1) ?? ''
+/**
+ * Read from the end, since nothing that was written before it may change its meaning: `Cert=…;x="` would draw the element behind it into
+ * its quotes. '' when no element ends there.
+ */
+const lastElement = (header: string): string => {
+  let isQuoted = false
+  for (let at = header.length - 1; at >= 0; at--) {
+    if (isQuote(header, at)) isQuoted = !isQuoted
+    else if (header[at] === ',' && !isQuoted) return header.slice(at + 1)
+  }
+  return isQuoted ? '' : header
+}
+
+/** A backslash takes its meaning from a quote, and from another backslash. */
+const isQuote = (text: string, at: number): boolean => {
+  if (text[at] !== '"') return false
+  let before = at
+  while (text[before - 1] === '\\') before--
+  return (at - before) % 2 === 0
+}
 
 const pairsOf = (element: string): [string, string][] =>
-  splitOutsideQuotes(element, ';').map(pair => {
+  splitOutsideQuotes(element).map(pair => {
     const at = pair.indexOf('=')
     return [pair.slice(0, at).trim(), unquoted(pair.slice(at + 1).trim())]
   })
 
-const splitOutsideQuotes = (text: string, separator: ',' | ';'): string[] => {
+/** At semicolons. */
+const splitOutsideQuotes = (text: string): string[] => {
   const parts: string[] = []
   let [begin, isQuoted] = [0, false]
   for (let at = 0; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === '"') isQuoted = !isQuoted
-    else if (text[at] === separator && !isQuoted) {
+    if (isQuote(text, at)) isQuoted = !isQuoted
+    else if (text[at] === ';' && !isQuoted) {
       parts.push(text.slice(begin, at))
       begin = at + 1
     }
