@@ -9,11 +9,11 @@ import t, { type Test } from 'tap'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
 import { gather } from '../../../functions/kyma/gather.ts'
 import { defaultInstallation, type ModuleInstallation } from '../../../shared/api/installation.ts'
-import type { JsonMap } from '../../../shared/core/json/json.ts'
+import { type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { matchesLabels, parseLabelSelector } from '../../../shared/core/objects/label-selector.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
-import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { normalisedText } from '../../../shared/kyma/normal-forms.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { markingFor } from '../../../shared/runtime/marks.ts'
@@ -288,6 +288,27 @@ t.test('KY-38 the digest of a layer may be that of its content unpacked', async 
   )
   const { steps } = await passWith(registry, [signedTemplate(signed(document)), moduleReleaseMeta(), secret])
   matches(t, steps, [{ do: 'create' }])
+})
+
+t.test('KY-38 every layer of a signed module is compared, not the first alone', async t => {
+  const { signed, secret } = signer(t)
+  const [raw] = mapsIn(mapOrEmpty(documentWith(layer).component).resources)
+  const resources = [raw, { ...raw, name: 'config' }]
+  const component = { ...mapOrEmpty(documentWith(layer).component), resources }
+  const document = signed({ ...documentWith(layer), component })
+  const other = `sha256:${digestOf('other')}`
+  const swapped = [raw, { ...raw, name: 'config', access: { type: 'localBlob', localReference: other } }]
+  const descriptor = { ...document, component: { ...component, resources: swapped } }
+  const layers = { [`sha256:${digestOf(layer)}`]: digestOf(layer), [other]: digestOf('other') }
+  const world = kymaWorld({
+    kyma: listing(telemetry),
+    metas: [moduleReleaseMeta()],
+    templates: [signedTemplate(descriptor) as ModuleTemplate],
+    signatureSecrets: new Map([['release', [secret]]]),
+    layerDigests: new Map(Object.entries(layers).map(([ref, digest]) => [`${ref} sha256`, { read: [digest] }])),
+  })
+  const message = 'could not verify signature: the layer of resource config is not the one that was signed'
+  matches(t, passOf(world).status, { modules: [{ state: 'Error', message }] })
 })
 
 t.test('KY-36 the setting asks for a signature where the ModuleTemplate does not', async t => {

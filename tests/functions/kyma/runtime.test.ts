@@ -415,6 +415,7 @@ t.test('KY-10 the pull Secret is copied and follows changes; where it is missing
   })
   const there = stored((step?.do === 'apply' ? step.object : undefined) as KubeObject)
   t.strictSame(stepsOf(pullSecret, { ...given, runtime: { pullSecret: there } }), [])
+  t.equal(stepsOf(pullSecret, { ...given, runtime: { pullSecret: { ...there, type: 'Opaque' } } }).length, 1)
   const renewed = { crds: controlPlaneCrds, pullSecret: imageSecret({ a: 'Mg==' }) }
   t.equal(stepsOf(pullSecret, { ...given, source: renewed, runtime: { pullSecret: there } }).length, 1)
   matches(t, pullSecret.reports(runtimeWorld({ ...given, runtime: { pullSecret: there } }), [], now).condition, {

@@ -123,16 +123,17 @@ t.test('KY-174 what the control plane refuses is sent until it answers 200, not 
   t.strictSame(names(runtime).slice(1).sort(), ['a', 'b', 'c'])
 })
 
-t.test('KY-174 an event that is answered 400 becomes a full sync', async t => {
-  const runtime = await started(t)
-  runtime.stub.answer = { status: 400 }
-  await runtime.asks('/validate/kyma', creation('a'))
-  await eventually('it is refused', async () => (await runtime.metric(refusals)) === 1)
-  runtime.stub.answer = { status: 200 }
-  runtime.clock.pass(1.2)
-  await hears(runtime, 2)
-  t.strictSame(names(runtime).slice(0, 2), ['a', 'everything'])
-})
+for (const status of [400, 413])
+  t.test(`KY-174 an event that is answered ${status} becomes a full sync`, async t => {
+    const runtime = await started(t)
+    runtime.stub.answer = { status }
+    await runtime.asks('/validate/kyma', creation('a'))
+    await eventually('it is refused', async () => (await runtime.metric(refusals)) === 1)
+    runtime.stub.answer = { status: 200 }
+    runtime.clock.pass(1.2)
+    await hears(runtime, 2)
+    t.strictSame(names(runtime).slice(0, 2), ['a', 'everything'])
+  })
 
 const refusals = 'watcher_failed_kcp_total{error_reason="refused"}'
 

@@ -151,6 +151,8 @@ t.test('KY-176 a full sync that stands for events made by reviews is sent again 
   const queue = known({ events: 2, lanes: 20 })
   for (const [at, name] of ['a', 'b', 'c'].entries()) add(queue, [name], 2_000 + at)
   t.strictSame(sentAt(queue, 0), ['everything'])
+  add(queue, ['d'])
+  t.strictSame(sentAt(queue, 1), ['d'], 'the one that is to come again stands for nothing that is due now')
   t.strictSame(sentAt(queue, 2_001), [])
   t.strictSame(sentAt(queue, 2_002), ['everything'])
 })
