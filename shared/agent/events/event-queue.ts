@@ -19,6 +19,8 @@ type Lane = {
   /** Nothing is sent before this time. */
   heldUntil: number
   inFlight: RuntimeEvent | undefined
+  /** It goes with the answer to what is in flight, unless the manager comes again before. */
+  isForgotten: boolean
 }
 
 /** An event to send as soon as possible, at a later time, or both. */
@@ -61,7 +63,13 @@ export class EventQueue {
 
   /** Forgets the events for all other managers: nobody takes them any more. */
   keepOnly(managers: ReadonlySet<string>): void {
-    for (const manager of this.#lanes.keys()) if (!managers.has(manager)) this.#lanes.delete(manager)
+    for (const [manager, lane] of this.#lanes) if (!managers.has(manager)) this.#forget(manager, lane)
+  }
+
+  #forget(manager: string, lane: Lane): void {
+    lane.isForgotten = true
+    lane.wishes.clear()
+    if (lane.inFlight === undefined) this.#lanes.delete(manager)
   }
 
   /** An event that may be sent now. It is in flight until `taken` or `failed`. */
@@ -85,6 +93,7 @@ export class EventQueue {
     if (lane === undefined) return
     lane.inFlight = undefined
     lane.backoff.reset()
+    if (lane.isForgotten) this.#forget(manager, lane)
   }
 
   /**
@@ -97,7 +106,8 @@ export class EventQueue {
     const event = lane.inFlight
     lane.inFlight = undefined
     lane.heldUntil = now + lane.backoff.nextMilliseconds(retryAfterSeconds * 1000)
-    this.add({ manager, event: isBroken ? fullSyncEvent : event })
+    if (lane.isForgotten) this.#forget(manager, lane)
+    else this.add({ manager, event: isBroken ? fullSyncEvent : event })
   }
 
   /** When an event may be sent next; undefined when none waits, or only an answer can free one. */
@@ -114,9 +124,10 @@ export class EventQueue {
 
   #laneOf(manager: string): Lane | undefined {
     const known = this.#lanes.get(manager)
-    if (known || this.#lanes.size >= this.#bounds.lanes) return known
-    const backoff = createBackoff(patience, this.#chance)
-    const lane: Lane = { wishes: new Map(), backoff, heldUntil: 0, inFlight: undefined }
+    if (known && !known.isForgotten) return known
+    if (!known && this.#lanes.size >= this.#bounds.lanes) return undefined
+    const lane = known ?? newLane(createBackoff(patience, this.#chance))
+    lane.isForgotten = false
     note(lane, fullSyncEvent, undefined)
     this.#lanes.set(manager, lane)
     return lane
@@ -131,6 +142,14 @@ export class EventQueue {
     }
   }
 }
+
+const newLane = (backoff: Backoff): Lane => ({
+  wishes: new Map(),
+  backoff,
+  heldUntil: 0,
+  inFlight: undefined,
+  isForgotten: false,
+})
 
 const note = ({ wishes }: Lane, event: RuntimeEvent, againAt: number | undefined): void => {
   const known = wishes.get(idOf(event))

@@ -157,6 +157,35 @@ t.test('KY-176 a full sync that stands for events made by reviews is sent again 
   t.strictSame(sentAt(queue, 2_002), ['everything'])
 })
 
+t.test('RE-46 the answer to an event of a manager that went and came again is none to its next one', async t => {
+  for (const answered of ['taken', 'failed'] as const) {
+    const queue = known()
+    add(queue, ['a'])
+    queue.take(0)
+    queue.keepOnly(new Set())
+    add(queue, ['b'])
+    t.equal(queue.take(0), undefined, 'one at a time')
+    if (answered === 'taken') queue.taken('kyma')
+    else queue.failed('kyma', { now: 0 })
+    const next = queue.nextAt() ?? 0
+    t.strictSame(queue.take(next)?.event, fullSyncEvent)
+    queue.failed('kyma', { now: next })
+    t.strictSame(sentAt(queue, queue.nextAt() ?? 0), ['everything'], 'what is refused is sent again')
+    t.equal(queue.length, 0)
+  }
+  for (const answered of ['taken', 'failed'] as const) {
+    const queue = known({ events: 1_000, lanes: 1 })
+    add(queue, ['a', 'b'])
+    queue.take(0)
+    queue.keepOnly(new Set())
+    t.equal(queue.length, 1, 'what waits is forgotten at once')
+    if (answered === 'taken') queue.taken('kyma')
+    else queue.failed('kyma', { now: 0 })
+    t.strictSame([queue.length, queue.nextAt()], [0, undefined], 'whoever is gone gets nothing again')
+    t.equal(queue.add({ manager: 'another', event: about('a') }), true, 'and leaves his place')
+  }
+})
+
 t.test('RE-27 more managers than any runtime has are not remembered', async t => {
   const queue = known({ events: 1_000, lanes: 2 })
   t.equal(queue.add({ manager: 'b', event: about('x') }), true)
