@@ -50,9 +50,9 @@ export const gather = async (_: KubeObject, { reads, installation }: Context): P
   }
 }
 
-/** The host of `host:port`, and the Service in the cluster. */
+/** The host of `host:port` or `[fd00::1]:port`, and the Service in the cluster. */
 const listenerNames = (address: string | undefined): readonly string[] => [
-  ...(address === undefined ? [] : [address.slice(0, address.lastIndexOf(':'))]),
+  ...(address === undefined ? [] : [address.slice(0, address.lastIndexOf(':')).replace(/^\[(.*)\]$/, '$1')]),
   'runtime-events.espalier-system.svc',
 ]
 

@@ -1,5 +1,6 @@
 // The certificates of the listener through the years: who is trusted, and what is shown when.
 import { X509Certificate } from 'node:crypto'
+import { checkServerIdentity } from 'node:tls'
 import t from 'tap'
 import { decide } from '../../../functions/gateway-certificate/decide.ts'
 import { gather } from '../../../functions/gateway-certificate/gather.ts'
@@ -125,6 +126,15 @@ t.test('KY-151 the address of events is in the certificate, and a new one comes 
   await story.settle()
   t.equal(story.shown().checkIP('192.0.2.7'), '192.0.2.7')
   t.strictSame(story.trace, ['authority+serving', 'gateway 0', 'serving', 'gateway 0'])
+})
+
+t.test('FN-102 an IPv6 address of events is in the certificate as such', async t => {
+  const story = new Story()
+  const agent = { image: 'x', eventAddress: '[fd00::1]:8443' }
+  story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
+  await story.settle()
+  t.equal(checkServerIdentity('fd00::1', story.shown().toLegacyObject()), undefined, 'a client takes it')
+  t.strictSame(story.trace, ['authority+serving', 'gateway 0'])
 })
 
 t.test('KY-150 KY-151 over the years what is shown is always trusted by who knew the bundle four days ago', async t => {
