@@ -65,8 +65,8 @@ const wantedOf = (world: World): ReadsWanted => {
   const { items, hasAdded } = updatedInventory(dependents.filter(isAtWork(world)), world)
   const objects = objectsWanted(items, world)
   const isAllSeen = objects.lists.length === 0 && objects.gets.length === 0
-  // Only a live object tells that it is ours without our label, and is no instance of others.
-  const instances = isAllSeen || !world.settings.inherits ? instancesToAsk(items, world) : []
+  // Only a live object tells that it is ours, and no instance of others.
+  const instances = isAllSeen ? instancesToAsk(items, world) : []
   const namespaces = isAllSeen && !hasAdded ? namespacesWanted(dependents, items, world) : []
   return { ...nothing, ...objects, instances, namespaces }
 }

@@ -1,11 +1,12 @@
 // Instances of others that block a deletion. Example: somebody created a Certificate, and its CRD is a dependent: as long as
 // the Certificate exists, the CRD and the operator stay.
-import { apiVersionOf, isDeleting } from '../../core/objects/object.ts'
+import { apiVersionOf, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { ownerKey } from '../declared/owner.ts'
 import { type Item, type ItemKey, itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
+import { unavailableKinds } from '../observed/unavailable-kinds.ts'
 import type { Note } from '../reported/dependents-status.ts'
 import type { GroupKind } from '../settings.ts'
 import type { World } from '../world.ts'
@@ -17,7 +18,17 @@ export type InstancesWanted = {
   /** Absent: all, since our label tells nothing: a copy has it, and what was ours once. */
   readonly labelSelector?: string
   readonly except: ReadonlySet<ItemKey>
+  /** What has our label and is owned by another object does not count: an operator made it for an instance of ours, and it goes with that. */
+  readonly ourLabel?: OurLabel
 }
+
+type OurLabel = { readonly key: string; readonly hash: string }
+
+/** Example: an operator gives the Pods of a database the labels of the database. */
+export const isGenerated = ({ metadata }: KubeObject, ourLabel: OurLabel | undefined): boolean =>
+  ourLabel !== undefined &&
+  metadata.labels?.[ourLabel.key] === ourLabel.hash &&
+  (metadata.ownerReferences ?? []).length > 0
 
 export const typeKey = ({ group, version, kind }: ManagedType): string => `${group}/${version}/${kind}`
 
@@ -50,23 +61,30 @@ const blockingTypes = (world: World): InstancesWanted[] => {
 
 const wanted = (type: ManagedType, world: World): InstancesWanted => {
   const { inherits, reconcilerName } = world.settings
-  const labelSelector = `${ownerKey(reconcilerName)}!=${world.owner.hash}`
+  const { hash } = world.owner
+  const key = ownerKey(reconcilerName)
+  if (!inherits)
+    return { type, except: new Set(ofType(type, world, isOursOrAway).map(itemKey)), ourLabel: { key, hash } }
   return {
     type,
-    except: new Set(inherits ? keptOf(type, world).map(itemKey) : []),
+    // What another component declares, too, nobody has created for himself.
+    except: new Set(ofType(type, world, isKept).map(itemKey)),
     // What was ours once goes with a type that is no longer declared, but not with the whole component.
-    ...(!(inherits && world.wish === 'delete') && { labelSelector }),
+    ...(world.wish === 'apply' && { labelSelector: `${key}!=${hash}` }),
   }
 }
 
-/** What another component declares, too, nobody has created for himself. */
-const keptOf = (type: ManagedType, world: World): Item[] =>
-  world.items.filter(item => isManaged([type], item) && isKept(item, world))
+const ofType = (type: ManagedType, world: World, is: (item: Item, world: World) => boolean): Item[] =>
+  world.items.filter(item => isManaged([type], item) && is(item, world))
 
 const isKept = (item: Item, world: World): boolean => {
   const live = world.observed.live.get(itemKey(item))
   return live !== undefined && possessionOf(live, world) !== 'unowned'
 }
+
+/** What cannot be read is not somebody else's for that. */
+const isOursOrAway = (item: Item, world: World): boolean =>
+  isOurs(item, world) || unavailableKinds(world)(item) !== undefined
 
 const isOurs = (item: Item, world: World): boolean => {
   const live = world.observed.live.get(itemKey(item))

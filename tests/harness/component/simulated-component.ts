@@ -16,7 +16,7 @@ import { conditionOf, isTrue } from '../../../shared/component/observed/readines
 import { type ReadsWanted, readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { type ComponentPlan, plan } from '../../../shared/component/plan.ts'
 import type { DeletingOptions } from '../../../shared/component/removed/deleting.ts'
-import { type InstancesWanted, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
+import { type InstancesWanted, isGenerated, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import { dependentEvents } from '../../../shared/component/reported/dependent-events.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import { type EngineInput, nothingObserved, type ObservedCluster, type Scope } from '../../../shared/component/world.ts'
@@ -181,10 +181,11 @@ export class SimulatedComponent {
     return this.cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name }) !== undefined
   }
 
-  #instances({ type, except }: InstancesWanted) {
+  #instances({ type, except, labelSelector, ourLabel }: InstancesWanted) {
+    const isSelected = (object: KubeObject) => !labelSelector || this.#owner(object) !== this.question.owner.hash
     const others = this.cluster.objects
-      .filter(object => isManaged([type], typeOf(object)) && this.#owner(object) !== this.question.owner.hash)
-      .filter(object => !except.has(objectKey(object)))
+      .filter(object => isManaged([type], typeOf(object)) && isSelected(object))
+      .filter(object => !except.has(objectKey(object)) && !isGenerated(object, ourLabel))
     return { first: others.slice(0, 10).map(object => keyText(keyOf(object))), count: others.length }
   }
 

@@ -149,6 +149,38 @@ t.test('CO-68 CO-69 instances of others block; the first ten and the count are t
   t.notOk(await isThere(berries))
 })
 
+t.test(
+  'CO-105 a copy of an instance with our labels blocks as any other; what was generated for an instance does not',
+  async t => {
+    const group = `plum-${P}`
+    const plums = crd(group, 'Plum', 'plums')
+    const plum = (name: string): KubeObject => ({
+      apiVersion: `${group}/v1`,
+      kind: 'Plum',
+      metadata: { name, namespace },
+    })
+    await established(client, plums)
+    await planted('copied', [plums, plum('own')])
+    const { metadata } = (await client.get(refOf(plum('own')))) as KubeObject
+    const { labels, annotations, uid = '' } = metadata
+    const ownerReferences = [{ apiVersion: `${group}/v1`, kind: 'Plum', name: 'own', uid }]
+    const like = (name: string, more: object = {}) =>
+      client.create({ ...plum(name), metadata: { name, namespace, labels, annotations, ...more } }, writer)
+    await like('generated', { ownerReferences })
+    await like('copy')
+    await ground.remove('copied')
+    t.ok(await going('copied'))
+    matches(t, (await ground.status('copied')).ready, {
+      reason: 'DeletionBlocked',
+      message: /^((?!generated|own).)*copy((?!generated|own).)*$/,
+    })
+    t.ok(await isThere(plum('own')))
+    await client.delete(refOf(plum('copy')), {})
+    await ground.gone(definition, 'copied')
+    t.notOk(await isThere(plums))
+  },
+)
+
 t.test('CO-68 CO-70 additional managed types block, the types of orphaned items do not', async t => {
   const types = [{ group: P, kind: 'Plant' }]
   const foreign = plantOf('foreign')

@@ -10,6 +10,7 @@ import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import type { BindableClusters } from '../../../shared/kube/client-types.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { foreignInstances } from '../../../shared/runtime/component/observed/foreign-instances.ts'
+import { altered } from '../../harness/clients/altered-client.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { established, later } from '../../harness/component/orchards.ts'
@@ -324,8 +325,11 @@ t.test('KY-213 instances are counted without those that are excepted, however ma
   const except = new Set(['grape-00', 'grape-13'].map(name => objectKey(customOf('Grape', 'grapes', name))))
   const type = { group: `grapes-${namespace}.example`, version: '*', kind: 'Grape' }
   const wanted = { type, labelSelector: `${ownerId}!=x`, except }
-  const found = await foreignInstances(client, wanted)
-  t.strictSame(found, { first: names.slice(1, 11).map(name => `${namespace}/${name}`), count: 12 })
+  const inSmallPages = altered(client, ({ pages }) => ({ pages: query => pages({ ...query, pageSize: 3 }) }))
+  for (const asked of [client, inSmallPages]) {
+    const found = await foreignInstances(asked, wanted)
+    t.strictSame(found, { first: names.slice(1, 11).map(name => `${namespace}/${name}`), count: 12 })
+  }
   await client.delete(refOf(definition), {})
 })
 

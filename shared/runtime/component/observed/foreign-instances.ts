@@ -1,7 +1,7 @@
 // Reads instances of a type that others own. They block the deletion of a CRD, an APIService or an operator.
 import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
 import { itemKey } from '../../../component/inventory/item.ts'
-import type { InstancesWanted } from '../../../component/removed/deletion-blockers.ts'
+import { type InstancesWanted, isGenerated } from '../../../component/removed/deletion-blockers.ts'
 import type { Instances } from '../../../component/world.ts'
 import { type KubeObject, keyOf, keyText } from '../../../core/objects/object.ts'
 import type { Client, ListQuery } from '../../../kube/client-types.ts'
@@ -33,14 +33,15 @@ const kindsMeant = (served: readonly ServedKind[], { type }: InstancesWanted): S
 const ofKind = async (
   client: Client,
   { apiVersion, group, kind }: ServedKind,
-  { labelSelector, except }: InstancesWanted,
+  { labelSelector, except, ourLabel }: InstancesWanted,
 ): Promise<Instances> => {
   const query = { apiVersion, kind, labelSelector, metadataOnly: true }
-  const isOfOthers = ({ metadata: { namespace = '', name } }: KubeObject) =>
-    !except.has(itemKey({ group, kind, namespace, name }))
+  const isOfOthers = (object: KubeObject) => {
+    const { namespace = '', name } = object.metadata
+    return !except.has(itemKey({ group, kind, namespace, name })) && !isGenerated(object, ourLabel)
+  }
   try {
-    const page = await firstPage(client, { ...query, pageSize: namedMost + 1 + except.size })
-    const others = page.filter(isOfOthers)
+    const others = await firstOf(client, query, isOfOthers)
     const count = others.length > namedMost ? await countOf(client, query, isOfOthers) : others.length
     return { first: others.slice(0, namedMost).map(object => keyText(keyOf(object))), count }
   } catch (error) {
@@ -50,9 +51,18 @@ const ofKind = async (
   }
 }
 
-const firstPage = async (client: Client, query: ListQuery) => {
-  for await (const { objects } of client.pages(query)) return objects
-  return []
+/** One more than are named tells that there are more. */
+const firstOf = async (
+  client: Client,
+  query: ListQuery,
+  counts: (object: KubeObject) => boolean,
+): Promise<KubeObject[]> => {
+  const found: KubeObject[] = []
+  for await (const { objects } of client.pages(query)) {
+    found.push(...objects.filter(counts))
+    if (found.length > namedMost) break
+  }
+  return found
 }
 
 const countOf = async (client: Client, query: ListQuery, counts: (object: KubeObject) => boolean): Promise<number> => {
