@@ -18,12 +18,17 @@ export const tokensOf = (text: string): Token[] => {
 
 const tokenAt = (text: string, at: number, holes: readonly number[], before: string): Token => {
   if (holes.at(-1) === 0 && text[at] === '}') return { kind: 'string', text: taken(templateRest, text, at) ?? '}' }
+  const code = taken(plain, text, at)
+  if (code !== undefined) return { kind: 'code', text: code }
   for (const { kind, shape, needs = always } of shapes) {
     const found = taken(shape, text, at)
     if (found !== undefined && needs(before)) return { kind, text: found }
   }
-  return { kind: 'code', text: taken(/[\w$\s]+|[\s\S]/y, text, at) ?? '' }
+  return { kind: 'code', text: text[at] ?? '' }
 }
+
+/** Code in which nothing else begins, and no brace counts. */
+const plain = /[^/'"`{}]+/y
 
 const always = (): boolean => true
 
