@@ -19,6 +19,8 @@ export type Sharer = {
   readonly other: Manifest
   /** Objects of this Manifest that it lists, or has as its default object. */
   readonly lists: readonly ItemKey[]
+  /** Those of them that came with its layer, so that a new layer may drop them. */
+  readonly ofLayer: readonly ItemKey[]
   /** Namespaces of this Manifest in which it has objects. */
   readonly inhabits: readonly ItemKey[]
 }
@@ -61,7 +63,9 @@ const leftAmong = (left: readonly Left[], living: readonly Sharer[]): Pick<Share
     key,
     heir: living.find(({ other, lists }) => other.metadata.name === to && lists.includes(key)),
   }))
-  const unsettled = heirs.flatMap(({ key, heir }) => (heir && isChanging(heir.other) ? [[key, heir] as const] : []))
+  const unsettled = heirs.flatMap(({ key, heir }) =>
+    heir?.ofLayer.includes(key) && isChanging(heir.other) ? [[key, heir] as const] : [],
+  )
   const lost = heirs.filter(({ heir }) => heir === undefined).map(({ key }) => key)
   return { unsettled: new Map(unsettled), stillOurs: new Set([...lost, ...unsettled.map(([key]) => key)]) }
 }
@@ -96,6 +100,7 @@ const sharerIn = (world: World, other: Manifest): Sharer => {
   return {
     other,
     lists: world.items.filter(item => keys.has(itemKey(item)) || isDefaultObject(item, other)).map(itemKey),
+    ofLayer: world.items.map(itemKey).filter(key => keys.has(key)),
     inhabits: namespacesAmong(new Set(theirs.map(({ namespace }) => namespace)), world),
   }
 }

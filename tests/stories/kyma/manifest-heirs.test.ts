@@ -161,6 +161,23 @@ t.test('KY-262 an heir with a new layer that has the object still keeps it, once
   await removed('keeping')
 })
 
+t.test('KY-262 a default object that two have is not waited for, since no layer drops it', async t => {
+  const definition = crdOf('teas', 'Tea')
+  const tea = customOf('Tea', 'teas', 'default')
+  for (const name of ['first-teas', 'second-teas']) await installed(name, [definition], { resource: tea })
+  const labels = { app: 'never-ready' }
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'b' }] } }
+  const workload = { ...configMap('never-ready'), apiVersion: 'apps/v1', kind: 'Deployment', data: undefined }
+  await withLayer('second-teas', definition, { ...workload, spec: { selector: { matchLabels: labels }, template } })
+  await ground.settle('second-teas')
+  t.equal((await ground.read('second-teas'))?.status?.state, 'Processing')
+  await ground.remove('first-teas')
+  for (const name of ['first-teas', 'second-teas', 'first-teas']) await ground.settle(name)
+  t.ok(await isGone('first-teas'))
+  t.strictSame([await noted(tea), await noted(definition)], ['second-teas', 'second-teas'])
+  await removed('second-teas')
+})
+
 t.test('KY-251 with more owners than are asked at once, what each has stays its own', async t => {
   const names = Array.from({ length: 12 }, (_, n) => `owner-${String(n).padStart(2, '0')}`)
   for (const name of names) await installed(name, [configMap(`of-${name}`)])
