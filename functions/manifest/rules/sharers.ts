@@ -24,7 +24,14 @@ export const isLeaving = (other: Manifest, manifest: Manifest): boolean =>
 /** It has a layer that is not installed yet, and may be about to drop what it lists. */
 export const isChanging = (other: Manifest): boolean =>
   other.metadata.annotations?.[kymaNames.annotations.syncOciRef] !== other.spec.install.source.ref &&
-  !isOn(other, kymaNames.labels.skipReconciliation)
+  !isOn(other, kymaNames.labels.skipReconciliation) &&
+  !isLayerRefused(other)
+
+const isLayerRefused = ({ metadata, status }: Manifest): boolean =>
+  status?.conditions?.some(
+    ({ type, status, observedGeneration }) =>
+      type === 'Resources' && status === 'False' && observedGeneration === metadata.generation,
+  ) ?? false
 
 /** The function keeps its objects as it keeps those of the Manifest. */
 const isAnotherOfOurs = (other: Manifest, manifest: Manifest): boolean =>

@@ -7,7 +7,7 @@ import { definitionsFault, newDefinitions } from '../../../functions/manifest/ru
 import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/removal.ts'
-import { isLiving, isSameModule } from '../../../functions/manifest/rules/sharers.ts'
+import { isChanging, isLiving, isSameModule } from '../../../functions/manifest/rules/sharers.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
@@ -355,3 +355,27 @@ t.test('KY-266 two Manifests have the same module only in one Kyma, and if both 
   ] as const)
     t.equal(isSameModule(other, one), false)
 })
+
+t.test(
+  'KY-262 a Manifest may drop what it lists while it has a layer that is neither installed nor refused',
+  async t => {
+    const { annotations, labels } = kymaNames
+    const of = (installed: string, metadata: object = {}): Manifest =>
+      moduleManifest({
+        metadata: { generation: 2, annotations: { [annotations.syncOciRef]: installed }, ...metadata },
+        spec: { install: { source: { ref: 'new' } } },
+      })
+    const refused = (observedGeneration: number) => ({
+      ...of('old'),
+      status: { state: 'Error', conditions: [{ type: 'Resources', status: 'False', observedGeneration }] },
+    })
+    const rows: [what: string, unknown, isIt: boolean][] = [
+      ['installed', of('new'), false],
+      ['another one is', of('old'), true],
+      ['left alone', of('old', { labels: { [labels.skipReconciliation]: 'true' } }), false],
+      ['refused', refused(2), false],
+      ['the one before was refused', refused(1), true],
+    ]
+    for (const [what, manifest, is] of rows) t.equal(isChanging(manifest as Manifest), is, what)
+  },
+)

@@ -161,6 +161,20 @@ t.test('KY-262 an heir with a new layer that has the object still keeps it, once
   await removed('keeping')
 })
 
+t.test('KY-262 an heir whose new layer cannot be read is not waited for: it drops nothing', async t => {
+  const shared = configMap('unread')
+  for (const name of ['going-first', 'unreadable']) await installed(name, [shared, configMap(`of-${name}`)])
+  const { spec } = (await ground.read('unreadable')) ?? {}
+  const source = { ...spec?.install.source, ref: ground.layer('no: [yaml') }
+  await ground.change('unreadable', { spec: { install: { source } } })
+  await ground.settle('unreadable')
+  t.equal((await ground.read('unreadable'))?.status?.state, 'Error')
+  await removed('going-first')
+  t.equal(await noted(shared), 'unreadable')
+  await removed('unreadable')
+  t.equal(await live(shared), undefined)
+})
+
 t.test('KY-262 a default object that two have is not waited for, since no layer drops it', async t => {
   const definition = crdOf('teas', 'Tea')
   const tea = customOf('Tea', 'teas', 'default')
