@@ -5,7 +5,7 @@ import { ConnectionError } from '../errors.ts'
 
 /** The object in the answer to a write or a GET. Throws when the body is no object. */
 export const objectIn = (body: unknown): KubeObject => {
-  if (isObject(body)) return body
+  if (isObject(body)) return withoutNulls(body)
   throw new ConnectionError('unreadable', 'NO_OBJECT', 'the API server answered something that is no object')
 }
 
@@ -14,6 +14,15 @@ export const withoutManagedFields = (object: KubeObject): KubeObject => {
   delete object.metadata.managedFields
   return object
 }
+
+/** API servers leave out what is empty. One that writes null for it means the same. */
+export const withoutNulls = (object: KubeObject): KubeObject => {
+  const metadata = object.metadata as unknown as JsonMap
+  for (const field of ofKnownShape) if (metadata[field] === null) delete metadata[field]
+  return object
+}
+
+const ofKnownShape = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'managedFields']
 
 /** The item with its own apiVersion and kind: lists leave them out, and metadata-only lists say PartialObjectMetadata. */
 export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, metadataOnly = false): KubeObject => {
@@ -59,6 +68,6 @@ type ListBody = { items: KubeObject[]; metadata: JsonMap }
 /** A List of any kind. Throws when it is none. */
 export const listIn = (body: unknown): ListBody => {
   if (isMap(body) && isMap(body.metadata) && (body.items === null || Array.isArray(body.items)))
-    return { items: (body.items ?? []).filter(hasMetadata), metadata: body.metadata }
+    return { items: (body.items ?? []).filter(hasMetadata).map(withoutNulls), metadata: body.metadata }
   throw new ConnectionError('unreadable', 'NO_LIST', 'the API server answered something that is no list')
 }

@@ -265,9 +265,24 @@ t.test('RE-28 an object with misshapen metadata is an error, and is left out of 
     server.play(answering(`${JSON.stringify({ type: 'ADDED', object })}\n`))
     matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { fault: 'garbage' }, field)
   }
-  const empty = { name: 'a', labels: null, annotations: { empty: '' }, finalizers: [], ownerReferences: null }
-  const { client } = await facing(t, answering(JSON.stringify({ ...configMap('a'), metadata: empty })))
-  matches(t, await client.get(ref), { metadata: { name: 'a' } })
+})
+
+t.test('RE-48 where metadata has null for labels, owners and the like, it has none', async t => {
+  const empty = { name: 'a', labels: null, annotations: { empty: '' }, finalizers: null, ownerReferences: null }
+  const object = { ...configMap('a'), metadata: empty }
+  const without = { name: 'a', annotations: { empty: '' } }
+  const { server, client } = await facing(t, answering(JSON.stringify(object)))
+  t.strictSame((await client.get(ref))?.metadata, without)
+  server.play(answering(JSON.stringify({ kind: 'ConfigMapList', metadata: {}, items: [object] })))
+  t.strictSame(
+    (await client.list(configMaps)).map(({ metadata }) => metadata),
+    [without],
+  )
+  server.play(answering(`${JSON.stringify({ type: 'ADDED', object })}\n`))
+  for await (const event of client.watch({ ...configMaps, resourceVersion: '7' })) {
+    t.strictSame(event.object.metadata, without)
+    break
+  }
 })
 
 t.test('brackets and commas within JSON texts do not count as values or levels', async t => {
