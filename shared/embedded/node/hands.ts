@@ -45,19 +45,20 @@ export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
     const call = callFor(object, subresource)
     const produce = (before: KubeObject | undefined) => {
       const isSame = before !== undefined && before.metadata.uid === object.metadata.uid
-      return { object: isSame ? asStored(call.kind, next(before)) : (before ?? object), isOwned: false }
+      return { object: isSame ? typedObject(call.kind, next(before), []) : (before ?? object), isOwned: false }
     }
     await change(call, options, { produce, createsIfAbsent: false })
   }
   return {
     create: async object => {
       const call = callFor(object)
-      const wanted = { object: asStored(call.kind, object), isOwned: false }
+      const wanted = { object: typedObject(call.kind, asJson(object), []), isOwned: false }
       const reply = await create({ ...call, name: '' }, wanted, options)
       return reply.is === 'stored' ? reply.stored.object : wanted.object
     },
-    update: (object, next) => changeTo(object, '', next),
-    report: async (object, status, annotations = {}) => {
+    update: (object, next) => changeTo(object, '', now => asJson(next(now))),
+    report: async (object, told, annotations = {}) => {
+      const status = asJson(told)
       if (isReported(object, status, annotations)) return
       await changeTo(object, 'status', now => ({ ...annotated(now, annotations), status }))
     },
@@ -80,12 +81,9 @@ export const annotated = (object: KubeObject, annotations: Readonly<Record<strin
 /** Most looks find nothing new. */
 const isReported = (object: KubeObject, status: JsonMap, annotations: Readonly<Record<string, string>>): boolean =>
   Object.entries(annotations).every(([key, value]) => object.metadata.annotations?.[key] === value) &&
-  sameJson(asJson(status), object.status)
+  sameJson(status, object.status)
 
-/** As the API server reads it. */
-const asStored = (kind: Kind, object: JsonMap): KubeObject => typedObject(kind, asJson(object), [])
-
-/** Without what is undefined. */
+/** Without what is undefined. What is stored has none of it. */
 const asJson = (object: JsonMap): JsonMap => JSON.parse(JSON.stringify(object)) as JsonMap
 
 const callOf = (cluster: Cluster, worker: Worker, object: JsonMap, subresource: string, body: string): Call => {
