@@ -1,4 +1,5 @@
 // The forms an object can be answered in: whole, as metadata only, as rows of a table; chosen by the Accept header.
+import { remembered } from '../../core/memory/remembered.ts'
 import { apiVersionOf } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { notAcceptable } from '../status.ts'
@@ -53,8 +54,10 @@ const whole: ObjectForm = {
 
 const metaGroup = 'meta.k8s.io/v1'
 
-const metadataOf = (object: Record<string, unknown>): string =>
-  JSON.stringify({ kind: 'PartialObjectMetadata', apiVersion: metaGroup, metadata: object.metadata })
+/** Made once for all who list or watch the object. */
+const metadataOf = remembered((object: Record<string, unknown>): string =>
+  JSON.stringify({ kind: 'PartialObjectMetadata', apiVersion: metaGroup, metadata: object.metadata }),
+)
 
 const metadataOnly: ObjectForm = {
   contentType: json,
