@@ -90,16 +90,16 @@ export const gatherDependents = async (
   return { dependents, defaultKey, isDefaultGone: isGone }
 }
 
-/** Whoever merely deletes the default object leaves its kind. */
+/** Whoever merely deletes the default object leaves its kind, and what else the module has. */
 const isDefaultGone = async (
-  world: World,
-  ofDefault: readonly Item[],
+  { observed, manifests }: World,
+  [item]: readonly Item[],
   { manifest, client }: Seeing,
 ): Promise<boolean> => {
-  const live = [...world.observed.live.values()]
-  const [item] = ofDefault
-  if (!item || !isCreated(manifest) || isDeleting(manifest)) return false
-  if (world.observed.live.has(itemKey(item)) || live.some(object => definesKind(object, item))) return false
+  const defines = (object: KubeObject) => item !== undefined && definesKind(object, item)
+  const live = [...observed.live.values()]
+  const mayBeGone = live.length === 0 || (manifests.some(defines) && !live.some(defines))
+  if (!item || !mayBeGone || !isCreated(manifest) || isDeleting(manifest)) return false
   return (await client.scopeOf(refOfItem(item))) === 'unserved'
 }
 

@@ -8,8 +8,10 @@ import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import type { Landscape } from '../../../shared/api/serverless.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import type { BindableClusters, Client } from '../../../shared/kube/client-types.ts'
 import { startRelay } from '../../../shared/relay/relay.ts'
 import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
+import { altered } from '../../harness/clients/altered-client.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { crd } from '../../harness/component/orchards.ts'
@@ -96,6 +98,18 @@ t.test('KY-118 objects without a namespace are in that of the kubeconfig’s con
   }
 })
 
+/** All clusters, which do not serve the kind as far as they say. */
+const without = (kind: string): BindableClusters => ({
+  ...ground.everywhere,
+  bound: bounds => {
+    const { of } = ground.everywhere.bound(bounds)
+    const change = ({ scopeOf }: Client): Partial<Client> => ({
+      scopeOf: async asked => (asked.kind === kind ? 'unserved' : scopeOf(asked)),
+    })
+    return { of: async cluster => altered(await of(cluster), change) }
+  },
+})
+
 t.test('KY-263 in another runtime the default object is made once again, and then it is the user’s there', async t => {
   const next = await anyCluster(t, { remote: true })
   const place = { namespace: 'default' }
@@ -119,23 +133,37 @@ t.test('KY-263 in another runtime the default object is made once again, and the
   await ready()
   t.equal(await there(fig), undefined, 'its user did not want it')
   const other = { ...fig, metadata: { name: 'other', ...place } }
-  await ground.create('beside', ground.layer(stringify(configMap('beside'))), {
-    kyma: 'moving',
-    spec: { resource: other },
-  })
+  const beside = { ...configMap('beside'), metadata: { name: 'beside', ...place } }
+  await ground.create('beside', ground.layer(stringify(beside)), { kyma: 'moving', spec: { resource: other } })
   await ground.settle('beside')
   t.ok(await there(other))
   await far.delete(refOf(other), {})
   await ground.settle('beside')
   t.equal(await there(other), undefined, 'also where another module has the definition')
+  await far.delete(refOf(beside), {})
+  await ground.settle('beside')
+  t.strictSame(
+    [(await there(beside))?.kind, await there(other)],
+    ['ConfigMap', undefined],
+    'and where nothing else is left',
+  )
+  await ground.call('moving', { clusters: without('Fig') })
+  t.equal(await there(fig), undefined, 'nor does it come back when an API server forgets its kind for a moment')
+  await far.delete({ ...refOf(definition), namespace: '' }, {})
+  await ground.settle('beside')
+  matches(t, await stateOf('beside'), { state: 'Ready' }, 'and where that takes it away')
   const config = Buffer.from(next.kubeconfig).toString('base64')
   await client.patch(refOf(access), { type: 'merge', body: { data: { config } } }, somebody)
   const moved = clientTo(t, next)
+  await ground.settle('beside')
   ground.requests.length = 0
   await ready()
   t.ok(await moved.get(refOf(fig)))
   const [first] = ground.requests.filter(({ method }) => method !== 'GET')
   t.equal(first?.method, 'PUT', 'the status is written before anything is created')
+  await ground.settle('beside')
+  t.ok(await moved.get(refOf(other)))
+  await moved.delete(refOf(other), {})
   await moved.delete(refOf(fig), {})
   await ready()
   t.equal(await moved.get(refOf(fig)), undefined)
