@@ -5,7 +5,7 @@ import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isCopyOfAnother, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { readCopy } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 
@@ -15,12 +15,10 @@ const agentWide: readonly ObjectRef[] = [
   { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
 ].map(kind => ({ ...kind, namespace: '', name: agentName }))
 
-/** The namespace of another Kyma's copy, if the agent of the runtime is there. */
-export const agentElsewhere = async (kyma: Kyma, client: Reads): Promise<string | undefined> => {
+/** The copy of a Kyma in the namespace where the agent of the runtime is, if that is not this Kyma's. */
+export const copyWithAgent = async (kyma: Kyma, client: Reads): Promise<Kyma | undefined> => {
   const namespace = await agentNamespace(client)
-  if (namespace === undefined || namespace === syncNamespace(kyma)) return undefined
-  const copy = await readCopy(client, namespace)
-  return copy && isCopyOfAnother(copy, kyma) ? namespace : undefined
+  return namespace === undefined || namespace === syncNamespace(kyma) ? undefined : readCopy(client, namespace)
 }
 
 /** Where the agent's account is. Agents of the Go operator have none: where they are called is in each entry, while there are Watchers. */

@@ -23,17 +23,24 @@ import {
   runtimeCrdNames,
 } from '../rules/runtime.ts'
 import { gatherAgentSource } from './agent.ts'
-import { agentElsewhere } from './rivals.ts'
+import { copyWithAgent } from './rivals.ts'
 
 type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation' | 'reads'>
 
 export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaRuntime> => {
   const reached = await reach(kyma, context)
   if ('is' in reached) return reached
-  const there = await readRuntime(kyma, reached, context).catch(runtimeAway)
-  if (there.is !== 'there') return there
-  const rival = await rivalOf(keyOf(kyma), { ...context, client: reached, copy: there.copy })
-  return rival === undefined ? there : { is: 'taken', fault: runtimeTaken(rival) }
+  const read = await Promise.all([
+    readRuntime(kyma, reached, context),
+    needsAgent(kyma, context) ? copyWithAgent(kyma, reached) : undefined,
+  ]).catch(runtimeAway)
+  if ('is' in read) return read
+  const [there, beside] = read
+  const [rival, agentRival] = await Promise.all(
+    [there.copy, beside].map(copy => rivalOf(keyOf(kyma), { ...context, client: reached, copy })),
+  )
+  if (rival) return { is: 'taken', fault: runtimeTaken(rival) }
+  return { ...there, ...(agentRival && { agentElsewhere: beside?.metadata.namespace }) }
 }
 
 /** The runtime as it counts after this error of a read. */
@@ -61,14 +68,13 @@ const isRefused = (error: unknown): boolean => error instanceof AccessError && e
 const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promise<RuntimeThere> => {
   const namespace = syncNamespace(kyma)
   const { pullSecret: secret } = context.installation.kyma
-  const [isControlPlane, there, crds, kinds, pullSecret, agentPods, agentIn, leftovers] = await Promise.all([
+  const [isControlPlane, there, crds, kinds, pullSecret, agentPods, leftovers] = await Promise.all([
     isOwnCluster(client, context),
     client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespace }),
     readCrds(client),
     readOurKinds(client, namespace),
     secret === undefined ? undefined : client.get({ ...secretKind, namespace, name: secret }),
     needsAgentPods(kyma, context) ? client.list(agentPodsIn(namespace)) : undefined,
-    needsAgent(kyma, context) ? agentElsewhere(kyma, client) : undefined,
     isDeleting(kyma) ? readLeftovers(client, kyma) : undefined,
   ])
   return {
@@ -80,7 +86,6 @@ const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promis
     ...(there && { namespace: there }),
     ...(pullSecret && { pullSecret }),
     ...(agentPods && { agentPods }),
-    ...(agentIn !== undefined && { agentElsewhere: agentIn }),
     ...(leftovers && { leftovers }),
   }
 }

@@ -2,12 +2,14 @@
 import t from 'tap'
 import { gatherAgentSource } from '../../../functions/kyma/gather/agent.ts'
 import { kymasConcerned } from '../../../functions/kyma/gather/kymas-concerned.ts'
-import { agentElsewhere } from '../../../functions/kyma/gather/rivals.ts'
+import { gatherRuntime } from '../../../functions/kyma/gather/runtime.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { matches } from '../../harness/matches.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
+import { matches, rejects } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
 import { kyma, watcher } from '../../make/kyma.ts'
 import { wrongWatchers } from '../../make/wrong-watchers.ts'
@@ -47,44 +49,64 @@ t.test('KY-220 the longest name that fits, and any label that Kubernetes takes',
   t.strictSame(await entriesOf(watcher({ metadata: { name }, spec: { manager: 'a.b-c', labelsToWatch } })), [name])
 })
 
-t.test('KY-203 KY-241 the agent is another Kyma’s as long as that has its copy in the runtime', async t => {
-  const configuration: KubeObject = {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: 'skr-webhook' },
-    webhooks: [{ clientConfig: { service: { namespace: 'rt-7' } } }],
-  }
-  const annotations = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
-  const copy = kyma({ metadata: { name: 'default', namespace: 'rt-7', annotations } })
-  const place = (of: Kyma, ...objects: KubeObject[]) => agentElsewhere(of, new MemoryCluster(objects).client)
-  const there = kyma({ spec: { remote: { namespace: 'rt-7' } } })
-  t.equal(await place(kyma(), configuration, copy), 'rt-7')
-  t.equal(await place(kyma(), configuration), undefined, 'it was left behind')
-  for (const owner of [undefined, `kcp-system/${kyma().metadata.name}`]) {
-    const note = owner === undefined ? {} : { [kymaNames.annotations.ownedBy]: owner }
-    const own = kyma({ metadata: { name: 'default', namespace: 'rt-7', annotations: note } })
-    t.equal(await place(kyma(), configuration, own), undefined, `a Kyma there that is owned by ${owner}`)
-  }
-  t.equal(await place(there, configuration, copy), undefined, 'our own')
-  t.equal(await place(kyma()), undefined)
-  const quiet: KubeObject = { ...configuration, webhooks: [] }
-  const binding: KubeObject = {
-    apiVersion: 'rbac.authorization.k8s.io/v1',
-    kind: 'ClusterRoleBinding',
-    metadata: { name: 'skr-webhook' },
-    subjects: [{ kind: 'ServiceAccount', namespace: 'rt-7' }],
-  }
-  t.equal(await place(kyma(), quiet, binding, copy), 'rt-7', 'also without Watchers')
-  t.equal(await place(there, quiet, binding, copy), undefined)
-  const ours = { ...binding, subjects: [{ kind: 'ServiceAccount', namespace: 'kyma-system' }] }
-  t.equal(await place(kyma(), configuration, ours, copy), undefined, 'its account says where it is')
-  for (const namespace of ['..', 'a/b'])
-    t.equal(
-      await place(kyma(), configuration, { ...binding, subjects: [{ kind: 'ServiceAccount', namespace }] }, copy),
-      'rt-7',
-      `which cannot be in ${namespace}`,
-    )
-})
+t.test(
+  'KY-203 KY-231 KY-241 KY-271 the agent is another living Kyma’s as long as that has its copy in the runtime',
+  async t => {
+    const configuration: KubeObject = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'skr-webhook' },
+      webhooks: [{ clientConfig: { service: { namespace: 'rt-7' } } }],
+    }
+    const annotations = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
+    const copy = kyma({ metadata: { name: 'default', namespace: 'rt-7', annotations } })
+    const clusterOf = (uid: string, objects: readonly KubeObject[]) => {
+      const system: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system', uid } }
+      return new MemoryCluster([system, ...objects]).client
+    }
+    const placeBeside = async (known: readonly KubeObject[], of: Kyma, ...objects: KubeObject[]) => {
+      const [local, runtime] = [clusterOf('control plane', known), clusterOf('runtime', objects)]
+      const clusters = { of: async (name: string) => (name === 'local' ? local : runtime) }
+      const found = await gatherRuntime(of, { reads: local, clusters, memory: processMemory(), installation })
+      return found.is === 'there' ? found.agentElsewhere : found
+    }
+    const other = kyma({ metadata: { name: 'other' } })
+    const place = (of: Kyma, ...objects: KubeObject[]) => placeBeside([other], of, ...objects)
+    const there = kyma({ spec: { remote: { namespace: 'rt-7' } } })
+    t.equal(await place(kyma(), configuration, copy), 'rt-7')
+    t.equal(await place(kyma(), configuration), undefined, 'it was left behind')
+    t.equal(await placeBeside([], kyma(), configuration, copy), undefined, 'and its copy, too')
+    const unreadable = { get: () => Promise.reject(new Error('away')) } as unknown as Client
+    const runtime = clusterOf('runtime', [configuration, copy])
+    const context = { clusters: { of: async () => runtime }, memory: processMemory(), installation }
+    await rejects(t, gatherRuntime(kyma(), { ...context, reads: unreadable }), new Error('away'))
+    for (const owner of [undefined, `kcp-system/${kyma().metadata.name}`]) {
+      const note = owner === undefined ? {} : { [kymaNames.annotations.ownedBy]: owner }
+      const own = kyma({ metadata: { name: 'default', namespace: 'rt-7', annotations: note } })
+      t.equal(await place(kyma(), configuration, own), undefined, `a Kyma there that is owned by ${owner}`)
+    }
+    const ours = kyma({ metadata: { name: 'default', namespace: 'rt-7', annotations: {} } })
+    t.equal(await place(there, configuration, ours), undefined, 'our own')
+    t.equal(await place(kyma()), undefined)
+    const quiet: KubeObject = { ...configuration, webhooks: [] }
+    const binding: KubeObject = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata: { name: 'skr-webhook' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'rt-7' }],
+    }
+    t.equal(await place(kyma(), quiet, binding, copy), 'rt-7', 'also without Watchers')
+    t.equal(await place(there, quiet, binding, ours), undefined)
+    const here = { ...binding, subjects: [{ kind: 'ServiceAccount', namespace: 'kyma-system' }] }
+    t.equal(await place(kyma(), configuration, here, copy), undefined, 'its account says where it is')
+    for (const namespace of ['..', 'a/b'])
+      t.equal(
+        await place(kyma(), configuration, { ...binding, subjects: [{ kind: 'ServiceAccount', namespace }] }, copy),
+        'rt-7',
+        `which cannot be in ${namespace}`,
+      )
+  },
+)
 
 t.test(
   'KY-149 without skr-domain no operator can make the certificate; where we make it ourselves nothing is missing',
