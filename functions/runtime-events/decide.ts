@@ -2,7 +2,7 @@
 // certificate is ever named, whatever the event says.
 import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import { isMap, mapOrEmpty } from '../../shared/core/json/json.ts'
+import { isMap, mapOrEmpty, shownText } from '../../shared/core/json/json.ts'
 import { groupOf, type Key, keyOf } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import type { World } from './world.ts'
@@ -37,10 +37,10 @@ const defaultResource = (resource: unknown): readonly Named[] => {
   const { name = '', namespace = '' } = mapOrEmpty(resource.metadata)
   return [
     {
-      group: groupOf(String(resource.apiVersion)),
-      kind: String(resource.kind),
-      name: String(name),
-      namespace: String(namespace),
+      group: groupOf(shownText(resource.apiVersion)),
+      kind: shownText(resource.kind),
+      name: shownText(name),
+      namespace: shownText(namespace),
     },
   ]
 }

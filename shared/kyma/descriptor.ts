@@ -1,7 +1,7 @@
 // Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
 import type { Reading } from '../core/decisions/reading.ts'
 import { sha256Hex } from '../core/digest.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
 import { remembered } from '../core/memory/remembered.ts'
 
 export type ModuleDescriptor = {
@@ -51,7 +51,7 @@ export const layerNamed = (name: string, descriptor: ModuleDescriptor): Reading<
 
 /** Whether the resource lies beside the descriptor, as a layer of its component. */
 export const isLocalBlob = ({ access }: JsonMap): boolean =>
-  /^local(Oci)?Blob(\/v1)?$/.test(String(mapOrEmpty(access).type))
+  /^local(Oci)?Blob(\/v1)?$/.test(shownText(mapOrEmpty(access).type))
 
 /** What names the layer of a resource that lies beside the descriptor: a digest, if all is well. */
 export const blobReference = ({ access }: JsonMap): unknown => {
@@ -75,9 +75,8 @@ const mappings: Readonly<Record<string, Mapping>> = {
 }
 
 const repositoryOf = (component: string, { componentNameMapping = 'urlPath' }: JsonMap): Reading<string> => {
-  const mapping = Object.hasOwn(mappings, String(componentNameMapping))
-    ? mappings[String(componentNameMapping)]
-    : undefined
+  const called = shownText(componentNameMapping)
+  const mapping = Object.hasOwn(mappings, called) ? mappings[called] : undefined
   return mapping
     ? { read: mapping(component) }
     : { failed: `component descriptor has the unknown componentNameMapping ${JSON.stringify(componentNameMapping)}` }

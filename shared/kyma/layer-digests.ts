@@ -1,7 +1,7 @@
 // Whether the layers of a signed component are those that were signed: the registry, and the place that a descriptor names, may have been
 // changed since.
 import type { Reading } from '../core/decisions/reading.ts'
-import { isText, type JsonMap, mapOrEmpty } from '../core/json/json.ts'
+import { isText, type JsonMap, mapOrEmpty, shownText } from '../core/json/json.ts'
 import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'
 import { hashNamed } from './signature.ts'
 
@@ -35,7 +35,7 @@ const signedLayer = (resource: JsonMap): Reading<SignedLayer> => {
   const { hashAlgorithm, value } = mapOrEmpty(digest)
   const hash = hashNamed(hashAlgorithm)
   const ref = blobReference(resource)
-  if (hash === undefined || !isText(value)) return { failed: `resource ${name} has no signed digest` }
-  if (!isText(ref)) return { failed: `resource ${name} has no reference to its layer` }
-  return { read: { resource: String(name), ref, hash, value } }
+  if (hash === undefined || !isText(value)) return { failed: `resource ${shownText(name)} has no signed digest` }
+  if (!isText(ref)) return { failed: `resource ${shownText(name)} has no reference to its layer` }
+  return { read: { resource: shownText(name), ref, hash, value } }
 }

@@ -12,7 +12,7 @@ import {
 import { kymaNames } from '../api/kyma/names.ts'
 import { checks } from '../core/decisions/checks.ts'
 import { attempted, type Reading } from '../core/decisions/reading.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../core/json/json.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
 import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 import { normalisedText } from './normal-forms.ts'
 
@@ -28,7 +28,7 @@ type Signing = {
 export const signatureFault = (document: JsonMap, signing: Signing): string | undefined => {
   const entry = entryNamed(document, signing.name)
   if (entry === undefined) return 'no signature was found'
-  const text = normalisedText(document, String(entry.digest.normalisationAlgorithm))
+  const text = normalisedText(document, shownText(entry.digest.normalisationAlgorithm))
   if (text === undefined) return `the normalisation ${JSON.stringify(entry.digest.normalisationAlgorithm)} is not known`
   return entryFault(entry, text) ?? keyFault({ entry, text }, signing)
 }
@@ -44,13 +44,13 @@ const hashes: Readonly<Partial<Record<string, string>>> = { 'SHA-256': 'sha256',
 
 /** Node's name of a hash; undefined for one that is not taken. */
 export const hashNamed = (algorithm: unknown): string | undefined =>
-  Object.hasOwn(hashes, String(algorithm)) ? hashes[String(algorithm)] : undefined
+  Object.hasOwn(hashes, shownText(algorithm)) ? hashes[shownText(algorithm)] : undefined
 
 const entryFault = checks<[SignatureEntry, string], string>(
   ({ digest }) => !hashNamed(digest.hashAlgorithm) && `the hash ${JSON.stringify(digest.hashAlgorithm)} is not known`,
   ({ digest }, text) => hashOf(text, digest) !== digest.value && 'the descriptor was changed after it was signed',
   ({ signature }) =>
-    !Object.hasOwn(paddings, String(signature.algorithm)) &&
+    !Object.hasOwn(paddings, shownText(signature.algorithm)) &&
     `the algorithm ${JSON.stringify(signature.algorithm)} is not known`,
   ({ signature }) => signatureBytes(signature) === undefined && 'the signature cannot be read',
 )
@@ -90,7 +90,7 @@ const keyFault = (signed: Signed, { name, module, secrets }: Signing): string | 
 }
 
 const isSignedBy = ({ entry: { digest, signature }, text }: Signed, key: KeyObject): boolean => {
-  const padding = paddings[String(signature.algorithm)]
+  const padding = paddings[shownText(signature.algorithm)]
   const bytes = signatureBytes(signature)
   return bytes !== undefined && verify(hashNamed(digest.hashAlgorithm), Buffer.from(text), { key, padding }, bytes)
 }

@@ -1,6 +1,6 @@
 // What purge needs to know of a CustomResourceDefinition.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { isMap, isText, mapOrEmpty, shownText } from '../../../shared/core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/objects/object.ts'
 
 /** A kind without its version. */
@@ -22,9 +22,9 @@ export const customKind = ({ metadata, spec }: KubeObject): CustomKind => {
   const { plural, singular, kind } = mapOrEmpty(names)
   const stored = Array.isArray(versions) ? versions.find(version => isMap(version) && version.storage === true) : {}
   return {
-    group: String(group),
-    kind: String(kind),
-    apiVersion: apiVersionOf({ group: String(group), version: String(mapOrEmpty(stored).name) }),
+    group: shownText(group),
+    kind: shownText(kind),
+    apiVersion: apiVersionOf({ group: shownText(group), version: shownText(mapOrEmpty(stored).name) }),
     names: [plural, singular, kind].filter(isText),
     isOfModule:
       metadata.labels?.[labels.managedBy] === managedBy.runtime &&

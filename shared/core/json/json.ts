@@ -20,6 +20,10 @@ export const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? val
 /** A string that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
+/** A text as it is, anything else as JSON: on an object that has a field `toString`, String() throws. */
+export const shownText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
+
 /** JSON with sorted keys and no spaces: equal for equal content. */
 export const canonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join()}]`

@@ -5,7 +5,12 @@ import t from 'tap'
 import { copyFault } from '../../../functions/kyma/rules/copy-fault.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { sha256Hex } from '../../../shared/core/digest.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
+import { moduleDescriptor } from '../../../shared/kyma/descriptor.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { signedLayers } from '../../../shared/kyma/layer-digests.ts'
+import { normalisedText } from '../../../shared/kyma/normal-forms.ts'
 import { matches } from '../../harness/matches.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
 import {
@@ -213,6 +218,46 @@ t.test('KY-278 names that take more than a status has room for are a fault of th
     copyFault(copyOf(n => `${n}`.padEnd(253, '\u0001'))),
     'the names in spec.modules take 753551 bytes, of 131072 at most',
   )
+})
+
+/** The value with another one in each of its places, one at a time. */
+const alterations = (value: unknown, other: unknown): unknown[] => {
+  if (typeof value !== 'object' || value === null) return [other]
+  const inside = Object.entries(value).flatMap(([field, part]) =>
+    alterations(part, other).map(changed => Object.assign(structuredClone(value), { [field]: changed })),
+  )
+  return [other, ...inside]
+}
+
+t.test('RE-49 an object with a field toString in a descriptor is a fault of its module alone', async t => {
+  const [own, kedas] = templates as [ModuleTemplate, ModuleTemplate]
+  const raw = { name: 'raw-manifest', access: { type: 'localBlob', localReference: digest('a') } }
+  const described = (...resources: readonly object[]) => ({
+    component: {
+      name: 'kyma-project.io/module/telemetry',
+      version: '1.2.3',
+      repositoryContexts: [{ type: 'OCIRegistry', componentNameMapping: 'urlPath' }],
+      resources,
+    },
+  })
+  const descriptor = described({ ...raw, digest: { hashAlgorithm: 'SHA-256', value: 'x' } })
+  const normalisationAlgorithm = 'jsonNormalisation/v3'
+  const value = sha256Hex(normalisedText(descriptor, normalisationAlgorithm) ?? '')
+  const signed = {
+    name: 'release',
+    digest: { hashAlgorithm: 'SHA-256', normalisationAlgorithm, value },
+    signature: { algorithm: 'RSASSA-PSS', mediaType: 'application/vnd.ocm.signature.rsa', value: 'aa' },
+  }
+  const all = [{ ...descriptor, signatures: [signed] }, described(raw)]
+  for (const modules of [{}, { signature: 'release' }])
+    for (const odd of all.flatMap(one => alterations(one, { toString: 5 }))) {
+      const template = { ...own, spec: { ...own.spec, descriptor: odd as JsonMap } }
+      const world = kymaWorld({ kyma: listing(telemetry), templates: [template, kedas], metas, modules })
+      const [entry] = entries(world)
+      t.ok(['Processing', 'Error'].includes(entry?.state ?? ''), JSON.stringify(odd))
+      const read = moduleDescriptor(odd as JsonMap)
+      if ('read' in read) signedLayers(read.read)
+    }
 })
 
 t.test('KY-188 a Manifest of another is in the way and is named; one without a name is ours again', async t => {
