@@ -2,8 +2,8 @@
 import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
 import type { Reading } from '../core/decisions/reading.ts'
-import { mapOrEmpty } from '../core/json/json.ts'
-import { imagesOf, layerNamed, type ModuleDescriptor, type ModuleLayer } from './descriptor.ts'
+import { isDeeper, mapOrEmpty } from '../core/json/json.ts'
+import { imagesOf, layerNamed, levelsMost, type ModuleDescriptor, type ModuleLayer } from './descriptor.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
 import { isRemote, syncNamespace } from './kyma-runtime.ts'
 import { manifestName } from './manifest-name.ts'
@@ -24,6 +24,9 @@ const { labels, annotations, managedBy } = kymaNames
 
 /** The reason why there can be none names what is wrong in the descriptor, or what the installation lacks. */
 export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
+  const { metadata, spec } = of.template
+  if (isDeeper(spec.data, levelsMost))
+    return { failed: `ModuleTemplate ${metadata.name}: spec.data has more than ${levelsMost} levels` }
   const install = layerNamed('raw-manifest', of.descriptor)
   if ('failed' in install) return install
   const config = layerNamed('config', of.descriptor)

@@ -260,6 +260,34 @@ t.test('RE-49 an object with a field toString in a descriptor is a fault of its 
     }
 })
 
+t.test('FN-103 what lies in many levels in a ModuleTemplate is a fault of its module alone', async t => {
+  const [own, kedas] = templates as [ModuleTemplate, ModuleTemplate]
+  const deep = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`)
+  const { component } = own.spec.descriptor as { component: object }
+  const withDescriptor = (levels: number) => ({ descriptor: { component: { ...component, more: deep(levels) } } })
+  const data = (levels: number) => ({
+    data: { apiVersion: 'a/v1', kind: 'A', metadata: { name: 'a' }, spec: deep(levels) },
+  })
+  const passWith = (spec: object) => {
+    const template = { ...own, spec: { ...own.spec, ...spec } } as ModuleTemplate
+    return passOf(kymaWorld({ kyma: listing(telemetry, keda), templates: [template, kedas], metas }))
+  }
+  const kedaAlone = [
+    { do: 'create', object: { metadata: { labels: { 'operator.kyma-project.io/module-name': 'keda' } } } },
+  ]
+  for (const [spec, message] of [
+    [withDescriptor(99), 'component descriptor has more than 100 levels'],
+    [withDescriptor(9_000), 'component descriptor has more than 100 levels'],
+    [data(100), 'ModuleTemplate telemetry-1.2.3: spec.data has more than 100 levels'],
+    [data(9_000), 'ModuleTemplate telemetry-1.2.3: spec.data has more than 100 levels'],
+  ] as const)
+    matches(t, passWith(spec), {
+      steps: kedaAlone,
+      status: { modules: [{ state: 'Error', message }, { name: 'keda' }] },
+    })
+  t.equal(passWith({ ...withDescriptor(98), ...data(99) }).steps.length, 2)
+})
+
 t.test('KY-188 a Manifest of another is in the way and is named; one without a name is ours again', async t => {
   const labelled = (value: string | undefined): World => {
     const { manifests, ...world } = installed(telemetry)

@@ -499,6 +499,19 @@ t.test('KY-284 no runtime learns which other Kymas may have a restricted module'
   lacks(t, JSON.stringify(steps), 'theirs')
 })
 
+t.test('FN-103 no runtime gets what it could not be read with', async t => {
+  const deep = (levels: number) => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`)
+  const given = (levels: number) => {
+    const template = moduleTemplate({ spec: { descriptor: { component: { more: deep(levels) } } } })
+    return { ...empty, catalogue: { templates: [template], metas: [moduleReleaseMeta()] } }
+  }
+  t.strictSame(written(stepsOf(moduleCatalogue, given(97))), [
+    'apply ModuleReleaseMeta telemetry',
+    'apply ModuleTemplate telemetry-1.2.3',
+  ])
+  t.strictSame(stepsOf(moduleCatalogue, given(98)), [])
+})
+
 t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async t => {
   const old = moduleTemplate({ metadata: { name: 'telemetry-regular' }, spec: { channel: 'regular' } })
   const given = (template: typeof old, metas: ReturnType<typeof moduleReleaseMeta>[] = []) =>
