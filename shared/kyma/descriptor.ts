@@ -1,7 +1,8 @@
 // Reads component descriptors, version 2 of the Open Component Model: what a module is made of, and where its layers lie.
 import type { Reading } from '../core/decisions/reading.ts'
 import { sha256Hex } from '../core/digest.ts'
-import { isDeeper, isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
+import { isIntricate, type JsonBounds } from '../core/json/json-bounds.ts'
 import { remembered } from '../core/memory/remembered.ts'
 
 export type ModuleDescriptor = {
@@ -21,17 +22,20 @@ export type ModuleLayer = { readonly ref: string; readonly type: 'oci-dir' | 'oc
 const bytesMost = 100 * 1024
 
 /**
- * Descriptors have ten. A catalogue with twice as many could not be read from a runtime any more, whose answers may have 200, and some thousands
- * are more than a call has room for.
+ * Descriptors have ten levels and some hundred values. A catalogue with far more could not be read from a runtime any more, whose answers may have
+ * 200 and half a million; and some thousand levels are more than a call has room for.
  */
-export const levelsMost = 100
+export const templateBounds: JsonBounds = { depth: 100, values: 20_000 }
+
+/** What is said of a part of a ModuleTemplate that exceeds them. */
+export const tooIntricate = `has more than ${templateBounds.depth} levels or ${templateBounds.values} values`
 
 /** Whether the ModuleTemplate holds the descriptor itself; otherwise it lies in the registry. */
 export const namesComponent = (document: JsonMap): boolean => isText(mapOrEmpty(document.component).name)
 
 /** The reason why a document is no descriptor names the field. A pass asks it two or three times for each module. */
 export const moduleDescriptor = remembered((document: JsonMap): Reading<ModuleDescriptor> => {
-  if (isDeeper(document, levelsMost)) return { failed: `component descriptor has more than ${levelsMost} levels` }
+  if (isIntricate(document, templateBounds)) return { failed: `component descriptor ${tooIntricate}` }
   if (Buffer.byteLength(JSON.stringify(document)) > bytesMost)
     return { failed: `component descriptor has more than ${bytesMost} bytes` }
   const { name, version, repositoryContexts, resources } = mapOrEmpty(document.component)

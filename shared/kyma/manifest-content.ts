@@ -2,8 +2,16 @@
 import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
 import type { Reading } from '../core/decisions/reading.ts'
-import { isDeeper, mapOrEmpty } from '../core/json/json.ts'
-import { imagesOf, layerNamed, levelsMost, type ModuleDescriptor, type ModuleLayer } from './descriptor.ts'
+import { mapOrEmpty } from '../core/json/json.ts'
+import { isIntricate } from '../core/json/json-bounds.ts'
+import {
+  imagesOf,
+  layerNamed,
+  type ModuleDescriptor,
+  type ModuleLayer,
+  templateBounds,
+  tooIntricate,
+} from './descriptor.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
 import { isRemote, syncNamespace } from './kyma-runtime.ts'
 import { manifestName } from './manifest-name.ts'
@@ -25,8 +33,8 @@ const { labels, annotations, managedBy } = kymaNames
 /** The reason why there can be none names what is wrong in the descriptor, or what the installation lacks. */
 export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
   const { metadata, spec } = of.template
-  if (isDeeper(spec.data, levelsMost))
-    return { failed: `ModuleTemplate ${metadata.name}: spec.data has more than ${levelsMost} levels` }
+  if (isIntricate(spec.data, templateBounds))
+    return { failed: `ModuleTemplate ${metadata.name}: spec.data ${tooIntricate}` }
   const install = layerNamed('raw-manifest', of.descriptor)
   if ('failed' in install) return install
   const config = layerNamed('config', of.descriptor)

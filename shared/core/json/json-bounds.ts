@@ -25,6 +25,18 @@ export const valuesWithin = (bytes: Uint8Array, bounds: JsonBounds): number | un
   return values
 }
 
+/** The same for a value that is parsed already. */
+export const isIntricate = (value: unknown, { depth, values }: JsonBounds): boolean => {
+  let left = values
+  const exceeds = (part: unknown, levels: number): boolean => {
+    left--
+    if (left < 0) return true
+    if (typeof part !== 'object' || part === null) return false
+    return levels === 0 || Object.values(part).some(inner => exceeds(inner, levels - 1))
+  }
+  return exceeds(value, depth)
+}
+
 const endOfString = (bytes: Uint8Array, start: number): number => {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1

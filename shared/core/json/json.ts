@@ -17,12 +17,6 @@ export const mapOrEmpty = (value: unknown): JsonMap => (isMap(value) ? value : {
 /** The maps of a list; none where the value is no list. */
 export const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
 
-/** Whether lists and maps lie within each other in more levels than that. */
-export const isDeeper = (value: unknown, levels: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some(part => isDeeper(part, levels - 1)))
-
 /** A string that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

@@ -276,10 +276,10 @@ t.test('FN-103 what lies in many levels in a ModuleTemplate is a fault of its mo
     { do: 'create', object: { metadata: { labels: { 'operator.kyma-project.io/module-name': 'keda' } } } },
   ]
   for (const [spec, message] of [
-    [withDescriptor(99), 'component descriptor has more than 100 levels'],
-    [withDescriptor(9_000), 'component descriptor has more than 100 levels'],
-    [data(100), 'ModuleTemplate telemetry-1.2.3: spec.data has more than 100 levels'],
-    [data(9_000), 'ModuleTemplate telemetry-1.2.3: spec.data has more than 100 levels'],
+    [withDescriptor(99), 'component descriptor has more than 100 levels or 20000 values'],
+    [withDescriptor(9_000), 'component descriptor has more than 100 levels or 20000 values'],
+    [data(100), 'ModuleTemplate telemetry-1.2.3: spec.data has more than 100 levels or 20000 values'],
+    [data(9_000), 'ModuleTemplate telemetry-1.2.3: spec.data has more than 100 levels or 20000 values'],
   ] as const)
     matches(t, passWith(spec), {
       steps: kedaAlone,

@@ -512,6 +512,15 @@ t.test('FN-103 no runtime gets what it could not be read with', async t => {
   t.strictSame(stepsOf(moduleCatalogue, given(98)), [])
 })
 
+t.test('FN-104 nor what has very many values', async t => {
+  const given = (values: number) => {
+    const template = moduleTemplate({ spec: { data: { values: Array(values).fill(0) } as never } })
+    return { ...empty, catalogue: { templates: [template], metas: [moduleReleaseMeta()] } }
+  }
+  t.equal(stepsOf(moduleCatalogue, given(19_980)).length, 2)
+  t.strictSame(stepsOf(moduleCatalogue, given(20_000)), [])
+})
+
 t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async t => {
   const old = moduleTemplate({ metadata: { name: 'telemetry-regular' }, spec: { channel: 'regular' } })
   const given = (template: typeof old, metas: ReturnType<typeof moduleReleaseMeta>[] = []) =>
