@@ -1,9 +1,7 @@
 // Reads the objects of a module in its runtime, by the engine.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
 import { type Item, type ItemKey, itemKey, objectKey, refOfItem } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
-import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { type ClusterName, groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
@@ -13,15 +11,15 @@ import { isCreated } from '../../../shared/kyma/manifests.ts'
 import { dependents } from '../../../shared/runtime/component.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
-import { definesKind, isDefinedByOthers, isDefinition } from '../rules/definitions-of-others.ts'
+import { besideSharers } from '../rules/beside-sharers.ts'
+import { definesKind } from '../rules/definitions-of-others.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
-import { asRemoved, isGroundKept } from '../rules/removal.ts'
 import { isWrittenFor } from '../rules/sharers.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
 import { instancesBesides, neededByLeaving } from './leaving.ts'
 import type { Looking } from './neighbours.ts'
-import { type Sharer, sharedObjects } from './sharers.ts'
+import { sharedObjects } from './sharers.ts'
 
 const { fieldManagers, namespaces } = kymaNames
 
@@ -104,45 +102,19 @@ const isDefaultGone = async (
 }
 
 /** The world with what others have in it: what they list or need, and Namespaces in which they have objects. */
-const withSharers = async (world: World, seeing: Seeing, defaultKey: ItemKey | undefined): Promise<World> => {
+const withSharers = async (alone: World, seeing: Seeing, defaultKey: ItemKey | undefined): Promise<World> => {
   const { manifest, kyma, client } = seeing
-  const { leaving, inhabited, unsettled, successors, ...sharing } = await sharedObjects(world, seeing)
-  const ofDefault = world.items.filter(item => itemKey(item) === defaultKey)
-  const hasStrangersKind = isDeleting(manifest) && ofDefault.some(item => isDefinedByOthers(item, world))
-  const removing = { syncNamespace: kyma ? syncNamespace(kyma) : namespaces.runtime, defaultKey, inhabited }
-  // A default object of a stranger's kind is the stranger's, too, unless it was made for this Manifest.
-  const items: Item[] = world.items
-    .filter(item => !(hasStrangersKind && ofDefault.includes(item)) || isLabelled(item, world))
-    .map(item => asRemoved(ofDefault.includes(item) ? asFound(item, world) : item, removing))
-  const isKept = isGroundKept(items, { ...world, ...sharing }) || successors.some(one => keepsDefinitions(one, items))
-  const waitsForNone = hasStrangersKind || isKept
-  const settings = { ...world.settings, ...(waitsForNone && { deletionBlockers: 'none' as const }) }
-  const beside = { ...world, ...sharing, settings, items }
-  const looking = { leaving, unsettled, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
-  const [needed, instances] = await Promise.all([neededByLeaving(beside, looking), instancesBesides(beside, looking)])
+  const sharing = await sharedObjects(alone, seeing)
+  const place = kyma ? syncNamespace(kyma) : namespaces.runtime
+  const world = besideSharers(alone, sharing, { manifest, syncNamespace: place, defaultKey })
+  const looking = { ...sharing, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
+  const [needed, instances] = await Promise.all([neededByLeaving(world, looking), instancesBesides(world, looking)])
   return {
-    ...beside,
+    ...world,
     // The default object goes before all else, whoever needs it.
     needed: new Map([...needed].filter(([key]) => key !== defaultKey)),
     observed: { ...world.observed, instances },
   }
-}
-
-/** It has an operator of its own for the custom objects. */
-const keepsDefinitions = ({ lists }: Sharer, items: readonly Item[]): boolean =>
-  items.filter(isDefinition).every(item => lists.includes(itemKey(item)))
-
-/** It was written for this Manifest. */
-const isLabelled = (item: Item, { observed, settings, owner }: World): boolean => {
-  const live = observed.live.get(itemKey(item))
-  return live !== undefined && ownerHashOf(live, settings.reconcilerName) === owner.hash
-}
-
-/** Like any other object of somebody else, a default object counts as not applied, so that it can be taken if its owner is gone. */
-const asFound = (item: Item, world: World): Item => {
-  const live = world.observed.live.get(itemKey(item))
-  if (live === undefined || possessionOf(live, world) !== 'foreign') return item
-  return { ...item, phase: 'ScheduledForApplication', status: 'InProgress', lastAppliedAt: '' }
 }
 
 /** The default object of a Manifest; none: it has none. */

@@ -11,33 +11,12 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import { isDefaultObject } from '../desired/module-objects.ts'
 import { isNamespace } from '../rules/removal.ts'
-import { isChanging, isLeaving, isLiving, isSameModule } from '../rules/sharers.ts'
+import { isChanging, isLeaving, isLiving, isSameModule, type Sharer, type Sharing } from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
 import { type Left, ownersOf } from './owners.ts'
 
-export type Sharer = {
-  readonly other: Manifest
-  /** Objects of this Manifest that it lists, or has as its default object. */
-  readonly lists: readonly ItemKey[]
-  /** Those of them that came with its layer, so that a new layer may drop them. */
-  readonly ofLayer: readonly ItemKey[]
-  /** Namespaces of this Manifest in which it has objects. */
-  readonly inhabits: readonly ItemKey[]
-}
-
-type Shared = Pick<World, 'shared' | 'stillOurs'> & {
-  /** By item key: to which sharer it was left, that may be about to drop it. */
-  readonly unsettled: ReadonlyMap<ItemKey, Sharer>
-  /** They have the same module in a version whose component has another name. */
-  readonly successors: readonly Sharer[]
-  /** They go at the same moment. */
-  readonly leaving: readonly Sharer[]
-  /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
-  readonly inhabited: ReadonlySet<ItemKey>
-}
-
 /** Nothing is read where all objects are ours and none of them is to go. */
-export const sharedObjects = async (world: World, looking: Looking): Promise<Shared> => {
+export const sharedObjects = async (world: World, looking: Looking): Promise<Sharing> => {
   const foreign = [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
   const [owners, neighbours] = await Promise.all([
     ownersOf(foreign, world, looking),
@@ -58,7 +37,7 @@ export const sharedObjects = async (world: World, looking: Looking): Promise<Sha
 }
 
 /** What nobody has taken yet is ours still: an heir that goes, drops the object or is about to may have looked last before it had it. */
-const leftAmong = (left: readonly Left[], living: readonly Sharer[]): Pick<Shared, 'stillOurs' | 'unsettled'> => {
+const leftAmong = (left: readonly Left[], living: readonly Sharer[]): Pick<Sharing, 'stillOurs' | 'unsettled'> => {
   const heirs = left.map(({ key, to }) => ({
     key,
     heir: living.find(({ other, lists }) => other.metadata.name === to && lists.includes(key)),

@@ -1,5 +1,6 @@
-// Which other Manifests count as sharers (gather/sharers.ts), and whose an object is.
+// What sharers of a Manifest are (gather/sharers.ts reads them), which other Manifests count as such, and whose an object is.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import type { ItemKey } from '../../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
@@ -9,6 +10,28 @@ import { isOn, isPickedUp, kymaNameOf } from '../../../shared/kyma/labels.ts'
 import { manifestOperations } from '../reasons.ts'
 import { isOrphanReported } from './orphans.ts'
 import { isHandedOver } from './standing.ts'
+
+export type Sharer = {
+  readonly other: Manifest
+  /** Objects of this Manifest that it lists, or has as its default object. */
+  readonly lists: readonly ItemKey[]
+  /** Those of them that came with its layer, so that a new layer may drop them. */
+  readonly ofLayer: readonly ItemKey[]
+  /** Namespaces of this Manifest in which it has objects. */
+  readonly inhabits: readonly ItemKey[]
+}
+
+/** What a Manifest has to do with its sharers. */
+export type Sharing = Pick<World, 'shared' | 'stillOurs'> & {
+  /** By item key: to which sharer it was left, that may be about to drop it. */
+  readonly unsettled: ReadonlyMap<ItemKey, Sharer>
+  /** They have the same module in a version whose component has another name. */
+  readonly successors: readonly Sharer[]
+  /** They go at the same moment. */
+  readonly leaving: readonly Sharer[]
+  /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
+  readonly inhabited: ReadonlySet<ItemKey>
+}
 
 /** It is another one, and looks after its objects. */
 export const isLiving = (other: Manifest, manifest: Manifest): boolean =>
