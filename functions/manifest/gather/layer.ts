@@ -13,7 +13,7 @@ import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 import { layerFault, unknownLayerType } from '../reasons.ts'
 import { newDefinitions } from '../rules/definitions-of-others.ts'
-import { objectsFault } from '../rules/layer-objects.ts'
+import { isNamed, objectsFault } from '../rules/layer-objects.ts'
 import type { Fault } from '../world.ts'
 import { foundDefinitionFault } from './found-definitions.ts'
 
@@ -33,7 +33,8 @@ export const layerDigest = ({ spec }: Manifest): string => String(spec.install.s
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
   const layer = await pulled(reading)
   if ('fault' in layer) return layer
-  const fault = await foundDefinitionFault(newDefinitions(layer.objects, reading.manifest), reading)
+  const definitions = newDefinitions(layer.objects, reading.manifest).filter(isNamed)
+  const fault = await foundDefinitionFault(definitions, reading)
   return fault ? { fault } : layer
 }
 

@@ -8,6 +8,7 @@ import {
 } from '../../../shared/api/kyma.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { groupOf, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { annotationUnfit, notOfModules, tooManyNames } from '../reasons.ts'
 
@@ -65,3 +66,6 @@ function isUnfit({ kind, metadata }: KubeObject, { key, value, kinds = [kind] }:
 function listedCharacters(objects: readonly KubeObject[]): number {
   return objects.reduce((sum, object) => sum + JSON.stringify(refOf(object)).length, 0)
 }
+
+/** It can be looked for. The engine says of any other what is wrong with its name. */
+export const isNamed = ({ metadata }: KubeObject): boolean => isPathSegment(String(metadata.name ?? ''))

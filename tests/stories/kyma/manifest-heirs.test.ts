@@ -355,6 +355,24 @@ t.test('KY-254 an object whose name no path can hold is refused before it is lis
   }
 })
 
+t.test('KY-254 so is a Namespace or a definition with such a name, which are looked for before', async t => {
+  const good = configMap('before')
+  const named = (name: string): KubeObject[] => [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    { ...crdOf('figs', 'Fig'), metadata: { name } },
+  ]
+  for (const bad of ['a/b', '..'].flatMap(named)) {
+    await installed('looked-for', [good])
+    await withLayer('looked-for', bad, good)
+    await ground.settle('looked-for')
+    const { state, lastOperation } = (await ground.read('looked-for'))?.status ?? {}
+    t.equal(state, 'Error')
+    t.match(lastOperation?.operation, `${bad.kind} ${bad.metadata.name} has a name`)
+    await removed('looked-for')
+    t.equal(await live(good), undefined)
+  }
+})
+
 t.test(
   'KY-255 what two modules need that are deleted at once stays until custom objects no longer need it',
   async t => {
