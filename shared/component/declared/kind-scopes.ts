@@ -1,6 +1,6 @@
 // Whether the objects of a kind lie in namespaces. A CRD among the manifests counts before discovery: it says what the API
 // server will serve once it is applied.
-import { isMap, type JsonMap, mapsIn } from '../../core/json/json.ts'
+import { isMap, type JsonMap, mapsIn, shownText } from '../../core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { Scope } from '../world.ts'
@@ -33,9 +33,9 @@ export const isApiService = ({ apiVersion, kind }: GroupVersionKind): boolean =>
 
 const definedScopes = ({ spec }: KubeObject): [string, Scope][] => {
   const { group, names, scope, versions } = isMap(spec) ? spec : ({} as JsonMap)
-  const kind = isMap(names) ? String(names.kind) : ''
+  const kind = isMap(names) ? shownText(names.kind) : ''
   return mapsIn(versions).map(({ name }) => [
-    kindKey({ apiVersion: `${group}/${name}`, kind }),
+    kindKey({ apiVersion: `${shownText(group)}/${shownText(name)}`, kind }),
     scope === 'Namespaced' ? 'namespaced' : 'cluster',
   ])
 }

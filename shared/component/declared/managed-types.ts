@@ -1,6 +1,6 @@
 // Types that exist only as long as a dependent does: the kind of a CRD, what an APIService serves, and the types an operator
 // among the dependents brings (`additionalManagedTypes`).
-import { isMap, mapOrEmpty } from '../../core/json/json.ts'
+import { isMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { groupOf, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { GroupKind } from '../settings.ts'
@@ -13,10 +13,10 @@ type Spec = Record<string, unknown>
 
 const managing: Readonly<Record<string, (spec: Spec) => ManagedType[]>> = {
   'apiextensions.k8s.io/CustomResourceDefinition': ({ group, names }) => [
-    { group: String(group), version: '*', kind: String(isMap(names) ? names.kind : '') },
+    { group: shownText(group), version: '*', kind: shownText(isMap(names) ? names.kind : '') },
   ],
   'apiregistration.k8s.io/APIService': ({ group, version }) => [
-    { group: String(group), version: String(version), kind: '*' },
+    { group: shownText(group), version: shownText(version), kind: '*' },
   ],
 }
 

@@ -319,6 +319,28 @@ t.test(
   },
 )
 
+t.test(
+  'RE-49 an object with a field toString where a manifest has a text is told, or the API server refuses it',
+  async t => {
+    const odd = { toString: 'is no function' }
+    const definition = manifest('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'nuts.example.com')
+    const service = manifest('apiregistration.k8s.io/v1', 'APIService', 'v1.example.com')
+    const oddOnes: object[] = [
+      { ...definition, spec: { group: odd, names: { kind: odd }, versions: [{ name: odd }] } },
+      { ...service, spec: { group: odd, version: odd } },
+      { ...manifest('v1', 'Secret', 's'), stringData: { a: odd } },
+      { ...configMap('a'), apiVersion: odd },
+      { ...configMap('a'), kind: odd },
+      { ...configMap('a'), metadata: { name: odd } },
+    ]
+    for (const one of oddOnes)
+      for (const isConfidential of [true, false])
+        t.doesNotThrow(() => {
+          component({ manifests: [one as KubeObject], isConfidential }).pass()
+        }, JSON.stringify(one))
+  },
+)
+
 t.test('RE-29 what converts objects of such manifests, and what refuses writes of them, is not quoted', async t => {
   const found = { ...nothingObserved, unreadable: new Map([['v1/Nut', 'cannot be read: c4n4ry is no number']]) }
   const why = (isConfidential: boolean) =>
