@@ -96,8 +96,8 @@ t.test(
     await eventually('it follows', async () => (await shortNames())?.names.shortNames?.includes('rel') ?? false)
     await far.delete(ref, {})
     await eventually('it is served again', async () => {
-      const { conditions = [] } = ((await far.get(ref))?.status ?? {}) as { conditions?: { type: string }[] }
-      return conditions.some(({ type }) => type === 'Established')
+      const { conditions } = ((await far.get(ref))?.status ?? {}) as { conditions?: { type: string }[] | null }
+      return conditions?.some(({ type }) => type === 'Established') ?? false
     })
     t.pass('without a poll')
   },
