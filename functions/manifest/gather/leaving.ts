@@ -11,9 +11,9 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { foreignInstances } from '../../../shared/runtime/component/observed/foreign-instances.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { groundOf } from '../rules/removal.ts'
-import { isHeldUp, isInError, type Sharing } from '../rules/sharers.ts'
+import { isHeldUp, isInError, type SharedObjects } from '../rules/sharers.ts'
 
-type Leaving = Pick<Sharing, 'leaving' | 'unsettled'> & {
+type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {
   /** Of the cluster of the module. */
   readonly client: Client
   readonly defaultsOf: (other: Manifest) => Promise<readonly Item[]>

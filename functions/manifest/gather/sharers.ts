@@ -11,12 +11,12 @@ import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import { isDefaultObject } from '../desired/module-objects.ts'
 import { isNamespace } from '../rules/removal.ts'
-import { isChanging, isLeaving, isLiving, isSameModule, type Sharer, type Sharing } from '../rules/sharers.ts'
+import { isChanging, isLeaving, isLiving, isSameModule, type SharedObjects, type Sharer } from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
 import { type Left, ownersOf } from './owners.ts'
 
 /** Nothing is read where all objects are ours and none of them is to go. */
-export const sharedObjects = async (world: World, looking: Looking): Promise<Sharing> => {
+export const sharedObjects = async (world: World, looking: Looking): Promise<SharedObjects> => {
   const foreign = [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
   const [owners, neighbours] = await Promise.all([
     ownersOf(foreign, world, looking),
@@ -37,7 +37,10 @@ export const sharedObjects = async (world: World, looking: Looking): Promise<Sha
 }
 
 /** What nobody has taken yet is ours still: an heir that goes, drops the object or is about to may have looked last before it had it. */
-const leftAmong = (left: readonly Left[], living: readonly Sharer[]): Pick<Sharing, 'stillOurs' | 'unsettled'> => {
+const leftAmong = (
+  left: readonly Left[],
+  living: readonly Sharer[],
+): Pick<SharedObjects, 'stillOurs' | 'unsettled'> => {
   const heirs = left.map(({ key, to }) => ({
     key,
     heir: living.find(({ other, lists }) => other.metadata.name === to && lists.includes(key)),

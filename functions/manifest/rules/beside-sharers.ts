@@ -8,7 +8,7 @@ import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isDefinedByOthers, isDefinition } from './definitions-of-others.ts'
 import { asRemoved, isGroundKept } from './removal.ts'
-import type { Sharer, Sharing } from './sharers.ts'
+import type { SharedObjects, Sharer } from './sharers.ts'
 
 type Beside = {
   readonly manifest: Manifest
@@ -17,7 +17,7 @@ type Beside = {
   readonly defaultKey: ItemKey | undefined
 }
 
-export const besideSharers = (alone: World, sharing: Sharing, beside: Beside): World => {
+export const besideSharers = (alone: World, sharing: SharedObjects, beside: Beside): World => {
   const { shared, stillOurs, successors } = sharing
   const isDefault = (item: Item): boolean => itemKey(item) === beside.defaultKey
   const hasStrangersKind = isOfStrangersKind(alone, beside)

@@ -22,7 +22,7 @@ export type Sharer = {
 }
 
 /** What a Manifest has to do with its sharers. */
-export type Sharing = Pick<World, 'shared' | 'stillOurs'> & {
+export type SharedObjects = Pick<World, 'shared' | 'stillOurs'> & {
   /** By item key: to which sharer it was left, that may be about to drop it. */
   readonly unsettled: ReadonlyMap<ItemKey, Sharer>
   /** They have the same module in a version whose component has another name. */
