@@ -215,6 +215,7 @@ t.test('KY-193 a release that moves calls the Kymas in its channel at once, and 
   })
   const ref = { ...moduleReleaseMetaKind, namespace: 'kcp-system', name: 'moved' }
   await client.patch(ref, { type: 'merge', body: { spec: { channels: channels('1.1.0') } } }, person)
+  await eventually('the relay has asked whom it concerns', async () => answered.length > 0, quickly)
   await eventually('it follows', async () => (await versionOf('runs-fast')) === '1.1.0', quickly)
   await atRest()
   t.strictSame(answered, ['runs-fast'])
