@@ -51,7 +51,6 @@ export const kymaOperations = {
   ready: 'kyma is ready',
   waiting: 'waiting for all modules to become ready',
   deleting: 'waiting for modules to be deleted',
-  untaken: (message: string) => `the runtime has not taken a write yet: ${message}`,
 } as const
 
 /** Nothing can be shown of the Kyma, because it does not say which runtime it is. Told once for each of its generations. */

@@ -38,8 +38,8 @@ const stuckSeconds = 300
 
 export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => {
   const { phase } = plan
-  // Somebody was faster, such as another replica: the next pass reads the state again. What a runtime calls a conflict may be none.
-  if (results.some(({ step, error }) => error?.isConflict && step.on === undefined)) return { status: {} }
+  // Somebody was faster, such as another replica: the next pass reads the state again.
+  if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   if (phase.is === 'life') return lifeReport(world, phase.decided, { results, now })
   if (phase.is === 'deletion') return deletionReport(world, phase.deletion, { results, now })
   return { status: {} }
@@ -51,7 +51,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const troubles = [trouble, ...reports.map(one => one.trouble)].filter(one => one !== undefined)
   const conditions = reports.flatMap(({ condition }) => condition ?? [])
   const entries = reports.flatMap(one => one.modules ?? [])
-  const { state, operation } = withUntaken(kymaState({ conditions, troubles, modules: entries }), results)
+  const { state, operation } = kymaState({ conditions, troubles, modules: entries })
   const doing = doingNow(world, operation, now)
   const again = Math.min(...reports.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
@@ -75,15 +75,6 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
       ? { next: { is: 'again' } as const }
       : nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, again } })),
   }
-}
-
-type Judged = ReturnType<typeof kymaState>
-
-/** A webhook of the runtime's owner may answer each write with a conflict, for ever. */
-const withUntaken = (judged: Judged, results: readonly StepResult[]): Judged => {
-  const [untaken] = results.flatMap(({ error }) => (error?.isConflict ? error.message : []))
-  const isGood = judged.state === 'Ready' || judged.state === 'Processing'
-  return isGood && untaken !== undefined ? { state: 'Processing', operation: kymaOperations.untaken(untaken) } : judged
 }
 
 /** What was written in the runtime may be what the next writes there wait for. */

@@ -43,7 +43,7 @@ const byRuntime = (world: World, runtime: Runtime, now: Date): Partial<Plan> => 
     case 'unreadable':
       return {}
     case 'read':
-      return { steps: inTurns(runtime.left).map(target => freed(target, world, now)) }
+      return { steps: inTurns(runtime.left).map(target => freed(target, world)) }
   }
 }
 
@@ -59,15 +59,11 @@ const change = ({ kyma }: World, move: 'addFinalizer' | 'removeFinalizer'): Step
   finalizer: finalizers.purge,
 })
 
-/** An object that changed meanwhile is looked at again at once, but a webhook in the runtime may call each write a conflict, for ever. */
-const conflictSeconds = 600
-
-const freed = (target: KubeObject, { kyma, settings }: World, now: Date): Step => ({
+const freed = (target: KubeObject, { kyma }: World): Step => ({
   do: 'patch',
   target,
   merge: { metadata: { finalizers: null } },
   on: runtimeName(kyma.metadata.name),
-  ...(graceLeft(kyma, settings, now) < -conflictSeconds && { isConflictPassing: true }),
 })
 
 /** One of each list, then the next of each: a kind whose writes all hang does not hold up the others. */

@@ -1,5 +1,5 @@
 // What can go wrong between us and an API server, and the questions callers ask of it. They are answered by code,
-// reason and cause, never by a message's text. No error carries a body, a header or a credential: messages are logged.
+// reason and cause, not by a message's text, but for what webhooks deny. No error carries a body, a header or a credential: messages are logged.
 import type { GroupVersionKind } from '../core/objects/object.ts'
 import { groupOf } from '../core/objects/object.ts'
 
@@ -125,7 +125,14 @@ export const isNotFound = (error: unknown): boolean => hasCode(error, 404)
 export const isAlreadyExists = (error: unknown): boolean => hasCode(error, 409) && error.reason === 'AlreadyExists'
 
 /** The object is not as it was read: read again, decide again. */
-export const isConflict = (error: unknown): boolean => hasCode(error, 409) && !isOwnershipConflict(error)
+export const isConflict = (error: unknown): boolean =>
+  hasCode(error, 409) && !isOwnershipConflict(error) && !isDenied(error)
+
+/**
+ * By an admission webhook, which may choose any code: the object has not changed, and reading it again does not help. API servers let no
+ * webhook choose how its message begins.
+ */
+const isDenied = ({ message }: ApiError): boolean => message.startsWith('admission webhook "')
 
 /** A field belongs to another manager and was not taken over: trying again does not help. */
 export const isOwnershipConflict = (error: unknown): boolean =>

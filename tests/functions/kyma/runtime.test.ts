@@ -2,7 +2,6 @@
 import t from 'tap'
 import { decide } from '../../../functions/kyma/decide.ts'
 import { copyStatus } from '../../../functions/kyma/desired/copy-status.ts'
-import { kymaCopy } from '../../../functions/kyma/desired/kyma-copy.ts'
 import { runtimePullSecret } from '../../../functions/kyma/desired/runtime-pull-secret.ts'
 import { deletionPlan } from '../../../functions/kyma/parts/deletion.ts'
 import { copyStatusSteps, kymaCopyPart } from '../../../functions/kyma/parts/kyma-copy.ts'
@@ -235,37 +234,6 @@ t.test('KY-16 of a runtime that is away conditions are Unknown, and nothing is w
     t.strictSame(part.steps(world, now), [])
   }
   for (const part of [runtimeNamespacePart, kymaCopyPart]) t.strictSame(part.steps(world, now), [])
-})
-
-t.test('KY-279 a runtime that refuses a write as overtaken is told of, and no Kyma is Ready meanwhile', async t => {
-  const kyma = ownKyma({ spec: { remote: null as never } })
-  const world = runtimeWorld({ kyma: stored(kyma), runtime: { namespace: undefined } })
-  const overtaken = (steps: readonly Step[]): StepResult[] =>
-    steps.map(step => {
-      const { error } = refused(step, 'admission webhook "mine" denied the request')
-      return { step, changed: false, error: { ...(error as NonNullable<typeof error>), isConflict: true } }
-    })
-  const plan = decide(world, now)
-  matches(t, report(world, plan, overtaken(plan.steps), now).status, {
-    state: 'Processing',
-    lastOperation: {
-      operation: 'the runtime has not taken a write yet: admission webhook "mine" denied the request',
-    },
-  })
-  const ending = runtimeWorld({
-    kyma: stored({
-      ...kyma,
-      metadata: { ...kyma.metadata, deletionTimestamp: '2025-12-31T23:00:00Z' },
-      status: {
-        state: 'Deleting',
-        lastOperation: { operation: 'waiting for modules to be deleted', lastUpdateTime: '2025-12-31T23:00:00Z' },
-      },
-    } as Kyma),
-    runtime: { copy: { ...stored(kymaCopy(kyma)), status: { state: 'Deleting' } } as Kyma },
-  })
-  const end = decide(ending, now)
-  matches(t, end.steps, [{ do: 'delete', on: 'runtimes/default-id' }])
-  matches(t, report(ending, end, overtaken(end.steps), now).events, [{ reason: 'KymaDeletionStuck' }])
 })
 
 t.test(

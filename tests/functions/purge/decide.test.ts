@@ -139,12 +139,6 @@ t.test('KY-101 the Kyma is let go when everything was read and each write succee
   t.equal(release(reported(world(stuck, { is: 'unreadable', because: 'away' }), () => ({}))), undefined, 'away')
 })
 
-t.test('RE-47 a conflict is looked at again at once, for ten minutes; then it is a fault like others', async t => {
-  const stepAt = (seconds: number) => decide(read([sample('a')]), after(seconds)).steps[0]
-  t.equal(stepAt(900)?.isConflictPassing, undefined)
-  t.equal(stepAt(901)?.isConflictPassing, true)
-})
-
 t.test('KY-103 what failed is told in one Event, and tried again', async t => {
   const world = read([sample('a'), sample('b')], ['Other of example.com/v1: no'])
   matches(

@@ -164,6 +164,12 @@ const refusals: Refused[] = [
     error: { isConflict: false, isRetriable: false },
   },
   {
+    what: 'KY-279 RE-47 a conflict that a webhook made up is a refusal as any other',
+    script: (_, answer) =>
+      json(answer, 409, { ...status(409, 'Conflict'), message: 'admission webhook "mine" denied the request: no' }),
+    error: { message: 'admission webhook "mine" denied the request: no', isConflict: false, isRetriable: false },
+  },
+  {
     what: 'a target that is gone has changed since it was read',
     script: (_, answer) => json(answer, 404, status(404, 'NotFound', { name: 'a' })),
     error: { isConflict: true, isRetriable: false },

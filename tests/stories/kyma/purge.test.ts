@@ -240,27 +240,27 @@ t.test('KY-103 a kind that cannot be listed and an object that cannot be written
   t.strictSame(await finalizersOf(local, kyma({ metadata: { name: 'faulty' } })), [orderly])
 })
 
-t.test('RE-47 a runtime that answers conflicts for ever: it is told, and tried again after a while', async t => {
-  await ground.access('denying', runtime.kubeconfig)
-  await deletedKyma('denying')
-  const object = sample('Sample', 'denied')
-  await created(far, object)
-  const conflict = new ApiError({
-    code: 409,
-    reason: 'Conflict',
-    message: 'admission webhook "mine" denied the request',
-  })
-  const clusters = withRuntimes(ground.everywhere, () => ({ patch: () => Promise.reject(conflict) }))
-  matches(t, await call('denying', { clusters }), { outcome: 'waiting', requeueAfterSeconds: 0 })
-  t.strictSame(await ground.events('denying'), [])
-  const late = { clusters, now: inAMoment(901) }
-  matches(t, await call('denying', late), { outcome: 'failed', requeueAfterSeconds: 30 })
-  t.strictSame(await ground.events('denying'), [
-    'Warning PurgeFailed: Sample default/denied: admission webhook "mine" denied the request',
-  ])
-  await call('denying')
-  t.strictSame(await finalizersOf(far, object), [])
-})
+t.test(
+  'RE-47 a webhook in the runtime answers conflicts for ever: it is told, and tried again after a while',
+  async t => {
+    await ground.access('denying', runtime.kubeconfig)
+    await deletedKyma('denying')
+    const object = sample('Sample', 'denied')
+    await created(far, object)
+    const conflict = new ApiError({
+      code: 409,
+      reason: 'Conflict',
+      message: 'admission webhook "mine" denied the request',
+    })
+    const clusters = withRuntimes(ground.everywhere, () => ({ patch: () => Promise.reject(conflict) }))
+    matches(t, await call('denying', { clusters }), { outcome: 'failed', requeueAfterSeconds: 30 })
+    t.strictSame(await ground.events('denying'), [
+      'Warning PurgeFailed: Sample default/denied: admission webhook "mine" denied the request',
+    ])
+    await call('denying')
+    t.strictSame(await finalizersOf(far, object), [])
+  },
+)
 
 t.test('a runtime that cannot be reached is asked again; the Kyma waits', async t => {
   await ground.access('away', runtime.kubeconfig)
