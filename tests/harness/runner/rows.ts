@@ -1,5 +1,5 @@
 // The rows of docs/behaviour and what proves them. A row is the line of a table that begins with its ID and, behind it, its marks:
-// `| RE-01 K |`, `| FN-13 figure |`, `| RE-13 figure missed |`. What the marks mean is told in docs/behaviour/README.md.
+// `| RE-01 K |`, `| FN-13 figure |`, `| KY-183 figure missed |`. What the marks mean is told in docs/behaviour/README.md.
 // Pure: whoever calls brings the texts.
 
 const marks = ['K', 'figure', 'missed', 'later'] as const

@@ -9,5 +9,5 @@ const root = join(import.meta.dirname, '..', '..', '..')
 const asked = process.argv.slice(2)
 const rooms = asked.length > 0 ? asked.map(file => [file]) : roomsOf(globSync(unitTests, { cwd: root }))
 
-/** Two more than processors: some files wait. */
-process.exitCode = await runRooms({ rooms, tapFile: 'unit.tap', jobs: availableParallelism() + 2 })
+/** Three more than processors: some files wait. */
+process.exitCode = await runRooms({ rooms, tapFile: 'unit.tap', jobs: availableParallelism() + 3 })
