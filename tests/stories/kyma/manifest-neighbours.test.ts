@@ -325,7 +325,7 @@ t.test('KY-213 instances are counted without those that are excepted, however ma
   const except = new Set(['grape-00', 'grape-13'].map(name => objectKey(customOf('Grape', 'grapes', name))))
   const type = { group: `grapes-${namespace}.example`, version: '*', kind: 'Grape' }
   const wanted = { type, labelSelector: `${ownerId}!=x`, except }
-  const inSmallPages = altered(client, ({ pages }) => ({ pages: query => pages({ ...query, pageSize: 3 }) }))
+  const inSmallPages = altered(client, ({ list }) => ({ list: query => list({ ...query, pageSize: 3 }) }))
   for (const asked of [client, inSmallPages]) {
     const found = await foreignInstances(asked, wanted)
     t.strictSame(found, { first: names.slice(1, 11).map(name => `${namespace}/${name}`), count: 12 })

@@ -4,11 +4,11 @@ import { itemKey } from '../../../component/inventory/item.ts'
 import { type InstancesWanted, isGenerated } from '../../../component/removed/deletion-blockers.ts'
 import type { Instances } from '../../../component/world.ts'
 import { type KubeObject, keyOf, keyText } from '../../../core/objects/object.ts'
-import type { Client, ListQuery } from '../../../kube/client-types.ts'
+import type { Client } from '../../../kube/client-types.ts'
 import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { ApiError, isNotFound, isNotServed } from '../../../kube/errors.ts'
 
-/** So many are named. All are counted only if there are more. */
+/** So many are named; all are counted. */
 const namedMost = 10
 
 const none: Instances = { first: [], count: 0 }
@@ -35,46 +35,29 @@ const ofKind = async (
   { apiVersion, group, kind }: ServedKind,
   { labelSelector, except, ourLabel }: InstancesWanted,
 ): Promise<Instances> => {
-  const query = { apiVersion, kind, labelSelector, metadataOnly: true }
   const isOfOthers = (object: KubeObject) => {
     const { namespace = '', name } = object.metadata
     return !except.has(itemKey({ group, kind, namespace, name })) && !isGenerated(object, ourLabel)
   }
+  // By key, since a list begins anew when its continue token expires.
+  const others = new Set<string>()
   try {
-    const others = await firstOf(client, query, isOfOthers)
-    const count = others.length > namedMost ? await countOf(client, query, isOfOthers) : others.length
-    return { first: others.slice(0, namedMost).map(object => keyText(keyOf(object))), count }
+    await client.list({
+      apiVersion,
+      kind,
+      labelSelector,
+      metadataOnly: true,
+      keep: object => {
+        if (isOfOthers(object)) others.add(keyText(keyOf(object)))
+        return undefined
+      },
+    })
+    return { first: [...others].slice(0, namedMost), count: others.size }
   } catch (error) {
     // Discovery names the kind, but it cannot be listed, because its CRD is being deleted: it has no instances.
     if (isNotServed(error) || isNotFound(error) || isMethodMissing(error)) return none
     throw error
   }
-}
-
-/** One more than are named tells that there are more. */
-const firstOf = async (
-  client: Client,
-  query: ListQuery,
-  counts: (object: KubeObject) => boolean,
-): Promise<KubeObject[]> => {
-  const found: KubeObject[] = []
-  for await (const { objects } of client.pages(query)) {
-    found.push(...objects.filter(counts))
-    if (found.length > namedMost) break
-  }
-  return found
-}
-
-const countOf = async (client: Client, query: ListQuery, counts: (object: KubeObject) => boolean): Promise<number> => {
-  let count = 0
-  await client.list({
-    ...query,
-    keep: object => {
-      if (counts(object)) count++
-      return undefined
-    },
-  })
-  return count
 }
 
 const isMethodMissing = (error: unknown): boolean => error instanceof ApiError && error.code === 405
