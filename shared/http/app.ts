@@ -5,7 +5,6 @@ import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import { gatherContext, type ProcessContext } from '../runtime/context.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
 import { type BareParts, bareApp, type Gate } from './bare-app.ts'
-import type { CallerRates } from './callers/caller-rates.ts'
 import type { TokenCheck } from './callers/callers.ts'
 import { type Callable, functionCalls } from './calls/calls.ts'
 import type { HostReadiness } from './readiness.ts'
@@ -32,7 +31,7 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   functionsTls?: TlsOptions
   webhooksTls?: TlsOptions
   /** Absent: nothing is received. */
-  callbacks?: CallbackParts & { secondsUntilNext: CallerRates; tls: TlsOptions }
+  callbacks?: CallbackParts & { tls: TlsOptions }
   now?: () => Date
 }
 

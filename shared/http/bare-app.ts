@@ -14,7 +14,7 @@ import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } fr
 import { bodyCheck } from './bodies/body-check.ts'
 import { answerBrokenRequest } from './bodies/broken-requests.ts'
 import { takeJsonBodies } from './bodies/request-bodies.ts'
-import { answerTo, answerWith } from './errors.ts'
+import { answerWith, closingIfUnread } from './errors.ts'
 import { refuseOtherRoutes } from './routes/route.ts'
 import type { HostLog } from './telemetry/log.ts'
 import type { TlsOptions } from './tls/tls.ts'
@@ -31,9 +31,8 @@ export type BareParts = {
 export type Gate = (request: IncomingMessage, response: ServerResponse) => boolean
 
 /** Bodies are JSON of at most 64 KiB unless a route says otherwise. */
-export const bareApp = ({ log, tls, limits = usualLimits, ...parts }: BareParts): FastifyInstance => {
-  const { gate = () => false } = parts
-  const { limitReached } = parts.metrics
+export const bareApp = ({ log, tls, limits = usualLimits, metrics, gate = letIn }: BareParts): FastifyInstance => {
+  const { limitReached } = metrics
   const app: FastifyInstance = fastify({
     serverFactory: handler => limitedServer(gated(gate, handler), { limits, tls, limitReached }),
     bodyLimit: 65_536,
@@ -55,6 +54,8 @@ export const bareApp = ({ log, tls, limits = usualLimits, ...parts }: BareParts)
   return app
 }
 
+const letIn: Gate = () => false
+
 const gated =
   (gate: Gate, handler: RequestListener): RequestListener =>
   (request, response) => {
@@ -67,9 +68,7 @@ const notCompiled = (): never => {
 }
 
 const answer = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-  const { status, headers, body } = answerTo(
-    request.raw,
-    answerWith(error, { requestId: request.id, log: request.log }),
-  )
+  const told = answerWith(error, { requestId: request.id, log: request.log })
+  const { status, headers, body } = closingIfUnread(request.raw, told)
   reply.code(status).headers(headers).send(body)
 }

@@ -6,14 +6,14 @@ import type { FastifyInstance } from 'fastify'
 import type { Log } from '../core/log.ts'
 import { secretText } from '../core/objects/secret-text.ts'
 import type { Client } from '../kube/client-types.ts'
-import { type CallerRates, callerRates } from './callers/caller-rates.ts'
+import { callerRates } from './callers/caller-rates.ts'
 import type { CallbackParts, HandOver } from './routes/callbacks.ts'
 import type { HostSettings } from './settings/host-settings.ts'
 import { type ListenerFiles, type ListenerSource, runtimeTrust } from './tls/runtime-trust.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
 export type CallbackListener = {
-  readonly parts: CallbackParts & { secondsUntilNext: CallerRates; tls: TlsOptions }
+  readonly parts: CallbackParts & { tls: TlsOptions }
   /** Reads the certificates for this app, now and from time to time. Resolves also when there are none yet. */
   begin(app: FastifyInstance): Promise<void>
   /** Reads them now. */

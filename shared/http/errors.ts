@@ -124,7 +124,7 @@ export const answerOf = (
 }
 
 /** When the body was not read to its end, the connection is closed with the answer, or what is left of the body is passed over. */
-export const answerTo = (request: IncomingMessage, answer: ErrorAnswer): ErrorAnswer => {
+export const closingIfUnread = (request: IncomingMessage, answer: ErrorAnswer): ErrorAnswer => {
   const staysOpen = request.complete || (answer.keepsConnection && isShort(request))
   return staysOpen ? answer : { ...answer, headers: { ...answer.headers, connection: 'close' } }
 }

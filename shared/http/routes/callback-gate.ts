@@ -3,16 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Gate } from '../bare-app.ts'
-import type { CallerRates } from '../callers/caller-rates.ts'
 import { believedCaller } from '../callers/runtime-caller.ts'
-import { answerOf, answerTo } from '../errors.ts'
+import { answerOf, closingIfUnread } from '../errors.ts'
 import type { HostReadiness } from '../readiness.ts'
 import type { CallbackRoutes, ServedCallback } from './callbacks.ts'
 
-type GateParts = Omit<CallbackRoutes, 'context' | 'handOver'> & {
-  secondsUntilNext: CallerRates
-  readiness: HostReadiness
-}
+type GateParts = Omit<CallbackRoutes, 'context' | 'handOver'> & { readiness: HostReadiness }
 
 export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, readiness }: GateParts): Gate => {
   // The router knows more spellings of a path, such as `/v%32/…`, and this listener serves nothing but callbacks: the rate counts for all.
@@ -38,7 +34,7 @@ type Refusing = { readonly wait: number; readonly isEnding: boolean }
 const refuse = (request: IncomingMessage, response: ServerResponse, { wait, isEnding }: Refusing): number => {
   const began = performance.now()
   const told = { 'retry-after': String(Math.ceil(wait)), ...(isEnding && { connection: 'close' }) }
-  const { status, headers, body } = answerTo(request, answerOf('tooOften', { headers: told }, randomUUID()))
+  const { status, headers, body } = closingIfUnread(request, answerOf('tooOften', { headers: told }, randomUUID()))
   const text = JSON.stringify(body)
   const ofText = { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(text) }
   response.writeHead(status, { ...headers, ...ofText }).end(text)

@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { CallbackFunction, ConcernedKeys } from '../../runtime/definition.ts'
+import type { CallerRates } from '../callers/caller-rates.ts'
 import { type RuntimeTrust, runtimeCallerOf } from '../callers/runtime-caller.ts'
 import { budget } from '../calls/calls.ts'
 import { timed } from '../calls/time-limit.ts'
@@ -19,6 +20,7 @@ export type HandOver = (keys: ConcernedKeys, call: { traceparent: string; signal
 
 export type CallbackParts = {
   trust: RuntimeTrust
+  secondsUntilNext: CallerRates
   handOver: HandOver
 }
 
