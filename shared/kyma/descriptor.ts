@@ -25,9 +25,12 @@ const bytesMost = 100 * 1024
  * Descriptors have ten levels and some hundred values. A catalogue with far more could not be read from a runtime any more, whose answers may have
  * 200 and half a million; and some thousand levels are more than a call has room for.
  */
-export const templateBounds: JsonBounds = { depth: 100, values: 20_000 }
+const templateBounds: JsonBounds = { depth: 100, values: 20_000 }
 
-/** What is said of a part of a ModuleTemplate that exceeds them. */
+/** Asked of one ModuleTemplate by each Kyma that may have it, for each of its channels. */
+export const isTooIntricate = remembered((part: object): boolean => isIntricate(part, templateBounds))
+
+/** What is said of such a part. */
 export const tooIntricate = `has more than ${templateBounds.depth} levels or ${templateBounds.values} values`
 
 /** Whether the ModuleTemplate holds the descriptor itself; otherwise it lies in the registry. */
@@ -35,7 +38,7 @@ export const namesComponent = (document: JsonMap): boolean => isText(mapOrEmpty(
 
 /** The reason why a document is no descriptor names the field. A pass asks it two or three times for each module. */
 export const moduleDescriptor = remembered((document: JsonMap): Reading<ModuleDescriptor> => {
-  if (isIntricate(document, templateBounds)) return { failed: `component descriptor ${tooIntricate}` }
+  if (isTooIntricate(document)) return { failed: `component descriptor ${tooIntricate}` }
   if (Buffer.byteLength(JSON.stringify(document)) > bytesMost)
     return { failed: `component descriptor has more than ${bytesMost} bytes` }
   const { name, version, repositoryContexts, resources } = mapOrEmpty(document.component)

@@ -3,13 +3,12 @@ import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
 import type { Reading } from '../core/decisions/reading.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
-import { isIntricate } from '../core/json/json-bounds.ts'
 import {
   imagesOf,
+  isTooIntricate,
   layerNamed,
   type ModuleDescriptor,
   type ModuleLayer,
-  templateBounds,
   tooIntricate,
 } from './descriptor.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
@@ -33,7 +32,7 @@ const { labels, annotations, managedBy } = kymaNames
 /** The reason why there can be none names what is wrong in the descriptor, or what the installation lacks. */
 export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
   const { metadata, spec } = of.template
-  if (isIntricate(spec.data, templateBounds))
+  if (spec.data && isTooIntricate(spec.data))
     return { failed: `ModuleTemplate ${metadata.name}: spec.data ${tooIntricate}` }
   const install = layerNamed('raw-manifest', of.descriptor)
   if ('failed' in install) return install

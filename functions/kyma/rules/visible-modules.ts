@@ -1,8 +1,7 @@
 // The catalogue of a runtime: the ModuleTemplates and ModuleReleaseMetas that its owner may know of.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { isIntricate } from '../../../shared/core/json/json-bounds.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
-import { templateBounds } from '../../../shared/kyma/descriptor.ts'
+import { isTooIntricate } from '../../../shared/kyma/descriptor.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { remoteOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
@@ -70,7 +69,7 @@ const isVisible = (
     isShared(template) &&
     !isMandatory(template) &&
     !isDeleting(template) &&
-    !isIntricate(template.spec, templateBounds) &&
+    !isTooIntricate(template.spec) &&
     visibilityFault(found, { kyma, module, restrictedModules: modules.restricted }) === undefined
   )
 }
