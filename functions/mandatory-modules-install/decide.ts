@@ -5,6 +5,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
+import { moduleNameOf } from '../../shared/kyma/labels.ts'
 import type { MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
 import { manifestOf } from '../../shared/kyma/manifest-content.ts'
 import { isMadeOf, isManifestOf, manifestCorrection } from '../../shared/kyma/manifests.ts'
@@ -63,6 +64,6 @@ const desiredManifest = (module: MandatoryModule, { kyma, settings }: World): Ma
 }
 
 /** One of the two is enough, since people may have edited the other. Names of Manifests are cut, so two modules may need the same. */
-const isOfModule = ({ metadata: stored }: Manifest, { metadata: desired }: Manifest): boolean =>
-  stored.labels?.[labels.moduleName] === desired.labels?.[labels.moduleName] ||
-  stored.annotations?.[annotations.fqdn] === desired.annotations?.[annotations.fqdn]
+const isOfModule = (stored: Manifest, desired: Manifest): boolean =>
+  moduleNameOf(stored) === moduleNameOf(desired) ||
+  stored.metadata.annotations?.[annotations.fqdn] === desired.metadata.annotations?.[annotations.fqdn]

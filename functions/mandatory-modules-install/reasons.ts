@@ -1,8 +1,8 @@
 // Reasons and messages of mandatory-modules-install. Reasons are API: alerts and runbooks name them.
-import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
+import { moduleNameOf } from '../../shared/kyma/labels.ts'
 import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
 import { owningKyma } from '../../shared/kyma/manifests.ts'
 
@@ -17,8 +17,8 @@ export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => 
 
 /** A Manifest that belongs to another Kyma, module or manager has the name that the module needs. */
 export const manifestInTheWay = (manifest: Manifest, module: string): EventNote => {
-  const { uid, labels } = manifest.metadata
-  const belongs = `module ${labels?.[kymaNames.labels.moduleName]} of Kyma ${owningKyma(manifest)}`
+  const { uid } = manifest.metadata
+  const belongs = `module ${moduleNameOf(manifest)} of Kyma ${owningKyma(manifest)}`
   return {
     type: 'Warning',
     reason: 'MandatoryModuleNotInstalled',

@@ -8,7 +8,7 @@ import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError } from '../../shared/kube/errors.ts'
 import { installedOf, listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import { isCopyOfAnother, isRemote, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
+import { isCopyOfAnother, isRemote, runtimeCrdNames, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../shared/runtime/process-memory.ts'
 import type { KymaModules } from './rules/brought-kinds.ts'
@@ -63,7 +63,7 @@ const hasOtherCopy = async (client: Client, kyma: Kyma): Promise<boolean> => {
 
 /** The owner of the runtime may have edited the definition, so that nobody sees them. */
 const hasKymas = async (client: Client): Promise<boolean> =>
-  (await installedOf(client, ['kymas.operator.kyma-project.io'])).length > 0
+  (await installedOf(client, [runtimeCrdNames.kymas])).length > 0
 
 const customKinds = async (client: Client): Promise<CustomKind[]> => {
   const definitions = await client.list({

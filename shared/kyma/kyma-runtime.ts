@@ -22,3 +22,10 @@ export const isCopyOfAnother = ({ metadata }: KubeObject, kyma: Kyma): boolean =
   const owner = metadata.annotations?.[kymaNames.annotations.ownedBy]
   return owner !== undefined && owner !== keyText(keyOf(kyma))
 }
+
+/** The names of the definitions that a runtime gets. */
+export const runtimeCrdNames = {
+  kymas: 'kymas.operator.kyma-project.io',
+  templates: 'moduletemplates.operator.kyma-project.io',
+  releases: 'modulereleasemetas.operator.kyma-project.io',
+} as const

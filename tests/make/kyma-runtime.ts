@@ -2,7 +2,7 @@
 import { kymaCopy } from '../../functions/kyma/desired/kyma-copy.ts'
 import { runtimeCrd } from '../../functions/kyma/desired/runtime-crd.ts'
 import { runtimeNamespace } from '../../functions/kyma/desired/runtime-namespace.ts'
-import { type RuntimeThere, runtimeCrdNames } from '../../functions/kyma/rules/runtime.ts'
+import type { RuntimeThere } from '../../functions/kyma/rules/runtime.ts'
 import { visibleModules } from '../../functions/kyma/rules/visible-modules.ts'
 import type { World } from '../../functions/kyma/world.ts'
 import { defaultInstallation } from '../../shared/api/installation.ts'
@@ -10,7 +10,7 @@ import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import type { Step, StepResult } from '../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
-import { runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
+import { runtimeCrdNames, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { kyma as someKyma } from './kyma.ts'
 
 let count = 0

@@ -8,20 +8,14 @@ import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isCopyOfAnother, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { isCopyOfAnother, runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
 import { rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
-import {
-  type KymaRuntime,
-  type Leftovers,
-  type RuntimeSource,
-  type RuntimeThere,
-  runtimeCrdNames,
-} from '../rules/runtime.ts'
+import type { KymaRuntime, Leftovers, RuntimeSource, RuntimeThere } from '../rules/runtime.ts'
 import { gatherAgentSource } from './agent.ts'
 import { copyWithAgent } from './rivals.ts'
 

@@ -3,7 +3,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { remembered } from '../../../shared/core/memory/remembered.ts'
 import { keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
-import { isOfAnother, isOn } from '../../../shared/kyma/labels.ts'
+import { isOfAnother, isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
 import { isManifestOf, owningKyma } from '../../../shared/kyma/manifests.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
@@ -49,7 +49,7 @@ export const listedModules = (world: Listing) => {
   const { kyma, wanted } = world
   const entries = wanted.modules ?? []
   const statuses = kyma.status?.modules ?? []
-  const left = ownManifests(world).flatMap(({ metadata }) => metadata.labels?.[labels.moduleName] ?? [])
+  const left = ownManifests(world).flatMap(manifest => moduleNameOf(manifest) ?? [])
   const names = new Set([...entries.map(({ name }) => name), ...statuses.map(({ name }) => name), ...left])
   return [...names].map((name): ListedModule => {
     const entry = entries.find(one => one.name === name)
@@ -111,7 +111,7 @@ const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution
  */
 const isReplacedBy = ({ descriptor }: DefinedModule, { name, status }: ListedModule, world: World): boolean => {
   const installed = ownManifests(world).filter(
-    ({ metadata }) => metadata.labels?.[labels.moduleName] === name || isEntryOf(status, metadata.name),
+    manifest => moduleNameOf(manifest) === name || isEntryOf(status, manifest.metadata.name),
   )
   return installed.length > 0 && !installed.some(({ spec }) => spec.version === descriptor.version)
 }
@@ -131,7 +131,8 @@ const holdersOf = (modules: readonly Resolved[], world: World): Holders => {
   const names = [...needing.keys(), ...own.keys()].filter(name => name !== undefined)
   return new Map(
     names.flatMap(name => {
-      const label = own.get(name)?.metadata.labels?.[labels.moduleName]
+      const manifest = own.get(name)
+      const label = manifest && moduleNameOf(manifest)
       const claimants = (needing.get(name) ?? modules.filter(one => isEntryOf(one.status, name))).map(one => one.name)
       const holder = claimants.find(claimant => claimant === label) ?? claimants[0] ?? label
       return holder === undefined ? [] : [[name, holder] as const]
@@ -161,7 +162,7 @@ const takenText = (desired: Manifest, { module, holders, world }: Taking): strin
   const barrier = stored && barrierOf(stored)
   if (barrier) return `${where} is in the way: its label ${barrier} is "${stored.metadata.labels?.[barrier]}"`
   const isOurs = stored === undefined || isManifestOf(kyma, stored)
-  const holder = isOurs ? holders.get(name) : stored.metadata.labels?.[labels.moduleName]
+  const holder = isOurs ? holders.get(name) : moduleNameOf(stored)
   if (isOurs && holder === module.name) return undefined
   const owner = isOurs ? kyma.metadata.name : owningKyma(stored)
   return `${where} belongs to module ${holder} of Kyma ${owner}, not to module ${module.name} of Kyma ${kyma.metadata.name}`

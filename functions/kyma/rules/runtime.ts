@@ -71,10 +71,3 @@ export type AgentSource = {
   /** Why nobody makes one. */
   readonly fault?: string
 }
-
-/** The names of the definitions that a runtime gets. */
-export const runtimeCrdNames = {
-  kymas: 'kymas.operator.kyma-project.io',
-  templates: 'moduletemplates.operator.kyma-project.io',
-  releases: 'modulereleasemetas.operator.kyma-project.io',
-} as const

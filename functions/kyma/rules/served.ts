@@ -2,8 +2,9 @@
 // likes, of which no event tells. Somebody may also have changed a definition so that our version is served no more.
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
+import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
 import type { World } from '../world.ts'
-import { type RuntimeThere, runtimeCrdNames } from './runtime.ts'
+import type { RuntimeThere } from './runtime.ts'
 
 /** `name` is that of the definition, such as `kymas.operator.kyma-project.io`. */
 export const isServed = (runtime: Pick<RuntimeThere, 'crds' | 'unserved'>, name: string): boolean =>

@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { isOfAnother } from '../../../shared/kyma/labels.ts'
+import { isOfAnother, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { declaredVersions } from '../../../shared/kyma/mandatory-modules.ts'
 import { isMadeOf } from '../../../shared/kyma/manifests.ts'
 import type { World } from '../world.ts'
@@ -16,7 +16,7 @@ export type End = {
   readonly isHeld: boolean
 }
 
-const { finalizers, labels } = kymaNames
+const { finalizers } = kymaNames
 
 export const endsIn = ({ catalogue, manifests: all }: World): readonly End[] => {
   const declared = declaredVersions(catalogue)
@@ -41,10 +41,10 @@ type Declared = ReturnType<typeof declaredVersions>[number]
 const isVersionOf =
   (manifest: Manifest) =>
   ({ module, template }: Declared): boolean =>
-    module === manifest.metadata.labels?.[labels.moduleName] && isMadeOf(template, manifest)
+    module === moduleNameOf(manifest) && isMadeOf(template, manifest)
 
 const isEnding = (object: KubeObject): boolean =>
   isDeleting(object) && hasFinalizer(object, finalizers.mandatoryModule) && !isOfAnother(object)
 
 const isOfModule = (manifest: Manifest, { metadata }: ModuleReleaseMeta): boolean =>
-  manifest.metadata.labels?.[labels.moduleName] === metadata.name
+  moduleNameOf(manifest) === metadata.name

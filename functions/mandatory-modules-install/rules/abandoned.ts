@@ -3,7 +3,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { isOn } from '../../../shared/kyma/labels.ts'
+import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
 import { isLabelledMandatory } from '../../../shared/kyma/mandatory-templates.ts'
 import { manifestName } from '../../../shared/kyma/manifest-name.ts'
@@ -29,10 +29,12 @@ export const formerManifests = (
 ): readonly Manifest[] =>
   manifests.filter(
     one =>
-      one !== manifest && hasList(manifest) && !isDeleting(one) && isUnedited(one, kyma) && moduleOf(one) === module,
+      one !== manifest &&
+      hasList(manifest) &&
+      !isDeleting(one) &&
+      isUnedited(one, kyma) &&
+      moduleNameOf(one) === module,
   )
-
-const moduleOf = ({ metadata }: Manifest): string | undefined => metadata.labels?.[labels.moduleName]
 
 /** It says of itself which mandatory module it is, and its name agrees. */
 const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
@@ -44,7 +46,7 @@ const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
 
 /** Its version is still there, whatever its labels; or something else that is, or was, to install the module, even if it cannot now. */
 const isDeclared = (manifest: Manifest, { templates, metas }: ModuleCatalogue): boolean => {
-  const module = moduleOf(manifest)
+  const module = moduleNameOf(manifest)
   return (
     metas.some(({ metadata }) => metadata.name === module) ||
     templates.some(one => isMadeOf(one, manifest) || (isMandatorySometime(one) && isOfModule(one, module)))

@@ -1,13 +1,12 @@
 // What is shown of mandatory modules: how many there are, and the state of each in each runtime.
-import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { kymaNameOf, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
 import { mandatoryModuleNames } from '../../../shared/kyma/mandatory-modules.ts'
 import { stateMeasurements, usualStates } from '../../../shared/kyma/state-measurements.ts'
 
 const names = { modules: 'lifecycle_mgr_mandatory_modules', state: 'lifecycle_mgr_mandatory_module_state' }
-const { labels } = kymaNames
 
 export const mandatoryMetrics: readonly Metric[] = [
   { name: names.modules, type: 'gauge', labels: [], help: 'How many mandatory modules there are' },
@@ -25,14 +24,11 @@ export const mandatoryMeasurements = (
   manifests: readonly Manifest[],
 ): readonly Measurement[] => [
   { metric: names.modules, set: mandatoryModuleNames(catalogue).length },
-  ...manifests.flatMap(({ metadata, status }) =>
+  ...manifests.flatMap(manifest =>
     stateMeasurements(names.state, {
       states: usualStates,
-      now: status?.state,
-      labels: {
-        module_name: metadata.labels?.[labels.moduleName] ?? '',
-        kyma_name: metadata.labels?.[labels.kymaName] ?? '',
-      },
+      now: manifest.status?.state,
+      labels: { module_name: moduleNameOf(manifest) ?? '', kyma_name: kymaNameOf(manifest) },
     }),
   ),
 ]

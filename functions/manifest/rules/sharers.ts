@@ -6,7 +6,7 @@ import type { World } from '../../../shared/component/world.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import { ownFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { isOn, isPickedUp, kymaNameOf } from '../../../shared/kyma/labels.ts'
+import { isOn, isPickedUp, kymaNameOf, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { manifestOperations } from '../reasons.ts'
 import { isOrphanReported } from './orphans.ts'
 import { isHandedOver } from './standing.ts'
@@ -62,9 +62,9 @@ const isAnotherOfOurs = (other: Manifest, manifest: Manifest): boolean =>
 
 /** Both were made for one module of one Kyma. */
 export const isSameModule = (other: Manifest, manifest: Manifest): boolean =>
-  moduleOf(other) !== undefined && moduleOf(other) === moduleOf(manifest) && kymaNameOf(other) === kymaNameOf(manifest)
-
-const moduleOf = ({ metadata }: Manifest): string | undefined => metadata.labels?.[kymaNames.labels.moduleName]
+  moduleNameOf(other) !== undefined &&
+  moduleNameOf(other) === moduleNameOf(manifest) &&
+  kymaNameOf(other) === kymaNameOf(manifest)
 
 /** It waits for custom objects, or nobody has looked yet. */
 export const isHeldUp = (other: Manifest): boolean => {
