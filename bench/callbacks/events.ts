@@ -1,4 +1,4 @@
-// Events of many runtimes on their way to calls, in turns with the same agents posting to a bare server that parses and answers.
+// Events of many runtimes on their way to calls, and before and after them the same agents posting to a bare server that parses and answers.
 import { progress } from '../measure/report.ts'
 import type { Worker } from '../measure/worker.ts'
 import type { Reported } from '../programs/event-writer.ts'
@@ -14,23 +14,24 @@ export type Events = {
   readonly lost: number
 }
 
-const slices = 12
+const warmUpSeconds = 5
 
-/** All agents together, so many a second. */
+/** All agents together, so many a second. Ours without a break, since what the host knows of a runtime is read again after a pause. */
 export const events = async (
   { agents, called, writer: begun, cpu }: Listeners,
   { perSecond, seconds }: { perSecond: number; seconds: number },
 ): Promise<Events> => {
   const writer = await begun(agents, 4)
-  const pace = { perSecond, seconds: seconds / slices }
-  for (const target of ['ours', 'bare']) await writer.ask('write', target, pace, true)
-  const before = cpu()
-  for (let slice = 0; slice < slices; slice++) {
-    progress(`events, ${slice + 1} of ${slices}`)
-    await writer.ask('write', 'bare', pace)
-    await writer.ask('write', 'ours', pace)
+  const write = async (target: 'ours' | 'bare', lasting: number, isWarmUp = false) => {
+    progress(`events, ${lasting} s, ${target}`)
+    await writer.ask('write', target, { perSecond, seconds: lasting }, isWarmUp)
   }
-  const lost = await lostOf(called, await writer.ask('lastSent'))
+  for (const target of ['ours', 'bare'] as const) await write(target, warmUpSeconds, true)
+  const before = cpu()
+  await write('bare', seconds / 2)
+  await write('ours', seconds)
+  await write('bare', seconds / 2)
+  const lost = await lostOf(called, await writer.ask('lastSent', 'ours'))
   const told = { ours: await writer.ask('told', 'ours'), bare: await writer.ask('told', 'bare'), lost }
   await writer.end()
   const after = cpu()

@@ -8,9 +8,12 @@ import { serveParent } from '../measure/worker.ts'
 const commands = {
   /** Answers its port. */
   begin: async (tls: { cert: string; key: string; ca: string }): Promise<number> => {
-    const server = createServer({ ...tls, requestCert: true, rejectUnauthorized: true }, (request, response) => {
-      void json(request).then(() => response.end('{}'))
-    })
+    const server = createServer(
+      { ...tls, requestCert: true, rejectUnauthorized: true, keepAliveTimeout: 72_000 },
+      (request, response) => {
+        void json(request).then(() => response.end('{}'))
+      },
+    )
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     return (server.address() as AddressInfo).port

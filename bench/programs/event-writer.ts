@@ -32,12 +32,12 @@ type Reporting = {
   events: number
   seconds: number
   answers: Record<string, number>
+  /** By agent, when its last event was sent. */
+  readonly lastSent: Map<string, number>
 }
 
 let agents: readonly Agent[] = []
 const all = new Map<string, Reporting>()
-/** By agent, when its last event was sent to whom it is about. */
-const lastSent = new Map<string, number>()
 
 const report = async (one: Reporting, { name, event }: Agent): Promise<void> => {
   const began = performance.now()
@@ -65,7 +65,7 @@ const commands = {
         new Pool(target.url, { connections, connect: { ca: target.ca, cert: certificate, key } })
       const pools = new Map(agents.map(agent => [agent.name, poolOf(agent)]))
       const milliseconds = createHistogram({ figures: 3 })
-      all.set(name, { pools, target, milliseconds, events: 0, seconds: 0, answers: {} })
+      all.set(name, { pools, target, milliseconds, events: 0, seconds: 0, answers: {}, lastSent: new Map() })
     }
   },
   /** What has been counted is forgotten with `warmUp`. */
@@ -78,7 +78,7 @@ const commands = {
       const early = (turn * 1_000) / perSecond - (performance.now() - began)
       if (early > 1) await wait(early)
       const agent = agents[turn % agents.length] as Agent
-      lastSent.set(agent.name, Date.now())
+      one.lastSent.set(agent.name, Date.now())
       underWay.push(report(one, agent))
     }
     await Promise.all(underWay)
@@ -93,7 +93,7 @@ const commands = {
     const at = (percent: number) => milliseconds.percentile(percent) / 1_000
     return { events, seconds, answers, p50: at(50), p99: at(99) }
   },
-  lastSent: () => lastSent,
+  lastSent: (target: string) => (all.get(target) as Reporting).lastSent,
 }
 
 export type EventWriter = typeof commands
