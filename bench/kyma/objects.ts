@@ -3,7 +3,7 @@ import { stringify } from 'yaml'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { kubeconfig } from '../../tests/harness/clients/kubeconfig.ts'
-import { accessSecret, kyma, moduleReleaseMeta, moduleTemplate } from '../../tests/make/kyma.ts'
+import { accessSecret, kyma, moduleReleaseMeta, moduleTemplate } from '../../tests/make/kyma/kyma.ts'
 
 export const modules = Array.from({ length: 10 }, (_, n) => `module-${'abcdefghij'.charAt(n).repeat(3)}`)
 const version = '1.2.3'

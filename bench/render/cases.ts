@@ -8,7 +8,7 @@ import { RenderError } from '../../shared/render/generator.ts'
 import { template } from '../../shared/render/helm/template.ts'
 import { type ChartCase, chartCases, filesIn } from '../../tests/corpus/chart-cases.ts'
 import { officialCharts } from '../../tests/harness/istio/istio-charts.ts'
-import { renderContext } from '../../tests/make/render-context.ts'
+import { renderContext } from '../../tests/make/component/render-context.ts'
 import { madeCharts, writeChart } from './charts.ts'
 
 /** Of each chart in the corpus the values that give most objects; of the others the chart's own. */

@@ -8,7 +8,7 @@ import { renderingIn, requestOf } from '../../shared/runtime/renderer/messages.t
 import { type RendererProcess, startRenderer } from '../../shared/runtime/renderer/process.ts'
 import type { RenderWork } from '../../shared/runtime/renderer/renderer.ts'
 import { type ChartCase, filesIn } from '../../tests/corpus/chart-cases.ts'
-import { renderContext } from '../../tests/make/render-context.ts'
+import { renderContext } from '../../tests/make/component/render-context.ts'
 import { median } from '../measure/load.ts'
 import { childrenOf, cpuSeconds, peakResidentMegabytes } from '../measure/process.ts'
 

@@ -1,5 +1,5 @@
 // The CRD of Garden on a real API server: accepted, and meaning there what it was written to mean. Which values are
-// right and wrong is told in tests/make/garden-rules.ts.
+// right and wrong is told in tests/make/garden/garden-rules.ts.
 import { execFile } from 'node:child_process'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,11 +15,11 @@ import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { oracles } from '../harness/oracles.ts'
 import { eventually } from '../harness/until.ts'
-import { anyGarden } from '../make/any-garden.ts'
 import { valueAt, without, withValue } from '../make/field.ts'
-import { fullGarden, garden, sample } from '../make/garden.ts'
-import { anySurroundings, partsOf, worldOf } from '../make/garden-parts.ts'
-import { defaults, faultyGardens, immutable, unusualGardens } from '../make/garden-rules.ts'
+import { anyGarden } from '../make/garden/any-garden.ts'
+import { fullGarden, garden, sample } from '../make/garden/garden.ts'
+import { anySurroundings, partsOf, worldOf } from '../make/garden/garden-parts.ts'
+import { defaults, faultyGardens, immutable, unusualGardens } from '../make/garden/garden-rules.ts'
 
 const run = promisify(execFile)
 const manifests = join(import.meta.dirname, '..', '..', 'manifests')

@@ -31,8 +31,8 @@ import {
 } from '../harness/garden/live-users.ts'
 import { deploymentRef } from '../harness/garden/live-workloads.ts'
 import { matches } from '../harness/matches.ts'
-import { garden } from '../make/garden.ts'
-import { mountedConfigMap } from '../make/virtual-garden.ts'
+import { garden } from '../make/garden/garden.ts'
+import { mountedConfigMap } from '../make/garden/virtual-garden.ts'
 
 const version = kubernetesRelease().slice(1)
 const kubeAPIServer = { auditConfig: { auditPolicy: { configMapRef: { name: 'audit-policy' } } } }

@@ -15,8 +15,8 @@ import { clientTo } from '../harness/clusters/cluster-client.ts'
 import { officialCharts } from '../harness/istio/istio-charts.ts'
 import { istioGround, meshWorkload } from '../harness/istio/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { chartFolder, chartTexts, fallbackCharts } from '../make/istio-chart-sets.ts'
-import { cluster, node, operatorFor } from '../make/istio-operator.ts'
+import { chartFolder, chartTexts, fallbackCharts } from '../make/istio/istio-chart-sets.ts'
+import { cluster, node, operatorFor } from '../make/istio/istio-operator.ts'
 
 const charts = await officialCharts()
 const { mesh } = istioNames.namespaces

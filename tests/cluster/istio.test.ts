@@ -5,7 +5,7 @@ import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { later } from '../harness/component/orchards.ts'
 import { istioGround, meshWorkload } from '../harness/istio/istio-ground.ts'
 import { matches } from '../harness/matches.ts'
-import { chartFolder, chartTexts } from '../make/istio-chart-sets.ts'
+import { chartFolder, chartTexts } from '../make/istio/istio-chart-sets.ts'
 
 const ground = await istioGround(t)
 const { client } = ground

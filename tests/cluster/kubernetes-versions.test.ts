@@ -21,7 +21,7 @@ import { kubernetesRelease, type Program, program } from '../harness/control-pla
 import { matches } from '../harness/matches.ts'
 import { scratchFolder } from '../harness/processes/scratch.ts'
 import { usualSeconds } from '../harness/until.ts'
-import { gardenWith } from '../make/garden.ts'
+import { gardenWith } from '../make/garden/garden.ts'
 
 const [, major = '', minorNumber = ''] = /^v?(\d+)\.(\d+)\./.exec(kubernetesRelease()) ?? []
 const minor = `${major}.${minorNumber}`

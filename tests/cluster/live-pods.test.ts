@@ -14,7 +14,7 @@ import { rolledApiServer } from '../harness/garden/rolled-api-server.ts'
 import { matches, rejects } from '../harness/matches.ts'
 import { freePorts } from '../harness/processes/ports.ts'
 import { scratchProcesses } from '../harness/processes/scratch-processes.ts'
-import { mountedConfigMap, mountedSecret, virtualApiServer, virtualEtcd } from '../make/virtual-garden.ts'
+import { mountedConfigMap, mountedSecret, virtualApiServer, virtualEtcd } from '../make/garden/virtual-garden.ts'
 
 const { dir, processes } = scratchProcesses(t)
 

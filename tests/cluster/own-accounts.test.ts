@@ -27,12 +27,12 @@ import { serviceAccountKubeconfig } from '../harness/clusters/service-account.ts
 import { define, testCrd } from '../harness/clusters/test-definitions.ts'
 import { callOf } from '../harness/component/orchards.ts'
 import { until } from '../harness/until.ts'
-import { component } from '../make/component.ts'
-import { garden, referenced } from '../make/garden.ts'
-import { istioInstallation } from '../make/istio.ts'
-import { kyma, watcher } from '../make/kyma.ts'
-import { mandatoryTemplate } from '../make/mandatory-modules.ts'
-import { namespaceOf } from '../make/namespaces.ts'
+import { component } from '../make/component/component.ts'
+import { garden, referenced } from '../make/garden/garden.ts'
+import { istioInstallation } from '../make/istio/istio.ts'
+import { kyma, watcher } from '../make/kyma/kyma.ts'
+import { mandatoryTemplate } from '../make/kyma/mandatory-modules.ts'
+import { namespaceOf } from '../make/objects/namespaces.ts'
 
 const home = 'espalier-system'
 const installation = { ...defaultInstallation, istio: istioInstallation }

@@ -21,7 +21,7 @@ import { rejects } from '../harness/matches.ts'
 import { startLifelined } from '../harness/processes/bound-processes.ts'
 import { freePorts } from '../harness/processes/ports.ts'
 import { eventually, until } from '../harness/until.ts'
-import { kyma, watcher } from '../make/kyma.ts'
+import { kyma, watcher } from '../make/kyma/kyma.ts'
 import { agentNames, type ControlPlaneStub, controlPlaneStub } from '../shared/agent/runtime.ts'
 
 const root = join(import.meta.dirname, '..', '..')

@@ -6,8 +6,8 @@ import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { clientTo } from '../harness/clusters/cluster-client.ts'
-import { watcher } from '../make/kyma.ts'
-import { wrongWatchers } from '../make/wrong-watchers.ts'
+import { watcher } from '../make/kyma/kyma.ts'
+import { wrongWatchers } from '../make/kyma/wrong-watchers.ts'
 
 const cluster = await anyCluster(t, { remote: true })
 const client = clientTo(t, cluster)

@@ -6,7 +6,7 @@ import type { Test } from 'tap'
 import { isMap, type JsonMap } from '../../shared/core/json/json.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { template } from '../../shared/render/helm/template.ts'
-import { renderContext } from '../make/render-context.ts'
+import { renderContext } from '../make/component/render-context.ts'
 import { type ChartCase, filesIn } from './chart-cases.ts'
 import { helmRenderings, release } from './helm-oracle.ts'
 

@@ -1,7 +1,7 @@
 // What functions are told in stories.
 import { join } from 'node:path'
 import { defaultInstallation, type Installation } from '../../shared/api/installation.ts'
-import { istioInstallation } from '../make/istio.ts'
+import { istioInstallation } from '../make/istio/istio.ts'
 
 const charts = join(import.meta.dirname, 'istio-charts')
 

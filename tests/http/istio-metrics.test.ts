@@ -4,7 +4,7 @@ import t from 'tap'
 import { istio as istioFunction } from '../../functions/istio/index.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
-import { istio } from '../make/istio.ts'
+import { istio } from '../make/istio/istio.ts'
 import { testHost } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
 

@@ -5,7 +5,7 @@ import { settingsFrom } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
 import { renderersOf } from '../../shared/http/settings/renderer-settings.ts'
 import { matches, rejects } from '../harness/matches.ts'
-import { renderWork } from '../make/render-work.ts'
+import { renderWork } from '../make/component/render-work.ts'
 
 /** A renderer that does to itself what a test asks for. */
 const program = join(import.meta.dirname, '..', 'shared', 'runtime', 'renderer', 'hostile-program.ts')

@@ -14,7 +14,7 @@ import { define } from '../harness/clusters/test-definitions.ts'
 import { partPath, partRelease } from '../harness/control-plane/binaries.ts'
 import { startLifelined } from '../harness/processes/bound-processes.ts'
 import { eventually } from '../harness/until.ts'
-import { kyma, watcher } from '../make/kyma.ts'
+import { kyma, watcher } from '../make/kyma/kyma.ts'
 import { kymaInstallation } from './kyma-installation.ts'
 
 const eventMilliseconds = 100

@@ -5,7 +5,7 @@ import { mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
 import { partRelease } from '../harness/control-plane/binaries.ts'
 import { eventually, until } from '../harness/until.ts'
-import { sample } from '../make/garden.ts'
+import { sample } from '../make/garden/garden.ts'
 import { gardenInstallation } from './garden-installation.ts'
 
 /** Four rollouts of kube-apiserver and its clients take minutes on a machine of two cores. */

@@ -15,7 +15,7 @@ import { install, installation } from '../../shared/main/install.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { clientTo } from '../harness/clusters/cluster-client.ts'
 import { freePorts } from '../harness/processes/ports.ts'
-import { accessSecret } from '../make/kyma.ts'
+import { accessSecret } from '../make/kyma/kyma.ts'
 
 export type KymaInstallation = {
   /** Of a person who may do everything. */

@@ -18,7 +18,7 @@ import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../harness/
 import { rejects } from '../harness/matches.ts'
 import { briefly, oracles } from '../harness/oracles.ts'
 import { usualSeconds } from '../harness/until.ts'
-import { sample } from '../make/garden.ts'
+import { sample } from '../make/garden/garden.ts'
 
 const folder = join(import.meta.dirname, 'kubectl')
 const crds = join(import.meta.dirname, '..', '..', 'manifests', 'crds')

@@ -10,7 +10,7 @@ import { contains, matches, rejects } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 import { authorization, type LogLine, secret } from '../http/host-parts.ts'
 import { spawnedHost } from '../http/spawned-host.ts'
-import { chartFiles, configMap } from '../make/component.ts'
+import { chartFiles, configMap } from '../make/component/component.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 

@@ -2,7 +2,7 @@
 import type { ComponentSpec } from '../../../shared/api/component.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import { component, componentKind } from '../../make/component.ts'
+import { component, componentKind } from '../../make/component/component.ts'
 import { canary, type Scenario, type Stage } from '../scenario.ts'
 
 const namespace = 'faulty-shop'

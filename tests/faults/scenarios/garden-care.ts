@@ -2,8 +2,8 @@
 // follows then depends on the time, which is the decision's matter and not that of faults.
 import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import { garden } from '../../make/garden.ts'
-import { managedResource, managedResourceNames } from '../../make/garden-health.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { managedResource, managedResourceNames } from '../../make/garden/garden-health.ts'
 import { canary, type People, type Scenario, type Stage } from '../scenario.ts'
 
 const theGarden: ObjectRef = { ...gardenKind, namespace: '', name: 'faulty-garden' }

@@ -2,8 +2,8 @@
 // its role late: whoever sees the world as it was in the beginning has nothing to do there.
 import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import { garden } from '../../make/garden.ts'
-import { foreignPolicy } from '../../make/namespaces.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { foreignPolicy } from '../../make/objects/namespaces.ts'
 import type { People, Scenario, Stage } from '../scenario.ts'
 
 const theGarden: ObjectRef = { ...gardenKind, namespace: '', name: 'faulty-garden' }

@@ -4,7 +4,7 @@ import { gardenKind, gardenNamespace } from '../../../shared/api/garden.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import '../../harness/garden/quick-keys.ts'
-import { gardenWith } from '../../make/garden.ts'
+import { gardenWith } from '../../make/garden/garden.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const theGarden: ObjectRef = { ...gardenKind, namespace: '', name: 'faulty-garden' }

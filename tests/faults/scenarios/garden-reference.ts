@@ -6,7 +6,7 @@ import {
   referenceProtectionFinalizer,
 } from '../../../shared/api/garden.ts'
 import { hasFinalizer, isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/objects/object.ts'
-import { garden, referenced } from '../../make/garden.ts'
+import { garden, referenced } from '../../make/garden/garden.ts'
 import { canary, type Scenario, type Stage } from '../scenario.ts'
 
 const finalizerOfOthers = 'gardener.cloud/operator'

@@ -2,7 +2,7 @@
 import { watcherKind } from '../../../shared/api/kyma.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import { watcher } from '../../make/kyma.ts'
+import { watcher } from '../../make/kyma/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'istio-system'

@@ -4,7 +4,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
-import { accessSecret, kyma, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { accessSecret, kyma, moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import type { People, Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'kcp-system'

@@ -2,8 +2,8 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject, type ObjectRef } from '../../../shared/core/objects/object.ts'
-import { moduleManifest } from '../../make/kyma.ts'
-import { mandatoryMeta, mandatoryTemplate } from '../../make/mandatory-modules.ts'
+import { moduleManifest } from '../../make/kyma/kyma.ts'
+import { mandatoryMeta, mandatoryTemplate } from '../../make/kyma/mandatory-modules.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'kcp-system'

@@ -7,7 +7,7 @@ import { isMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { isRealCluster } from '../../harness/clusters/any-cluster.ts'
 import { digestOf } from '../../make/artifact.ts'
-import { accessSecret, kyma, moduleManifest } from '../../make/kyma.ts'
+import { accessSecret, kyma, moduleManifest } from '../../make/kyma/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'kcp-system'

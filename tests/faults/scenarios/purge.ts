@@ -3,7 +3,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { ObjectRef } from '../../../shared/core/objects/object.ts'
-import { kyma } from '../../make/kyma.ts'
+import { kyma } from '../../make/kyma/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const { finalizers, labels } = kymaNames

@@ -4,7 +4,7 @@ import { kymaKind } from '../../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
-import { kyma } from '../../make/kyma.ts'
+import { kyma } from '../../make/kyma/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'istio-system'

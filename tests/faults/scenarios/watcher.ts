@@ -2,7 +2,7 @@
 // world as it was in the beginning has nothing to route.
 import { watcherKind } from '../../../shared/api/kyma.ts'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
-import { watcher } from '../../make/kyma.ts'
+import { watcher } from '../../make/kyma/kyma.ts'
 import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'kcp-system'

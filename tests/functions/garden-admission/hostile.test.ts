@@ -13,7 +13,7 @@ import { lacks, matches } from '../../harness/matches.ts'
 import { isThorough } from '../../harness/runner/behaviour.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
 import { mutated, type Random, seededRandom } from '../../http/mutations.ts'
-import { type Garden, gardenWith, sample } from '../../make/garden.ts'
+import { type Garden, gardenWith, sample } from '../../make/garden/garden.ts'
 import { annotated, filled, leaving, older, smallest, verdictOn } from './reviews.ts'
 import { asked, sent } from './webhooks.ts'
 

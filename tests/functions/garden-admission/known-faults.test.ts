@@ -3,7 +3,7 @@
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { type Garden, gardenWith } from '../../make/garden.ts'
+import { type Garden, gardenWith } from '../../make/garden/garden.ts'
 import { causesOf, filled, older, smallest, verdictOn } from './reviews.ts'
 
 type Fields = Record<string, unknown>

@@ -10,7 +10,7 @@ import { containsNetwork, type Network, networkText, parseNetwork } from '../../
 import { overlaps } from '../../../shared/core/network/network-overlaps.ts'
 import { quantityAmount } from '../../../shared/core/objects/quantity.ts'
 import { durationSeconds, waitSeconds } from '../../../shared/core/time/duration.ts'
-import { type Garden, gardenWith, sample } from '../../make/garden.ts'
+import { type Garden, gardenWith, sample } from '../../make/garden/garden.ts'
 import { causesOf, filled, smallest } from './reviews.ts'
 
 /** Few bits vary, so that overlaps are common. */

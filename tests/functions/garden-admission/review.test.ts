@@ -9,7 +9,7 @@ import { jsonPatch } from '../../../shared/core/json/json-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { MemoryCluster, refusal } from '../../http/memory-cluster.ts'
-import { type Garden, garden, gardenWith, sample } from '../../make/garden.ts'
+import { type Garden, garden, gardenWith, sample } from '../../make/garden/garden.ts'
 import { annotated, causesOf, filled, leaving, older, readsOf, request, smallest, verdictOn } from './reviews.ts'
 import { asked, hostOf, sent } from './webhooks.ts'
 

@@ -3,7 +3,7 @@ import { fill, review } from '../../../functions/garden-admission/review.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import type { AdmissionRequest, AdmissionVerdict } from '../../../shared/runtime/definition.ts'
-import { type Garden, garden, gardenWith } from '../../make/garden.ts'
+import { type Garden, garden, gardenWith } from '../../make/garden/garden.ts'
 
 export const request = (change: Partial<AdmissionRequest>): AdmissionRequest => ({
   uid: 'u',

@@ -7,8 +7,8 @@ import { schemaRules } from '../../../functions/garden-admission/rules/schema.ts
 import { errorsOf, ruleTree } from '../../../functions/garden-admission/rules/walk.ts'
 import { shapeFault } from '../../../shared/api/garden/shape.ts'
 import { matches } from '../../harness/matches.ts'
-import { type Garden, gardenWith } from '../../make/garden.ts'
-import { faultyGardens, required, unusualGardens } from '../../make/garden-rules.ts'
+import { type Garden, gardenWith } from '../../make/garden/garden.ts'
+import { faultyGardens, required, unusualGardens } from '../../make/garden/garden-rules.ts'
 import { causesOf, smallest, verdictOn } from './reviews.ts'
 
 type Fields = Record<string, unknown>

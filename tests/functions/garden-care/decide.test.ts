@@ -6,7 +6,7 @@ import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { GardenerCondition } from '../../../shared/core/objects/gardener-condition.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { garden } from '../../make/garden.ts'
+import { garden } from '../../make/garden/garden.ts'
 import {
   components,
   deployment,
@@ -17,7 +17,7 @@ import {
   managedResourceNames,
   statefulSet,
   withConditions,
-} from '../../make/garden-health.ts'
+} from '../../make/garden/garden-health.ts'
 
 const types = [
   'VirtualGardenAPIServerAvailable',

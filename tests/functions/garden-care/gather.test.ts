@@ -13,9 +13,9 @@ import { newAuthority } from '../../harness/clients/certificates.ts'
 import { base64, type Credentials } from '../../harness/clients/kubeconfig.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { garden } from '../../make/garden.ts'
-import { components, deployment, managedResource } from '../../make/garden-health.ts'
-import { accessSecret, virtualGardenHost, virtualGardenKubeconfig } from '../../make/virtual-garden-access.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { components, deployment, managedResource } from '../../make/garden/garden-health.ts'
+import { accessSecret, virtualGardenHost, virtualGardenKubeconfig } from '../../make/garden/virtual-garden-access.ts'
 import { scriptedServer } from '../../shared/kube/scripted-server.ts'
 
 const authority = await newAuthority('virtual garden')

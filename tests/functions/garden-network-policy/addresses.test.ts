@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { decide } from '../../../functions/garden-network-policy/decide.ts'
 import { addressAt, networkText, parseAddress, parseNetwork } from '../../../shared/core/network/cidr.ts'
-import { garden } from '../../make/garden.ts'
-import { namespaceOf } from '../../make/namespaces.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { namespaceOf } from '../../make/objects/namespaces.ts'
 
 type Family = 'IPv4' | 'IPv6'
 const familyOf = (address: string): Family => (isIP(address) === 6 ? 'IPv6' : 'IPv4')

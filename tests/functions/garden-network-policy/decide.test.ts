@@ -10,8 +10,8 @@ import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { type Change, type Garden, garden } from '../../make/garden.ts'
-import { foreignPolicy, namespace, namespaceOf } from '../../make/namespaces.ts'
+import { type Change, type Garden, garden } from '../../make/garden/garden.ts'
+import { foreignPolicy, namespace, namespaceOf } from '../../make/objects/namespaces.ts'
 
 type Networking = Change<Garden['spec']['runtimeCluster']['networking']>
 

@@ -7,8 +7,8 @@ import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
-import { garden } from '../../make/garden.ts'
-import { namespace, namespaceOf } from '../../make/namespaces.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { namespace, namespaceOf } from '../../make/objects/namespaces.ts'
 
 /** A cluster in which `meanwhile` happens right before policies are listed. */
 const readsWhile = (objects: KubeObject[], meanwhile: () => void): Reads => ({

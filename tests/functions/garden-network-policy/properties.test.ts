@@ -6,8 +6,8 @@ import { gardenNetworkPolicy } from '../../../functions/garden-network-policy/in
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { type Run, runToRest } from '../../harness/simulated/simulated-run.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { garden } from '../../make/garden.ts'
-import { foreignPolicy, namespace, shootCluster } from '../../make/namespaces.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { foreignPolicy, namespace, shootCluster } from '../../make/objects/namespaces.ts'
 
 const owner = { 'networking.gardener.cloud/managed-by': 'garden-network-policy' }
 const key = { namespace: '', name: 'default' }

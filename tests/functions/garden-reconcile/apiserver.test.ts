@@ -19,11 +19,11 @@ import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { asApplied } from '../../harness/garden/simulated-garden.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { matches } from '../../harness/matches.ts'
-import { type Change, type Garden, garden } from '../../make/garden.ts'
-import { differences, podOf } from '../../make/pod-differences.ts'
-import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
-import { serverFieldCases } from '../../make/server-field-cases.ts'
-import { mountedConfigMap, mountedSecret } from '../../make/virtual-garden.ts'
+import { type Change, type Garden, garden } from '../../make/garden/garden.ts'
+import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
+import { serverFieldCases } from '../../make/garden/server-field-cases.ts'
+import { mountedConfigMap, mountedSecret } from '../../make/garden/virtual-garden.ts'
+import { differences, podOf } from '../../make/objects/pod-differences.ts'
 
 const golden = goldenIn(import.meta.dirname)
 

@@ -9,9 +9,9 @@ import { type KubeObject, refOf, refText } from '../../../shared/core/objects/ob
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { SimulatedGarden } from '../../harness/garden/simulated-garden.ts'
 import { matches } from '../../harness/matches.ts'
-import { garden } from '../../make/garden.ts'
-import { managedContents } from '../../make/managed-contents.ts'
-import { mountedSecret } from '../../make/virtual-garden.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { managedContents } from '../../make/garden/managed-contents.ts'
+import { mountedSecret } from '../../make/garden/virtual-garden.ts'
 
 const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
 

@@ -6,8 +6,8 @@ import type { Plan } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { matches } from '../../harness/matches.ts'
-import { garden } from '../../make/garden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1_000)

@@ -14,8 +14,8 @@ import type { ListQuery } from '../../../shared/kube/client-types.ts'
 import { SimulatedGarden } from '../../harness/garden/simulated-garden.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { garden } from '../../make/garden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 

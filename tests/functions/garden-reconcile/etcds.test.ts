@@ -11,8 +11,8 @@ import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { matches } from '../../harness/matches.ts'
-import { type Change, type Garden, garden } from '../../make/garden.ts'
-import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
+import { type Change, type Garden, garden } from '../../make/garden/garden.ts'
+import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 const uid = '0f8a3c52-6a3b-4f0e-9a53-1d6f2f7b9e01'

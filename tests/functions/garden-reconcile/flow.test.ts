@@ -6,7 +6,7 @@ import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness
 import type { GardenStep } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 

@@ -9,12 +9,12 @@ import type { GardenFields } from '../../../shared/api/garden.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { goldenIn } from '../../harness/golden.ts'
-import { type Change, type Garden, garden } from '../../make/garden.ts'
-import { managedContents } from '../../make/managed-contents.ts'
-import { differences } from '../../make/pod-differences.ts'
-import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
-import { serverFieldCases } from '../../make/server-field-cases.ts'
-import { mountedConfigMap, mountedSecret } from '../../make/virtual-garden.ts'
+import { type Change, type Garden, garden } from '../../make/garden/garden.ts'
+import { managedContents } from '../../make/garden/managed-contents.ts'
+import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
+import { serverFieldCases } from '../../make/garden/server-field-cases.ts'
+import { mountedConfigMap, mountedSecret } from '../../make/garden/virtual-garden.ts'
+import { differences } from '../../make/objects/pod-differences.ts'
 
 const golden = goldenIn(import.meta.dirname)
 

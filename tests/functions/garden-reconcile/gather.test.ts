@@ -14,8 +14,8 @@ import type { Client, ListQuery, Reads } from '../../../shared/kube/client-types
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import type { Kubeconfig } from '../../../shared/kube/kubeconfigs/clients.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
-import { garden } from '../../make/garden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const owned = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' }
 

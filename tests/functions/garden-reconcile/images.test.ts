@@ -7,8 +7,8 @@ import { image, imageFault } from '../../../functions/garden-reconcile/desired/p
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { gardenImages } from '../../../shared/main/garden-images.ts'
 import { rejects, throws } from '../../harness/matches.ts'
-import { garden } from '../../make/garden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const worldOf = (images: World['settings']['images'], version = '1.34.2'): World => {
   const given = gardenWorld()

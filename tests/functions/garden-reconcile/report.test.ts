@@ -9,9 +9,9 @@ import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { garden } from '../../make/garden.ts'
-import { madeSecrets } from '../../make/garden-secrets.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { madeSecrets } from '../../make/garden/garden-secrets.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const start = new Date('2026-03-01T12:00:00Z')
 const after = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000)

@@ -23,9 +23,9 @@ import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
-import { type Garden, garden } from '../../make/garden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
-import { worldWithSecrets } from '../../make/secret-world.ts'
+import { type Garden, garden } from '../../make/garden/garden.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
+import { worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const started = '2026-01-01T00:00:00Z'
 const keyConfigs = ['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'] as const

@@ -19,7 +19,7 @@ import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation
 
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { matches } from '../../harness/matches.ts'
-import { type Garden, garden } from '../../make/garden.ts'
+import { type Garden, garden } from '../../make/garden/garden.ts'
 
 const at = (minute: number): Date => new Date(Date.UTC(2026, 0, 1, 0, minute))
 const text = (minute: number): string => `2026-01-01T00:0${minute}:00Z`

@@ -9,9 +9,9 @@ import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { garden } from '../../make/garden.ts'
-import { managedContents } from '../../make/managed-contents.ts'
-import { worldWithSecrets } from '../../make/secret-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { managedContents } from '../../make/garden/managed-contents.ts'
+import { worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const step = (name: string) => {
   const found = steps.find(row => row.name === name)

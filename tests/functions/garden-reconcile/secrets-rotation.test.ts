@@ -16,9 +16,9 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued } from '../../../shared/core/tls/certificate.ts'
 import { goldenIn } from '../../harness/golden.ts'
-import { garden } from '../../make/garden.ts'
-import { madeSecrets, patched, secretsIn, withSecrets } from '../../make/garden-secrets.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { madeSecrets, patched, secretsIn, withSecrets } from '../../make/garden/garden-secrets.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 const start = new Date('2026-01-01T00:00:00Z')

@@ -9,7 +9,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued, hasKey } from '../../../shared/core/tls/certificate.ts'
 import { secretData } from '../../../shared/outside/secret-data.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 

@@ -9,9 +9,9 @@ import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import { matches } from '../../harness/matches.ts'
-import { garden } from '../../make/garden.ts'
-import { madeSecrets, patched, secretsIn, withSecrets } from '../../make/garden-secrets.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
+import { garden } from '../../make/garden/garden.ts'
+import { madeSecrets, patched, secretsIn, withSecrets } from '../../make/garden/garden-secrets.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const keyName = 'kube-apiserver-etcd-encryption-key'

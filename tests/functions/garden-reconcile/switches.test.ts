@@ -8,9 +8,9 @@ import { valueAt } from '../../../shared/core/json/fields.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { asApplied } from '../../harness/garden/simulated-garden.ts'
 import { goldenIn } from '../../harness/golden.ts'
-import { type Change, type Garden, garden } from '../../make/garden.ts'
-import { managedContents } from '../../make/managed-contents.ts'
-import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
+import { type Change, type Garden, garden } from '../../make/garden/garden.ts'
+import { managedContents } from '../../make/garden/managed-contents.ts'
+import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 const now = new Date('2026-03-01T12:00:00Z')

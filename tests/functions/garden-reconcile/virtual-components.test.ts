@@ -20,9 +20,9 @@ import { valueAt } from '../../../shared/core/json/fields.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { goldenIn } from '../../harness/golden.ts'
-import { gardenWorld } from '../../make/garden-world.ts'
-import { managedContents } from '../../make/managed-contents.ts'
-import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
+import { gardenWorld } from '../../make/garden/garden-world.ts'
+import { managedContents } from '../../make/garden/managed-contents.ts'
+import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 const base64 = (text: string) => Buffer.from(text).toString('base64')

@@ -11,9 +11,9 @@ import {
 import { virtualSystem } from '../../../functions/garden-reconcile/desired/virtual-system/virtual-system.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { goldenIn } from '../../harness/golden.ts'
-import { type Garden, garden } from '../../make/garden.ts'
-import { managedContents } from '../../make/managed-contents.ts'
-import { withRuntime, worldWithSecrets } from '../../make/secret-world.ts'
+import { type Garden, garden } from '../../make/garden/garden.ts'
+import { managedContents } from '../../make/garden/managed-contents.ts'
+import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 

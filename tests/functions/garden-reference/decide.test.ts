@@ -3,7 +3,7 @@ import { decide } from '../../../functions/garden-reference/decide.ts'
 import type { World } from '../../../functions/garden-reference/world.ts'
 import type { Plan } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
-import { type Change, type Garden, garden, gardenWith, referenced } from '../../make/garden.ts'
+import { type Change, type Garden, garden, gardenWith, referenced } from '../../make/garden/garden.ts'
 
 const ours = 'gardener.cloud/reference-protection'
 const operator = 'gardener.cloud/operator'

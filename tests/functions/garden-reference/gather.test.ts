@@ -5,7 +5,7 @@ import { gardenKind } from '../../../shared/api/garden.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { garden, gardenWith, referenced } from '../../make/garden.ts'
+import { garden, gardenWith, referenced } from '../../make/garden/garden.ts'
 
 const sni = 'spec.virtualCluster.kubernetes.kubeAPIServer.sni.secretName'
 const isProtected = { finalizers: ['gardener.cloud/reference-protection'] }

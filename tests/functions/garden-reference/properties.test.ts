@@ -8,7 +8,7 @@ import type { GardenSpec } from '../../../shared/api/garden.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { type Run, runToRest } from '../../harness/simulated/simulated-run.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { type Garden, garden, referenced } from '../../make/garden.ts'
+import { type Garden, garden, referenced } from '../../make/garden/garden.ts'
 
 const ours = 'gardener.cloud/reference-protection'
 const key = { namespace: '', name: 'garden' }

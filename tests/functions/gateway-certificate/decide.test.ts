@@ -13,7 +13,7 @@ import { issueCertificates } from '../../../shared/outside/certificates.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
-import { watcher } from '../../make/kyma.ts'
+import { watcher } from '../../make/kyma/kyma.ts'
 
 const day = 86_400_000
 const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } }

@@ -4,7 +4,7 @@ import { appliedConfiguration, appliedText } from '../../../functions/istio/rule
 import { fieldsInForce, textWithFields } from '../../../functions/istio/rules/applied-fields.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { IstioSpec } from '../../../shared/api/istio.ts'
-import { istio } from '../../make/istio.ts'
+import { istio } from '../../make/istio/istio.ts'
 
 const tag = '1.30.2'
 const textOf = (spec: unknown): string => appliedText({ spec: spec as IstioSpec, tag })

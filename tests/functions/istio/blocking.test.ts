@@ -11,7 +11,7 @@ import type { Client, ListPage, ListQuery } from '../../../shared/kube/client-ty
 import { ApiError, KindNotServed } from '../../../shared/kube/errors.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { istio, istioWorld, told } from '../../make/istio.ts'
+import { istio, istioWorld, told } from '../../make/istio/istio.ts'
 
 const object = (kind: string, metadata: Partial<KubeObject['metadata']> = {}): KubeObject => {
   const { apiVersion = 'networking.istio.io/v1' } = blockingKinds.find(known => known.kind === kind) ?? {}

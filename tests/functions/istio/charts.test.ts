@@ -7,8 +7,8 @@ import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'
 import { type JsonMap, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { objectsOfChart } from '../../make/istio-chart-objects.ts'
-import { chartFor, operatorFor, profiles, valuesFor } from '../../make/istio-operator.ts'
+import { objectsOfChart } from '../../make/istio/istio-chart-objects.ts'
+import { chartFor, operatorFor, profiles, valuesFor } from '../../make/istio/istio-operator.ts'
 
 /** A small document; what is given lies in its spec. */
 const operator = (spec: JsonMap = {}): IstioOperator => ({

@@ -11,7 +11,7 @@ import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ListQuery } from '../../../shared/kube/client-types.ts'
 import { matches } from '../../harness/matches.ts'
-import { istio, istioNow, istioWorld, told } from '../../make/istio.ts'
+import { istio, istioNow, istioWorld, told } from '../../make/istio/istio.ts'
 
 const deletedAt = '2026-01-02T03:00:00Z'
 const going = istio({ metadata: { deletionTimestamp: deletedAt }, status: { state: 'Deleting' } })

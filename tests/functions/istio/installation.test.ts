@@ -10,9 +10,9 @@ import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { istio, istiod, istioWorld, told } from '../../make/istio.ts'
-import { renderedChart } from '../../make/istio-charts.ts'
-import { chartFor, operatorFor } from '../../make/istio-operator.ts'
+import { istio, istiod, istioWorld, told } from '../../make/istio/istio.ts'
+import { renderedChart } from '../../make/istio/istio-charts.ts'
+import { chartFor, operatorFor } from '../../make/istio/istio-operator.ts'
 
 const version = '1.30.2-distroless'
 const operator = operatorFor({})

@@ -19,7 +19,7 @@ import { durationNanos } from '../../../shared/core/time/duration.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { istioProfiles } from '../../../shared/main/istio-files.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
-import { patchedChart } from '../../make/istio-charts.ts'
+import { patchedChart } from '../../make/istio/istio-charts.ts'
 import {
   chartFor,
   cluster,
@@ -29,7 +29,7 @@ import {
   operatorFor,
   profiles,
   valuesFor,
-} from '../../make/istio-operator.ts'
+} from '../../make/istio/istio-operator.ts'
 import { rowCases } from './operator-cases.ts'
 
 const at = (value: unknown, path: string): unknown => {

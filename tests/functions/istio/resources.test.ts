@@ -27,7 +27,7 @@ import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { image, istio, istioNow, istioWorld, meshPod, told, wellFacts } from '../../make/istio.ts'
+import { image, istio, istioNow, istioWorld, meshPod, told, wellFacts } from '../../make/istio/istio.ts'
 
 const now = istioNow
 const updatedAt = 'istios.operator.kyma-project.io/updatedAt'

@@ -9,8 +9,8 @@ import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { kubeTime } from '../../../shared/core/time/kube-time.ts'
 import { matches } from '../../harness/matches.ts'
-import { manifest } from '../../make/dependents.ts'
-import { allInstalled, istio, istioNow, istioWorld, told } from '../../make/istio.ts'
+import { manifest } from '../../make/component/dependents.ts'
+import { allInstalled, istio, istioNow, istioWorld, told } from '../../make/istio/istio.ts'
 
 t.test('IS-54 another spelling of the same configuration restarts no gateway', async t => {
   const config = (fields: JsonMap) => ({ config: fields }) as IstioSpec

@@ -24,7 +24,7 @@ import { workloadsText } from '../../../functions/istio/rules/restarts/workloads
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { allInstalled, image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio.ts'
+import { allInstalled, image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio/istio.ts'
 import {
   noonAt,
   ownerObject,
@@ -33,7 +33,7 @@ import {
   sidecarPod,
   timeAt,
   wellWish,
-} from '../../make/istio-restarts.ts'
+} from '../../make/istio/istio-restarts.ts'
 
 const causeOf = (pod: KubeObject, wish: Partial<SidecarWish> = {}) => staleAgainst({ ...wellWish, ...wish })(pod)?.cause
 

@@ -30,7 +30,7 @@ import {
   meshPod,
   told,
   wellFacts,
-} from '../../make/istio.ts'
+} from '../../make/istio/istio.ts'
 
 const { finalizer, annotations } = istioNames
 const isDeleted = { deletionTimestamp: '2026-01-02T00:00:00Z' }

@@ -11,7 +11,7 @@ import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { runtimeWatcherSettings } from '../../../shared/http/settings/runtime-watcher-settings.ts'
 import { matches } from '../../harness/matches.ts'
-import { watcher } from '../../make/kyma.ts'
+import { watcher } from '../../make/kyma/kyma.ts'
 
 const ofSecrets = watcher({
   metadata: { name: 'secrets', labels: { 'operator.kyma-project.io/managed-by': 'btp-manager' } },

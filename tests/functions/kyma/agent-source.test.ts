@@ -11,8 +11,8 @@ import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
-import { kyma, watcher } from '../../make/kyma.ts'
-import { wrongWatchers } from '../../make/wrong-watchers.ts'
+import { kyma, watcher } from '../../make/kyma/kyma.ts'
+import { wrongWatchers } from '../../make/kyma/wrong-watchers.ts'
 
 const secret = (name: string, data: object): KubeObject => ({
   apiVersion: 'v1',

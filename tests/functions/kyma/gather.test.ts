@@ -22,9 +22,9 @@ import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registries/registry.ts'
 import { tar } from '../../make/artifact.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
-import { kymaWorld, listing, ownKyma, passOf, settledWorld } from '../../make/kyma-world.ts'
-import { callTo, descriptorTar, noRegistry, pushDescriptor } from '../../make/module-registry.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
+import { kymaWorld, listing, ownKyma, passOf, settledWorld } from '../../make/kyma/kyma-world.ts'
+import { callTo, descriptorTar, noRegistry, pushDescriptor } from '../../make/kyma/module-registry.ts'
 
 /** An API server that holds these, and notes what is asked. */
 const holding = (...objects: readonly KubeObject[]) => {

@@ -4,8 +4,8 @@ import type { World } from '../../../functions/kyma/world.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta } from '../../../shared/kyma/kinds.ts'
 import { contains, matches } from '../../harness/matches.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
-import { kymaWorld, listing, ownKyma, passOf, settledWorld } from '../../make/kyma-world.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
+import { kymaWorld, listing, ownKyma, passOf, settledWorld } from '../../make/kyma/kyma-world.ts'
 
 const telemetry = { name: 'telemetry' }
 

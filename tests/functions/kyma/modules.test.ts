@@ -12,7 +12,7 @@ import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from '../../../share
 import { signedLayers } from '../../../shared/kyma/layer-digests.ts'
 import { normalisedText } from '../../../shared/kyma/normal-forms.ts'
 import { matches } from '../../harness/matches.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import {
   changedManifest,
   kymaWorld,
@@ -22,7 +22,7 @@ import {
   ownKyma,
   passOf,
   settledWorld,
-} from '../../make/kyma-world.ts'
+} from '../../make/kyma/kyma-world.ts'
 
 const telemetry = { name: 'telemetry' }
 const keda = { name: 'keda' }

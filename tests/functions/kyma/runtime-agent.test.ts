@@ -6,8 +6,8 @@ import type { World } from '../../../functions/kyma/world.ts'
 import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { watcher } from '../../make/kyma.ts'
-import { controlPlaneCrds, type Given, refused, runtimeWorld } from '../../make/kyma-runtime.ts'
+import { watcher } from '../../make/kyma/kyma.ts'
+import { controlPlaneCrds, type Given, refused, runtimeWorld } from '../../make/kyma/kyma-runtime.ts'
 
 const now = new Date('2026-11-23T12:00:00Z')
 const certificate = { 'ca.crt': 'Y2E=', 'tls.crt': 'Y2VydA==', 'tls.key': 'a2V5' }

@@ -23,7 +23,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isCopyOfAnother } from '../../../shared/kyma/kyma-runtime.ts'
 import { lacks, matches } from '../../harness/matches.ts'
-import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import {
   controlPlaneCrds,
   done,
@@ -32,8 +32,8 @@ import {
   refused,
   runtimeWorld,
   stored,
-} from '../../make/kyma-runtime.ts'
-import { kymaWorld, ownKyma } from '../../make/kyma-world.ts'
+} from '../../make/kyma/kyma-runtime.ts'
+import { kymaWorld, ownKyma } from '../../make/kyma/kyma-world.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const { labels, annotations, managedBy, fieldManagers } = kymaNames

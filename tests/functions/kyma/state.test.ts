@@ -13,7 +13,7 @@ import type { Kyma, Manifest, ModuleState, ModuleStatus } from '../../../shared/
 import { type FaultKind, meaningOf } from '../../../shared/kyma/module-faults.ts'
 import { nextFor } from '../../../shared/kyma/next-call.ts'
 import { matches } from '../../harness/matches.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import {
   changedManifest,
   kymaWorld,
@@ -23,7 +23,7 @@ import {
   ownKyma,
   passOf,
   settledWorld,
-} from '../../make/kyma-world.ts'
+} from '../../make/kyma/kyma-world.ts'
 
 const manifestName = 'default-id-telemetry-812080235'
 const catalogue = { templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }

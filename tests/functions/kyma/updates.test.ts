@@ -10,8 +10,16 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { windowPolicy } from '../../../shared/kyma/windows.ts'
 import { matches } from '../../harness/matches.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
-import { changedManifest, kymaWorld, nextWorld, noon, ownKyma, passOf, settledWorld } from '../../make/kyma-world.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
+import {
+  changedManifest,
+  kymaWorld,
+  nextWorld,
+  noon,
+  ownKyma,
+  passOf,
+  settledWorld,
+} from '../../make/kyma/kyma-world.ts'
 
 const manifestName = 'default-id-telemetry-812080235'
 const plan = { 'kyma-project.io/broker-plan-name': 'trial' }

@@ -8,8 +8,8 @@ import { type KubeObject, type ObjectMeta, refOf, refText } from '../../../share
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { lookUp } from '../../../shared/kyma/look-up.ts'
 import { matches } from '../../harness/matches.ts'
-import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
-import { mandatoryMeta, mandatoryTemplate } from '../../make/mandatory-modules.ts'
+import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
+import { mandatoryMeta, mandatoryTemplate } from '../../make/kyma/mandatory-modules.ts'
 
 const op = 'operator.kyma-project.io'
 const finalizers = [`${op}/mandatory-module`]

@@ -21,7 +21,7 @@ import type { ListQuery } from '../../../shared/kube/client-types.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { nextFor } from '../../../shared/kyma/next-call.ts'
 import { matches } from '../../harness/matches.ts'
-import { kyma, moduleManifest } from '../../make/kyma.ts'
+import { kyma, moduleManifest } from '../../make/kyma/kyma.ts'
 
 const builtIn = { status: 'InProgress', message: 'the built-in rule' } as const
 const manager = { group: 'apps', version: 'v1', kind: 'Deployment', namespace: 'kyma-system', name: 'operator' }

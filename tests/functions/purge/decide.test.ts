@@ -9,7 +9,7 @@ import type { Plan, Step, StepResult } from '../../../shared/core/decisions/plan
 import type { KubeObject, ObjectMeta } from '../../../shared/core/objects/object.ts'
 import type { Report } from '../../../shared/runtime/definition.ts'
 import { matches } from '../../harness/matches.ts'
-import { kyma, moduleManifest, moduleTemplate } from '../../make/kyma.ts'
+import { kyma, moduleManifest, moduleTemplate } from '../../make/kyma/kyma.ts'
 
 const deletionTimestamp = '2026-01-01T12:00:00Z'
 /** `seconds` after the deletion began. */

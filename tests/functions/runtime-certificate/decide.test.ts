@@ -13,7 +13,7 @@ import { issueCertificates } from '../../../shared/outside/certificates.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
-import { kyma } from '../../make/kyma.ts'
+import { kyma } from '../../make/kyma/kyma.ts'
 
 const day = 86_400_000
 const start = new Date('2026-11-23T00:00:00Z')

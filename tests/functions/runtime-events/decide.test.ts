@@ -10,7 +10,7 @@ import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { rejects } from '../../harness/matches.ts'
 import { MemoryCluster } from '../../http/memory-cluster.ts'
-import { kyma, moduleManifest, watcher } from '../../make/kyma.ts'
+import { kyma, moduleManifest, watcher } from '../../make/kyma/kyma.ts'
 
 const deployment = { group: 'apps', version: 'v1', kind: 'Deployment', name: 'web', namespace: 'shop' }
 const crd = { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition', name: 'x', namespace: '' }

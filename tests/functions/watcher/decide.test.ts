@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { matches } from '../../harness/matches.ts'
-import { watcher } from '../../make/kyma.ts'
+import { watcher } from '../../make/kyma/kyma.ts'
 
 const now = new Date('2026-11-23T10:00:00Z')
 const settings = defaultInstallation.kyma

@@ -22,7 +22,7 @@ import type { DependentsStatus } from '../../../shared/component/reported/depend
 import { type EngineInput, nothingObserved, type ObservedCluster, type Scope } from '../../../shared/component/world.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText, refOf } from '../../../shared/core/objects/object.ts'
-import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../../make/dependents.ts'
+import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../../make/component/dependents.ts'
 import { SimulatedWorld } from '../simulated/simulated-world.ts'
 
 export type PassOptions = DeletingOptions & {

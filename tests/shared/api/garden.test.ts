@@ -8,8 +8,8 @@ import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import { gardenStatus } from '../../../shared/api/garden/status.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { valueAt, without } from '../../make/field.ts'
-import { fullGarden, garden, sample } from '../../make/garden.ts'
-import * as rules from '../../make/garden-rules.ts'
+import { fullGarden, garden, sample } from '../../make/garden/garden.ts'
+import * as rules from '../../make/garden/garden-rules.ts'
 
 const schema: JsonSchema = {
   type: 'object',

@@ -27,7 +27,7 @@ import {
   question,
   sample,
   sampleService,
-} from '../../make/dependents.ts'
+} from '../../make/component/dependents.ts'
 
 /** What was done in each pass until it came to rest, passes without steps left out. */
 const passes = (subject: SimulatedComponent): string[][] => {

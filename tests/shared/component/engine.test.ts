@@ -30,7 +30,7 @@ import {
   sample,
   sampleService,
   settings,
-} from '../../make/dependents.ts'
+} from '../../make/component/dependents.ts'
 
 t.test('CO-33 CO-97 keys are saved before anything is created; then one write each, and rest', async t => {
   const subject = component({ manifests: Array.from({ length: 20 }, (_, n) => configMap(`map-${n}`)) })

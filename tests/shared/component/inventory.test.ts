@@ -14,7 +14,7 @@ import { itemsOf, storedItems } from '../../../shared/component/inventory/stored
 import { driftedPaths, fingerprintOf } from '../../../shared/component/observed/fingerprint.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
-import { configMap, item, manifest } from '../../make/dependents.ts'
+import { configMap, item, manifest } from '../../make/component/dependents.ts'
 
 const example: KubeObject = {
   apiVersion: 'v1',

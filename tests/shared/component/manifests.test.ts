@@ -30,7 +30,7 @@ import {
   sample,
   sampleService,
   settings,
-} from '../../make/dependents.ts'
+} from '../../make/component/dependents.ts'
 
 /** The errors of a set, by which nothing was written and nothing saved. */
 const refused = (manifests: readonly unknown[]): string[] => {

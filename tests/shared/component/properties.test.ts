@@ -14,7 +14,15 @@ import {
   type SimulatedComponent,
   shop,
 } from '../../harness/component/simulated-component.ts'
-import { configMap, gadget, gadgetDefinition, type Kept, namespaceManifest, owner, P } from '../../make/dependents.ts'
+import {
+  configMap,
+  gadget,
+  gadgetDefinition,
+  type Kept,
+  namespaceManifest,
+  owner,
+  P,
+} from '../../make/component/dependents.ts'
 
 const orders = fc.constantFrom('-1', '0', '1', '2')
 

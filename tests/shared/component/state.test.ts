@@ -5,7 +5,7 @@ import type { DependentsStatus, Note } from '../../../shared/component/reported/
 import type { PassError, PassResult } from '../../../shared/component/reported/pass-result.ts'
 import { secondsAfterError, secondsByAge, spread } from '../../../shared/component/reported/requeue-delays.ts'
 import { type Assertions, matches } from '../../harness/matches.ts'
-import { item } from '../../make/dependents.ts'
+import { item } from '../../make/component/dependents.ts'
 
 const now = new Date('2026-01-01T01:00:00Z')
 const ago = (seconds: number): string => new Date(now.getTime() - seconds * 1000).toISOString()

@@ -33,7 +33,7 @@ import {
   question,
   sample,
   sampleService,
-} from '../../make/dependents.ts'
+} from '../../make/component/dependents.ts'
 
 const changed = (object: KubeObject, value: string): KubeObject => ({ ...object, data: { key: value } })
 

@@ -4,7 +4,7 @@ import t from 'tap'
 import { metadataFault, type ShapeFault, shapeFault } from '../../../shared/api/garden/shape.ts'
 import { shapeChecks } from '../../../shared/deploy/build/shape-checks.ts'
 import { lacks, matches } from '../../harness/matches.ts'
-import { fullGarden, garden, gardenWith, sample } from '../../make/garden.ts'
+import { fullGarden, garden, gardenWith, sample } from '../../make/garden/garden.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
 

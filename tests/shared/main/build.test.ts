@@ -27,8 +27,8 @@ import { createClient } from '../../../shared/kube/client/client.ts'
 import { install, installation } from '../../../shared/main/install.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { contains, lacks, matches, rejects } from '../../harness/matches.ts'
-import { chartFiles, component, configMap } from '../../make/component.ts'
-import { garden } from '../../make/garden.ts'
+import { chartFiles, component, configMap } from '../../make/component/component.ts'
+import { garden } from '../../make/garden/garden.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const person = { fieldManager: 'person' }

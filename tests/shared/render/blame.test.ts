@@ -7,8 +7,8 @@ import { helm } from '../../../shared/render/helm/helm.ts'
 import { kustomize } from '../../../shared/render/kustomize/kustomize.ts'
 import { parametersFrom } from '../../../shared/render/transformers.ts'
 import { lacks } from '../../harness/matches.ts'
-import { chart } from '../../make/chart.ts'
-import { renderContext } from '../../make/render-context.ts'
+import { chart } from '../../make/component/chart.ts'
+import { renderContext } from '../../make/component/render-context.ts'
 
 const canary = 'c4n4ry'
 

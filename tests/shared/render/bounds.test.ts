@@ -11,8 +11,8 @@ import { helm } from '../../../shared/render/helm/helm.ts'
 import { plainKubeVersion } from '../../../shared/render/helm/scope/capabilities.ts'
 import { kustomize } from '../../../shared/render/kustomize/kustomize.ts'
 import { throws } from '../../harness/matches.ts'
-import { chart, chartYaml } from '../../make/chart.ts'
-import { renderContext } from '../../make/render-context.ts'
+import { chart, chartYaml } from '../../make/component/chart.ts'
+import { renderContext } from '../../make/component/render-context.ts'
 
 const files = (contents: Readonly<Record<string, unknown>>): Files =>
   new Map(

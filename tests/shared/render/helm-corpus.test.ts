@@ -7,7 +7,7 @@ import { RenderError } from '../../../shared/render/generator.ts'
 import { template } from '../../../shared/render/helm/template.ts'
 import { type ChartCase, chartCases, chartNames, filesIn } from '../../corpus/chart-cases.ts'
 import { helmRenderings, type Rendered } from '../../corpus/helm-oracle.ts'
-import { renderContext } from '../../make/render-context.ts'
+import { renderContext } from '../../make/component/render-context.ts'
 
 const ourRendering = ({ chart, values, cluster }: ChartCase): Rendered => {
   const parameters = readYaml(readFileSync(values, 'utf8')) ?? {}

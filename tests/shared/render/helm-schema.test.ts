@@ -4,8 +4,8 @@ import t, { type Test } from 'tap'
 import { type Files, RenderError } from '../../../shared/render/generator.ts'
 import { template } from '../../../shared/render/helm/template.ts'
 import { helmRun } from '../../corpus/helm-oracle.ts'
-import { chart, chartYaml } from '../../make/chart.ts'
-import { renderContext } from '../../make/render-context.ts'
+import { chart, chartYaml } from '../../make/component/chart.ts'
+import { renderContext } from '../../make/component/render-context.ts'
 
 type Case = { readonly schema: unknown; readonly values: object }
 

@@ -10,8 +10,8 @@ import { helmRun, objectsIn } from '../../corpus/helm-oracle.ts'
 import { isQuick } from '../../harness/cpu-work.ts'
 import { matches, throws } from '../../harness/matches.ts'
 import { packed, tgz } from '../../make/artifact.ts'
-import { chart, chartYaml } from '../../make/chart.ts'
-import { renderContext } from '../../make/render-context.ts'
+import { chart, chartYaml } from '../../make/component/chart.ts'
+import { renderContext } from '../../make/component/render-context.ts'
 
 type Contents = Readonly<Record<string, unknown>>
 

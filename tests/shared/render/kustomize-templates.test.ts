@@ -6,7 +6,7 @@ import { type Lookup, lookupKey, type Rendering } from '../../../shared/render/g
 import { type KustomizeOptions, kustomize } from '../../../shared/render/kustomize/kustomize.ts'
 import { kustomized, parametersFrom } from '../../../shared/render/transformers.ts'
 import { matches, throws } from '../../harness/matches.ts'
-import { renderContext } from '../../make/render-context.ts'
+import { renderContext } from '../../make/component/render-context.ts'
 import { filesOf } from './kustomize-oracle.ts'
 
 type Texts = Readonly<Record<string, string>>

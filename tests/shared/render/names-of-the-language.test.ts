@@ -6,8 +6,8 @@ import { helm } from '../../../shared/render/helm/helm.ts'
 import { kustomize } from '../../../shared/render/kustomize/kustomize.ts'
 import { valuesOver } from '../../../shared/render/values.ts'
 import { throws } from '../../harness/matches.ts'
-import { chart } from '../../make/chart.ts'
-import { renderContext } from '../../make/render-context.ts'
+import { chart } from '../../make/component/chart.ts'
+import { renderContext } from '../../make/component/render-context.ts'
 
 const map = (text: string): JsonMap => JSON.parse(text)
 const keys = '{"__proto__":{"taken":1},"constructor":{"prototype":{"taken":1}},"a":{"__proto__":{"taken":1}}}'

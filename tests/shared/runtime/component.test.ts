@@ -44,8 +44,8 @@ import type { Renderer } from '../../../shared/runtime/renderer/renderer.ts'
 import { oneCluster } from '../../harness/clusters/one-cluster.ts'
 import { callOf } from '../../harness/component/orchards.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
-import { chart } from '../../make/chart.ts'
-import { renderWork } from '../../make/render-work.ts'
+import { chart } from '../../make/component/chart.ts'
+import { renderWork } from '../../make/component/render-work.ts'
 
 const kind = { group: 'example.io', version: 'v1', kind: 'Shop', plural: 'shops' }
 const definition: ComponentDefinition = { name: 'shop.example.io', kind, generator: () => [] }

@@ -8,7 +8,7 @@ import type { Client } from '../../../shared/kube/client-types.ts'
 import { fullSnapshots } from '../../../shared/runtime/full-snapshots.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { rejects } from '../../harness/matches.ts'
-import { mountedSecret } from '../../make/virtual-garden.ts'
+import { mountedSecret } from '../../make/garden/virtual-garden.ts'
 
 const host = 'virtual-garden-etcd-main-client.garden'
 const authority = await newAuthority('ca-etcd')

@@ -8,7 +8,7 @@ import { ApiError } from '../../../shared/kube/errors.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registries/registry.ts'
-import { callTo, descriptorTar, pushDescriptor } from '../../make/module-registry.ts'
+import { callTo, descriptorTar, pushDescriptor } from '../../make/kyma/module-registry.ts'
 
 const users = { username: 'alice', password: 'wonderland' }
 const component = 'kyma-project.io/module/telemetry'

@@ -11,7 +11,7 @@ import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { isBeside, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { rejects } from '../../harness/matches.ts'
-import { kyma } from '../../make/kyma.ts'
+import { kyma } from '../../make/kyma/kyma.ts'
 
 const away = new ConnectionError('silent', 'ETIMEDOUT', 'the API server is silent')
 const failing = { get: () => Promise.reject(away), list: () => Promise.reject(away) } as unknown as Client

@@ -16,7 +16,7 @@ import type { FunctionDefinition } from '../../../shared/runtime/definition.ts'
 import { componentGround } from '../../harness/component/component-ground.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
-import { chartFiles, configMap, type MadeComponent } from '../../make/component.ts'
+import { chartFiles, configMap, type MadeComponent } from '../../make/component/component.ts'
 
 const ground = await componentGround(t)
 const { client } = ground

@@ -16,7 +16,7 @@ import { oracles } from '../../harness/oracles.ts'
 import { standInRegistry } from '../../harness/registries/registry.ts'
 import { usualSeconds } from '../../harness/until.ts'
 import { artifactOf, chartArtifact, filesArtifact, mediaTypes, tgz } from '../../make/artifact.ts'
-import { chartFiles, configMap } from '../../make/component.ts'
+import { chartFiles, configMap } from '../../make/component/component.ts'
 
 const ground = await componentGround(t)
 const { cluster, namespace, client } = ground

@@ -19,7 +19,7 @@ import { altered } from '../../harness/clients/altered-client.ts'
 import { componentGround, placesWith } from '../../harness/component/component-ground.ts'
 import { orchards } from '../../harness/component/orchards.ts'
 import { lacks, matches } from '../../harness/matches.ts'
-import { configMap } from '../../make/component.ts'
+import { configMap } from '../../make/component/component.ts'
 
 const ground = await componentGround(t)
 const { client, namespace } = ground

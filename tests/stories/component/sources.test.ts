@@ -12,7 +12,7 @@ import { componentGround, placesWith } from '../../harness/component/component-g
 import { lacks, matches } from '../../harness/matches.ts'
 import { anyRegistry } from '../../harness/registries/real-registry.ts'
 import { chartArtifact, filesArtifact, packed } from '../../make/artifact.ts'
-import { chartFiles, component, configMap } from '../../make/component.ts'
+import { chartFiles, component, configMap } from '../../make/component/component.ts'
 
 const ground = await componentGround(t)
 const { namespace, client } = ground

@@ -10,7 +10,7 @@ import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { componentGround, placesWith } from '../../harness/component/component-ground.ts'
 import { orchards } from '../../harness/component/orchards.ts'
 import { lacks, matches, rejects } from '../../harness/matches.ts'
-import { chartFiles, component, configMap } from '../../make/component.ts'
+import { chartFiles, component, configMap } from '../../make/component/component.ts'
 
 const ground = await componentGround(t)
 const { client, namespace } = ground

@@ -27,7 +27,7 @@ import { lasting } from '../../harness/component/orchards.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { oracles } from '../../harness/oracles.ts'
 import { usualSeconds } from '../../harness/until.ts'
-import { type Garden, garden, gardenWith, sample } from '../../make/garden.ts'
+import { type Garden, garden, gardenWith, sample } from '../../make/garden/garden.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
 /** There may be one Garden in a system, so this story has a cluster that no other story has Gardens in. */

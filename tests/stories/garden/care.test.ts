@@ -18,9 +18,9 @@ import { define, testCrd } from '../../harness/clusters/test-definitions.ts'
 import { lasting } from '../../harness/component/orchards.ts'
 import { matches } from '../../harness/matches.ts'
 import { usualSeconds } from '../../harness/until.ts'
-import { type Garden, garden } from '../../make/garden.ts'
-import { components } from '../../make/garden-health.ts'
-import { accessSecret, virtualGardenKubeconfig } from '../../make/virtual-garden-access.ts'
+import { type Garden, garden } from '../../make/garden/garden.ts'
+import { components } from '../../make/garden/garden-health.ts'
+import { accessSecret, virtualGardenKubeconfig } from '../../make/garden/virtual-garden-access.ts'
 
 const fieldManager = 'person'
 const subject = garden({ metadata: { name: 'cared-for' } })

@@ -20,7 +20,7 @@ import { oneCluster } from '../../harness/clusters/one-cluster.ts'
 import { served } from '../../harness/clusters/test-definitions.ts'
 import { lasting } from '../../harness/component/orchards.ts'
 import { matches } from '../../harness/matches.ts'
-import { type Garden, garden, referenced } from '../../make/garden.ts'
+import { type Garden, garden, referenced } from '../../make/garden/garden.ts'
 
 const ours = 'gardener.cloud/reference-protection'
 const others = 'example.com/takes-it-down'

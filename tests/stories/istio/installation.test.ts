@@ -19,8 +19,8 @@ import { matches } from '../../harness/matches.ts'
 import { standInRegistry } from '../../harness/registries/registry.ts'
 import { eventually } from '../../harness/until.ts'
 import { filesArtifact } from '../../make/artifact.ts'
-import { chartFolder, chartTexts } from '../../make/istio-chart-sets.ts'
-import { objectsFor, operatorFor } from '../../make/istio-operator.ts'
+import { chartFolder, chartTexts } from '../../make/istio/istio-chart-sets.ts'
+import { objectsFor, operatorFor } from '../../make/istio/istio-operator.ts'
 
 const { namespaces, labels, prefix, annotations } = istioNames
 const { mesh } = namespaces

@@ -7,7 +7,7 @@ import type { Log } from '../../../shared/core/log.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { istioGround, meshWorkload } from '../../harness/istio/istio-ground.ts'
 import { lacks, matches } from '../../harness/matches.ts'
-import { istioInstallation } from '../../make/istio.ts'
+import { istioInstallation } from '../../make/istio/istio.ts'
 
 const person = { fieldManager: 'person' }
 const ground = await istioGround(t)

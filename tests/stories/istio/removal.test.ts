@@ -12,7 +12,7 @@ import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { istioGround, meshWorkload } from '../../harness/istio/istio-ground.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually, until } from '../../harness/until.ts'
-import { istioResource } from '../../make/istio-definitions.ts'
+import { istioResource } from '../../make/istio/istio-definitions.ts'
 
 const person = { fieldManager: 'person' }
 const { control, mesh } = istioNames.namespaces

@@ -25,8 +25,8 @@ import { define } from '../../harness/clusters/test-definitions.ts'
 import { callOf, later } from '../../harness/component/orchards.ts'
 import { differencesOf, matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
-import { istioWorld, withRun } from '../../make/istio.ts'
-import { istioDefinition, istioResource } from '../../make/istio-definitions.ts'
+import { istioWorld, withRun } from '../../make/istio/istio.ts'
+import { istioDefinition, istioResource } from '../../make/istio/istio-definitions.ts'
 
 const person = { fieldManager: 'person' }
 const { control, mesh } = istioNames.namespaces

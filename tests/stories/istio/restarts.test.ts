@@ -13,7 +13,7 @@ import { injectedLabel, standInInjector } from '../../harness/istio/stand-in-inj
 import { matches } from '../../harness/matches.ts'
 import { dyingAfter } from '../../harness/processes/mortal-process.ts'
 import { eventually } from '../../harness/until.ts'
-import { image, wellFacts } from '../../make/istio.ts'
+import { image, wellFacts } from '../../make/istio/istio.ts'
 
 const { annotations } = istioNames
 const person = { fieldManager: 'person' }

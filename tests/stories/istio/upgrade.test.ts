@@ -25,8 +25,8 @@ import {
   mediaTypes,
   tgz,
 } from '../../make/artifact.ts'
-import { chartFolder, smallChartTexts } from '../../make/istio-chart-sets.ts'
-import { istioDefinition } from '../../make/istio-definitions.ts'
+import { chartFolder, smallChartTexts } from '../../make/istio/istio-chart-sets.ts'
+import { istioDefinition } from '../../make/istio/istio-definitions.ts'
 
 const registry = await standInRegistry(t)
 const ground = await istioGround(t, { isUnmanned: true, environment: { ESPALIER_PLAIN_REGISTRIES: registry.host } })

@@ -8,7 +8,7 @@ import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
 import { kymaRelay } from '../../harness/kyma/kyma-relay.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
-import { moduleReleaseMeta, moduleTemplate, watcher } from '../../make/kyma.ts'
+import { moduleReleaseMeta, moduleTemplate, watcher } from '../../make/kyma/kyma.ts'
 
 const ground = await kymaClusters(t)
 const { client, far, runtime, requests, writes } = ground

@@ -3,7 +3,7 @@ import t from 'tap'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import { behindKubeconfig, longList, manyPages, type Trick } from '../../harness/clients/hostile-api-server.ts'
 import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 
 const ground = await kymaClusters(t)
 

@@ -5,7 +5,7 @@ import type { ModuleTemplateFields } from '../../../shared/api/kyma.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { matches } from '../../harness/matches.ts'
-import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate, watcher } from '../../make/kyma.ts'
+import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate, watcher } from '../../make/kyma/kyma.ts'
 
 const { api, namespace } = await anyCluster(t)
 const plurals = { Kyma: 'kymas', Manifest: 'manifests', Watcher: 'watchers' } as const

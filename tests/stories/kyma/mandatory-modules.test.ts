@@ -9,9 +9,9 @@ import { ownCluster } from '../../harness/clusters/own-cluster.ts'
 import { define } from '../../harness/clusters/test-definitions.ts'
 import { type Assertions, differencesOf, matches } from '../../harness/matches.ts'
 import { until } from '../../harness/until.ts'
-import { kyma, moduleReleaseMeta } from '../../make/kyma.ts'
-import { mandatoryMeta, mandatoryTemplate } from '../../make/mandatory-modules.ts'
-import { namespace } from '../../make/namespaces.ts'
+import { kyma, moduleReleaseMeta } from '../../make/kyma/kyma.ts'
+import { mandatoryMeta, mandatoryTemplate } from '../../make/kyma/mandatory-modules.ts'
+import { namespace } from '../../make/objects/namespaces.ts'
 
 const person = { fieldManager: 'person' }
 const op = 'operator.kyma-project.io'

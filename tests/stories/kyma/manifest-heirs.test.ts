@@ -13,7 +13,7 @@ import { layerObjects, yamlOf } from '../../harness/kyma/layer-objects.ts'
 import { manifestGround } from '../../harness/kyma/manifest-ground.ts'
 import { contains } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
-import { accessSecret } from '../../make/kyma.ts'
+import { accessSecret } from '../../make/kyma/kyma.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground

@@ -18,7 +18,7 @@ import { layerObjects, yamlOf } from '../../harness/kyma/layer-objects.ts'
 import { manifestGround, syncedNames } from '../../harness/kyma/manifest-ground.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
-import { accessSecret } from '../../make/kyma.ts'
+import { accessSecret } from '../../make/kyma/kyma.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground

@@ -14,7 +14,7 @@ import { define } from '../../harness/clusters/test-definitions.ts'
 import { crd, established, lasting } from '../../harness/component/orchards.ts'
 import { kymaClusters, withRuntimes } from '../../harness/kyma/kyma-clusters.ts'
 import { matches } from '../../harness/matches.ts'
-import { kyma, moduleManifest, moduleTemplate } from '../../make/kyma.ts'
+import { kyma, moduleManifest, moduleTemplate } from '../../make/kyma/kyma.ts'
 
 const ground = await kymaClusters(t)
 const { client: local, far, runtime, controlPlane } = ground

@@ -18,7 +18,7 @@ import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
 import { matches } from '../../harness/matches.ts'
 import { freePorts } from '../../harness/processes/ports.ts'
 import { eventually } from '../../harness/until.ts'
-import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 
 const ground = await kymaClusters(t)
 const { runtime, far, client, requests, writes } = ground

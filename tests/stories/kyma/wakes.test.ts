@@ -8,7 +8,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
 import { kymaRelay, relayOf } from '../../harness/kyma/kyma-relay.ts'
 import { eventually } from '../../harness/until.ts'
-import { moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma.ts'
+import { moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import { type Call, recordingHost } from '../../shared/relay/recording-host.ts'
 
 const ground = await kymaClusters(t)

@@ -15,8 +15,8 @@ import { define, testCrd } from '../../harness/clusters/test-definitions.ts'
 import { callOf } from '../../harness/component/orchards.ts'
 import { differencesOf, matches } from '../../harness/matches.ts'
 import { until } from '../../harness/until.ts'
-import { watcher } from '../../make/kyma.ts'
-import { namespace } from '../../make/namespaces.ts'
+import { watcher } from '../../make/kyma/kyma.ts'
+import { namespace } from '../../make/objects/namespaces.ts'
 
 const fieldManager = 'person'
 const gatewayKind = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway' }

@@ -8,8 +8,8 @@ import { startRenderer } from '../../../../shared/runtime/renderer/process.ts'
 import { Renderers } from '../../../../shared/runtime/renderer/renderers.ts'
 import { rejects } from '../../../harness/matches.ts'
 import { packed, tar } from '../../../make/artifact.ts'
-import { chart, chartYaml } from '../../../make/chart.ts'
-import { renderWork } from '../../../make/render-work.ts'
+import { chart, chartYaml } from '../../../make/component/chart.ts'
+import { renderWork } from '../../../make/component/render-work.ts'
 
 const usualMegabytes = 256
 /** Enough for a renderer with nothing to do, and soon filled. */

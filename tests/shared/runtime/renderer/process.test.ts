@@ -8,8 +8,8 @@ import { requestOf } from '../../../../shared/runtime/renderer/messages.ts'
 import { type RendererProcess, startRenderer } from '../../../../shared/runtime/renderer/process.ts'
 import { Renderers } from '../../../../shared/runtime/renderer/renderers.ts'
 import { rejects } from '../../../harness/matches.ts'
-import { chart } from '../../../make/chart.ts'
-import { renderWork } from '../../../make/render-work.ts'
+import { chart } from '../../../make/component/chart.ts'
+import { renderWork } from '../../../make/component/render-work.ts'
 import { fakeClock } from '../../relay/fake-clock.ts'
 
 const hostile = join(import.meta.dirname, 'hostile-program.ts')

@@ -6,8 +6,8 @@ import type { Order, Packed, Recipe } from '../../../../shared/render/order.ts'
 import { answering } from '../../../../shared/runtime/renderer/answering.ts'
 import { requestOf } from '../../../../shared/runtime/renderer/messages.ts'
 import { packed, tar } from '../../../make/artifact.ts'
-import { chart, chartYaml } from '../../../make/chart.ts'
-import { renderWork } from '../../../make/render-work.ts'
+import { chart, chartYaml } from '../../../make/component/chart.ts'
+import { renderWork } from '../../../make/component/render-work.ts'
 
 type Work = {
   readonly packed: Packed

@@ -7,7 +7,7 @@ import { RendererEnded, type Reply } from '../../../../shared/runtime/renderer/p
 import type { RenderWork } from '../../../../shared/runtime/renderer/renderer.ts'
 import { Renderers } from '../../../../shared/runtime/renderer/renderers.ts'
 import { matches, rejects } from '../../../harness/matches.ts'
-import { renderWork } from '../../../make/render-work.ts'
+import { renderWork } from '../../../make/component/render-work.ts'
 import { fakeClock, settled } from '../../relay/fake-clock.ts'
 
 /** Renderers that are asked, and answer when the test says so. */

@@ -1,0 +1,39 @@
+// The charts that stand in where no others are configured, rendered as a wish has it.
+import { join } from 'node:path'
+import type { ChartWish } from '../../../functions/istio/desired/charts/chart-wish.ts'
+import { patchedObjects } from '../../../functions/istio/desired/charts/patched-objects.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Render } from '../../../shared/render/generator.ts'
+import { template } from '../../../shared/render/helm/template.ts'
+import { filesIn } from '../../corpus/chart-cases.ts'
+import { renderContext } from '../component/render-context.ts'
+
+const root = join(import.meta.dirname, '../../../manifests/istio/charts')
+const renders = new Map<string, Render>()
+
+const renderOf = (directory: string): Render => {
+  const render = renders.get(directory) ?? template(filesIn(join(root, directory)))
+  renders.set(directory, render)
+  return render
+}
+
+const renderings = new Map<string, readonly KubeObject[]>()
+
+/** What the chart makes, before anything is laid over it. Each wish is rendered once. */
+export const renderedChart = (wish: ChartWish): readonly KubeObject[] => {
+  const key = JSON.stringify([wish.directory, wish.namespace, wish.values])
+  const objects = renderings.get(key) ?? rendering(wish)
+  renderings.set(key, objects)
+  return objects
+}
+
+const rendering = ({ directory, namespace, release, values }: ChartWish): readonly KubeObject[] => {
+  const cluster = { version: 'v1.36.3', apiVersions: [] }
+  const result = renderOf(directory)(renderContext({ cluster, namespace, name: release }), values)
+  if ('needs' in result) throw new Error(`${directory} looks something up`)
+  return result.objects
+}
+
+/** The same with its patches and overlays. */
+export const patchedChart = (wish: ChartWish): ReturnType<typeof patchedObjects> =>
+  patchedObjects(renderedChart(wish), wish)
