@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { serveParent } from '../measure/worker.ts'
 
+/** As Fastify does: otherwise Node closes connections that a pause of 5 s leaves idle, and the agents connect anew. */
+const keepAliveTimeout = 72_000
+
 const commands = {
   /** Answers its port. */
   begin: async (tls: { cert: string; key: string; ca: string }): Promise<number> => {
     const server = createServer(
-      { ...tls, requestCert: true, rejectUnauthorized: true, keepAliveTimeout: 72_000 },
+      { ...tls, requestCert: true, rejectUnauthorized: true, keepAliveTimeout },
       (request, response) => {
         void json(request).then(() => response.end('{}'))
       },

@@ -39,6 +39,12 @@ type Reporting = {
 let agents: readonly Agent[] = []
 const all = new Map<string, Reporting>()
 
+const reportingTo = (target: string): Reporting => {
+  const one = all.get(target)
+  if (!one) throw new Error(`there is no target ${target}`)
+  return one
+}
+
 const report = async (one: Reporting, { name, event }: Agent): Promise<void> => {
   const began = performance.now()
   const answer = await answerOf(one, name, JSON.stringify(event)).catch((error: Error) => error.message)
@@ -70,8 +76,7 @@ const commands = {
   },
   /** What has been counted is forgotten with `warmUp`. */
   write: async (target: string, { perSecond, seconds }: Pace, warmUp = false): Promise<void> => {
-    const one = all.get(target)
-    if (!one) throw new Error(`there is no target ${target}`)
+    const one = reportingTo(target)
     const underWay: Promise<void>[] = []
     const began = performance.now()
     for (let turn = 0; turn < perSecond * seconds; turn++) {
@@ -89,11 +94,11 @@ const commands = {
     Object.assign(one, { events: 0, seconds: 0, answers: {} })
   },
   told: (target: string): Reported => {
-    const { events, seconds, answers, milliseconds } = all.get(target) as Reporting
+    const { events, seconds, answers, milliseconds } = reportingTo(target)
     const at = (percent: number) => milliseconds.percentile(percent) / 1_000
     return { events, seconds, answers, p50: at(50), p99: at(99) }
   },
-  lastSent: (target: string) => (all.get(target) as Reporting).lastSent,
+  lastSent: (target: string) => reportingTo(target).lastSent,
 }
 
 export type EventWriter = typeof commands
