@@ -1,6 +1,7 @@
 // The certificates by which runtimes and the control plane know each other, and the Secrets they lie in. The names are those of the
 // Go operator.
 import { kymaNames } from '../api/kyma/names.ts'
+import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 
 /** Where they come from: an operator that is installed beside us, or ourselves. */
 export type CertificateProvider = 'cert-manager' | 'gardener' | 'builtin'
@@ -18,6 +19,16 @@ export const runtimeCertificateName = (kyma: string): string => `${kyma}-webhook
 
 /** The value of the label `purpose` on both. */
 export const certificatePurpose = 'klm-watcher-cert-manager'
+
+/** Other programs keep Secrets in that namespace too, and any name may end so. */
+export const isForRuntimes = ({ metadata }: KubeObject): boolean =>
+  metadata.labels?.[kymaNames.labels.purpose] === certificatePurpose
+
+/** Why the Secret of a runtime's certificate can neither be written nor read; undefined: it is ours, or not there. */
+export const secretTaken = (secret: KubeObject | undefined): string | undefined =>
+  secret?.metadata.uid === undefined || isForRuntimes(secret)
+    ? undefined
+    : `Secret ${keyText(keyOf(secret))} is in the way: it was not made for this Kyma`
 
 /** Where to find a Secret of certificates. */
 export const secretOfCertificates = (name: string) => ({

@@ -10,6 +10,7 @@ import {
   gatewaySecretName,
   runtimeCertificateName,
   secretOfCertificates,
+  secretTaken,
 } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import { domainMissing, domainOf } from '../../../shared/kyma/runtime-identity.ts'
@@ -26,13 +27,15 @@ export const gatherAgentSource = async (
   { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
 ): Promise<AgentSource | undefined> => {
   if (installation.kyma.agent === undefined || isDeleting(kyma)) return undefined
-  const [watchers, secret, gateway, fault] = await Promise.all([
+  const [watchers, secret, gateway, domainFault] = await Promise.all([
     reads.list({ ...watcherKind, namespace: namespaces.controlPlane }) as Promise<Watcher[]>,
     reads.get(secretOfCertificates(runtimeCertificateName(kyma.metadata.name))),
     reads.get(secretOfCertificates(gatewaySecretName)),
     certificateFault(kyma, { reads, installation }),
   ])
-  const certificate = certificateIn(secret, gateway)
+  const taken = secretTaken(secret)
+  const certificate = taken === undefined ? certificateIn(secret, gateway) : undefined
+  const fault = taken ?? domainFault
   return {
     watchers: watchers.filter(watcher => !isDeleting(watcher) && watcherFault(watcher) === undefined),
     ...(certificate && { certificate }),

@@ -4,7 +4,7 @@ import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { isDeleting, type Key, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
-import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
+import { certificateNamespace, isForRuntimes, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 
 const kinds = [
@@ -28,7 +28,3 @@ const certificatesOf = async (kyma: string, reads: Reads): Promise<readonly Kube
   const found = await Promise.all(kinds.map(kind => getIfServed(reads, { ...kind, ...ref })))
   return found.flatMap(object => (object && isForRuntimes(object) ? object : []))
 }
-
-/** Other programs keep Secrets in that namespace too, and any name may end so. */
-const isForRuntimes = ({ metadata }: KubeObject): boolean =>
-  metadata.labels?.[kymaNames.labels.purpose] === certificatePurpose

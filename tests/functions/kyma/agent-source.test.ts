@@ -21,7 +21,9 @@ const secret = (name: string, data: object): KubeObject => ({
   data,
 })
 
-const own = secret('default-id-webhook-tls', { 'ca.crt': 'bmV3', 'tls.crt': 'Y3J0', 'tls.key': 'a2V5' })
+const foreign = secret('default-id-webhook-tls', { 'ca.crt': 'bmV3', 'tls.crt': 'Y3J0', 'tls.key': 'a2V5' })
+const labels = { [kymaNames.labels.purpose]: 'klm-watcher-cert-manager' }
+const own = { ...foreign, metadata: { ...foreign.metadata, labels } }
 const gateway = secret('klm-istio-gateway', { 'ca.crt': 'bmV3b2xk' })
 const agent = { image: 'x', eventAddress: 'events.example.com:443' }
 const installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } }
@@ -130,6 +132,19 @@ t.test(
       const reads = new MemoryCluster([...objects]).client
       t.equal((await gatherAgentSource(of, { reads, installation: own }))?.fault, expected, certificates)
     }
+  },
+)
+
+t.test(
+  'KY-286 what a Secret holds that was made for something else goes to no runtime, and the Kyma says so',
+  async t => {
+    const source = await sourceWith(foreign, gateway)
+    t.strictSame(
+      [source?.certificate, source?.fault],
+      [undefined, 'Secret istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma'],
+    )
+    t.equal((await sourceWith(gateway))?.fault, undefined, 'one that is not there is in nobody’s way')
+    t.equal((await sourceWith(own, gateway))?.fault, undefined)
   },
 )
 

@@ -187,6 +187,40 @@ t.test('KY-229 for a Kyma whose name no label can hold no certificate is made', 
   matches(t, (await planFor(cluster, named(63), start)).steps, [{ for: { commonName: 'k'.repeat(63) } }])
 })
 
+t.test('KY-286 a Secret that was made for something else is in the way, and stays as it is', async t => {
+  const crd = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: operators['cert-manager'].definition },
+  }
+  for (const objects of [[], [crd]]) {
+    const cluster = new MemoryCluster(objects)
+    const shop = await newAuthority('shop')
+    const { certificate, key } = await shop.client({ user: 'shop' })
+    const files = { 'tls.crt': base64(certificate), 'tls.key': base64(key) }
+    const taken = cluster.put(secret('default-id-webhook-tls', files))
+    t.strictSame((await planFor(cluster, runtime, start)).next, { is: 'settled' }, 'nothing before there is a listener')
+    await trusting(cluster, new Date(Date.now() + day))
+    const plan = await planFor(cluster, runtime, start)
+    t.strictSame(
+      [plan.steps, plan.next],
+      [
+        [],
+        {
+          is: 'waiting',
+          seconds: 60,
+          for: 'Secret istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma',
+        },
+      ],
+    )
+    for (const labels of [{ 'operator.kyma-project.io/purpose': 'shop' }, certificateLabels]) {
+      cluster.put({ ...taken, metadata: { ...taken.metadata, labels } })
+      const isOurs = labels === certificateLabels
+      t.equal((await planFor(cluster, runtime, start)).steps.length > 0, isOurs, `labelled ${JSON.stringify(labels)}`)
+    }
+  }
+})
+
 t.test('KY-149 builtin: without skr-domain the name is left out', async t => {
   const cluster = new MemoryCluster([])
   await trusting(cluster, start)
@@ -244,9 +278,13 @@ for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(
           },
         },
       ])
+      const made = (files: object) => {
+        const object = secret('default-id-webhook-tls', files)
+        cluster.put({ ...object, metadata: { ...object.metadata, labels: certificateLabels } })
+      }
       const own = await newAuthority('operator')
       const { certificate, key } = await own.client({ user: 'runtime-1' })
-      cluster.put(secret('default-id-webhook-tls', { 'tls.crt': base64(certificate), 'tls.key': base64(key) }))
+      made({ 'tls.crt': base64(certificate), 'tls.key': base64(key) })
       t.strictSame((await planFor(cluster, runtime, now)).steps.length, 1, 'one that is new enough stays')
       await trusting(cluster, new Date(Date.now() + day))
       matches(t, (await planFor(cluster, runtime, now)).steps[1], {
@@ -258,7 +296,7 @@ for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(
         cluster.find(refOf('klm-watcher')),
         now,
       )
-      cluster.put(secret('default-id-webhook-tls', { 'tls.crt': signed['tls.crt'], 'tls.key': signed['tls.key'] }))
+      made({ 'tls.crt': signed['tls.crt'], 'tls.key': signed['tls.key'] })
       t.strictSame(
         (await planFor(cluster, runtime, now)).steps.length,
         1,

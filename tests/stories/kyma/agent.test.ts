@@ -20,7 +20,11 @@ const call = (name = 'first', change: { isQuiet?: boolean; pullSecret?: string }
 const certificateOf = (name: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: `${name}-webhook-tls`, namespace: kymaNames.namespaces.certificates },
+  metadata: {
+    name: `${name}-webhook-tls`,
+    namespace: kymaNames.namespaces.certificates,
+    labels: { [kymaNames.labels.purpose]: 'klm-watcher-cert-manager' },
+  },
   data: { 'ca.crt': 'Y2E=', 'tls.crt': 'Y2VydA==', 'tls.key': 'a2V5' },
 })
 
