@@ -32,6 +32,12 @@ export const moduleObjects = (manifest: Manifest, { layer, pullSecret }: Made): 
 export const defaultObject = ({ spec: { resource, customResourcePolicy } }: Manifest): KubeObject | undefined =>
   resource && customResourcePolicy !== 'Ignore' ? (resource as KubeObject) : undefined
 
+/** Of the custom objects that the module's operator looks after; undefined: nobody knows. */
+export const operatedKind = ({
+  spec: { resource },
+}: Manifest): { readonly group: string; readonly kind: string } | undefined =>
+  resource ? { group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) } : undefined
+
 /** Whether this is the default object of the Manifest, which may be declared without a namespace, or with one though its kind has none. */
 export const isDefaultObject = (
   { group, kind, namespace, name }: Pick<Item, 'group' | 'kind' | 'namespace' | 'name'>,

@@ -10,7 +10,7 @@ import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isCreated } from '../../../shared/kyma/manifests.ts'
 import { dependents } from '../../../shared/runtime/component.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import { defaultObject, engineName, moduleDeletePriorities } from '../desired/module-objects.ts'
+import { defaultObject, engineName, moduleDeletePriorities, operatedKind } from '../desired/module-objects.ts'
 import { besideSharers } from '../rules/beside-sharers.ts'
 import { definesKind } from '../rules/definitions-of-others.ts'
 import { moduleReadiness } from '../rules/readiness.ts'
@@ -40,10 +40,8 @@ const engine = dependents({
 
 /** All objects of the default object's kind: the module's operator must clean up behind them, if there ever was one. */
 const blockers = (manifest: Manifest) => {
-  const { resource } = manifest.spec
-  return resource && !isHandedOver(manifest) && hasBegun(manifest)
-    ? [{ group: groupOf(String(resource.apiVersion)), kind: String(resource.kind) }]
-    : 'none'
+  const kind = operatedKind(manifest)
+  return kind && !isHandedOver(manifest) && hasBegun(manifest) ? [kind] : 'none'
 }
 
 /** What is looked at, and where. */
@@ -107,7 +105,7 @@ const withSharers = async (alone: World, seeing: Seeing, defaultKey: ItemKey | u
   const sharing = await sharedObjects(alone, seeing)
   const place = kyma ? syncNamespace(kyma) : namespaces.runtime
   const world = besideSharers(alone, sharing, { manifest, syncNamespace: place, defaultKey })
-  const looking = { ...sharing, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
+  const looking = { ...sharing, manifest, client, defaultsOf: (other: Manifest) => defaultsOf(other, seeing) }
   const [needed, instances] = await Promise.all([neededByLeaving(world, looking), instancesBesides(world, looking)])
   return {
     ...world,

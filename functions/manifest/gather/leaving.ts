@@ -1,19 +1,22 @@
 // Reads what sharers need that go at the same moment, such as all modules of a Kyma that is deleted. A Manifest that waits for custom objects
 // needs its operator until then. Example: the operator's Namespace is listed by another Manifest, too, which therefore waits with it.
+import { isDeepStrictEqual } from 'node:util'
 import { ownerBeside, ownerHashOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
+import { type Item, type ItemKey, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
+import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import { instancesToAsk, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import type { NeededObjects, World } from '../../../shared/component/world.ts'
-import { groupOf, type KubeObject, keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { foreignInstances } from '../../../shared/runtime/component/observed/foreign-instances.ts'
-import { engineName } from '../desired/module-objects.ts'
+import { engineName, isDeletedLast, operatedKind } from '../desired/module-objects.ts'
 import { groundOf } from '../rules/removal.ts'
-import { isHeldUp, isInError, type SharedObjects } from '../rules/sharers.ts'
+import { isHeldUp, isInError, type SharedObjects, type Sharer } from '../rules/sharers.ts'
 
 type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {
+  readonly manifest: Manifest
   /** Of the cluster of the module. */
   readonly client: Client
   readonly defaultsOf: (other: Manifest) => Promise<readonly Item[]>
@@ -24,13 +27,21 @@ type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {
  * were left to.
  */
 export const neededByLeaving = async (world: World, looking: Leaving): Promise<NeededObjects> => {
-  const needed = looking.leaving.map(async ({ other, lists, inhabits }) => {
-    const keys = (await isWaiting(other, world, looking)) ? new Set([...lists, ...inhabits]) : []
-    return [...keys].map(key => ({ key, by: refText(refOf(other)) }))
+  const needed = looking.leaving.map(async sharer => {
+    const keys = await keysNeeded(sharer, world, looking)
+    return [...new Set(keys)].map(key => ({ key, by: refText(refOf(sharer.other)) }))
   })
   const left = [...looking.unsettled].map(([key, { other }]) => ({ key, by: refText(refOf(other)) }))
   const byKey = Map.groupBy([...left, ...(await Promise.all(needed)).flat()], ({ key }) => key)
   return new Map([...byKey].map(([key, all]) => [key, all.map(({ by }) => by)]))
+}
+
+/** Which of the two operators looks after the default object of a rival nobody knows, so it keeps all of this one's, too. */
+const keysNeeded = async (sharer: Sharer, world: World, looking: Leaving): Promise<readonly ItemKey[]> => {
+  const { other, lists, inhabits } = sharer
+  if (isRival(sharer, world, looking) && (await defaultsFound(other, looking)).length > 0)
+    return world.items.map(itemKey)
+  return (await isWaiting(other, world, looking)) ? [...lists, ...inhabits] : []
 }
 
 /** In Error it does not say whether it waits for custom objects. */
@@ -39,30 +50,47 @@ const isWaiting = async (other: Manifest, world: World, looking: Leaving): Promi
   (await hasDefault(other, world, looking)) ||
   (isInError(other) && (await hasInstances(other, looking)))
 
-const hasDefault = async (other: Manifest, world: World, { client, defaultsOf }: Leaving): Promise<boolean> => {
-  const items = await defaultsOf(other)
-  const found = await Promise.all(items.map(item => getIfServed(client, refOfItem(item))))
+const hasDefault = async (other: Manifest, world: World, looking: Leaving): Promise<boolean> => {
   const { hash } = ownerBeside(world.owner, keyOf(other))
-  return found.some(object => object !== undefined && ownerHashOf(object, engineName) === hash)
+  return (await defaultsFound(other, looking)).some(object => ownerHashOf(object, engineName) === hash)
+}
+
+const defaultsFound = async (other: Manifest, { client, defaultsOf }: Leaving): Promise<readonly KubeObject[]> => {
+  const found = (await defaultsOf(other)).map(item => getIfServed(client, refOfItem(item)))
+  return (await Promise.all(found)).filter(object => object !== undefined)
 }
 
 const hasInstances = async (other: Manifest, { client, defaultsOf }: Leaving): Promise<boolean> => {
-  const { apiVersion = '', kind = '' } = (other.spec.resource ?? {}) as Partial<KubeObject>
+  const kind = operatedKind(other)
+  if (kind === undefined) return false
   const except = new Set((await defaultsOf(other)).map(itemKey))
-  const type = { group: groupOf(apiVersion), version: '*', kind }
+  const type = { ...kind, version: '*' }
   return (await foreignInstances(client, { type, except })).count > 0
 }
 
+/** It lists all that custom objects need. */
+const hasAllGround = ({ lists }: Sharer, world: World): boolean =>
+  groundOf(world.items, world).every(item => lists.includes(itemKey(item)))
+
+/** It has custom objects of the same kind and, besides, an operator or the like of its own. Example: another version of the module. */
+const isRival = (sharer: Sharer, world: World, { manifest }: Leaving): boolean => {
+  const { other } = sharer
+  const own = new Set(world.items.map(itemKey))
+  return (
+    world.settings.deletionBlockers !== 'none' &&
+    isDeepStrictEqual(operatedKind(other), operatedKind(manifest)) &&
+    !hasAllGround(sharer, world) &&
+    itemsOf(other.status?.synced).some(item => isDeletedLast(item) && !own.has(itemKey(item)))
+  )
+}
+
 /**
- * The custom objects that this Manifest waits for, without the default objects of those that list all that custom objects need: these delete
- * theirs themselves, and each would wait for the other's. Example: the same module of two Kymas in one cluster.
+ * The custom objects that this Manifest waits for, without the default objects of those that list all that custom objects need, and of its
+ * rivals: these delete theirs themselves, and each would wait for the other's. Example: the same module of two Kymas in one cluster.
  */
-export const instancesBesides = async (
-  world: World,
-  { leaving, client, defaultsOf }: Leaving,
-): Promise<World['observed']['instances']> => {
-  const ground = groundOf(world.items, world).map(itemKey)
-  const same = leaving.filter(({ lists }) => ground.every(key => lists.includes(key)))
+export const instancesBesides = async (world: World, looking: Leaving): Promise<World['observed']['instances']> => {
+  const { leaving, client, defaultsOf } = looking
+  const same = leaving.filter(one => hasAllGround(one, world) || isRival(one, world, looking))
   const { instances } = world.observed
   if (same.length === 0 || [...instances.values()].every(({ count }) => count === 0)) return instances
   const defaults = (await Promise.all(same.map(({ other }) => defaultsOf(other)))).flat().map(itemKey)

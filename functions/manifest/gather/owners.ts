@@ -5,7 +5,8 @@ import { type Owner, ownerBeside, ownerHashOf, ownerKey } from '../../../shared/
 import { type ItemKey, objectKey } from '../../../shared/component/inventory/item.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import { listIfServed } from '../../../shared/kube/reading.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { isWrittenFor } from '../rules/sharers.ts'
@@ -52,6 +53,27 @@ export const ownersOf = async (objects: readonly KubeObject[], { owner }: World,
     unasked: named.filter(({ name }) => !asked.has(name)),
     left: left.map(({ key, name }) => ({ key, to: name })),
   }
+}
+
+/**
+ * Of the custom objects that hold the Manifest up, one for each owner that any of them names: default objects of others, which may go at the
+ * same moment. Once the copies of their Kymas are gone, nothing else in a runtime tells of them.
+ */
+export const customObjectsOfOwners = async (
+  world: World,
+  { manifest, client }: Looking,
+): Promise<readonly KubeObject[]> => {
+  const { resource } = manifest.spec
+  const isHeldUp = isDeleting(manifest) && [...world.observed.instances.values()].some(({ count }) => count > 0)
+  if (!resource || !isHeldUp) return []
+  const { apiVersion, kind } = resource as KubeObject
+  const byOwner = new Map<string, KubeObject>()
+  const keep = (object: KubeObject): undefined => {
+    const name = ownerNamed(object, world.owner)
+    if (name !== undefined && name !== manifest.metadata.name && byOwner.size < askedMost) byOwner.set(name, object)
+  }
+  await listIfServed(client, { apiVersion, kind, metadataOnly: true, keep })
+  return [...byOwner.values()]
 }
 
 /** The name of the Manifest; undefined: the object names none of this control plane. */

@@ -13,13 +13,13 @@ import { isDefaultObject } from '../desired/module-objects.ts'
 import { isNamespace } from '../rules/removal.ts'
 import { isChanging, isLeaving, isLiving, isSameModule, type SharedObjects, type Sharer } from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
-import { type Left, ownersOf } from './owners.ts'
+import { customObjectsOfOwners, type Left, ownersOf } from './owners.ts'
 
 /** Nothing is read where all objects are ours and none of them is to go. */
 export const sharedObjects = async (world: World, looking: Looking): Promise<SharedObjects> => {
   const foreign = [...world.observed.live.values()].filter(object => possessionOf(object, world) === 'foreign')
   const [owners, neighbours] = await Promise.all([
-    ownersOf(foreign, world, looking),
+    ownersOf([...foreign, ...(await customObjectsOfOwners(world, looking))], world, looking),
     isAnyToGo(world, looking) ? neighboursOf(looking) : noNeighbours,
   ])
   const { living, leaving } = await sharersAmong([...owners.manifests, ...neighbours.manifests], world, looking)

@@ -485,14 +485,59 @@ t.test(
   },
 )
 
+const account = (name: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name, namespace },
+})
+
+const deletedTogether = async (...names: string[]) => {
+  for (const name of names) await ground.remove(name)
+  for (const name of [...names, ...names]) await ground.settle(name)
+}
+
+t.test(
+  'KY-287 two versions of a module that go at once: both operators stay until both default objects went',
+  async t => {
+    const [definition, config] = [crdOf('lentils', 'Lentil'), configMap('of-second')]
+    const lentil = (name: string): KubeObject => customOf('Lentil', 'lentils', name)
+    await installed('first', [account('first'), definition], { resource: lentil('first') })
+    await installed('second', [account('second'), config, definition], { resource: lentil('second') })
+    await client.patch(refOf(lentil('first')), { type: 'merge', body: held }, somebody)
+    await deletedTogether('second', 'first')
+    t.ok(isDeleting(await mustLive(lentil('first'))))
+    t.equal(await live(lentil('second')), undefined, 'none waits for the other')
+    for (const object of [account('first'), account('second'), config, definition])
+      t.notOk(isDeleting(await mustLive(object)), `${object.kind} ${object.metadata.name}`)
+    contains(
+      t,
+      (await ground.read('second'))?.status?.lastOperation?.operation ?? '',
+      `waits for Manifest ${namespace}/first, which needs ConfigMap ${namespace}/of-second`,
+    )
+    await client.patch(refOf(lentil('first')), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+    for (const name of ['first', 'second']) await settledUntil(name, () => isGone(name))
+    t.strictSame(await Promise.all([account('first'), account('second'), config, definition].map(live)), [
+      ...[undefined, undefined, undefined, undefined],
+    ])
+  },
+)
+
+t.test('KY-287 a module waits for the default object of one that has no operator of its own', async t => {
+  const definition = crdOf('chards', 'Chard')
+  const chard = (name: string): KubeObject => customOf('Chard', 'chards', name)
+  await installed('operator', [account('chards'), definition], { resource: chard('operator') })
+  await installed('plugin', [definition], { resource: chard('plugin') })
+  await client.patch(refOf(chard('plugin')), { type: 'merge', body: held }, somebody)
+  await deletedTogether('operator', 'plugin')
+  t.strictSame([await isGone('operator'), isDeleting(await mustLive(chard('plugin')))], [false, true])
+  t.notOk(isDeleting(await mustLive(chard('operator'))))
+  await client.patch(refOf(chard('plugin')), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
+  for (const name of ['operator', 'plugin']) await settledUntil(name, () => isGone(name))
+})
+
 t.test(
   'KY-266 the Manifest of a former component of a module goes although custom objects of its users are left',
   async t => {
-    const account = (name: string): KubeObject => ({
-      apiVersion: 'v1',
-      kind: 'ServiceAccount',
-      metadata: { name, namespace },
-    })
     const definition = crdOf('leeks', 'Leek')
     const leek = (name: string): KubeObject => customOf('Leek', 'leeks', name)
     const labelled = (name: string, module: string) =>

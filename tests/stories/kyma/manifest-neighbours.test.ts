@@ -429,6 +429,50 @@ t.test(
   },
 )
 
+t.test(
+  'KY-288 one module of three Kymas that go at once, whose copies went first: none waits for the others',
+  async t => {
+    const runtime = await anyCluster(t, { remote: true })
+    const far = clientTo(t, runtime)
+    for (const one of kymaCrds()) await established(far, one as KubeObject)
+    const definition = crdOf('medlars', 'Medlar')
+    const medlarOf = (kyma: string): KubeObject => ({
+      ...customOf('Medlar', 'medlars', 'default'),
+      metadata: { name: 'default', namespace: kyma },
+    })
+    const copyOf = (kyma: string): KubeObject => ({
+      ...kymaKind,
+      metadata: { name: 'default', namespace: kyma, annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` } },
+      spec: { channel: 'regular' },
+    })
+    const kymas = ['north', 'south', 'middle'].map(name => `${name}-${namespace}`)
+    for (const kyma of kymas) {
+      await ground.createKyma(kyma, { spec: { channel: 'regular', remote: { namespace: kyma } } })
+      const secret = accessSecret(kyma, runtime.kubeconfig)
+      await client.create({ ...secret, metadata: { ...secret.metadata, namespace } }, somebody)
+      await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: kyma } }, somebody)
+      await far.create(copyOf(kyma), somebody)
+      await ground.create(`of-${kyma}`, ground.layer(yamlOf(definition)), { kyma, spec: { resource: medlarOf(kyma) } })
+      await settledUntil(`of-${kyma}`, async () => (await stateOf(`of-${kyma}`)).state === 'Ready')
+    }
+    for (const kyma of kymas) {
+      await ground.remove(`of-${kyma}`)
+      await far.delete(refOf(copyOf(kyma)), {})
+    }
+    const forged: KubeObject = {
+      ...medlarOf('north'),
+      metadata: { name: 'forged', namespace: runtime.namespace, annotations: { [ownerId]: '../..' } },
+    }
+    await far.create(forged, somebody)
+    for (const kyma of [...kymas, ...kymas]) await ground.settle(`of-${kyma}`)
+    for (const kyma of kymas)
+      t.notOk(await isGone(`of-${kyma}`), 'as long as there is one that nobody made for a module')
+    await far.delete(refOf(forged), {})
+    for (const kyma of kymas) await settledUntil(`of-${kyma}`, () => isGone(`of-${kyma}`))
+    t.equal(await far.get(refOf(definition)), undefined)
+  },
+)
+
 t.test('KY-234 so do those of two Kymas with modules in the control plane’s own cluster', async t => {
   const shared = configMap('at-home')
   await ground.createKyma('beside')
