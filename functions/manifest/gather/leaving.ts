@@ -36,10 +36,10 @@ export const neededByLeaving = async (world: World, looking: Leaving): Promise<N
   return new Map([...byKey].map(([key, all]) => [key, all.map(({ by }) => by)]))
 }
 
-/** Which of the two operators looks after the default object of a rival nobody knows, so it keeps all of this one's, too. */
+/** Of two operators nobody knows which one looks after the other's default object, so that keeps all of this Manifest's objects, too. */
 const keysNeeded = async (sharer: Sharer, world: World, looking: Leaving): Promise<readonly ItemKey[]> => {
   const { other, lists, inhabits } = sharer
-  if (isRival(sharer, world, looking) && (await defaultsFound(other, looking)).length > 0)
+  if (hasOperatorOfItsOwn(sharer, world, looking) && (await defaultsFound(other, looking)).length > 0)
     return world.items.map(itemKey)
   return (await isWaiting(other, world, looking)) ? [...lists, ...inhabits] : []
 }
@@ -73,7 +73,7 @@ const hasAllGround = ({ lists }: Sharer, world: World): boolean =>
   groundOf(world.items, world).every(item => lists.includes(itemKey(item)))
 
 /** It has custom objects of the same kind and, besides, an operator or the like of its own. Example: another version of the module. */
-const isRival = (sharer: Sharer, world: World, { manifest }: Leaving): boolean => {
+const hasOperatorOfItsOwn = (sharer: Sharer, world: World, { manifest }: Leaving): boolean => {
   const { other } = sharer
   const own = new Set(world.items.map(itemKey))
   return (
@@ -85,12 +85,12 @@ const isRival = (sharer: Sharer, world: World, { manifest }: Leaving): boolean =
 }
 
 /**
- * The custom objects that this Manifest waits for, without the default objects of those that list all that custom objects need, and of its
- * rivals: these delete theirs themselves, and each would wait for the other's. Example: the same module of two Kymas in one cluster.
+ * The custom objects that this Manifest waits for, without the default objects of those that list all that custom objects need or have an
+ * operator of their own: these delete theirs themselves, and each would wait for the other's. Example: one module of two Kymas in one cluster.
  */
 export const instancesBesides = async (world: World, looking: Leaving): Promise<World['observed']['instances']> => {
   const { leaving, client, defaultsOf } = looking
-  const same = leaving.filter(one => hasAllGround(one, world) || isRival(one, world, looking))
+  const same = leaving.filter(one => hasAllGround(one, world) || hasOperatorOfItsOwn(one, world, looking))
   const { instances } = world.observed
   if (same.length === 0 || [...instances.values()].every(({ count }) => count === 0)) return instances
   const defaults = (await Promise.all(same.map(({ other }) => defaultsOf(other)))).flat().map(itemKey)
