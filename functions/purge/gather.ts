@@ -2,15 +2,16 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import type { Reading } from '../../shared/core/decisions/reading.ts'
-import type { GroupVersionKind, KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
+import { type GroupVersionKind, type KubeObject, keyOf, type ObjectRef } from '../../shared/core/objects/object.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
 import type { Client, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError } from '../../shared/kube/errors.ts'
 import { installedOf, listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import { isCopyOfAnother, isRemote, runtimeCrdNames, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
+import { isRemote, runtimeCrdNames, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../shared/runtime/process-memory.ts'
+import { copiesOfOthers } from '../../shared/runtime/rivals.ts'
 import type { KymaModules } from './rules/brought-kinds.ts'
 import { type CustomKind, customKind } from './rules/custom-kind.ts'
 import { type Purged, purged } from './rules/purged.ts'
@@ -36,7 +37,7 @@ const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
   if (!isRemote(kyma)) return spared("the modules are in the control plane's own cluster")
   const client = await reached(kyma, context)
   if (!client) return spared('there is no access Secret any more')
-  const [isOwn, isShared] = await Promise.all([isOwnCluster(client, context), hasOtherCopy(client, kyma)])
+  const [isOwn, isShared] = await Promise.all([isOwnCluster(client, context), hasOtherCopy(client, kyma, context)])
   if (isOwn) return spared("the runtime is the control plane's own cluster")
   if (isShared) return spared('the runtime is that of another Kyma too')
   const [served, modules] = await Promise.all([customKinds(client), modulesOf(kyma, context)])
@@ -55,10 +56,10 @@ const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | unde
   }
 }
 
-const hasOtherCopy = async (client: Client, kyma: Kyma): Promise<boolean> => {
+const hasOtherCopy = async (client: Client, kyma: Kyma, context: Context): Promise<boolean> => {
   const copies = await listIfServed(client, { ...kymaKind, metadataOnly: true })
   if (copies === undefined && (await hasKymas(client))) throw new Error('the Kymas in the runtime are not served')
-  return (copies ?? []).some(copy => isCopyOfAnother(copy, kyma))
+  return (await copiesOfOthers(copies ?? [], keyOf(kyma), { ...context, client })).length > 0
 }
 
 /** The owner of the runtime may have edited the definition, so that nobody sees them. */

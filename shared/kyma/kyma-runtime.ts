@@ -1,6 +1,6 @@
 // Where the modules of a Kyma go, as its spec says.
 import { kymaNames } from '../api/kyma/names.ts'
-import { type ClusterName, type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
+import type { ClusterName } from '../core/objects/object.ts'
 import type { Kyma } from './kinds.ts'
 
 type Remote = NonNullable<Kyma['spec']['remote']>
@@ -16,12 +16,6 @@ export const syncNamespace = (kyma: Kyma): string => remoteOf(kyma).namespace ||
 
 /** The cluster that the access Secret of a Kyma leads to, as steps name it; `runtimes` is a group of remotes in serverless.yml. */
 export const runtimeName = (kyma: string): ClusterName => `runtimes/${kyma}`
-
-/** Whether this Kyma in a runtime is the copy of another one, as its annotation says. Whoever owns the runtime may create Kymas, too. */
-export const isCopyOfAnother = ({ metadata }: KubeObject, kyma: Kyma): boolean => {
-  const owner = metadata.annotations?.[kymaNames.annotations.ownedBy]
-  return owner !== undefined && owner !== keyText(keyOf(kyma))
-}
 
 /** The names of the definitions that a runtime gets. */
 export const runtimeCrdNames = {

@@ -51,13 +51,52 @@ export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Besi
   )
 }
 
+/** So many Kymas are asked, one by one. */
+const askedMost = 10
+
+/**
+ * Those of these copies in a runtime that belong to other Kymas, also to one that goes, or whose access Secret is away for a while: what is one
+ * for all Kymas of the runtime stays for them. Whoever owns the runtime can write any names into any number of copies, so they do not count
+ * if there is no such Kyma, or if it has another cluster. Rejects if nobody can say whether there is one.
+ */
+export const copiesOfOthers = async (
+  copies: readonly KubeObject[],
+  kyma: Key,
+  { reads, ...beside }: Omit<Looking, 'copy'>,
+): Promise<readonly KubeObject[]> => {
+  const owned = copies.flatMap(copy => {
+    const owner = rivalNamed(copy, kyma)
+    return owner ? [{ copy, owner: owner.name }] : []
+  })
+  const living = await namesOfLiving(new Set(owned.map(({ owner }) => owner)), { ...kyma, reads })
+  const asked = living
+    .slice(0, askedMost)
+    .map(async name => ((await leadsTo(name, beside)) === 'elsewhere' ? name : []))
+  const elsewhere = (await Promise.all(asked)).flat()
+  return owned.filter(({ owner }) => living.includes(owner) && !elsewhere.includes(owner)).map(({ copy }) => copy)
+}
+
+const namesOfLiving = async (
+  names: ReadonlySet<string>,
+  { namespace, reads }: { readonly namespace: string; readonly reads: Reads },
+): Promise<readonly string[]> => {
+  const kymas =
+    names.size > askedMost
+      ? await reads.list({ ...kymaKind, namespace, metadataOnly: true })
+      : await Promise.all([...names].map(name => reads.get({ ...kymaKind, namespace, name }, { metadataOnly: true })))
+  return kymas.flatMap(found => (found && names.has(found.metadata.name) ? [found.metadata.name] : []))
+}
+
 /** False: the Kyma has no access Secret, or one that leads to another cluster. A cluster that cannot be asked may be this one. */
-const mayLeadHere = async (kyma: string, { clusters, client }: Beside): Promise<boolean> => {
+const mayLeadHere = async (kyma: string, beside: Beside): Promise<boolean> => (await leadsTo(kyma, beside)) === 'here'
+
+/** To which cluster the access Secret of a Kyma leads, compared with this one. */
+const leadsTo = async (kyma: string, { clusters, client }: Beside): Promise<'here' | 'elsewhere' | 'nowhere'> => {
   try {
     const theirs = await clusters.of(runtimeName(kyma))
     const [there, here] = await Promise.all([reading(clusterUidOf(theirs)), reading(clusterUidOf(client))])
-    return 'failed' in there || 'failed' in here || there.read === here.read
+    return 'failed' in there || 'failed' in here || there.read === here.read ? 'here' : 'elsewhere'
   } catch (error) {
-    return !(error instanceof AccessError && error.reason === 'Missing')
+    return error instanceof AccessError && error.reason === 'Missing' ? 'nowhere' : 'here'
   }
 }

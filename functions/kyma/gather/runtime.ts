@@ -8,11 +8,11 @@ import type { Client, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isCopyOfAnother, runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
-import { rivalOf } from '../../../shared/runtime/rivals.ts'
+import { copiesOfOthers, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
 import type { KymaRuntime, Leftovers, RuntimeSource, RuntimeThere } from '../rules/runtime.ts'
@@ -34,7 +34,12 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
     [there.copy, beside].map(copy => rivalOf(keyOf(kyma), { ...context, client: reached, copy })),
   )
   if (rival) return { is: 'taken', fault: runtimeTaken(rival) }
-  return { ...there, ...(agentRival && { agentElsewhere: beside?.metadata.namespace }) }
+  const leftovers = there.leftovers && (await leftBeside(kyma, there.leftovers, { ...context, client: reached }))
+  return {
+    ...there,
+    ...(leftovers && { leftovers }),
+    ...(agentRival && { agentElsewhere: beside?.metadata.namespace }),
+  }
 }
 
 /** The runtime as it counts after this error of a read. */
@@ -155,11 +160,17 @@ const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
   return isOurs ? { ...object, metadata } : undefined
 }
 
+/** Whether the Kymas live that copies name, the control plane knows. */
+const leftBeside = async (
+  kyma: Kyma,
+  { otherCopies, ...rest }: Leftovers,
+  looking: Parameters<typeof copiesOfOthers>[2],
+): Promise<Leftovers> => ({ ...rest, otherCopies: await copiesOfOthers(otherCopies, keyOf(kyma), looking) })
+
 const readLeftovers = async (client: Client, kyma: Kyma): Promise<Leftovers> => {
   const [kymas, agent] = await Promise.all([
     listIfServed(client, { ...kymaKind, metadataOnly: true }),
     Promise.all(agentRefs(syncNamespace(kyma)).map(ref => getIfServed(client, ref))),
   ])
-  const others = (kymas ?? []).filter(other => isCopyOfAnother(other, kyma))
-  return { otherCopies: others, agent: agent.flatMap(object => object ?? []) }
+  return { otherCopies: kymas ?? [], agent: agent.flatMap(object => object ?? []) }
 }

@@ -21,7 +21,6 @@ import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { isCopyOfAnother } from '../../../shared/kyma/kyma-runtime.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import {
@@ -179,15 +178,6 @@ t.test(
 
 const kymas = 'kymas.operator.kyma-project.io'
 const modulesOf = (given: Given) => modules.steps(runtimeWorld(given), now)
-
-t.test('KY-228 a Kyma in a runtime is the copy of another one only if it says so', async t => {
-  const noted = (owner: string | null) => kyma({ metadata: { annotations: { [annotations.ownedBy]: owner } } })
-  const owners = ['kcp-system/other', 'kcp-system/default-id', null]
-  t.strictSame(
-    owners.map(owner => isCopyOfAnother(noted(owner), kyma())),
-    [true, false, false],
-  )
-})
 
 t.test('KY-221 while nobody can read the copy the modules stay as they are', async t => {
   const status = {

@@ -9,7 +9,7 @@ import type { Client } from '../../../shared/kube/client-types.ts'
 import { AccessError, ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
-import { isBeside, rivalOf } from '../../../shared/runtime/rivals.ts'
+import { copiesOfOthers, isBeside, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { rejects } from '../../harness/matches.ts'
 import { kyma } from '../../make/kyma/kyma.ts'
 
@@ -84,6 +84,65 @@ t.test('KY-241 a copy that names what no Kyma with a runtime is called names nob
   for (const name of ['..', '.', '', 'a,b', 'x'.repeat(64)])
     t.equal(await rivalOf(key, { ...looking, copy: noted(`kcp-system/${name}`) }), undefined, name)
   await rejects(t, rivalOf(key, { ...looking, copy: noted('kcp-system/other') }), away)
+})
+
+const copyFor = (owner: string | undefined, namespace = 'else'): KubeObject => ({
+  ...copy,
+  metadata: { ...copy.metadata, namespace, annotations: owner ? { [kymaNames.annotations.ownedBy]: owner } : {} },
+})
+
+t.test('KY-84 KY-228 KY-289 which copies in a runtime are those of other Kymas', async t => {
+  const key = { namespace: 'kcp-system', name: 'own' }
+  const going = kyma({ ...other, metadata: { ...other.metadata, deletionTimestamp: '2026-11-23T09:00:00Z' } })
+  const missing = new AccessError('Missing', 'access secret not found')
+  const rows: [
+    what: string,
+    owner: string | undefined,
+    known: readonly KubeObject[],
+    to: Client | Error,
+    is: boolean,
+  ][] = [
+    ['another Kyma', 'kcp-system/other', [other], here, true],
+    ['one that goes', 'kcp-system/other', [going], here, true],
+    ['one whose cluster cannot be asked', 'kcp-system/other', [other], failing, true],
+    ['one whose access Secret is away', 'kcp-system/other', [other], missing, true],
+    ['one of another cluster', 'kcp-system/other', [other], holding('there'), false],
+    ['one that is gone', 'kcp-system/other', [], here, false],
+    ['this one', 'kcp-system/own', [own], here, false],
+    ['nobody', undefined, [other], here, false],
+    ['what none is called', 'kcp-system/..', [other], here, false],
+    ['one outside the control plane', 'default/other', [other], here, false],
+  ]
+  for (const [what, owner, known, to, is] of rows) {
+    const looking = { reads: holding('control plane', ...known), client: here, clusters: leading(to) }
+    t.equal((await copiesOfOthers([copyFor(owner)], key, looking)).length, is ? 1 : 0, what)
+  }
+  const looking = { reads: failing, client: here, clusters: leading(here) }
+  await rejects(t, copiesOfOthers([copyFor('kcp-system/other')], key, looking), away)
+})
+
+t.test('KY-289 many made-up names cost one list; of many Kymas that live those count that nobody asked', async t => {
+  const key = { namespace: 'kcp-system', name: 'own' }
+  const madeUp = Array.from({ length: 1_000 }, (_, at) => copyFor(`kcp-system/made-up-${at}`))
+  const reads: string[] = []
+  const counting = (known: readonly KubeObject[]): Client => {
+    const cluster = holding('control plane', ...known)
+    return {
+      get: (ref: Parameters<Client['get']>[0]) => {
+        reads.push('get')
+        return cluster.get(ref)
+      },
+      list: (query: Parameters<Client['list']>[0]) => {
+        reads.push('list')
+        return cluster.list(query)
+      },
+    } as unknown as Client
+  }
+  const elsewhere = { client: here, clusters: leading(holding('there')) }
+  t.strictSame(await copiesOfOthers(madeUp, key, { ...elsewhere, reads: counting([own, other]) }), [])
+  t.strictSame(reads, ['list'])
+  const many = Array.from({ length: 12 }, (_, at) => kyma({ metadata: { name: `made-up-${at}` } }))
+  t.equal((await copiesOfOthers(madeUp, key, { ...elsewhere, reads: counting(many) })).length, 2)
 })
 
 t.test(

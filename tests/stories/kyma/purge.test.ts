@@ -176,6 +176,18 @@ t.test('KY-102 nothing is purged where nobody has access, or where others live',
   await far.delete(refOf(copyOf('')), {})
 })
 
+t.test('KY-289 a copy that names a Kyma which is gone keeps nothing from being purged', async t => {
+  const copy = copyOf('long-gone')
+  await created(far, { ...copy, metadata: { ...copy.metadata, finalizers: [] } })
+  await ground.access('last', runtime.kubeconfig)
+  await deletedKyma('last')
+  const object = sample('Sample', 'of-the-last')
+  await created(far, object)
+  await call('last')
+  t.strictSame(await finalizersOf(far, object), [])
+  await far.delete(refOf(copy), {})
+})
+
 t.test(
   'KY-282 a Kyma whose modules are in the control plane purges no cluster that an access Secret leads to',
   async t => {

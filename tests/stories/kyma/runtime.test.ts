@@ -265,13 +265,15 @@ t.test('KY-80 KY-81 a deleted Kyma goes step by step in one call, and waits for 
 })
 
 t.test(
-  'KY-84 KY-228 KY-264 another Kyma in the runtime keeps definitions and agent; what is ours alone goes',
+  'KY-84 KY-228 KY-264 KY-289 another Kyma in the runtime keeps definitions and agent; what is ours alone goes',
   async t => {
     const manifest = await withModule('third')
     await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'rt-7' } }, { fieldManager: 'kubectl' })
     const annotations = { [kymaNames.annotations.ownedBy]: 'kcp-system/other' }
     const other = { ...kymaKind, metadata: { name: 'default', namespace: 'rt-7', annotations }, spec }
     await far.create(other, { fieldManager: 'other' })
+    await ground.kymaNamed('other', { spec: { remote: { namespace: 'rt-7' } } })
+    await ground.access('other', runtime.kubeconfig)
     const agent = { apiVersion: 'apps/v1', kind: 'Deployment' }
     const labels = { app: 'skr-webhook' }
     const places = ['kyma-system', 'rt-7']
@@ -304,7 +306,7 @@ t.test(
     )
     t.ok(await inRuntime(role, 'skr-webhook', ''), 'what is one for the whole cluster may be the other one’s')
     t.ok(await far.get({ ...kymaKind, namespace: 'rt-7', name: 'default' }))
-    await far.delete({ ...kymaKind, namespace: 'rt-7', name: 'default' }, {})
+    await client.delete({ ...kymaKind, namespace: 'kcp-system', name: 'other' }, {})
     const last = await withModule('fourth')
     const copied = { [kymaNames.annotations.ownedBy]: 'kcp-system/fourth' }
     for (const [name, annotations] of Object.entries({ mine: {}, copied }))
@@ -322,7 +324,10 @@ t.test(
     ] as const)
       t.equal(await inRuntime(kind, 'skr-webhook', place), undefined, 'the last one takes the agent along')
     const definition = await inRuntime(crdKind, `kymas.${operator}`, '')
-    t.ok(!definition || definition.metadata.deletionTimestamp, 'Kymas that people created there keep nothing')
+    t.ok(
+      !definition || definition.metadata.deletionTimestamp,
+      'Kymas that people created there keep nothing, nor the copy of one that is gone',
+    )
   },
 )
 
