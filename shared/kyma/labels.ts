@@ -19,5 +19,5 @@ export const isOfAnother = ({ metadata }: KubeObject): boolean =>
 /** The name of the Kyma that a Manifest or an access Secret belongs to; '': none is named. */
 export const kymaNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.kymaName] ?? ''
 
-/** The name of the module that a Manifest was made for. */
+/** The name of the module that a Manifest was made for, or that a ModuleTemplate brings. */
 export const moduleNameOf = ({ metadata }: KubeObject): string | undefined => metadata.labels?.[labels.moduleName]

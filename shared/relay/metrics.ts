@@ -22,6 +22,9 @@ export type RelayMetrics = {
   contentType: string
 }
 
+/** So many kinds are named. Whoever writes Components may have dependents of any kind, and other ones each day. */
+const kindsMost = 100
+
 const waits = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
 /** Has its own registry, because a host may run in the same process. */
@@ -36,6 +39,7 @@ export const relayMetrics = (): RelayMetrics => {
     labelNames: ['name'],
     buckets: waits,
   })
+  const kinds = new Set<string>()
   const resumes = new Counter({
     ...all,
     name: 'espalier_watch_resumes_total',
@@ -51,7 +55,10 @@ export const relayMetrics = (): RelayMetrics => {
   return {
     read: lanes => readQueues(registry, lanes),
     taken: ({ name }, seconds) => waited.observe({ name }, seconds),
-    resumed: (kind, cause) => resumes.inc({ kind, cause }),
+    resumed: (kind, cause) => {
+      if (kinds.size < kindsMost) kinds.add(kind)
+      resumes.inc({ kind: kinds.has(kind) ? kind : 'other', cause })
+    },
     reached: (cluster, reach) =>
       reach === 'ended' ? clusters.remove({ cluster }) : clusters.set({ cluster }, reach === 'up' ? 1 : 0),
     requestEnds: requestMetric(registry),

@@ -10,7 +10,7 @@ import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
-import { kyma, moduleManifest } from '../make/kyma/kyma.ts'
+import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../make/kyma/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../make/kyma/mandatory-modules.ts'
 import { testHost } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
@@ -44,6 +44,7 @@ const known = (name: string, state: string, modules: object[] = []) =>
 
 t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on every replica', async t => {
   const cluster = new MemoryCluster([
+    moduleReleaseMeta(),
     known('one', 'Ready', [{ name: 'telemetry', state: 'Unmanaged' }]),
     known('two', 'Error'),
     kyma({ metadata: { name: 'unknown' } }),
@@ -75,6 +76,26 @@ t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on e
     (await shownBy(cluster)).some(line => line.includes('{')),
     'nothing is left of what is gone',
   )
+})
+
+t.test('KY-290 of modules that a runtime’s owner made up nothing is shown', async t => {
+  const label = { 'operator.kyma-project.io/module-name': 'labelled' }
+  const metadata = { name: 'x', namespace: 'kcp-system', generation: 1 }
+  const named = { apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Any', metadata }
+  const madeUp = Array.from({ length: 500 }, (_, at) => ({ name: `made-up-${at}`, state: 'Warning' }))
+  const cluster = new MemoryCluster([
+    moduleReleaseMeta({ metadata: { name: 'released' } }),
+    moduleTemplate({ metadata: { name: 'labelled-1.0.0', labels: label } }),
+    known('one', 'Warning', [
+      ...madeUp,
+      { name: 'released', state: 'Error' },
+      { name: 'labelled', state: 'Error' },
+      { name: 'found-once', state: 'Warning', template: named },
+      { name: 'installed', state: 'Ready', manifest: named },
+    ]),
+  ])
+  const shown = (await shownBy(cluster)).flatMap(line => /module_state.*module_name="([^"]*)"/.exec(line)?.[1] ?? [])
+  t.strictSame([...new Set(shown)], ['released', 'labelled', 'found-once', 'installed'])
 })
 
 t.test('KY-66 how many mandatory modules there are, and 1 for the state of each in each runtime', async t => {

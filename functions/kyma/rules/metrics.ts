@@ -38,10 +38,16 @@ const moduleStates: readonly ModuleState[] = [...usualStates, 'Unmanaged']
 /** Whether anything can be shown of the Kyma: people know runtimes by shoot and instance. */
 export const isIdentified = (kyma: Kyma): boolean => !Object.values(runtimeLabels(kyma)).includes('')
 
-export const kymaMeasurements = (kyma: Kyma): Measurement[] => {
+/**
+ * `declared`: names of modules in the control plane. Whoever owns a runtime may list any names, and other ones each day: those that nobody
+ * declared and that were never found are not shown, since each would be a series for ever.
+ */
+export const kymaMeasurements = (kyma: Kyma, declared: ReadonlySet<string | undefined>): Measurement[] => {
   if (!isIdentified(kyma)) return []
   const labels = { kyma_name: kyma.metadata.name, ...runtimeLabels(kyma) }
-  const modules = kyma.status?.modules ?? []
+  const modules = (kyma.status?.modules ?? []).filter(
+    ({ name, template, manifest }) => template ?? manifest ?? declared.has(name),
+  )
   return [
     ...stateMeasurements(names.kyma, { states: usualStates, now: kyma.status?.state, labels }),
     ...modules.flatMap(({ name, state }) =>
