@@ -4,7 +4,7 @@ import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { isMap, mapOrEmpty, shownText } from '../../shared/core/json/json.ts'
 import { groupOf, type Key, keyOf } from '../../shared/core/objects/object.ts'
-import type { Manifest } from '../../shared/kyma/kinds.ts'
+import type { HoldingManifest, Manifest } from '../../shared/kyma/kinds.ts'
 import type { World } from './world.ts'
 
 /** Keys by the function that is called with them. */
@@ -25,11 +25,24 @@ export const isAboutKyma = ({ watchedGvk: { group, kind }, fullSync }: RuntimeEv
 
 type Named = { readonly group: string; readonly kind: string; readonly name: string; readonly namespace: string }
 
-/** The Manifest says that it has installed the object, or is to create it. */
-export const holds = ({ spec, status }: Manifest, { watched, watchedGvk }: RuntimeEvent): boolean => {
-  const { group, kind } = watchedGvk
-  const object = { group, kind, name: watched.Name, namespace: watched.Namespace }
-  return [...(status?.synced ?? []), ...defaultResource(spec.resource)].some(named => isSame(named, object))
+/** A Manifest as it is remembered: thousands of them, with default objects of 100 KiB each, would be all memory there is. */
+export const namesAlone = ({ apiVersion, kind, metadata, spec, status }: Manifest): HoldingManifest => ({
+  apiVersion,
+  kind,
+  metadata: { namespace: metadata.namespace, name: metadata.name },
+  objects: [...(status?.synced ?? []), ...defaultResource(spec.resource)].map(textOf),
+})
+
+/** Such as `apps Deployment web shop`. */
+const textOf = ({ group, kind, name, namespace }: Named): string => `${group} ${kind} ${name} ${namespace}`
+
+/**
+ * The Manifest says that it has installed the object, in any version, or is to create it. What is cluster-scoped has no namespace, though a
+ * Manifest may name one for its default resource.
+ */
+export const holds = ({ objects }: HoldingManifest, { watched, watchedGvk }: RuntimeEvent): boolean => {
+  const text = textOf({ ...watchedGvk, name: watched.Name, namespace: watched.Namespace })
+  return objects.some(object => (watched.Namespace === '' ? object.startsWith(text) : object === text))
 }
 
 const defaultResource = (resource: unknown): readonly Named[] => {
@@ -44,13 +57,6 @@ const defaultResource = (resource: unknown): readonly Named[] => {
     },
   ]
 }
-
-/** In any version. What is cluster-scoped has no namespace, though a Manifest may name one for its default resource. */
-const isSame = (one: Named, other: Named): boolean =>
-  one.group === other.group &&
-  one.kind === other.kind &&
-  one.name === other.name &&
-  (one.namespace === other.namespace || other.namespace === '')
 
 /** The event in a body; undefined when it is none. Fields that are unknown here count for nothing. */
 export const eventIn = (body: unknown): RuntimeEvent | undefined => {

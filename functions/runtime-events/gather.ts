@@ -5,11 +5,11 @@ import type { RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { kymaKind, manifestKind, watcherKind } from '../../shared/api/kyma.ts'
 import { isLabelValue } from '../../shared/core/objects/label.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
-import type { Kyma, Manifest, Watcher } from '../../shared/kyma/kinds.ts'
+import type { HoldingManifest, Kyma, Manifest, Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../shared/kyma/watcher-manager.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
-import { holds, isAboutKyma } from './decide.ts'
+import { holds, isAboutKyma, namesAlone } from './decide.ts'
 import type { World } from './world.ts'
 
 type Reading = Pick<GatherContext, 'reads' | 'memory'>
@@ -70,20 +70,15 @@ const manifestsFor = async (
   event: RuntimeEvent,
   kyma: Kyma,
   { reads, memory }: Reading,
-): Promise<readonly Manifest[]> => {
+): Promise<readonly HoldingManifest[]> => {
   const { name } = kyma.metadata
   const { manifests } = memory.runtimes
   const labelSelector = `${labels.kymaName}=${name}`
-  const read = () => reads.list({ ...manifestKind, ...place, labelSelector, keep: withoutLayers })
-  const known = event.fullSync ? [] : ((await manifests.of(name, read)) as Manifest[])
-  return known.some(manifest => holds(manifest, event)) ? known : ((await manifests.afresh(name, read)) as Manifest[])
+  const query = { ...manifestKind, ...place, labelSelector, keep }
+  const read = async () => (await reads.list(query)) as HoldingManifest[]
+  const known = event.fullSync ? [] : await manifests.of(name, read)
+  const isHeld = known.some(manifest => holds(manifest, event))
+  return isHeld ? known : manifests.afresh(name, read)
 }
 
-/** What a Manifest installs is of no use here. */
-const withoutLayers = ({ apiVersion, kind, metadata, spec, status }: KubeObject): KubeObject => ({
-  apiVersion,
-  kind,
-  metadata,
-  status,
-  spec: { resource: (spec as { resource?: unknown } | undefined)?.resource },
-})
+const keep = (object: KubeObject): HoldingManifest => namesAlone(object as Manifest)

@@ -12,6 +12,8 @@ export type Kyma = KubeObject & KymaFields
 export type ModuleTemplate = KubeObject & ModuleTemplateFields
 export type ModuleReleaseMeta = KubeObject & ModuleReleaseMetaFields
 export type Manifest = KubeObject & ManifestFields
+/** A Manifest by its name, and the objects that it says it has, such as `apps Deployment web shop`. */
+export type HoldingManifest = KubeObject & { readonly objects: readonly string[] }
 export type Watcher = KubeObject & WatcherFields
 
 /** What the spec of a Kyma says of one module. */

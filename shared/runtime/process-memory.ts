@@ -5,6 +5,7 @@ import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { Client, ClientOptions, Clusters, Reads } from '../kube/client-types.ts'
 import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
+import type { HoldingManifest } from '../kyma/kinds.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
 import type { KeptLookups } from './component/rendering/rounds.ts'
@@ -30,7 +31,7 @@ export type ProcessMemory = {
   /** What runtime-events looked up lately: the Kyma of each runtime, the Manifests of a runtime, and the names that somebody listens to. */
   readonly runtimes: {
     readonly kymas: Recently<ReadonlyMap<string, KubeObject>>
-    readonly manifests: Recently<readonly KubeObject[]>
+    readonly manifests: Recently<readonly HoldingManifest[]>
     readonly listeners: Recently<true>
   }
   /** Objects that were in order. */
@@ -50,7 +51,11 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
     attempts: new BoundedCache(attemptsMost),
     manifests: keptManifests(),
     lookups: new BoundedCache(lookupCharactersMost, lookups => JSON.stringify(lookups).length),
-    runtimes: { kymas: new Recently(), manifests: new Recently(), listeners: new Recently() },
+    runtimes: {
+      kymas: new Recently(),
+      manifests: new Recently({ most: objectCharactersMost, sizeOf: charactersOf }),
+      listeners: new Recently(),
+    },
     marks: marks(),
     modules: keptModules(),
   }
@@ -58,6 +63,11 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
 
 const attemptsMost = 10_000
 const lookupCharactersMost = 2 ** 20
+const objectCharactersMost = 2 ** 24
+
+/** Of the names of objects, and some for each Manifest. */
+const charactersOf = (manifests: readonly HoldingManifest[]): number =>
+  manifests.flatMap(({ objects }) => objects).reduce((sum, text) => sum + text.length, 1_000 + manifests.length * 500)
 
 /** Reading kubeconfigs takes a large module, and most processes never see one. */
 const newClients = async (options: ClientOptions | undefined): Promise<KubeconfigClients> => {

@@ -8,14 +8,30 @@ const lastsMilliseconds = 5_000
 const shareLess = 0.2
 const valuesMost = 1_000
 
+type RecentlyOptions<Value> = {
+  /** Monotonic milliseconds. */
+  readonly now?: () => number
+  /** 0 to 1. */
+  readonly random?: () => number
+  /** The sum of all sizes, or the number of values. */
+  readonly most?: number
+  /** Must not change while the value is kept. */
+  readonly sizeOf?: (value: Value) => number
+}
+
 export class Recently<Value> {
-  readonly #kept = new BoundedCache<string, { readonly value: Value; readonly until: number }>(valuesMost)
+  readonly #kept: BoundedCache<string, { readonly value: Value; readonly until: number }>
   readonly #underWay = new Map<string, Promise<Value | undefined>>()
   readonly #now: () => number
   readonly #random: () => number
 
-  /** `now`: monotonic milliseconds. `random`: 0 to 1. */
-  constructor(now: () => number = () => performance.now(), random = Math.random) {
+  constructor({
+    now = () => performance.now(),
+    random = Math.random,
+    most = valuesMost,
+    sizeOf = () => 1,
+  }: RecentlyOptions<Value> = {}) {
+    this.#kept = new BoundedCache(most, ({ value }) => sizeOf(value))
     this.#now = now
     this.#random = random
   }

@@ -1,6 +1,6 @@
 // Whom an event concerns, and what is an event at all.
 import t from 'tap'
-import { decide, eventIn } from '../../../functions/runtime-events/decide.ts'
+import { decide, eventIn, namesAlone } from '../../../functions/runtime-events/decide.ts'
 import { gather, isListening, kymaOf } from '../../../functions/runtime-events/gather.ts'
 import { runtimeEvents } from '../../../functions/runtime-events/index.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -32,7 +32,7 @@ const about = (group: string, kind: string, place: string, more: object = {}) =>
 }
 
 const told = (event: ReturnType<typeof about>): string[] =>
-  decide({ event, kyma: kyma(), manifests }).flatMap(({ function: name, keys }) =>
+  decide({ event, kyma: kyma(), manifests: manifests.map(namesAlone) }).flatMap(({ function: name, keys }) =>
     keys.map(key => `${name} ${key.name}`),
   )
 
@@ -42,7 +42,8 @@ t.test('KY-161 KY-162 who is called for an event', async t => {
   t.strictSame(told(about('shop.example.com', 'Shop', 'shop/default')), ['manifest resource'])
   t.strictSame(told(about('shop.example.com', 'Shop', '/default')), ['manifest resource'], 'a kind without namespaces')
   t.strictSame(told(about('', 'Secret', 'shop/web')), ['kyma default-id'])
-  t.strictSame(told(about('apps', 'Deployment', 'other/web')), ['kyma default-id'])
+  for (const place of ['other/web', 'sho/web', '/we'])
+    t.strictSame(told(about('apps', 'Deployment', place)), ['kyma default-id'], place)
   const all = ['kyma default-id', 'manifest synced', 'manifest resource', 'manifest neither']
   t.strictSame(told(about('', 'Secret', 'shop/web', { fullSync: true })), all)
   t.strictSame(told(about('', 'Secret', 'shop/web', { fullSync: 'true' })), ['kyma default-id'], 'a text is no truth')
@@ -105,6 +106,62 @@ t.test('KY-161 Manifests are read for events about other objects than the Kyma, 
   t.strictSame(await read(about('operator.kyma-project.io', 'Kyma', 'kyma-system/default')), [])
   const full = about('operator.kyma-project.io', 'Kyma', 'kyma-system/default', { fullSync: true })
   t.strictSame(await read(full), ['synced', 'resource', 'neither'])
+})
+
+t.test('RE-51 of Manifests no more is remembered than the names of their objects', async t => {
+  const spec = { text: 'x'.repeat(100_000) }
+  const conditions = [{ type: 'Resources', status: 'True', reason: 'y'.repeat(10_000) }]
+  const large = manifest('large', {
+    metadata: {
+      name: 'large',
+      labels: { 'operator.kyma-project.io/kyma-name': 'default-id' },
+      annotations: { note: 'z'.repeat(10_000) },
+    },
+    spec: { resource: { ...sample, spec } },
+    status: { state: 'Ready', synced: [deployment], conditions } as never,
+  })
+  const context = contextOf(large)
+  await gather(about('shop.example.com', 'Shop', 'shop/default'), kyma(), context)
+  const kept = await context.memory.runtimes.manifests.of('default-id', async () => [])
+  t.strictSame(
+    kept.map(({ metadata, ...rest }) => ({ name: metadata.name, ...rest })),
+    [
+      {
+        name: 'large',
+        apiVersion: large.apiVersion,
+        kind: 'Manifest',
+        objects: ['apps Deployment web shop', 'shop.example.com Shop default shop'],
+      },
+    ],
+  )
+  t.ok(JSON.stringify(kept).length < 1_000)
+})
+
+t.test('RE-51 what is remembered is bounded by its size, not only by the number of runtimes', async t => {
+  const runtimes = 40
+  const synced = Array.from({ length: 5_000 }, (_, at) => ({ ...deployment, name: `${at}-${'x'.repeat(80)}` }))
+  const memory = processMemory()
+  const reading = (name: string) => {
+    let lists = 0
+    const labels = { 'operator.kyma-project.io/kyma-name': name }
+    const [{ client }] = [
+      new MemoryCluster([moduleManifest({ metadata: { labels }, status: { state: 'Ready', synced } })]),
+    ]
+    const list: Reads['list'] = query => {
+      lists++
+      return client.list(query)
+    }
+    return { reads: { get: client.get, list }, memory, lists: () => lists }
+  }
+  const listsFor = async (at: number) => {
+    const name = `kyma-${at}`
+    const context = reading(name)
+    await gather(about('apps', 'Deployment', `shop/7-${'x'.repeat(80)}`), kyma({ metadata: { name } }), context)
+    return context.lists()
+  }
+  for (let at = 0; at < runtimes; at++) t.equal(await listsFor(at), 1)
+  t.equal(await listsFor(runtimes - 1), 0)
+  t.equal(await listsFor(0), 1)
 })
 
 t.test('a body that is no event costs no read', async t => {

@@ -50,10 +50,7 @@ t.test('KY-122 KY-182 a mark counts for what it was left for, for half an hour, 
 t.test('what was read for many at one time is not read anew for all of them at one time', async t => {
   let seconds = 0
   let chance = 0
-  const recently = new Recently<string>(
-    () => seconds * 1_000,
-    () => chance,
-  )
+  const recently = new Recently<string>({ now: () => seconds * 1_000, random: () => chance })
   for (chance of [0, 0.5, 1]) await recently.of(`with ${chance}`, async () => 'kept')
   const isKept = async (each: number) => (await recently.of(`with ${each}`, async () => undefined)) !== undefined
   const at: number[][] = []
@@ -66,10 +63,7 @@ t.test('what was read for many at one time is not read anew for all of them at o
 
 t.test('KY-185 what was read is remembered for five seconds at most, of the thousand asked for last', async t => {
   let seconds = 0
-  const recently = new Recently<number>(
-    () => seconds * 1_000,
-    () => 0,
-  )
+  const recently = new Recently<number>({ now: () => seconds * 1_000, random: () => 0 })
   const read = (value: number) => async () => value
   await recently.of('a', read(1))
   seconds = 4.9
