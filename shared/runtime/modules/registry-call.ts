@@ -1,12 +1,11 @@
 // What calls of functions that install modules can ask the registry, with the credentials of the installation. What it said lately is not
 // asked again.
-import { createHash } from 'node:crypto'
-import { gunzipSync } from 'node:zlib'
 import { kymaNames } from '../../api/kyma/names.ts'
-import { attempted, type Reading } from '../../core/decisions/reading.ts'
+import type { Reading } from '../../core/decisions/reading.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { isTrouble } from '../../kube/errors.ts'
 import type { BegunCall } from '../context.ts'
+import { layerHashes } from './layer-hashes.ts'
 import { registryCredentials } from './registry-credentials.ts'
 
 type Artifacts = NonNullable<BegunCall['artifacts']>
@@ -16,7 +15,7 @@ type HashedBlob = { readonly repository: string; readonly digest: string; readon
 export type RegistryCall = {
   /** The layer with the descriptor of a component's version. Rejects where the local API server is in trouble. */
   componentLayer(asked: ComponentVersion): Promise<Reading<Uint8Array>>
-  /** The hash, in hex, of a blob as it lies in the registry and, if it is packed, of what is in it. Rejects likewise. */
+  /** The hash, in hex, of a blob as it lies in the registry and, if it is packed, of what is in it. Rejects likewise, and when the call ends. */
   layerDigests(asked: HashedBlob): Promise<Reading<readonly string[]>>
 }
 
@@ -47,21 +46,9 @@ export const registryCall = (call: BegunCall): RegistryCall => {
       if (kept) return { read: kept }
       const pulled = await tried(from => from.blob({ repository, digest, ...asks }))
       if ('failed' in pulled) return pulled
-      const digests = digestsOf(pulled.read, hash)
+      const digests = await layerHashes(pulled.read, { hash, signal })
       memory.modules.layerDigests.set(key, digests)
       return { read: digests }
     },
   }
-}
-
-const digestsOf = (layer: Uint8Array, hash: string): readonly string[] =>
-  [layer, ...gunzippedIf(layer)].map(bytes => createHash(hash).update(bytes).digest('hex'))
-
-const unpackedBytesMost = 128 * 2 ** 20
-
-/** None where the layer is not packed, or cannot be unpacked. */
-const gunzippedIf = (layer: Uint8Array): Uint8Array[] => {
-  if (layer[0] !== 0x1f || layer[1] !== 0x8b) return []
-  const unpacked = attempted(() => gunzipSync(layer, { maxOutputLength: unpackedBytesMost }))
-  return 'read' in unpacked ? [unpacked.read] : []
 }

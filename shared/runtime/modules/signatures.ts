@@ -2,12 +2,16 @@
 import type { KymaInstallation } from '../../api/installation.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { atOnce } from '../../kube/at-once.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import type { ModuleDescriptor } from '../../kyma/descriptor.ts'
 import { type SignedLayer, signedLayers } from '../../kyma/layer-digests.ts'
 import { signatureFault } from '../../kyma/signature.ts'
 import { type ModuleVersion, type SignatureEvidence, signatureOf } from '../../kyma/signed-module.ts'
 import type { RegistryCall } from './registry-call.ts'
+
+/** A layer is in memory until it is hashed, and one descriptor may name hundreds. */
+const layersAtOnce = 2
 
 type NamedModule = { readonly name: string; readonly module: ModuleVersion }
 type Chosen = { readonly settings: KymaInstallation }
@@ -32,12 +36,11 @@ export const signatures = async (
     return signatureFault(descriptor.document, { name, module, secrets }) === undefined
   })
   const layers = verified.flatMap(({ descriptor }) => layersOf(descriptor, world))
-  const digests = await Promise.all(
-    layers.map(async ({ ref, hash, repository }) => {
-      const found = await from.call.layerDigests({ repository, digest: ref, hash })
-      return [`${ref} ${hash}`, found] as const
-    }),
-  )
+  const asked = layers.map(({ ref, hash, repository }) => async () => {
+    const found = await from.call.layerDigests({ repository, digest: ref, hash })
+    return [`${ref} ${hash}`, found] as const
+  })
+  const digests = await atOnce(asked, layersAtOnce)
   return { signatureSecrets, layerDigests: new Map(digests) }
 }
 

@@ -1,0 +1,57 @@
+// Hashes layers of modules piece by piece, since one may unpack to 128 MiB: half a second in which nobody else would be served.
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { createGunzip } from 'node:zlib'
+
+const unpackedBytesMost = 128 * 2 ** 20
+const pieceBytes = 2 ** 18
+
+type Hashing = {
+  /** Node's name of the hash. */
+  readonly hash: string
+  readonly signal?: AbortSignal
+}
+
+/** In hex: of the layer as it is and, if it is packed, of what is in it. Rejects with the reason of the signal. */
+export const layerHashes = async (layer: Uint8Array, hashing: Hashing): Promise<readonly string[]> => {
+  const own = await hashOf(piecesOf(layer), hashing)
+  const unpacked = isGzipped(layer) ? await hashOfUnpacked(layer, hashing) : undefined
+  return [own, unpacked].filter(found => found !== undefined)
+}
+
+const isGzipped = (layer: Uint8Array): boolean => layer[0] === 0x1f && layer[1] === 0x8b
+
+/** undefined: it cannot be unpacked, or not as far as that. */
+const hashOfUnpacked = async (layer: Uint8Array, hashing: Hashing): Promise<string | undefined> => {
+  const gunzip = createGunzip({ chunkSize: pieceBytes })
+  gunzip.end(layer)
+  try {
+    return await hashOf(gunzip, hashing)
+  } catch (error) {
+    hashing.signal?.throwIfAborted()
+    // Of zlib, such as Z_DATA_ERROR.
+    if (error instanceof Error && 'code' in error) return undefined
+    throw error
+  }
+}
+
+/** undefined: it is too much. */
+const hashOf = async (
+  pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  { hash, signal }: Hashing,
+): Promise<string | undefined> => {
+  const sum = createHash(hash)
+  let bytes = 0
+  for await (const piece of pieces) {
+    signal?.throwIfAborted()
+    bytes += piece.length
+    if (bytes > unpackedBytesMost) return undefined
+    sum.update(piece)
+    await setImmediate()
+  }
+  return sum.digest('hex')
+}
+
+function* piecesOf(layer: Uint8Array): Generator<Uint8Array, void, undefined> {
+  for (let at = 0; at < layer.length; at += pieceBytes) yield layer.subarray(at, at + pieceBytes)
+}
