@@ -1,4 +1,5 @@
 // Reads the objects of the layer that a Manifest names.
+import { shownText } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
@@ -27,7 +28,7 @@ type LayerReading = {
   readonly layers: Layers
 }
 
-export const layerDigest = ({ spec }: Manifest): string => String(spec.install.source.ref ?? '')
+export const layerDigest = ({ spec }: Manifest): string => shownText(spec.install.source.ref ?? '')
 
 /** Rejects where the fault is not the layer's: an API server is in trouble, or renderers are busy. */
 export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
@@ -41,7 +42,7 @@ export const readLayer = async (reading: LayerReading): Promise<LayerRead> => {
 const pulled = async ({ manifest, context, layers }: LayerReading): Promise<LayerRead> => {
   const { repo, name, type } = manifest.spec.install.source
   if (!isLayerType(type)) return { fault: { text: unknownLayerType(type), needs: 'time', isOfLayer: true } }
-  const repository = `${repo}/component-descriptors/${name}`
+  const repository = `${shownText(repo)}/component-descriptors/${shownText(name)}`
   const dockerConfig = registryCredentials(manifest.metadata.namespace ?? '', context)
   try {
     const objects = await layers.objects({ repository, digest: layerDigest(manifest), type }, dockerConfig)

@@ -7,6 +7,7 @@ import {
   watcherKind,
 } from '../../../shared/api/kyma.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
+import { shownText } from '../../../shared/core/json/json.ts'
 import { groupOf, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
 import { engineName } from '../desired/module-objects.ts'
@@ -59,7 +60,7 @@ const unfitAnnotations: readonly Unfit[] = [
 
 function isUnfit({ kind, metadata }: KubeObject, { key, value, kinds = [kind] }: Unfit): boolean {
   const said = metadata.annotations?.[key]
-  return said !== undefined && kinds.includes(kind) && (value === undefined || said.toLowerCase() === value)
+  return said !== undefined && kinds.includes(kind) && (value === undefined || shownText(said).toLowerCase() === value)
 }
 
 /** Of status.synced. */

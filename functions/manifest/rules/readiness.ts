@@ -1,6 +1,6 @@
 // When an object of a module is ready. The module's manager counts, or without one all Deployments and StatefulSets; what
 // the API server must accept first (CRDs, APIServices) is judged as everywhere; all else is ready as soon as it is applied.
-import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
+import { numberIn, type ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { apiVersionOf, groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
@@ -21,7 +21,7 @@ export const podTrouble = ({ metadata, status }: KubeObject): string | undefined
   const { containerStatuses } = mapOrEmpty(status)
   const [first] = mapsIn(containerStatuses)
   const { reason, message } = mapOrEmpty(mapOrEmpty(first?.state).waiting)
-  if (!stuckReasons.includes(String(reason))) return undefined
+  if (!stuckReasons.some(stuck => stuck === reason)) return undefined
   return `Pod ${metadata.namespace}/${metadata.name}: ${reason}${typeof message === 'string' ? `: ${message}` : ''}`
 }
 
@@ -50,7 +50,7 @@ const deployment = (object: KubeObject): ObjectReadiness => {
   const [progressing, available] = [conditionOf(object, 'Progressing'), conditionOf(object, 'Available')]
   if (progressing === undefined) return inProgress('is not observed yet')
   if (progressing.status === 'True' && progressing.reason === rolledOut && available?.status === 'True') return current
-  if (progressing.status === 'True' && onTheWay.includes(String(progressing.reason)))
+  if (progressing.status === 'True' && onTheWay.some(reason => reason === progressing.reason))
     return inProgress(textOf(available?.status === 'True' ? progressing : available, 'is rolling out'))
   return failed(textOf(progressing.status === 'True' ? available : progressing, 'does not roll out'))
 }
@@ -59,8 +59,8 @@ const rolledOut = 'NewReplicaSetAvailable'
 const onTheWay = [rolledOut, 'FoundNewReplicaSet', 'NewReplicaSetCreated', 'ReplicaSetUpdated']
 
 const statefulSet = ({ spec, status }: KubeObject): ObjectReadiness => {
-  const { replicas = 1 } = mapOrEmpty(spec)
-  const { readyReplicas = 0 } = mapOrEmpty(status)
+  const replicas = numberIn(mapOrEmpty(spec), 'replicas') ?? 1
+  const readyReplicas = numberIn(mapOrEmpty(status), 'readyReplicas') ?? 0
   return replicas === readyReplicas ? current : inProgress(`${readyReplicas} of ${replicas} replicas are ready`)
 }
 

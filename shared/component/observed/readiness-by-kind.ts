@@ -1,5 +1,5 @@
 // When objects of the built-in kinds are ready, one row per kind. Any other kind is judged by its condition Ready alone.
-import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
@@ -111,13 +111,13 @@ const podRule: Rule = (object, now) => {
   const looping = containersOf(object).find(({ state }) => waitingReason(state) === 'CrashLoopBackOff')
   if (looping)
     return {
-      ...failed(`container ${String(looping.name)} crashes again and again`),
+      ...failed(`container ${shownText(looping.name)} crashes again and again`),
       bare: 'a container crashes again and again',
     }
   const scheduled = conditionOf(object, 'PodScheduled')
   const isLost = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
   if (isLost && ageSeconds(object, now) >= 15) return failed(text(scheduled, 'can not be scheduled'))
-  return inProgress(text(conditionOf(object, 'Ready'), `is ${String(phase ?? 'Pending')}`))
+  return inProgress(text(conditionOf(object, 'Ready'), `is ${shownText(phase ?? 'Pending')}`))
 }
 
 const containersOf = (object: KubeObject): JsonMap[] =>

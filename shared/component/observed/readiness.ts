@@ -14,7 +14,7 @@ const general = (object: KubeObject, hints: Hints): ObjectReadiness | undefined 
   if (isDeleting(object)) return { status: 'Terminating', message: 'is being deleted' }
   const { generation } = object.metadata
   const observed = observedGeneration(object, hints)
-  if (observed !== undefined && generation !== undefined && observed !== generation)
+  if (observed !== undefined && typeof generation === 'number' && observed !== generation)
     return { status: 'InProgress', message: `generation ${generation} is not observed yet` }
   const [reconciling, stalled] = [conditionOf(object, 'Reconciling'), conditionOf(object, 'Stalled')]
   if (isTrue(reconciling)) return { status: 'InProgress', message: sentence(reconciling, 'is reconciling') }

@@ -118,6 +118,29 @@ t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, a
   ])
 })
 
+t.test('RE-53 an object with a field toString where live objects have a text or a number counts as none', async t => {
+  const odd = { toString: 1 }
+  const manifest = moduleManifest()
+  const progressing = [{ type: 'Progressing', status: 'True', reason: odd }]
+  const rows: [what: string, KubeObject, status: string, message: string][] = [
+    ['a reason', workload('Deployment', 'a', { status: { conditions: progressing } }), 'Failed', 'does not roll out'],
+    ['replicas', workload('StatefulSet', 'a', { spec: { replicas: odd } }), 'InProgress', '0 of 1 replicas are ready'],
+    [
+      'ready replicas',
+      workload('StatefulSet', 'a', { status: { readyReplicas: odd } }),
+      'InProgress',
+      '0 of 1 replicas are ready',
+    ],
+  ]
+  for (const [what, object, status, message] of rows)
+    t.strictSame(moduleReadiness(object, builtIn, manifest), { status, message }, what)
+  const waiting = {
+    ...workload('Pod', 'a', {}),
+    status: { containerStatuses: [{ state: { waiting: { reason: odd } } }] },
+  }
+  t.equal(podTrouble(waiting), undefined)
+})
+
 t.test('KY-119 images of the landscape take the place of those with the same name and tag', async t => {
   const container = (image: string, env?: object[]) => ({ name: 'a', image, ...(env && { env }) })
   const pod = {
@@ -223,10 +246,11 @@ t.test('KY-230 whose a definition is that is there already', async t => {
 })
 
 t.test('KY-244 annotations of the engine by which what has to stay would go, or a module would never rest', async t => {
-  const annotated = (kind: string, key: string, value: string): KubeObject => ({
+  const annotated = (kind: string, key: string, value: string | null): KubeObject => ({
     ...workload(kind, 'a', {}),
-    metadata: { name: 'a', annotations: { [`${engineName}/${key}`]: value } },
+    metadata: { name: 'a', annotations: { [`${engineName}/${key}`]: value as string } },
   })
+  t.equal(objectsFault([annotated('Namespace', 'update-policy', null)]), undefined, 'the engine says what is wrong')
   const rows: [kind: string, key: string, value: string, isUnfit: boolean][] = [
     ['Job', 'purge-order', '2', true],
     ['Job', 'delete-hook', 'pre-delete', true],

@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Hints, readHints } from '../../../shared/component/declared/status-hints.ts'
 import { readinessOf } from '../../../shared/component/observed/readiness.ts'
 import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
+import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject, ObjectMeta } from '../../../shared/core/objects/object.ts'
 
 const now = new Date('2026-01-01T00:01:00Z')
@@ -297,6 +298,24 @@ t.test(
     ['not available', 'InProgress', apiService(condition('Available', 'False'))],
   ]),
 )
+
+t.test('RE-53 an object with a field toString where a live object has a number or a text', async t => {
+  const odd = { toString: 1 } as never
+  const ready = withConditions(condition('Ready', 'True'))
+  const observed = { ...mapOrEmpty(ready.status), observedGeneration: 1 }
+  const messageOf = (object: KubeObject) => readinessOf(object, { conditions: [] }, now).message
+  t.equal(
+    messageOf({ ...ready, metadata: { name: 'x', generation: odd }, status: observed }),
+    'is ready',
+    'a generation that is none was observed',
+  )
+  const [container] = crashing
+  t.equal(
+    messageOf(pod({ phase: 'Running', containerStatuses: [{ ...container, name: odd }] })),
+    'container {"toString":1} crashes again and again',
+  )
+  t.equal(messageOf(pod({ phase: odd })), 'is {"toString":1}')
+})
 
 t.test('RE-29 what a manifest wrote has a sentence without it, for manifests with text of Secrets', async t => {
   const looping = readinessOf(pod({ phase: 'Running', containerStatuses: crashing }), { conditions: [] }, now)

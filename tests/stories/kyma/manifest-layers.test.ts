@@ -66,6 +66,22 @@ t.test('KY-111 layers are one YAML file, gzipped or plain, or the first file of 
   matches(t, await stateOf('chart'), { state: 'Error', operation: /the type "helm-chart" is not known/ })
 })
 
+t.test('RE-53 a Manifest that names its layer by an object with a field toString says what is wrong', async t => {
+  const odd = { toString: 1 }
+  await ground.create('odd', ground.layer(stringify(configMap('odd'))))
+  for (const source of [{ ref: odd }, { name: odd }, { repo: odd }]) {
+    await ground.change('odd', { spec: { install: { source } } })
+    await ground.settle('odd')
+    matches(
+      t,
+      await stateOf('odd'),
+      { state: 'Error', operation: /cannot be pulled: that is no/ },
+      JSON.stringify(source),
+    )
+    await ground.change('odd', { spec: { install: { source: { ref: 'x', name: 'x', repo: 'x' } } } })
+  }
+})
+
 t.test('KY-112 RE-23 a layer that holds no objects is told, and what is installed stays', async t => {
   await ground.create('faulty', ground.layer(stringify(configMap('faulty'))))
   await ground.settle('faulty')
