@@ -1,5 +1,6 @@
 // The catalogue of a runtime: the ModuleTemplates and ModuleReleaseMetas that its owner may know of.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { remembered } from '../../../shared/core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { isTooIntricate } from '../../../shared/kyma/descriptor.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -23,15 +24,39 @@ export const hasCatalogue = ({ kyma }: Pick<World, 'kyma'>): boolean =>
 export const visibleModules = (world: Seen): readonly KubeObject[] => {
   const { metas } = world.catalogue
   const released = metas.filter(isReleased).flatMap(meta => releasedModule(meta, world) ?? [])
-  const templates = [...new Set([...released.flatMap(({ templates }) => templates), ...unreleased(world)])]
+  const modules = fitting([...released, ...unreleased(world).map(template => ({ templates: [template] }))])
+  const templates = new Set(modules.flatMap(({ templates }) => templates))
   const namespace = syncNamespace(world.kyma)
-  return [...released.map(({ meta }) => meta), ...templates].map(object => catalogueEntry(object, namespace))
+  return [...modules.flatMap(({ meta }) => meta ?? []), ...templates].map(object => catalogueEntry(object, namespace))
 }
 
 const isReleased = (meta: ModuleReleaseMeta): boolean =>
   isPickedUp(meta) && !isDeleting(meta) && meta.spec.mandatory === undefined
 
-type Released = { readonly meta: ModuleReleaseMeta; readonly templates: readonly ModuleTemplate[] }
+type Shown = { readonly meta?: ModuleReleaseMeta; readonly templates: readonly ModuleTemplate[] }
+type Released = Shown & { readonly meta: ModuleReleaseMeta }
+
+/** Of a runtime no list is read that is larger than 32 MiB, and the notes of field managers may be longer than what they are about. */
+const bytesMost = 12 * 2 ** 20
+
+/** As many modules as a runtime can be read with, the smallest first: a huge one is left out of the catalogue, and no other for it. */
+const fitting = (modules: readonly Shown[]): readonly Shown[] => {
+  const sized = modules.map(module => ({ module, bytes: bytesOf(module) })).sort((a, b) => a.bytes - b.bytes)
+  let bytes = 0
+  const kept = new Set<Shown>()
+  for (const one of sized) {
+    bytes += one.bytes
+    if (bytes <= bytesMost) kept.add(one.module)
+  }
+  return modules.filter(module => kept.has(module))
+}
+
+const bytesOf = ({ meta, templates }: Shown): number =>
+  [...new Set<KubeObject>([...(meta ? [meta] : []), ...templates])].reduce((sum, object) => sum + entryBytes(object), 0)
+
+const entryBytes = remembered((object: KubeObject): number =>
+  Buffer.byteLength(JSON.stringify(catalogueEntry(object, ''))),
+)
 
 /**
  * The ModuleReleaseMeta with the channels that the Kyma may use; undefined when none is left. Its selector, which may name accounts of

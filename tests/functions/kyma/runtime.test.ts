@@ -13,6 +13,7 @@ import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
 import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
 import { report } from '../../../functions/kyma/report.ts'
 import type { KymaRuntime } from '../../../functions/kyma/rules/runtime.ts'
+import { visibleModules } from '../../../functions/kyma/rules/visible-modules.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
@@ -477,6 +478,44 @@ t.test('FN-104 nor what has very many values', async t => {
   }
   t.equal(stepsOf(moduleCatalogue, given(19_980)).length, 2)
   t.strictSame(stepsOf(moduleCatalogue, given(20_000)), [])
+})
+
+t.test('KY-291 a catalogue that no runtime could be read with is cut by its largest modules', async t => {
+  const channelsMost = 12
+  const versions = Array.from({ length: channelsMost }, (_, at) => `1.0.${at}`)
+  const moduleOf = (name: string, text: string) => ({
+    meta: moduleReleaseMeta({
+      metadata: { name },
+      spec: { channels: versions.map((version, at) => ({ channel: `c${'abcdefghijkl'[at]}`, version })) } as never,
+    }),
+    templates: versions.map(version =>
+      moduleTemplate({
+        metadata: { name: `${name}-${version}`, annotations: { note: text.slice(0, 1_000) } },
+        spec: { version, moduleName: name, data: { text } as never },
+      }),
+    ),
+  })
+  const [small, large, alone] = [
+    moduleOf('small', 'x'),
+    moduleOf('large', 'ü'.repeat(600_000)),
+    moduleOf('alone', 'x'.repeat(900_000)),
+  ]
+  const shown = (...modules: (typeof small)[]) => {
+    const catalogue = {
+      templates: modules.flatMap(({ templates }) => templates),
+      metas: modules.map(({ meta }) => meta),
+    }
+    return visibleModules({ ...runtimeWorld(), catalogue }).map(({ metadata }) => metadata.name)
+  }
+  t.equal(shown(small).length, 1 + channelsMost)
+  t.equal(shown(alone).length, 1 + channelsMost, 'what fits is shown, however large')
+  t.strictSame(shown(large, small), shown(small), '1.2 MB each, as bytes')
+  t.strictSame(shown(alone, large, small), [
+    ...shown(alone).slice(0, 1),
+    ...shown(small).slice(0, 1),
+    ...shown(alone).slice(1),
+    ...shown(small).slice(1),
+  ])
 })
 
 t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async t => {
