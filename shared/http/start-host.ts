@@ -46,8 +46,6 @@ type HostStart = {
   relay?: () => Promise<string>
   /** Takes these keys instead of a relay. */
   handOver?: HandOver
-  /** Further routes, added before anything listens. */
-  extend?: (apps: HostApps) => void
 }
 
 export type RunningHost = {
@@ -90,7 +88,6 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     callbacks: callbacks?.parts,
     limits: listenerLimits(settings),
   })
-  start.extend?.(apps)
   await callbacks?.begin(apps.callbacks)
   const listening = await listeningApps(apps, start)
   const certificate = tls && options && certificateKeptFresh([apps.functions, apps.webhooks], { tls, options, start })

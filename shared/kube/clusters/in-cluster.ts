@@ -11,7 +11,7 @@ type InClusterSettings = {
 }
 
 /** Always succeeds; when a file is missing, the request that needs it fails with an AccessError. */
-export const inClusterAccess = (settings: InClusterSettings = {}): ClusterAccess => {
+export const inClusterAccess = (settings: InClusterSettings): ClusterAccess => {
   const directory = settings.directory ?? '/var/run/secrets/kubernetes.io/serviceaccount'
   const token = watched(join(directory, 'token'))
   const ca = watched(join(directory, 'ca.crt'))

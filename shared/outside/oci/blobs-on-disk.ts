@@ -11,10 +11,10 @@ export type BlobsOnDisk = {
   set(digest: string, blob: Uint8Array): Promise<void>
 }
 
-const usualBytesMost = 256 * 2 ** 20
+const bytesMost = 256 * 2 ** 20
 
 /** The oldest go first. Several processes may share the folder. */
-export const blobsOnDisk = (folder: string, bytesMost = usualBytesMost): BlobsOnDisk => {
+export const blobsOnDisk = (folder: string): BlobsOnDisk => {
   const pathOf = (digest: string) => join(folder, digest.replace(':', '-'))
   return {
     get: digest => readFile(pathOf(digest)).catch(nothing),

@@ -4,13 +4,7 @@ import { kindKey } from '../../../component/declared/kind-scopes.ts'
 import { objectKey } from '../../../component/inventory/item.ts'
 import { type ListWanted, type ReadsWanted, readsWanted } from '../../../component/observed/reads-wanted.ts'
 import { type InstancesWanted, typeKey } from '../../../component/removed/deletion-blockers.ts'
-import {
-  type EngineInput,
-  type Instances,
-  nothingObserved,
-  type ObservedCluster,
-  type World,
-} from '../../../component/world.ts'
+import type { EngineInput, Instances, ObservedCluster, World } from '../../../component/world.ts'
 import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { Client } from '../../../kube/client-types.ts'
@@ -29,11 +23,7 @@ export type BoundedClient = {
 const roundsMost = 10
 
 /** `known`: what is known without a read. */
-export const worldOf = async (
-  input: EngineInput,
-  asking: BoundedClient,
-  known: ObservedCluster = nothingObserved,
-): Promise<World> => {
+export const worldOf = async (input: EngineInput, asking: BoundedClient, known: ObservedCluster): Promise<World> => {
   let observed = known
   for (let round = 0; round < roundsMost; round++) {
     const wanted = readsWanted(input, observed)
