@@ -55,7 +55,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const doing = doingNow(world, operation, now)
   const again = Math.min(...reports.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
-  // Told since when the status says so, and therefore once that is saved: another replica may have said it a second earlier.
+  // Its Event names the time since when the status says so, so it is recorded once that is saved: another replica may have been earlier.
   const errors = state === 'Error' ? [kymaError(operation, doing.hour)] : []
   const status: StatusChange = {
     state,

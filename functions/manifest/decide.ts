@@ -41,7 +41,7 @@ const forModule = (world: World, found: Installed, now: Date): Decided => {
   const missing = wantedFinalizers(manifest).filter(name => !ownFinalizers(manifest).includes(name))
   if (missing.length > 0 && !isDeleting(manifest))
     return { steps: [finalizersStep(world, [...(manifest.metadata.finalizers ?? []), ...missing])] }
-  // That it was created is forgotten first: once its kind is there again, nothing tells that it was away.
+  // First the status forgets that the default object was created: once its kind is served again, nothing shows that the object was lost.
   if (found.isDefaultGone) return nothing
   const dependents = plan(found.dependents, now)
   const steps = dependents.steps.map(step => byItsManager(step, found))

@@ -121,7 +121,10 @@ const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
 /** Nothing is adopted any more. */
 const isGoing = (manifest: Manifest): boolean => isDeleting(manifest) || isHandedOver(manifest)
 
-/** Nothing is written there. What the Manifest put there goes with it: this Kyma had the runtime, and the next one did not wait. */
+/**
+ * The runtime is another Kyma's by now, so nothing is written there. A Manifest that is deleted still takes along what it put there while
+ * its own Kyma had the runtime.
+ */
 const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promise<Found> => {
   if (!isDeleting(there.manifest)) return { is: 'failed', fault: { text: runtimeTaken(rival), needs: 'outside' } }
   if (isHandedOver(there.manifest)) return { is: 'cutOff' }
@@ -177,7 +180,10 @@ const failed = (error: unknown, { manifest, ofControlPlane }: Called, on: Cluste
   return { is: 'failed', fault: { text, needs: 'person' } }
 }
 
-/** An access Secret concerns all Manifests of its Kyma; the Kyma those that it may have taken up again, or whose skip ends. */
+/**
+ * An access Secret concerns all Manifests of its Kyma. The Kyma itself concerns those that said they are orphans, since its status may name
+ * them by now, and those with the label skip-reconciliation, which no longer counts when the Kyma is being deleted.
+ */
 export const manifestsOf = async (object: KubeObject, { reads }: GatherContext): Promise<Key[]> => {
   const isKyma = object.kind === kymaKind.kind
   const name = isKyma ? object.metadata.name : kymaNameOf(object)

@@ -62,8 +62,8 @@ export const decide = (world: World, now: Date): Plan => {
 }
 
 /**
- * A Watcher whose writes failed is not Ready. What is told of a fault is told since when the status has it, so only once that is saved: of
- * two processes that find it in different seconds one saves its own.
+ * A Watcher whose writes failed is not Ready. The Event about a fault names the time that the status has for it, so it is recorded once the
+ * status is saved: of two processes that find the fault in different seconds, one saves its time.
  */
 export const report = ({ watcher }: World, plan: Plan, results: readonly StepResult[], now: Date) => {
   const hasFailed = results.some(({ error }) => error !== undefined && !error.isConflict)

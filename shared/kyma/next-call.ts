@@ -6,13 +6,13 @@ import type { ModuleState } from './kinds.ts'
 
 export type Standing = {
   readonly state: ModuleState
-  /** In words. */
+  /** What it is doing, as its status says in words. */
   readonly operation: string
-  /** For how long it has been so. */
+  /** For how long the status has said so. */
   readonly sinceSeconds: number
   /** Who can help: a person alone, somebody outside, or time. */
   readonly needs: 'person' | 'outside' | 'time'
-  /** At the latest; infinite: nothing is due. */
+  /** It must be called again by then, for example when a maintenance window opens; infinite: nothing is due. */
   readonly againSeconds?: number
   readonly requeue: RequeueSeconds
 }

@@ -16,7 +16,7 @@ export type Marks = {
   forget(id: string): void
 }
 
-/** Everything is read again. */
+/** A call that reads everything of an object, because it found no mark of use. */
 type Look = { leave(judgedBy: string): void }
 
 const lastsMilliseconds = 30 * 60_000

@@ -39,8 +39,8 @@ export const rivalOf = async (kyma: Key, { copy, reads, ...beside }: Looking): P
 }
 
 /**
- * Whether the other Kyma has the same cluster, as far as that can be asked, in a namespace of its own there. A Kyma that is gone had a
- * runtime, and none has its namespace.
+ * Whether two Kymas have the same cluster: both the control plane's own, or both one runtime, each with a namespace of its own there. A
+ * runtime that cannot be asked counts as the same. `kyma` is undefined when it is gone: then it had a runtime, and nobody has its namespace.
  */
 export const isBeside = async (kyma: Kyma | undefined, other: Kyma, beside: Beside): Promise<boolean> => {
   const isHere = kyma !== undefined && !isRemote(kyma)

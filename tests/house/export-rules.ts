@@ -21,8 +21,8 @@ export const exportFaults = (files: readonly Source[]): Fault[] => {
 }
 
 /**
- * Exports that no other file imports; what a library passes on (`export { a } from`) is for those who use it. A benchmark is a user. What is imported by tests alone is none either, unless it is a type, which
- * a test must name to make a value of it, or stands in the list `forTests` with its reason.
+ * Exports that no other file imports, or only tests do. A benchmark is a user, and what a library passes on (`export { a } from`) is for those
+ * who use the library. Tests may import types, which they need to make values, and what the list `forTests` names with its reason.
  */
 export const unusedExports = (files: readonly Source[], forTests: Readonly<Record<string, string>> = {}): Fault[] => {
   const users = usersOf(files)

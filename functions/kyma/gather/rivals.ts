@@ -21,7 +21,10 @@ export const copyWithAgent = async (kyma: Kyma, client: Reads): Promise<Kyma | u
   return namespace === undefined || namespace === syncNamespace(kyma) ? undefined : readCopy(client, namespace)
 }
 
-/** Where the agent's account is. Agents of the Go operator have none: where they are called is in each entry, while there are Watchers. */
+/**
+ * The namespace of the agent's account. Agents of the Go operator have no account: theirs is that of the Service which each entry of the
+ * configuration calls, and there are entries only while there are Watchers.
+ */
 const agentNamespace = async (client: Reads): Promise<string | undefined> => {
   const [binding, configuration] = await Promise.all(agentWide.map(ref => client.get(ref)))
   const [account] = mapsIn(binding?.subjects)

@@ -35,7 +35,10 @@ function has(...states: readonly ModuleState[]): Row['when'] {
   return ({ modules }) => modules.some(({ state }) => states.includes(state))
 }
 
-/** A condition whose lack means this is False, or cannot be judged yet: what is unknown for a reason comes with trouble. */
+/**
+ * A condition is False, and that means this; or one is Unknown, which means Processing: what is unknown because something is wrong is
+ * reported as trouble, too.
+ */
 function lacks(meaning: PartCondition['otherwise']): Row['when'] {
   return ({ conditions }) =>
     conditions.some(({ status, otherwise }) =>

@@ -59,7 +59,7 @@ export const gatherDependents = async (
   const { manifest, context, on, manifests, now, rival } = seeing
   const ofDefault = await defaultsOf(manifest, seeing)
   const [defaultKey] = ofDefault.map(itemKey)
-  // As long as the Manifest lives, the default object counts only once it is labelled: it is written once, and must not seem to be.
+  // The default object is written once. While the Manifest lives, one without our label is not ours yet: it would seem to be written.
   const inherits = (object: KubeObject): boolean => {
     const isDefault = objectKey(object) === defaultKey
     if (isDefault && !isDeleting(manifest)) return false
@@ -86,7 +86,7 @@ export const gatherDependents = async (
   return { dependents, defaultKey, isDefaultGone: isGone }
 }
 
-/** Whoever merely deletes the default object leaves its kind, and what else the module has. */
+/** Whoever deletes the default object on purpose leaves its kind and the rest of the module: then it is not created again. */
 const isDefaultGone = async (
   { observed, manifests }: World,
   [item]: readonly Item[],

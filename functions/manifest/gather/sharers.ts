@@ -36,7 +36,11 @@ export const sharedObjects = async (world: World, looking: Looking): Promise<Sha
   }
 }
 
-/** What nobody has taken yet is ours still: an heir that goes, drops the object or is about to may have looked last before it had it. */
+/**
+ * Objects that this Manifest left to a sharer, its heir, which has not written them yet. They are still ours where the heir is gone, no longer
+ * lists them, or has a new layer to install (`unsettled`), which may be without them. The heir may have looked at the cluster last before
+ * they were its own, so nobody else would delete them.
+ */
 const leftAmong = (
   left: readonly Left[],
   living: readonly Sharer[],

@@ -26,7 +26,10 @@ export const newDefinitions = (objects: readonly KubeObject[], { status }: Manif
 
 export const isDefinition = ({ kind }: { readonly kind: string }): boolean => kind === 'CustomResourceDefinition'
 
-/** Definitions that the module brings, that were not there when the Manifest listed them, and are now though nobody made them for it. */
+/**
+ * Definitions that the module brings and nobody made for it. They were not there yet when the Manifest put them on its list; somebody was
+ * faster than the Manifest.
+ */
 export const unownedDefinitions = (world: World): KubeObject[] => {
   const brought = new Set(world.manifests.filter(isDefinition).map(({ metadata }) => metadata.name))
   return [...world.observed.live.values()].filter(

@@ -13,7 +13,7 @@ type Removing = {
   readonly inhabited: ReadonlySet<ItemKey>
 }
 
-/** As it counts when the module drops the object or goes. */
+/** The item with what counts when the module drops the object or is deleted: whether it goes, and in which order. */
 export const asRemoved = (item: Item, { syncNamespace, defaultKey, inhabited }: Removing): Item => ({
   ...item,
   ...((isNamespaceOfOthers(item, syncNamespace) || inhabited.has(itemKey(item))) && {

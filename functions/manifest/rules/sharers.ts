@@ -23,11 +23,11 @@ export type Sharer = {
 
 /** What a Manifest has to do with its sharers. */
 export type SharedObjects = Pick<World, 'shared' | 'stillOurs'> & {
-  /** By item key: to which sharer it was left, that may be about to drop it. */
+  /** By item key: the sharer that the object was left to, and that may drop it with its next layer. */
   readonly unsettled: ReadonlyMap<ItemKey, Sharer>
   /** They have the same module in a version whose component has another name. */
   readonly successors: readonly Sharer[]
-  /** They go at the same moment. */
+  /** They are being deleted, too. */
   readonly leaving: readonly Sharer[]
   /** Namespaces of this Manifest in which others have objects and stay, or in which Kymas have their copies and default objects. */
   readonly inhabited: ReadonlySet<ItemKey>
@@ -37,7 +37,7 @@ export type SharedObjects = Pick<World, 'shared' | 'stillOurs'> & {
 export const isLiving = (other: Manifest, manifest: Manifest): boolean =>
   isAnotherOfOurs(other, manifest) && !isDeleting(other) && !isOrphanReported(other)
 
-/** It is another one that goes, too, and may have to wait for custom objects before. */
+/** It is another one that is being deleted, too, and may have to wait for custom objects first. */
 export const isLeaving = (other: Manifest, manifest: Manifest): boolean =>
   isAnotherOfOurs(other, manifest) &&
   isDeleting(other) &&
@@ -75,7 +75,7 @@ export const isHeldUp = (other: Manifest): boolean => {
 
 export const isInError = ({ status }: Manifest): boolean => status?.state === 'Error'
 
-/** As the object itself notes. The Go operator, which gave it no label of the engine, notes the same. */
+/** The object's annotation `owned-by` says so. The Go operator wrote that, too, but no label of the engine. */
 export const isWrittenFor = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.ownedBy] === keyText(keyOf(manifest))
 

@@ -22,7 +22,10 @@ export type Lane = {
  */
 export type Heard = { version?: string; isRoutine?: boolean }
 
-/** Whether a key is only found still, after it was heard of again: one piece of news is enough. `before`: undefined where it was not heard of. */
+/**
+ * Whether there is still no news of a key that was heard of again. Example: a list found it, then an event shows a change: false. `before`:
+ * undefined where it was not heard of yet.
+ */
 export const isStillRoutine = (before: Heard | undefined, { isRoutine = false }: Heard): boolean =>
   isRoutine && (before === undefined || before.isRoutine === true)
 
