@@ -1,11 +1,8 @@
 // Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { kymaKind, manifestKind } from '../../shared/api/kyma.ts'
-import { isLabelValue } from '../../shared/core/objects/label.ts'
-import { type ClusterName, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
-import { errorText } from '../../shared/core/text/error-text.ts'
-import type { Client, Reads } from '../../shared/kube/client-types.ts'
-import { AccessError, ConnectionError, isTrouble } from '../../shared/kube/errors.ts'
+import { kymaKind } from '../../shared/api/kyma.ts'
+import { type ClusterName, isDeleting, type Key, type KubeObject } from '../../shared/core/objects/object.ts'
+import type { Client } from '../../shared/kube/client-types.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
 import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
@@ -14,18 +11,18 @@ import { runtimeTaken } from '../../shared/kyma/rivals.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
-import { RendererBusy } from '../../shared/runtime/renderer/renderer.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
+import { foundOnError, notedReads } from './gather/failed-reads.ts'
 import { firstPods } from './gather/first-pods.ts'
 import { foundDefinitionFault } from './gather/found-definitions.ts'
 import { withFoundNamespaces } from './gather/found-namespaces.ts'
 import { layerDigest, readLayer } from './gather/layer.ts'
 import { variableTaken } from './reasons.ts'
 import { unownedDefinitions } from './rules/definitions-of-others.ts'
-import { isOrphanReported, orphanFault } from './rules/orphans.ts'
+import { orphanFault } from './rules/orphans.ts'
 import { isStarting } from './rules/readiness.ts'
 import { ownsAny } from './rules/sharers.ts'
 import { isHandedOver, isReady } from './rules/standing.ts'
@@ -48,7 +45,7 @@ const { labels } = kymaNames
 
 export const gather = async (object: KubeObject, context: GatherContext, call: ManifestCall): Promise<World> => {
   const manifest = object as Manifest
-  const { reads, errors } = noted(context.reads)
+  const { reads, errors } = notedReads(context.reads)
   return {
     manifest,
     requeue: context.installation.kyma.requeue.manifest,
@@ -60,10 +57,10 @@ type Called = {
   readonly manifest: Manifest
   readonly context: GatherContext
   readonly call: ManifestCall
-  /** Errors of reads in the control plane: by themselves they do not tell in which cluster they happened. */
+  /** Errors of reads in the control plane. */
   readonly ofControlPlane: WeakSet<object>
 }
-type Looking = Called & { readonly kyma: Kyma | undefined }
+type OfKyma = Called & { readonly kyma: Kyma | undefined }
 
 const found = async (called: Called): Promise<Found> => {
   const { manifest, context, call } = called
@@ -78,22 +75,7 @@ const found = async (called: Called): Promise<Found> => {
   try {
     return await installed({ ...called, kyma }, on)
   } catch (error) {
-    return failed(error, called, on)
-  }
-}
-
-const noted = (reads: Reads): { readonly reads: Reads; readonly errors: WeakSet<object> } => {
-  const errors = new WeakSet<object>()
-  const noting = (error: object) => {
-    errors.add(error)
-    throw error
-  }
-  return {
-    errors,
-    reads: {
-      get: (ref, options) => reads.get(ref, options).catch(noting),
-      list: query => reads.list(query).catch(noting),
-    },
+    return foundOnError(error, { ...called, on })
   }
 }
 
@@ -102,7 +84,7 @@ const kymaOf = async (manifest: Manifest, { reads }: GatherContext): Promise<Kym
   return name === '' ? undefined : ((await reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined)
 }
 
-const installed = async (looking: Looking, on: ClusterName): Promise<Found> => {
+const installed = async (looking: OfKyma, on: ClusterName): Promise<Found> => {
   const { manifest, context, call } = looking
   const client = await context.clusters.of(on)
   const judgedBy = [on, client.reachedBy]
@@ -140,7 +122,7 @@ const declaredBy = async ({
   context,
   client,
   call,
-}: Looking & { readonly client: Client }): Promise<Declared> => {
+}: OfKyma & { readonly client: Client }): Promise<Declared> => {
   if (isHandedOver(manifest)) return { manifests: undefined }
   const layer = await readLayer({ manifest, context, client, layers: call.layers })
   if ('fault' in layer) return isDeleting(manifest) ? { manifests: undefined } : layer
@@ -162,35 +144,8 @@ const seen = async (seeing: Seeing): Promise<Installed> => {
 }
 
 /** Another Kyma that has the runtime, and this one's namespace there. */
-const rivalIn = async (client: Client, { manifest, kyma, context }: Looking): Promise<Key | undefined> => {
+const rivalIn = async (client: Client, { manifest, kyma, context }: OfKyma): Promise<Key | undefined> => {
   const copy = await readCopy(client, kyma ? syncNamespace(kyma) : kymaNames.namespaces.runtime)
   const { namespace = '' } = manifest.metadata
   return rivalOf({ namespace, name: kymaNameOf(manifest) }, { ...context, client, copy })
-}
-
-/** Throws if the local API server is in trouble, or the call's time is up: then there is nothing to say. */
-const failed = (error: unknown, { manifest, ofControlPlane }: Called, on: ClusterName): Found => {
-  if (error instanceof RendererBusy) return { is: 'postponed', seconds: error.seconds, because: error.message }
-  if (error instanceof ConnectionError && error.loss === 'ended') throw error
-  const isOfControlPlane = on === 'local' || ofControlPlane.has(error as object)
-  if (isOfControlPlane && isTrouble(error)) throw error
-  const text = errorText(error)
-  if (!(error instanceof AccessError)) return { is: 'failed', fault: { text, needs: 'outside' } }
-  if (error.reason === 'Missing' && isDeleting(manifest)) return { is: 'cutOff' }
-  return { is: 'failed', fault: { text, needs: 'person' } }
-}
-
-/**
- * An access Secret concerns all Manifests of its Kyma. The Kyma itself concerns those that said they are orphans, since its status may name
- * them by now, and those with the label skip-reconciliation, which no longer counts when the Kyma is being deleted.
- */
-export const manifestsOf = async (object: KubeObject, { reads }: GatherContext): Promise<Key[]> => {
-  const isKyma = object.kind === kymaKind.kind
-  const name = isKyma ? object.metadata.name : kymaNameOf(object)
-  if (!isLabelValue(name)) return []
-  const { namespace } = object.metadata
-  const manifests = await reads.list({ ...manifestKind, namespace, labelSelector: `${labels.kymaName}=${name}` })
-  const isMeant = (manifest: KubeObject) =>
-    !isKyma || isOrphanReported(manifest as Manifest) || isOn(manifest, labels.skipReconciliation)
-  return manifests.filter(isMeant).map(keyOf)
 }

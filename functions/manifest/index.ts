@@ -3,7 +3,8 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type ManifestPlan } from './decide.ts'
-import { gather, type ManifestCall, manifestCall, manifestsOf } from './gather.ts'
+import { manifestsConcerned } from './gather/manifests-concerned.ts'
+import { gather, type ManifestCall, manifestCall } from './gather.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
 
@@ -17,5 +18,5 @@ export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
   passScope: (_world, { marking: { rested } }) => ({ rested }),
   decide,
   report,
-  keys: manifestsOf,
+  keys: manifestsConcerned,
 }

@@ -2,7 +2,7 @@
 // that watches there.
 import t from 'tap'
 import { parse, stringify } from 'yaml'
-import { manifestsOf } from '../../../functions/manifest/gather.ts'
+import { manifestsConcerned } from '../../../functions/manifest/gather/manifests-concerned.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import type { Landscape } from '../../../shared/api/serverless.ts'
@@ -290,7 +290,7 @@ t.test('KY-128 an access Secret calls all Manifests of its Kyma, and the Kyma th
   const access = await newRuntime('calling')
   const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
   const called = async (object: KubeObject | undefined) =>
-    object && (await manifestsOf(object, context)).map(({ name }) => name).toSorted()
+    object && (await manifestsConcerned(object, context)).map(({ name }) => name).toSorted()
   const theKyma = () => client.get({ ...kymaKind, namespace, name: 'calling' })
   for (const name of ['ready', 'stray', 'skipped'])
     await ground.create(name, ground.layer(stringify(configMap(name))), { kyma: 'calling', isNamed: name !== 'stray' })
@@ -315,7 +315,7 @@ t.test('KY-122 what somebody changes or deletes in the runtime is repaired throu
   const now = () => new Date(Date.now() + aheadSeconds * 1000)
   host.answer = ({ key }) => ground.settle(key.split('/')[1] ?? '', { now })
   const context = await gatherContext(processContext({ clusters: ground.everywhere }), {})
-  host.keys = ({ object }) => manifestsOf(object, context)
+  host.keys = ({ object }) => manifestsConcerned(object, context)
   const relay = await startRelay({
     landscape: landscape(),
     clusters: ground.everywhere,

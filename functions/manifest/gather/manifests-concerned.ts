@@ -1,0 +1,26 @@
+// Which Manifests are to be called because an access Secret or a Kyma changed.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
+import { isLabelValue } from '../../../shared/core/objects/label.ts'
+import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { isOn, kymaNameOf } from '../../../shared/kyma/labels.ts'
+import type { GatherContext } from '../../../shared/runtime/context.ts'
+import { isOrphanReported } from '../rules/orphans.ts'
+
+const { labels } = kymaNames
+
+/**
+ * An access Secret concerns all Manifests of its Kyma. The Kyma itself concerns those that said they are orphans, since its status may name
+ * them by now, and those with the label skip-reconciliation, which no longer counts when the Kyma is being deleted.
+ */
+export const manifestsConcerned = async (object: KubeObject, { reads }: GatherContext): Promise<Key[]> => {
+  const isKyma = object.kind === kymaKind.kind
+  const name = isKyma ? object.metadata.name : kymaNameOf(object)
+  if (!isLabelValue(name)) return []
+  const { namespace } = object.metadata
+  const manifests = await reads.list({ ...manifestKind, namespace, labelSelector: `${labels.kymaName}=${name}` })
+  const isMeant = (manifest: KubeObject) =>
+    !isKyma || isOrphanReported(manifest as Manifest) || isOn(manifest, labels.skipReconciliation)
+  return manifests.filter(isMeant).map(keyOf)
+}
