@@ -35,21 +35,21 @@ import { type Listed, managedResourceFault } from './rules/managed-resources.ts'
 import { deployments, etcds, statefulSets, type WorkloadKind, workloadFault } from './rules/workloads.ts'
 import type { ApiServerHealth, World } from './world.ts'
 
-type Check = (world: World) => HealthFault | undefined
+type ConditionCheck = (world: World) => HealthFault | undefined
 
 type WorkloadList = 'etcds' | 'deployments' | 'statefulSets'
 
 const workloads =
-  (list: WorkloadList, kind: WorkloadKind, names: readonly string[]): Check =>
+  (list: WorkloadList, kind: WorkloadKind, names: readonly string[]): ConditionCheck =>
   world =>
     judged(world[list], stored => workloadFault(kind, { names, stored }))
 
 const managedResources =
-  (listed: readonly Listed[]): Check =>
+  (listed: readonly Listed[]): ConditionCheck =>
   world =>
     judged(world.managedResources, stored => managedResourceFault(listed, stored))
 
-const runtimeComponents: Check = world =>
+const runtimeComponents: ConditionCheck = world =>
   judged(world.istiod, istiod =>
     judged(world.managedResources, stored =>
       judged(world.istioManagedResources, ofIstio =>
@@ -59,7 +59,7 @@ const runtimeComponents: Check = world =>
   )
 
 /** The fault of a condition; undefined: it is True. */
-const faultOf: Readonly<Record<ConditionType, Check>> = {
+const faultOf: Readonly<Record<ConditionType, ConditionCheck>> = {
   VirtualGardenAPIServerAvailable: world => judged(world.apiServer, apiServerFault),
   RuntimeComponentsHealthy: runtimeComponents,
   VirtualComponentsHealthy: checks(

@@ -12,19 +12,19 @@ import type { GatherContext } from '../../shared/runtime/context.ts'
 import { holds, isAboutKyma, namesAlone } from './decide.ts'
 import type { World } from './world.ts'
 
-type Reading = Pick<GatherContext, 'reads' | 'memory'>
+type Context = Pick<GatherContext, 'reads' | 'memory'>
 
 const { labels, namespaces } = kymaNames
 const place = { namespace: namespaces.controlPlane, fromCache: true }
 
 /** The Kyma with that runtime-id, or one without the label that has the name. undefined: there is none, or there are two. */
-export const kymaOf = async (commonName: string, reading: Reading): Promise<Kyma | undefined> => {
-  const known = await reading.memory.runtimes.kymas.of('all', () => kymasByRuntime(reading))
-  return (known.get(commonName) ?? (await readKyma(commonName, reading))) as Kyma | undefined
+export const kymaOf = async (commonName: string, context: Context): Promise<Kyma | undefined> => {
+  const known = await context.memory.runtimes.kymas.of('all', () => kymasByRuntime(context))
+  return (known.get(commonName) ?? (await readKyma(commonName, context))) as Kyma | undefined
 }
 
 /** Of all runtimes at once: hundreds of them may report in a second. */
-const kymasByRuntime = async ({ reads }: Reading): Promise<ReadonlyMap<string, KubeObject>> => {
+const kymasByRuntime = async ({ reads }: Context): Promise<ReadonlyMap<string, KubeObject>> => {
   const kymas = await reads.list({ ...kymaKind, ...place, metadataOnly: true, keep: nameAlone })
   const byRuntime = Map.groupBy(kymas, ({ metadata }) => metadata.labels?.[labels.runtimeId] || metadata.name)
   return new Map(
@@ -38,7 +38,7 @@ const nameAlone = ({ apiVersion, kind, metadata: { namespace, name, labels } }: 
   metadata: { namespace, name, labels },
 })
 
-const readKyma = async (commonName: string, { reads }: Reading): Promise<KubeObject | undefined> => {
+const readKyma = async (commonName: string, { reads }: Context): Promise<KubeObject | undefined> => {
   if (!isLabelValue(commonName)) return undefined
   const [labelled, named] = await Promise.all([
     reads.list({ ...kymaKind, ...place, labelSelector: `${labels.runtimeId}=${commonName}`, metadataOnly: true }),
@@ -51,7 +51,7 @@ const readKyma = async (commonName: string, { reads }: Reading): Promise<KubeObj
 const hasNoRuntimeId = ({ metadata }: KubeObject): boolean => !metadata.labels?.[labels.runtimeId]
 
 /** Whether a Watcher listens under this name. One with a fault has no entry in any runtime. */
-export const isListening = async (name: string, { reads, memory: { runtimes } }: Reading): Promise<boolean> => {
+export const isListening = async (name: string, { reads, memory: { runtimes } }: Context): Promise<boolean> => {
   const found = await runtimes.listeners.of(name, async () => {
     const watchers = (await reads.list({ ...watcherKind, ...place })) as Watcher[]
     return watchers.some(watcher => watcherManager(watcher) === name && !watcherFault(watcher)) || undefined
@@ -59,17 +59,17 @@ export const isListening = async (name: string, { reads, memory: { runtimes } }:
   return found === true
 }
 
-export const gather = async (event: RuntimeEvent, kyma: Kyma, reading: Reading): Promise<World> => ({
+export const gather = async (event: RuntimeEvent, kyma: Kyma, context: Context): Promise<World> => ({
   event,
   kyma,
-  manifests: isAboutKyma(event) ? [] : await manifestsFor(event, kyma, reading),
+  manifests: isAboutKyma(event) ? [] : await manifestsFor(event, kyma, context),
 })
 
 /** A Manifest may have installed the object a moment ago, so that none holds it counts only if they were read for this event. */
 const manifestsFor = async (
   event: RuntimeEvent,
   kyma: Kyma,
-  { reads, memory }: Reading,
+  { reads, memory }: Context,
 ): Promise<readonly HoldingManifest[]> => {
   const { name } = kyma.metadata
   const { manifests } = memory.runtimes

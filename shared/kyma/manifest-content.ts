@@ -15,7 +15,7 @@ import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
 import { isRemote, syncNamespace } from './kyma-runtime.ts'
 import { manifestName } from './manifest-name.ts'
 
-type ModuleOfKyma = {
+type ModuleToInstall = {
   readonly kyma: Kyma
   readonly module: string
   readonly template: ModuleTemplate
@@ -30,7 +30,7 @@ type ModuleOfKyma = {
 const { labels, annotations, managedBy } = kymaNames
 
 /** The reason why there can be none names what is wrong in the descriptor, or what the installation lacks. */
-export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
+export const manifestOf = (of: ModuleToInstall): Reading<Manifest> => {
   const { metadata, spec } = of.template
   if (spec.data && isTooIntricate(spec.data))
     return { failed: `ModuleTemplate ${metadata.name}: spec.data ${tooIntricate}` }
@@ -50,10 +50,10 @@ export const manifestOf = (of: ModuleOfKyma): Reading<Manifest> => {
 
 const noRegistry = 'the layers of the module cannot be pulled: no registry is set'
 
-const nameOf = ({ kyma, module, descriptor: { component } }: ModuleOfKyma): string =>
+const nameOf = ({ kyma, module, descriptor: { component } }: ModuleToInstall): string =>
   manifestName({ kyma: kyma.metadata.name, component, module })
 
-const metadataOf = (of: ModuleOfKyma): Manifest['metadata'] => {
+const metadataOf = (of: ModuleToInstall): Manifest['metadata'] => {
   const { kyma, module, template, descriptor, channel } = of
   const { name, namespace, uid = '' } = kyma.metadata
   const controllerName =
@@ -78,7 +78,7 @@ const metadataOf = (of: ModuleOfKyma): Manifest['metadata'] => {
   }
 }
 
-const contentOf = (of: ModuleOfKyma): Omit<Manifest['spec'], 'install'> => {
+const contentOf = (of: ModuleToInstall): Omit<Manifest['spec'], 'install'> => {
   const { kyma, template, descriptor, customResourcePolicy } = of
   const { manager } = template.spec
   const images = imagesOf(descriptor)
@@ -94,7 +94,7 @@ const contentOf = (of: ModuleOfKyma): Omit<Manifest['spec'], 'install'> => {
 }
 
 /** The object that configures the module; what it leaves open is filled in here, so that everybody names the same object. */
-const defaultObject = (of: ModuleOfKyma): Manifest['spec']['resource'] => {
+const defaultObject = (of: ModuleToInstall): Manifest['spec']['resource'] => {
   const { data } = of.template.spec
   if (data === undefined) return undefined
   const metadata = mapOrEmpty(data.metadata)
@@ -104,7 +104,7 @@ const defaultObject = (of: ModuleOfKyma): Manifest['spec']['resource'] => {
 
 type Layers = { readonly install: ModuleLayer | undefined; readonly config: ModuleLayer | undefined }
 
-const layersOf = (of: ModuleOfKyma, { install, config }: Layers): Pick<Manifest['spec'], 'install' | 'config'> => {
+const layersOf = (of: ModuleToInstall, { install, config }: Layers): Pick<Manifest['spec'], 'install' | 'config'> => {
   const source = (layer: ModuleLayer) => ({ repo: of.registry ?? '', name: of.descriptor.repository ?? '', ...layer })
   return {
     install: install ? { name: 'raw-manifest', source: source(install) } : { name: '', source: {} },
