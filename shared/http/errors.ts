@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { checks } from '../core/decisions/checks.ts'
 import type { Log } from '../core/log.ts'
 import { isTrouble, retryAfterSecondsOf } from '../kube/errors.ts'
+import { bodyFaults } from '../listener/body-faults.ts'
 import { announcedLength } from '../listener/receive-body.ts'
 import { RelayAway, RelayRefusal } from '../outside/relay-errors.ts'
 
@@ -27,8 +28,8 @@ export const refusals = {
   badBody: { status: 400, message: 'the body does not fit' },
   nameless: { status: 400, message: 'the client certificate names nobody' },
   badRequest: { status: 400, message: 'this is no request that can be answered' },
-  inCrumbs: { status: 400, message: 'the body comes in too many pieces' },
-  brokenOff: { status: 400, message: 'the body is not as long as it was said to be' },
+  inCrumbs: bodyFaults.inCrumbs,
+  brokenOff: bodyFaults.brokenOff,
   unauthenticated: { status: 401, message: 'the caller did not prove who it is', headers: challenge },
   forbidden: { status: 403, message: 'the caller may not do this' },
   unknownPath: { status: 404, message: 'there is nothing at this path' },
@@ -36,14 +37,14 @@ export const refusals = {
   unknownListener: { status: 404, message: 'nobody listens to events under this name' },
   methodNotAllowed: { status: 405, message: 'this path does not know the method' },
   slowSender: { status: 408, message: 'the request did not arrive in time' },
-  noLength: { status: 411, message: 'the body must come with a content-length, not in chunks' },
-  tooLarge: { status: 413, message: 'the body is too large' },
+  noLength: bodyFaults.noLength,
+  tooLarge: bodyFaults.tooLarge,
   mediaType: { status: 415, message: 'the body must be application/json' },
   encoding: { status: 415, message: 'the body must not be compressed' },
   tooOften: { status: 429, message: 'this caller asks too often', keepsConnection: true },
   headersTooLarge: { status: 431, message: 'the headers are too large' },
   internal: { status: 500, message: 'something went wrong here; the log knows it by the request id' },
-  noRoom: { status: 503, message: 'others need the memory there is for bodies', headers: soon, level: 'debug' },
+  noRoom: { ...bodyFaults.noRoom, headers: soon, level: 'debug' },
   trouble: { status: 503, message: 'the API server cannot be asked now', headers: soon },
   relayAway: { status: 503, message: 'the relay does not take keys now', headers: soon },
   relayRefusal: { status: 503, message: 'the relay refuses the keys of this host', headers: soon },

@@ -3,18 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ByteBudget, BytePlace } from '../core/bounds/byte-budget.ts'
 import { GrowingBytes } from '../core/bounds/growing-bytes.ts'
-
-/** Why a body is not taken. */
-export type BodyFault =
-  /** It comes in chunks, so that its length is unknown. */
-  | 'noLength'
-  | 'tooLarge'
-  /** It comes in more pieces than any network makes of it: the caller sends byte by byte. */
-  | 'inCrumbs'
-  /** Other bodies need the memory. */
-  | 'noRoom'
-  /** The caller went away, or sent more or less than its content-length. */
-  | 'brokenOff'
+import type { BodyFault } from './body-faults.ts'
 
 export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BytePlace } | BodyRefused
 type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }

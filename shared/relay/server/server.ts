@@ -8,7 +8,8 @@ import { type ByteBudget, byteBudget } from '../../core/bounds/byte-budget.ts'
 import { isMap } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { Key } from '../../core/objects/object.ts'
-import { announcedLength, type BodyFault, receiveBody } from '../../listener/receive-body.ts'
+import { type BodyFault, bodyFaults } from '../../listener/body-faults.ts'
+import { announcedLength, receiveBody } from '../../listener/receive-body.ts'
 import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../../listener/server.ts'
 import { isKey } from '../key-text.ts'
 
@@ -115,7 +116,7 @@ const answer = async (parts: Served, exchange: Exchange): Promise<Reply> => {
   const path = (request.url ?? '').split('?')[0]
   const route = routes[`${request.method} ${path}`]
   if (!route) return refusal({ status: 404, code: 'unknownPath', message: 'there is nothing at this path' })
-  if (announcedLength(request) === undefined) return refusal(bodyRefusals.noLength)
+  if (announcedLength(request) === undefined) return refusal(bodyRefusal('noLength'))
   try {
     return await route(parts, exchange)
   } catch (error) {
@@ -125,17 +126,11 @@ const answer = async (parts: Served, exchange: Exchange): Promise<Reply> => {
   }
 }
 
-const bodyRefusals: Readonly<Record<BodyFault, RequestRefusal>> = {
-  noLength: { status: 411, code: 'noLength', message: 'the body must come with a content-length, not in chunks' },
-  tooLarge: { status: 413, code: 'tooLarge', message: 'the body is too large' },
-  inCrumbs: { status: 400, code: 'inCrumbs', message: 'the body comes in too many pieces' },
-  brokenOff: { status: 400, code: 'brokenOff', message: 'the body is not as long as it was said to be' },
-  noRoom: { status: 503, code: 'noRoom', message: 'others need the memory there is for bodies' },
-}
+const bodyRefusal = (fault: BodyFault): RequestRefusal => ({ code: fault, ...bodyFaults[fault] })
 
 const keysFrom = async ({ request, response }: Exchange, room: ByteBudget): Promise<FunctionKeys | RequestRefusal> => {
   const read = await receiveBody(request, { room, response, bytesMost: bodyBytesMost })
-  if (read.is === 'fault') return bodyRefusals[read.fault]
+  if (read.is === 'fault') return bodyRefusal(read.fault)
   read.place.isBeingAnswered()
   const body = parsed(read.body.bytes.toString())
   read.body.forget()
