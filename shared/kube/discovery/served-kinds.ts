@@ -1,6 +1,6 @@
 // Lists all kinds that an API server serves, in the order of its discovery: the preferred version of each group comes first. For
 // callers that do not know their kinds beforehand; discovery.ts finds a single kind.
-import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/objects/object.ts'
 import type { Client } from '../client-types.ts'
 import { ApiError, ConnectionError, isNotFound } from '../errors.ts'
@@ -18,7 +18,8 @@ export const servedKinds = async (client: Client, group?: string): Promise<Serve
 /** `v1.36.3`. */
 export const serverVersion = async (client: Client): Promise<string> => {
   const version = await client.raw({ method: 'GET', path: '/version' })
-  const text = isMap(version) ? String(version.gitVersion) : ''
+  const { gitVersion } = mapOrEmpty(version)
+  const text = isText(gitVersion) ? gitVersion : ''
   if (text.length > versionCharactersMost) throw tooMuch('GET /version: the version is no version')
   return text
 }
@@ -64,19 +65,20 @@ const isAggregated = (document: unknown): boolean => isMap(document) && document
 
 const kindsInDiscovery = (document: unknown): ServedKind[] =>
   mapsIn(mapOrEmpty(document).items).flatMap(item => {
-    const { name = '' } = mapOrEmpty(item.metadata)
-    const group = String(name)
-    return mapsIn(item.versions).flatMap(version =>
-      kindsInVersion(version, { group, apiVersion: apiVersionOf({ group, version: String(version.version) }) }),
-    )
+    const { name: group = '' } = mapOrEmpty(item.metadata)
+    if (typeof group !== 'string') return []
+    return mapsIn(item.versions).flatMap(one => {
+      const { version } = one
+      return isText(version) ? kindsInVersion(one, { group, apiVersion: apiVersionOf({ group, version }) }) : []
+    })
   })
 
 /** `Stale` marks kinds of an aggregated API server that is away. */
 const kindsInVersion = (version: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
   (version.freshness === 'Stale' ? [] : mapsIn(version.resources)).flatMap(({ responseKind, verbs }) =>
     // A resource without a kind only carries subresources.
-    isMap(responseKind) && responseKind.kind
-      ? [{ apiVersion, group, kind: String(responseKind.kind), isListable: canList(verbs) }]
+    isMap(responseKind) && isText(responseKind.kind)
+      ? [{ apiVersion, group, kind: responseKind.kind, isListable: canList(verbs) }]
       : [],
   )
 
@@ -88,8 +90,11 @@ const versionsOfGroup = async (client: Client, group: string): Promise<GroupVers
 
 const versionsOf = (group: JsonMap): GroupVersion[] => {
   const preferred = isMap(group.preferredVersion) ? group.preferredVersion.groupVersion : undefined
+  const { name } = group
   return mapsIn(group.versions)
-    .map(({ groupVersion }) => ({ group: String(group.name), apiVersion: String(groupVersion) }))
+    .flatMap(({ groupVersion }) =>
+      isText(name) && isText(groupVersion) ? [{ group: name, apiVersion: groupVersion }] : [],
+    )
     .sort((a, b) => Number(b.apiVersion === preferred) - Number(a.apiVersion === preferred))
 }
 
@@ -101,9 +106,11 @@ const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promi
 
 const kindsIn = async (client: Client, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
   const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
-  return mapsIn(mapOrEmpty(resources).resources)
-    .filter(({ name }) => !String(name).includes('/'))
-    .map(({ kind, verbs }) => ({ apiVersion, group, kind: String(kind), isListable: canList(verbs) }))
+  return mapsIn(mapOrEmpty(resources).resources).flatMap(({ name, kind, verbs }) =>
+    isText(name) && isText(kind) && !name.includes('/')
+      ? [{ apiVersion, group, kind, isListable: canList(verbs) }]
+      : [],
+  )
 }
 
 const canList = (verbs: unknown): boolean => Array.isArray(verbs) && verbs.includes('list')

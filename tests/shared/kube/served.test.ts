@@ -1,7 +1,7 @@
 // What an API server serves, as it tells in one document for all groups.
 import t from 'tap'
 import { createClient } from '../../../shared/kube/client/client.ts'
-import { servedKinds } from '../../../shared/kube/discovery/served-kinds.ts'
+import { servedKinds, serverVersion } from '../../../shared/kube/discovery/served-kinds.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { rejects } from '../../harness/matches.ts'
 import { json, scriptedServer, status } from './scripted-server.ts'
@@ -102,4 +102,43 @@ t.test('CO-68 CO-83 an API server that fails for a moment: its kinds count neith
   const lost = troubledBy(new ConnectionError('lost', 'ECONNRESET', 'the connection broke'))
   await rejects(t, servedKinds(lost, 'shops.example'), { name: 'ConnectionError' })
   t.strictSame(await servedKinds(troubledBy(failing(503)), 'shops.example'), [], 'the server behind it is away')
+})
+
+t.test('RE-54 what names group, version or kind by no text is left out, and all else is found', async t => {
+  const odd = { toString: 1 }
+  const good = {
+    metadata: { name: 'shops.example' },
+    versions: [{ version: 'v1', resources: [resource('Shop', ['list'])] }],
+  }
+  const listed = { name: 'shops', kind: 'Shop', verbs: ['list'] }
+  const version = { groupVersion: 'shops.example/v1' }
+  const group = { name: 'shops.example', versions: [version] }
+  const aggregated = (...items: object[]) => ({ kind: 'APIGroupDiscoveryList', items })
+  const plain = (groups: object[], resources: object[]) => ({
+    '/apis': { groups },
+    '/apis/shops.example/v1': { resources },
+  })
+  const cases: Record<string, object>[] = [
+    { '/apis': aggregated({ ...good, metadata: { name: odd } }, good) },
+    { '/apis': aggregated({ ...good, versions: [{ ...good.versions[0], version: odd }, ...good.versions] }) },
+    {
+      '/apis': aggregated({
+        ...good,
+        versions: [{ version: 'v1', resources: [{ responseKind: { kind: odd } }, resource('Shop', ['list'])] }],
+      }),
+    },
+    plain([{ ...group, name: odd }, group], [listed]),
+    plain([{ ...group, versions: [{ groupVersion: odd }, version] }], [listed]),
+    plain([group], [{ ...listed, name: odd }, { ...listed, kind: odd }, listed]),
+  ]
+  for (const told of cases) {
+    const server = await scriptedServer(t, ({ path }, answer) =>
+      json(answer, 200, told[path] ?? (path === '/version' ? { gitVersion: odd } : {})),
+    )
+    const client = createClient(server.access)
+    t.teardown(client.close)
+    const shop = { apiVersion: 'shops.example/v1', group: 'shops.example', kind: 'Shop', isListable: true }
+    t.strictSame(await servedKinds(client), [shop], JSON.stringify(told))
+    t.equal(await serverVersion(client), '')
+  }
 })
