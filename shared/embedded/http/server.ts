@@ -17,7 +17,7 @@ import {
   unknownResource,
 } from '../status.ts'
 import type { Call, Reply } from '../verbs/call.ts'
-import { subresources } from '../verbs/subresources.ts'
+import { subresources } from '../verbs/subresources/subresources.ts'
 import { verbOf, verbs } from '../verbs/verbs.ts'
 import { watch } from '../watch/watch.ts'
 import { readBody } from './body.ts'

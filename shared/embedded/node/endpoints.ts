@@ -7,7 +7,7 @@ import { nodeName } from './behaviour.ts'
 import { inNamespace, ownerReference } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
-import { isEnded, isEnding, isReady } from './pod-template.ts'
+import { isEnded, isEnding, isReady } from './pods/pod-template.ts'
 
 export const endpoints: Controller = {
   name: 'endpointslice-controller',

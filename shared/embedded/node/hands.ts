@@ -6,9 +6,9 @@ import { authenticated, type User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { typedObject } from '../kinds/typed.ts'
 import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
-import { binding } from '../verbs/binding.ts'
 import type { Call } from '../verbs/call.ts'
 import { remove } from '../verbs/remove.ts'
+import { binding } from '../verbs/subresources/binding.ts'
 import { change, create } from '../verbs/write.ts'
 
 export type Hands = {

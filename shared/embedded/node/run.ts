@@ -1,20 +1,20 @@
 // The stand-in node: starts every controller of workloads in a cluster. Without it, Pods stay Pending and workloads
 // are only stored.
 import type { Cluster } from '../cluster.ts'
-import { Addresses } from './addresses.ts'
 import { type NodeOptions, realPace } from './behaviour.ts'
 import { type Controller, runController } from './controller.ts'
-import { cronJobs } from './cronjobs.ts'
-import { daemonSets } from './daemonsets.ts'
-import { deployments } from './deployments.ts'
 import { endpoints } from './endpoints.ts'
 import { handsOf } from './hands.ts'
-import { jobs } from './jobs.ts'
 import { registerNode } from './own-node.ts'
-import { kubelet, kubeletWorker, scheduler } from './pods.ts'
-import { replicaSets } from './replicasets.ts'
-import { statefulSets } from './statefulsets.ts'
+import { Addresses } from './pods/addresses.ts'
+import { kubelet, kubeletWorker, scheduler } from './pods/pods.ts'
 import { volumeClaims, volumes } from './volumes.ts'
+import { cronJobs } from './workloads/cronjobs.ts'
+import { daemonSets } from './workloads/daemonsets.ts'
+import { deployments } from './workloads/deployments.ts'
+import { jobs } from './workloads/jobs.ts'
+import { replicaSets } from './workloads/replicasets.ts'
+import { statefulSets } from './workloads/statefulsets.ts'
 
 const controllers: readonly Controller[] = [
   deployments,

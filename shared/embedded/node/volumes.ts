@@ -6,7 +6,7 @@ import { fieldsAt, listAt, textAt } from '../value.ts'
 import { inNamespace } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
 import { controllerWorker } from './hands.ts'
-import { isEnded, isEnding } from './pod-template.ts'
+import { isEnded, isEnding } from './pods/pod-template.ts'
 
 const claimProtection = 'kubernetes.io/pvc-protection'
 const volumeProtection = 'kubernetes.io/pv-protection'

@@ -11,8 +11,14 @@ import {
   nodeName,
   pauseMilliseconds,
 } from '../../../shared/embedded/node/behaviour.ts'
-import { indexesIn, nextIndexes, rangesText } from '../../../shared/embedded/node/job-indexes.ts'
-import { newSize, oldSizes, type Part, proportionalSizes, roomOf } from '../../../shared/embedded/node/rollout.ts'
+import { indexesIn, nextIndexes, rangesText } from '../../../shared/embedded/node/workloads/job-indexes.ts'
+import {
+  newSize,
+  oldSizes,
+  type Part,
+  proportionalSizes,
+  roomOf,
+} from '../../../shared/embedded/node/workloads/rollout.ts'
 import { type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { apiClient, type KubeObject } from '../../harness/clients/api.ts'
 import { matches } from '../../harness/matches.ts'

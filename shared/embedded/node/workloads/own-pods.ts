@@ -1,9 +1,9 @@
 // Pods made and ended by their controller, which tells of it in its own Events.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { StatusError } from '../status.ts'
-import type { JsonMap } from '../value.ts'
-import type { Look } from './controller.ts'
-import { type Happening, podCreated, podDeleted, podRefused } from './happenings.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { StatusError } from '../../status.ts'
+import type { JsonMap } from '../../value.ts'
+import type { Look } from '../controller.ts'
+import { type Happening, podCreated, podDeleted, podRefused } from '../happenings.ts'
 
 type Told = { made(pod: KubeObject): Happening; refused(why: string): Happening }
 

@@ -1,6 +1,6 @@
 // Addresses of Pods: each its own, from 10.244.0.0/14; none is routed. Kept up to date with every change, never stored.
-import type { Store } from '../storage/store.ts'
-import { textAt } from '../value.ts'
+import type { Store } from '../../storage/store.ts'
+import { textAt } from '../../value.ts'
 
 const room = 4 * 65_536 - 2
 

@@ -1,9 +1,9 @@
 // Pods as workloads make them from a template, what they look at in Pods, and the hash that names a template.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { canonicalJson, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
-import type { Pace } from './behaviour.ts'
-import { ownerReference } from './claims.ts'
-import { conditionOf, isTrue } from './conditions.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { canonicalJson, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
+import type { Pace } from '../behaviour.ts'
+import { ownerReference } from '../claims.ts'
+import { conditionOf, isTrue } from '../conditions.ts'
 
 type PodParts = {
   readonly name?: string

@@ -1,9 +1,9 @@
 // The status of a Pod at each point of its life, as a kubelet writes it: pure, from the Pod and what is to be said.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { nowText } from '../time.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../value.ts'
-import { nodeAddress } from './behaviour.ts'
-import { type Condition, conditionsOf, withConditions } from './conditions.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { nowText } from '../../time.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
+import { nodeAddress } from '../behaviour.ts'
+import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
 
 /** What its containers do. */
 export type Doing = 'creating' | 'running' | 'ready' | 'failing' | 'failed' | 'succeeded'

@@ -1,11 +1,11 @@
 // POST pods/NAME/eviction: a delete that a PodDisruptionBudget may put off.
-import { storageKey } from '../kinds/kind.ts'
-import { notFound, StatusError } from '../status.ts'
-import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
-import { fieldsAt, isMap } from '../value.ts'
-import { parseJson } from './body.ts'
-import type { Call, Reply } from './call.ts'
-import { remove } from './remove.ts'
+import { storageKey } from '../../kinds/kind.ts'
+import { notFound, StatusError } from '../../status.ts'
+import { matchesLabels, structuredSelector } from '../../storage/label-selector.ts'
+import { fieldsAt, isMap } from '../../value.ts'
+import { parseJson } from '../body.ts'
+import type { Call, Reply } from '../call.ts'
+import { remove } from '../remove.ts'
 
 export const eviction = async (call: Call): Promise<Reply> => {
   const { cluster, kind, namespace, name } = call

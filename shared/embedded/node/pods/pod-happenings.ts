@@ -1,7 +1,7 @@
 // What the node tells of a Pod's containers at each step of its life. Pure, from the Pod before that step.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { fieldsAt, isMap, listAt, textAt } from '../value.ts'
-import { behaviourOf } from './behaviour.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { fieldsAt, isMap, listAt, textAt } from '../../value.ts'
+import { behaviourOf } from '../behaviour.ts'
 import {
   type Container,
   containerBackOff,
@@ -9,7 +9,7 @@ import {
   containerStopping,
   containerUnready,
   type Happening,
-} from './happenings.ts'
+} from '../happenings.ts'
 import type { Doing } from './pod-status.ts'
 
 type Teller = (pod: KubeObject) => Happening[]

@@ -1,9 +1,9 @@
 // What a Deployment reports: counts over its ReplicaSets, and whether it is available and makes progress. Pure but for the
 // clock of its conditions.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { nowText } from '../time.ts'
-import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
-import { type Condition, conditionOf, conditionsOf, withConditions } from './conditions.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { nowText } from '../../time.ts'
+import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
+import { type Condition, conditionOf, conditionsOf, withConditions } from '../conditions.ts'
 import { roomOf } from './rollout.ts'
 
 const counted = ['replicas', 'readyReplicas', 'availableReplicas', 'terminatingReplicas'] as const

@@ -1,8 +1,8 @@
 // Subresources other than status: each a small verb of its own.
-import { methodNotAllowed } from '../status.ts'
+import { methodNotAllowed } from '../../status.ts'
+import type { Call, Reply } from '../call.ts'
 import { approval } from './approval.ts'
 import { binding } from './binding.ts'
-import type { Call, Reply } from './call.ts'
 import { eviction } from './eviction.ts'
 import { finalize } from './finalize.ts'
 import { scale } from './scale.ts'

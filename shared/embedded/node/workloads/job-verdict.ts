@@ -1,8 +1,8 @@
 // What becomes of a Job, from its spec and what was counted: how many Pods it needs, and whether it is over. Pure.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
-import { pauseMilliseconds } from './behaviour.ts'
-import { type Condition, conditionOf } from './conditions.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
+import { pauseMilliseconds } from '../behaviour.ts'
+import { type Condition, conditionOf } from '../conditions.ts'
 
 export type Verdict = {
   /** Pods that shall be active. */

@@ -1,7 +1,7 @@
 // Whether a Pod may run on a node: its node selector, required node affinity, and the node's taints.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, own } from '../value.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { matchesLabels, structuredSelector } from '../../storage/label-selector.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, own } from '../../value.ts'
 
 export const fits = (pod: KubeObject, node: KubeObject): boolean =>
   hasLabels(pod, node) && isLiked(pod, node) && isTolerated(pod, node)

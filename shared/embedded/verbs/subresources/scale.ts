@@ -1,17 +1,25 @@
 // GET, PUT and PATCH of the scale subresource, for built-in workloads and custom kinds that name their paths.
-import { mergePatched } from '../../core/json/merge-patch.ts'
-import type { KubeObject } from '../../core/objects/object.ts'
-import { invalidValue } from '../faults.ts'
-import { DecodeError, decodeAs } from '../kinds/decode.ts'
-import type { Kind } from '../kinds/kind.ts'
-import { storageKey } from '../kinds/kind.ts'
-import { jsonPatched } from '../patch/json-patch.ts'
-import { badRequest, internal, invalid, methodNotAllowed, modified, notFound, unsupportedMediaType } from '../status.ts'
-import { at, fieldsAt, type JsonMap, mapOrEmpty, textAt, withAt } from '../value.ts'
-import { parseJson } from './body.ts'
-import type { Call, Reply } from './call.ts'
-import { writeOptions } from './options.ts'
-import { change, changeOf } from './write.ts'
+import { mergePatched } from '../../../core/json/merge-patch.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { invalidValue } from '../../faults.ts'
+import { DecodeError, decodeAs } from '../../kinds/decode.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { storageKey } from '../../kinds/kind.ts'
+import { jsonPatched } from '../../patch/json-patch.ts'
+import {
+  badRequest,
+  internal,
+  invalid,
+  methodNotAllowed,
+  modified,
+  notFound,
+  unsupportedMediaType,
+} from '../../status.ts'
+import { at, fieldsAt, type JsonMap, mapOrEmpty, textAt, withAt } from '../../value.ts'
+import { parseJson } from '../body.ts'
+import type { Call, Reply } from '../call.ts'
+import { writeOptions } from '../options.ts'
+import { change, changeOf } from '../write.ts'
 
 type Paths = { spec: string[]; status: string[]; selector: string[] | undefined }
 

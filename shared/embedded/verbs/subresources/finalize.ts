@@ -1,9 +1,9 @@
 // PUT namespaces/NAME/finalize: the only way to change spec.finalizers.
-import { modified, notFound } from '../status.ts'
-import { fieldsAt, listAt } from '../value.ts'
-import { objectOf } from './body.ts'
-import type { Call, Reply } from './call.ts'
-import { writeOptions } from './options.ts'
+import { modified, notFound } from '../../status.ts'
+import { fieldsAt, listAt } from '../../value.ts'
+import { objectOf } from '../body.ts'
+import type { Call, Reply } from '../call.ts'
+import { writeOptions } from '../options.ts'
 
 export const finalize = async (call: Call): Promise<Reply> => {
   const { cluster, kind, name } = call

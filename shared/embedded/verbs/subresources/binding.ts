@@ -1,10 +1,10 @@
 // POST pods/NAME/binding: a scheduler puts a Pod on a node.
-import { storageKey } from '../kinds/kind.ts'
-import { conflict, notFound } from '../status.ts'
-import { nowText } from '../time.ts'
-import { fieldsAt, listAt, textAt } from '../value.ts'
-import { parseJson } from './body.ts'
-import type { Call, Reply } from './call.ts'
+import { storageKey } from '../../kinds/kind.ts'
+import { conflict, notFound } from '../../status.ts'
+import { nowText } from '../../time.ts'
+import { fieldsAt, listAt, textAt } from '../../value.ts'
+import { parseJson } from '../body.ts'
+import type { Call, Reply } from '../call.ts'
 
 export const binding = async (call: Call): Promise<Reply> => {
   const { cluster, kind, namespace, name } = call

@@ -1,12 +1,12 @@
 // certificatesigningrequests/NAME/approval: conditions only.
-import { mergePatched } from '../../core/json/merge-patch.ts'
-import type { KubeObject } from '../../core/objects/object.ts'
-import { storageKey } from '../kinds/kind.ts'
-import { methodNotAllowed, modified, notFound } from '../status.ts'
-import { fieldsAt } from '../value.ts'
-import { asTyped, objectOf, parseJson } from './body.ts'
-import type { Call, Reply } from './call.ts'
-import { writeOptions } from './options.ts'
+import { mergePatched } from '../../../core/json/merge-patch.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { storageKey } from '../../kinds/kind.ts'
+import { methodNotAllowed, modified, notFound } from '../../status.ts'
+import { fieldsAt } from '../../value.ts'
+import { asTyped, objectOf, parseJson } from '../body.ts'
+import type { Call, Reply } from '../call.ts'
+import { writeOptions } from '../options.ts'
 
 export const approval = (call: Call, method: string): Reply => {
   const { cluster, kind, name } = call

@@ -1,9 +1,9 @@
 // ControllerRevisions: the templates that StatefulSets and DaemonSets had, numbered; Pods carry the name's hash as a label.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { fieldsAt, type JsonMap, numberAt, sameJson } from '../value.ts'
-import { ownedBy, ownerReference } from './claims.ts'
-import type { Look } from './controller.ts'
-import { hashOf, templateOf } from './pod-template.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { fieldsAt, type JsonMap, numberAt, sameJson } from '../../value.ts'
+import { ownedBy, ownerReference } from '../claims.ts'
+import type { Look } from '../controller.ts'
+import { hashOf, templateOf } from '../pods/pod-template.ts'
 
 export const revisionLabel = 'controller-revision-hash'
 /** Each of the two kinds of owners has a label of its own for it. */

@@ -1,14 +1,14 @@
 // TokenRequest: POST serviceaccounts/NAME/token.
-import { kubeTime } from '../../core/time/kube-time.ts'
-import { invalidValue } from '../faults.ts'
-import type { TokenSubject } from '../identity/tokens.ts'
-import { decodeAs } from '../kinds/decode.ts'
-import { storageKey } from '../kinds/kind.ts'
-import { badRequest, conflict, invalid, notFound } from '../status.ts'
-import { nowText } from '../time.ts'
-import { fieldsAt, type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
-import { parseJson } from './body.ts'
-import type { Call, Reply } from './call.ts'
+import { kubeTime } from '../../../core/time/kube-time.ts'
+import { invalidValue } from '../../faults.ts'
+import type { TokenSubject } from '../../identity/tokens.ts'
+import { decodeAs } from '../../kinds/decode.ts'
+import { storageKey } from '../../kinds/kind.ts'
+import { badRequest, conflict, invalid, notFound } from '../../status.ts'
+import { nowText } from '../../time.ts'
+import { fieldsAt, type JsonMap, listAt, mapOrEmpty, textAt } from '../../value.ts'
+import { parseJson } from '../body.ts'
+import type { Call, Reply } from '../call.ts'
 
 const shortestSeconds = 600
 const longestSeconds = 2 ** 32

@@ -1,11 +1,11 @@
 // ReplicaSets: as many Pods as wanted, the least useful ones go first.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
-import { claimed, ownersIn } from './claims.ts'
-import type { Controller, Look } from './controller.ts'
-import { controllerWorker } from './hands.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
+import { claimed, ownersIn } from '../claims.ts'
+import type { Controller, Look } from '../controller.ts'
+import { controllerWorker } from '../hands.ts'
+import { isActive, isEnding, isReady, podOf, templateOf, untilAvailable } from '../pods/pod-template.ts'
 import { createPod, removePod } from './own-pods.ts'
-import { isActive, isEnding, isReady, podOf, templateOf, untilAvailable } from './pod-template.ts'
 
 const collection = 'apps/replicasets'
 
