@@ -3,7 +3,7 @@
 import t from 'tap'
 import type { ReviewedGarden } from '../../../functions/garden-admission/rules/rule.ts'
 import { gardenRules, metadataRules } from '../../../functions/garden-admission/rules/rules.ts'
-import { schemaRules } from '../../../functions/garden-admission/rules/schema.ts'
+import { schemaRules } from '../../../functions/garden-admission/rules/themes/schema.ts'
 import { errorsOf, ruleTree } from '../../../functions/garden-admission/rules/walk.ts'
 import { shapeFault } from '../../../shared/api/garden/shape.ts'
 import { matches } from '../../harness/matches.ts'

@@ -5,10 +5,10 @@ import {
   longestLabel,
   longestSubdomain,
   subdomainDetail,
-} from '../../../shared/core/objects/dns-name.ts'
-import { forbidden, invalid, required } from '../../../shared/core/objects/field-error.ts'
-import { dns, ingress, kubeAPIServerPath } from './paths.ts'
-import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from './rule.ts'
+} from '../../../../shared/core/objects/dns-name.ts'
+import { forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
+import { dns, ingress, kubeAPIServerPath } from '../paths.ts'
+import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from '../rule.ts'
 
 type Domain = { name: string; provider?: string }
 

@@ -1,8 +1,8 @@
 // Resources of autoscalers: cpu and memory only, not negative, and not less than a component needs to start.
-import { invalid, notSupported } from '../../../shared/core/objects/field-error.ts'
-import { quantityAmount } from '../../../shared/core/objects/quantity.ts'
-import { etcd, kubeAPIServerPath, settings } from './paths.ts'
-import { type GardenRule, rule, says } from './rule.ts'
+import { invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
+import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
+import { etcd, kubeAPIServerPath, settings } from '../paths.ts'
+import { type GardenRule, rule, says } from '../rule.ts'
 
 type Quantity = string | number
 type Resources = Readonly<Record<string, Quantity>>

@@ -1,10 +1,10 @@
 // runtimeConfig: which APIs the virtual garden's API server serves. kube-apiserver does not start with a key it does not
 // know, and Gardener does not work without the APIs it calls.
-import { gardenerNeededAPIs } from '../../../shared/api/garden/gardener-names.ts'
-import { apiKnown } from '../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid } from '../../../shared/core/objects/field-error.ts'
-import { kubeAPIServerPath } from './paths.ts'
-import { type FieldPlace, type GardenRule, ownerPath, rule } from './rule.ts'
+import { gardenerNeededAPIs } from '../../../../shared/api/garden/gardener-names.ts'
+import { apiKnown } from '../../../../shared/api/kubernetes/versions.ts'
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
+import { kubeAPIServerPath } from '../paths.ts'
+import { type FieldPlace, type GardenRule, ownerPath, rule } from '../rule.ts'
 
 const entries = [`${kubeAPIServerPath}.runtimeConfig{}`]
 

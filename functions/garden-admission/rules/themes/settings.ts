@@ -1,7 +1,7 @@
 // Settings of the runtime cluster.
-import { invalid } from '../../../shared/core/objects/field-error.ts'
-import { settings } from './paths.ts'
-import { type GardenRule, relation, rule, says } from './rule.ts'
+import { invalid } from '../../../../shared/core/objects/field-error.ts'
+import { settings } from '../paths.ts'
+import { type GardenRule, relation, rule, says } from '../rule.ts'
 
 const topologyAwareRouting = `${settings}.topologyAwareRouting.enabled`
 

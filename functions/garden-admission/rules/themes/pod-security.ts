@@ -1,7 +1,7 @@
 // The configuration of the admission plugin PodSecurity. kube-apiserver parses it strictly when it starts, and does not start
 // if a field is unknown or invalid.
-import { isMap } from '../../../shared/core/json/json.ts'
-import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
+import { isMap } from '../../../../shared/core/json/json.ts'
+import { isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
 
 /** The versions of it, today's first. */
 export const podSecurityVersions: readonly string[] = ['v1', 'v1beta1', 'v1alpha1'].map(

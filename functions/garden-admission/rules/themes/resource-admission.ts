@@ -1,8 +1,8 @@
 // Limits of gardener-admission-controller, and the users they do not apply to.
-import { type FieldError, invalid, notSupported } from '../../../shared/core/objects/field-error.ts'
-import { quantityAmount } from '../../../shared/core/objects/quantity.ts'
-import { gardenerPath } from './paths.ts'
-import { type GardenRule, rule } from './rule.ts'
+import { type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
+import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
+import { gardenerPath } from '../paths.ts'
+import { type GardenRule, rule } from '../rule.ts'
 
 const configuration = `${gardenerPath}.gardenerAdmissionController.resourceAdmissionConfiguration`
 const subjects = `${configuration}.unrestrictedSubjects[]`

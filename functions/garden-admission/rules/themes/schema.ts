@@ -1,8 +1,8 @@
 // The schema's rules about single values, as rows of the table: so they are told together with all other faults, and a stored
 // fault may stay. Required fields and types are checked before any rule.
-import { gardenSpec } from '../../../shared/api/garden/spec.ts'
-import type { JsonSchema } from '../../../shared/api/schema.ts'
-import { type GardenRule, rule, says } from './rule.ts'
+import { gardenSpec } from '../../../../shared/api/garden/spec.ts'
+import type { JsonSchema } from '../../../../shared/api/schema.ts'
+import { type GardenRule, rule, says } from '../rule.ts'
 
 type Keyword = Pick<Parameters<typeof rule<unknown>>[0], 'check' | 'error'>
 

@@ -4,10 +4,10 @@ import {
   parseVersion,
   supportedMinor,
   type Version,
-} from '../../../shared/api/kubernetes/versions.ts'
-import { comparePrereleases } from '../../../shared/render/template/semver/version.ts'
-import { kubernetes } from './paths.ts'
-import { type GardenRule, type ReviewedGarden, relation, rule, says } from './rule.ts'
+} from '../../../../shared/api/kubernetes/versions.ts'
+import { comparePrereleases } from '../../../../shared/render/template/semver/version.ts'
+import { kubernetes } from '../paths.ts'
+import { type GardenRule, type ReviewedGarden, relation, rule, says } from '../rule.ts'
 
 type Change = { from: Version; to: Version }
 

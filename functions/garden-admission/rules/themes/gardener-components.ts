@@ -1,9 +1,9 @@
 // Gardener's own components: how long administrators may stay, and which projects a quota is for.
-import { invalid } from '../../../shared/core/objects/field-error.ts'
-import { isLabelKey, isLabelValue } from '../../../shared/core/objects/label.ts'
-import { durationSeconds } from '../../../shared/core/time/duration.ts'
-import { gardenerAPIServer, gardenerPath } from './paths.ts'
-import { type GardenRule, ownerPath, rule, says } from './rule.ts'
+import { invalid } from '../../../../shared/core/objects/field-error.ts'
+import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
+import { durationSeconds } from '../../../../shared/core/time/duration.ts'
+import { gardenerAPIServer, gardenerPath } from '../paths.ts'
+import { type GardenRule, ownerPath, rule, says } from '../rule.ts'
 
 const selector = `${gardenerPath}.gardenerControllerManager.defaultProjectQuotas[].projectSelector`
 

@@ -1,12 +1,12 @@
 // The annotation gardener.cloud/operation: known operations, and for rotations only the step that is next. Operations that
 // the stored Garden has already are not checked again; else every update and the deletion would be refused while a rotation
 // goes on.
-import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
-import type { RotationPhase } from '../../../shared/api/garden/status.ts'
-import { forbidden, notSupported } from '../../../shared/core/objects/field-error.ts'
-import type { Garden } from '../../../shared/core/objects/garden.ts'
-import { isDeleting } from '../../../shared/core/objects/object.ts'
-import { type GardenRule, type ReviewedGarden, relationOfEach } from './rule.ts'
+import { operationAnnotation, operationsOf } from '../../../../shared/api/garden/operations.ts'
+import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
+import { forbidden, notSupported } from '../../../../shared/core/objects/field-error.ts'
+import type { Garden } from '../../../../shared/core/objects/garden.ts'
+import { isDeleting } from '../../../../shared/core/objects/object.ts'
+import { type GardenRule, type ReviewedGarden, relationOfEach } from '../rule.ts'
 
 type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
 

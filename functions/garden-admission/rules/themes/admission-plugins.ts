@@ -1,11 +1,11 @@
 // Admission plugins of both API servers: known there, not switched off where the API server needs them, and configured
 // only where a plugin can be.
-import { gardenerPlugins } from '../../../shared/api/garden/gardener-names.ts'
-import { admissionPluginKnown, type Known } from '../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid } from '../../../shared/core/objects/field-error.ts'
-import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
+import { gardenerPlugins } from '../../../../shared/api/garden/gardener-names.ts'
+import { admissionPluginKnown, type Known } from '../../../../shared/api/kubernetes/versions.ts'
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
+import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
+import { eachOnce, type FieldPlace, type GardenRule, rule, says } from '../rule.ts'
 import { isPodSecurity, podSecurityVersions } from './pod-security.ts'
-import { eachOnce, type FieldPlace, type GardenRule, rule, says } from './rule.ts'
 
 type Plugin = { name: string; config?: unknown; disabled?: boolean; kubeconfigSecretName?: string }
 

@@ -1,10 +1,10 @@
 // Numbers and small settings of both API servers.
-import { isFrom } from '../../../shared/api/kubernetes/versions.ts'
-import { isSubdomain, subdomainDetail } from '../../../shared/core/objects/dns-name.ts'
-import { required } from '../../../shared/core/objects/field-error.ts'
-import { durationSeconds } from '../../../shared/core/time/duration.ts'
-import { kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
-import { type GardenRule, rule, says } from './rule.ts'
+import { isFrom } from '../../../../shared/api/kubernetes/versions.ts'
+import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
+import { required } from '../../../../shared/core/objects/field-error.ts'
+import { durationSeconds } from '../../../../shared/core/time/duration.ts'
+import { kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
+import { type GardenRule, rule, says } from '../rule.ts'
 
 const isNegative = (amount: number): boolean => amount < 0
 const isUpperCase = (name: string): boolean => name.toLowerCase() !== name
