@@ -17,6 +17,15 @@ export const mapOrEmpty = (value: unknown): JsonMap => (isMap(value) ? value : {
 /** The maps of a list; none where the value is no list. */
 export const mapsIn = (value: unknown): JsonMap[] => (Array.isArray(value) ? value.filter(isMap) : [])
 
+/** undefined where the text is no JSON. */
+export const parsedJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** A string that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

@@ -31,7 +31,8 @@ export const waitSeconds = (text: string): number | undefined => {
 /** What a waiting time must be, for error messages. */
 export const waitExpected = 'a duration of at least 1s, like 90s or 1h30m'
 
-const nanosIn: Readonly<Record<string, bigint>> = {
+/** Nanoseconds in each of Go's units. */
+export const nanosIn: Readonly<Record<string, bigint>> = {
   ns: 1n,
   us: 1_000n,
   µs: 1_000n,

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { Agent, type Dispatcher } from 'undici'
 import { quietHeader } from '../../api/calls/headers.ts'
+import { parsedJson } from '../../core/json/json.ts'
 import type { Key, KubeObject } from '../../core/objects/object.ts'
 
 export type HostAccess = {
@@ -90,16 +91,8 @@ const newAgent = (authorities: string | undefined): Agent =>
 
 const replyFrom = async (answer: Dispatcher.ResponseData): Promise<HostReply> => {
   const retryAfterSeconds = secondsIn(answer.headers['retry-after'])
-  const body = parsed(await answer.body.text())
+  const body = parsedJson(await answer.body.text())
   return { status: answer.statusCode, body, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) }
-}
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 /** `Retry-After` in seconds; our host sends no dates. */

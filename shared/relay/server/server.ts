@@ -5,7 +5,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ByteBudget, byteBudget } from '../../core/bounds/byte-budget.ts'
-import { isMap } from '../../core/json/json.ts'
+import { isMap, parsedJson } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { Key } from '../../core/objects/object.ts'
 import { type BodyFault, bodyFaults } from '../../listener/body-faults.ts'
@@ -132,7 +132,7 @@ const keysFrom = async ({ request, response }: Exchange, room: ByteBudget): Prom
   const read = await receiveBody(request, { room, response, bytesMost: bodyBytesMost })
   if (read.is === 'fault') return bodyRefusal(read.fault)
   read.place.isBeingAnswered()
-  const body = parsed(read.body.bytes.toString())
+  const body = parsedJson(read.body.bytes.toString())
   read.body.forget()
   if (!isMap(body)) return { status: 400, code: 'badJson', message: 'the body is no JSON object' }
   const { function: name, keys } = body
@@ -140,14 +140,6 @@ const keysFrom = async ({ request, response }: Exchange, room: ByteBudget): Prom
   if (!Array.isArray(keys) || !keys.every(isKey))
     return { status: 400, code: 'badBody', message: 'keys: a list of {namespace, name} is needed' }
   return { function: name, keys: keys.map(({ namespace, name }) => ({ namespace, name })) }
-}
-
-const parsed = (body: string): unknown => {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
 }
 
 const json = (status: number, body: object): Reply => ({

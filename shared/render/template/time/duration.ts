@@ -1,17 +1,8 @@
 // Go's durations: nanoseconds, written as `1h30m0s`.
+import { nanosIn } from '../../../core/time/duration.ts'
 import { quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
 
-const units: Readonly<Record<string, bigint>> = {
-  ns: 1n,
-  us: 1_000n,
-  µs: 1_000n,
-  μs: 1_000n,
-  ms: 1_000_000n,
-  s: 1_000_000_000n,
-  m: 60_000_000_000n,
-  h: 3_600_000_000_000n,
-}
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y
 export const second = 1_000_000_000n
 
@@ -23,7 +14,7 @@ export const parseDuration = (text: string): bigint => {
   let at = 0
   for (part.lastIndex = 0; at < body.length; at = part.lastIndex) {
     const [, whole = '', digits = '', unit = ''] = part.exec(body) ?? []
-    const size = units[unit]
+    const size = nanosIn[unit]
     if (size === undefined || whole + digits === '') throw new Failure(fault(text, body.slice(at)))
     total += BigInt(whole || '0') * size + (BigInt(digits || '0') * size) / 10n ** BigInt(digits.length)
   }
@@ -45,7 +36,7 @@ export const durationText = (nanoseconds: bigint): string => {
   const sign = nanoseconds < 0n ? '-' : ''
   if (size === 0n) return '0s'
   const small = (['ns', 'µs', 'ms'] as const).find((_, index) => size < 1_000n ** BigInt(index + 1))
-  if (small !== undefined) return `${sign}${ratio(size, units[small] ?? 1n)}${small}`
+  if (small !== undefined) return `${sign}${ratio(size, nanosIn[small] ?? 1n)}${small}`
   const minutes = size / (60n * second)
   const rest = `${ratio(size % (60n * second), second)}s`
   if (minutes === 0n) return sign + rest
