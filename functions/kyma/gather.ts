@@ -16,7 +16,7 @@ import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-man
 import { specOfNewCopy } from './desired/kyma-copy.ts'
 import { gatherCertificates } from './gather/certificates.ts'
 import { definedModules, foundModules, type KnownModule } from './gather/defined-modules.ts'
-import { gatherThere } from './gather/there.ts'
+import { gatherThere } from './gather/runtime-and-source.ts'
 import { dueUpdates } from './gather/updates.ts'
 import { copyUnusable } from './reasons.ts'
 import { copyFault } from './rules/copy-fault.ts'

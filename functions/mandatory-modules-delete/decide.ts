@@ -5,7 +5,7 @@ import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/obj
 import { isPickedUp } from '../../shared/kyma/labels.ts'
 import { isLabelledMandatory } from '../../shared/kyma/mandatory-templates.ts'
 import { manifestsToGo } from './reasons.ts'
-import { type End, endsIn } from './rules/ends.ts'
+import { type End, endsIn } from './rules/deletions.ts'
 import { notes } from './rules/notes.ts'
 import { unmarkedTemplates } from './rules/used-templates.ts'
 import type { World } from './world.ts'

@@ -17,7 +17,7 @@ import { moduleReadiness } from '../rules/readiness.ts'
 import { isWrittenFor } from '../rules/sharers.ts'
 import { defaultItems, hasBegun, isHandedOver } from '../rules/standing.ts'
 import type { Installed } from '../world.ts'
-import { instancesBesides, neededByLeaving } from './leaving.ts'
+import { instancesBesides, neededByLeaving } from './leaving-sharers.ts'
 import type { Looking } from './neighbours.ts'
 import { sharedObjects } from './sharers.ts'
 

@@ -6,7 +6,7 @@ import { StatusError } from '../status.ts'
 import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'
 import { type Pace, pauseMilliseconds } from './behaviour.ts'
-import { type Hands, handsOf, type Worker } from './hands.ts'
+import { type Hands, handsOf, type Worker } from './controller-worker.ts'
 import type { Happening } from './happenings.ts'
 import { Recorder } from './recorder.ts'
 

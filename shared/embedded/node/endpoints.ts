@@ -6,7 +6,7 @@ import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../valu
 import { nodeName } from './behaviour.ts'
 import { inNamespace, ownerReference } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
-import { controllerWorker } from './hands.ts'
+import { controllerWorker } from './controller-worker.ts'
 import { isEnded, isEnding, isReady } from './pods/pod-template.ts'
 
 export const endpoints: Controller = {

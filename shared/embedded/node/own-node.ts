@@ -5,7 +5,7 @@ import type { Store } from '../storage/store.ts'
 import { nowMicroText, nowText } from '../time.ts'
 import type { JsonMap } from '../value.ts'
 import { nodeAddress, nodeName } from './behaviour.ts'
-import type { Hands } from './hands.ts'
+import type { Hands } from './controller-worker.ts'
 
 const resources = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '10000' }
 

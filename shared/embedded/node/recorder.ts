@@ -6,8 +6,8 @@ import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
 import { nowMicroText, nowText } from '../time.ts'
 import { type JsonMap, numberAt } from '../value.ts'
+import { type Hands, handsOf, type Worker } from './controller-worker.ts'
 import { EventFlow } from './event-flow.ts'
-import { type Hands, handsOf, type Worker } from './hands.ts'
 import type { Happening } from './happenings.ts'
 
 type Line = { readonly object: KubeObject; readonly happening: Happening; readonly name: string; count: number }

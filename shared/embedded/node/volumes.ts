@@ -5,7 +5,7 @@ import type { Store } from '../storage/store.ts'
 import { fieldsAt, listAt, textAt } from '../value.ts'
 import { inNamespace } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
-import { controllerWorker } from './hands.ts'
+import { controllerWorker } from './controller-worker.ts'
 import { isEnded, isEnding } from './pods/pod-template.ts'
 
 const claimProtection = 'kubernetes.io/pvc-protection'

@@ -29,7 +29,7 @@ import { noSecrets } from './references/secrecy.ts'
 import { rendered } from './rendering/manifests.ts'
 import { type EngineStatus, statusAt, statusChange } from './reported/engine-status.ts'
 import { entered } from './reported/new-revision.ts'
-import { noted } from './reported/noted.ts'
+import { noted } from './reported/status-notes.ts'
 import type { ComponentView, EngineWorld, Stage } from './world.ts'
 
 export const gather = async (object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {

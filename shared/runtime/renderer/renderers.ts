@@ -13,7 +13,7 @@ import { type PackedSize, packedSize } from './packed-bytes.ts'
 import type { RendererProcess } from './process.ts'
 import { type Renderer, RendererBusy, type RenderWork, type Turn } from './renderer.ts'
 import { type Clock, processClock, type RenderLimits, type RenderOutcome, type Result, Run } from './run.ts'
-import { Use } from './use.ts'
+import { Use } from './used-seconds.ts'
 import { Waiting } from './waiting.ts'
 
 type RenderersParts = {

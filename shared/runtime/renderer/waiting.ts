@@ -2,7 +2,7 @@
 // most waits for the second place; all others wait for the first.
 import { bytesTogether, type PackedSize } from './packed-bytes.ts'
 import type { Turn } from './renderer.ts'
-import type { Use } from './use.ts'
+import type { Use } from './used-seconds.ts'
 
 type Waits = { readonly turn: Turn; readonly size: PackedSize | undefined }
 

@@ -2,7 +2,7 @@
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
 import { durationNanos } from '../../../../shared/core/time/duration.ts'
-import { quoted } from './quoted.ts'
+import { quoted } from './quoted-value.ts'
 
 /** One for each authorizer, in their order. */
 export const extensionProviders = (authorizers: readonly unknown[]): JsonMap[] =>

@@ -1,7 +1,7 @@
 // Texts with one of three characters (U+0085, U+2028, U+2029) that end a line of YAML. Helm's templates do not escape them, so the
 // configuration of the mesh would be no YAML.
 import { isText } from '../../../../shared/core/json/json.ts'
-import { quoted } from './quoted.ts'
+import { quoted } from './quoted-value.ts'
 
 /** The first such text in a value, keys included, after its path; undefined: all are well. The schema bounds how deep the value is. */
 export const lineSeparatorsFault = (value: unknown, path: string): string | undefined => {

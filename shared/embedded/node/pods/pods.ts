@@ -7,7 +7,7 @@ import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from '../behavi
 import { controllerOf } from '../claims.ts'
 import { conditionOf, isTrue } from '../conditions.ts'
 import type { Controller, Look } from '../controller.ts'
-import type { Worker } from '../hands.ts'
+import type { Worker } from '../controller-worker.ts'
 import { podNotScheduled, podScheduled } from '../happenings.ts'
 import type { Addresses } from './addresses.ts'
 import { fits } from './placement.ts'

@@ -6,7 +6,7 @@ import { fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../value.ts
 import { controllerOf, ownedBy, ownerReference } from '../claims.ts'
 import { isTrue } from '../conditions.ts'
 import type { Controller, Look } from '../controller.ts'
-import { controllerWorker } from '../hands.ts'
+import { controllerWorker } from '../controller-worker.ts'
 import { jobCreated, jobDeleted, jobSeenEnded } from '../happenings.ts'
 import { isEnding } from '../pods/pod-template.ts'
 import { isFinished } from './jobs.ts'

@@ -6,7 +6,7 @@ import { at, fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../valu
 import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import { conditionOf, conditionsOf, isTrue, withConditions } from '../conditions.ts'
 import type { Controller, Look } from '../controller.ts'
-import { controllerWorker } from '../hands.ts'
+import { controllerWorker } from '../controller-worker.ts'
 import { jobTurned } from '../happenings.ts'
 import { isActive, isEnding, isReady, phaseOf, podOf, templateOf } from '../pods/pod-template.ts'
 import { nextIndexes, rangesText } from './job-indexes.ts'

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import { claimed, ownersIn } from '../claims.ts'
 import type { Controller, Look } from '../controller.ts'
-import { controllerWorker } from '../hands.ts'
+import { controllerWorker } from '../controller-worker.ts'
 import { isActive, isEnding, isReady, podOf, templateOf, untilAvailable } from '../pods/pod-template.ts'
 import { createPod, removePod } from './own-pods.ts'
 

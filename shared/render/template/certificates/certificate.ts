@@ -2,7 +2,7 @@
 import { createHash, createPublicKey, type KeyObject } from 'node:crypto'
 import { AsnConvert, OctetString } from '@peculiar/asn1-schema'
 import * as x509 from '@peculiar/asn1-x509'
-import { fromBytes, toBytes } from './big.ts'
+import { fromBytes, toBytes } from './big-numbers.ts'
 import { signerOf } from './signature.ts'
 
 export type Subject = {

@@ -4,7 +4,7 @@ import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import { errorText } from '../../../core/text/error-text.ts'
 import { Failure } from '../run/failure.ts'
 import type { Call } from '../value/value.ts'
-import { fromBytes, inverse, powerModulo, toBytes } from './big.ts'
+import { fromBytes, inverse, powerModulo, toBytes } from './big-numbers.ts'
 import { integersDer } from './der.ts'
 
 const publicExponent = 65537n

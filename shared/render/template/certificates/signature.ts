@@ -3,7 +3,7 @@
 import { createECDH, createHash, createHmac, type KeyObject, sign } from 'node:crypto'
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509'
 import { Failure } from '../run/failure.ts'
-import { fromBytes, inverse, toBytes } from './big.ts'
+import { fromBytes, inverse, toBytes } from './big-numbers.ts'
 import { integersDer } from './der.ts'
 
 type Signer = {
