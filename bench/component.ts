@@ -55,17 +55,24 @@ const typicalLife = async (stage: Stage, size: Size): Promise<Life> => {
 const shareOf = ({ components, dependents, stages: { create }, bare }: Life): number =>
   (components * dependents) / create.seconds / bare.create
 
-const goalsOf = (one: Life): Goal[] => [createGoal(one), idleGoal(one)]
+const goalsOf = (one: Life): Goal[] => [callsGoal(one), paceGoal(one), idleGoal(one)]
 
-const createGoal = (one: Life): Goal => {
-  const { create } = one.stages
-  const share = shareOf(one)
-  const each = totalOf(create) / one.components
+const callsGoal = (one: Life): Goal => {
+  const each = totalOf(one.stages.create) / one.components
   const most = 2 * one.dependents + 10
   return {
-    wish: `${one.dependents === 1_000 ? 'CO-97 CO-99' : 'CO-97'} ${sizeText(one)}: create at 70 % of the bare loop or better, at most 2D+10 = ${figures(most)} calls for each`,
-    found: `${figures(share * 100)} %, ${figures(each)} calls`,
-    isMet: share >= 0.7 && each <= most,
+    wish: `CO-97 ${sizeText(one)}: creating takes at most 2D+10 = ${figures(most)} calls for each`,
+    found: `${figures(each)} calls`,
+    isMet: each <= most,
+  }
+}
+
+const paceGoal = (one: Life): Goal => {
+  const share = shareOf(one)
+  return {
+    wish: `${one.dependents === 1_000 ? 'CO-99 ' : ''}${sizeText(one)}: create at 70 % of the bare loop or better`,
+    found: `${figures(share * 100)} %`,
+    isMet: share >= 0.7,
   }
 }
 
