@@ -217,7 +217,7 @@ const edits: Record<string, (policy: KubeObject) => KubeObject> = {
 }
 
 for (const [sentence, edit] of Object.entries(edits))
-  t.test(`GA-140 ours is edited: ${sentence}`, async t => {
+  t.test(`GA-140 a policy of ours that was edited is as before: ${sentence}`, async t => {
     const rest = atRest()
     const plan = decide({ ...rest, policies: rest.policies.map(policy => withChange(policy, 'allow-to-dns', edit)) })
     t.strictSame(told(plan), ['patch garden/allow-to-dns'])

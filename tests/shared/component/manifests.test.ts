@@ -136,7 +136,7 @@ t.test('CO-36 annotations that are not understood are refused with object, key a
 
 const policies = (kept: Kept, changes = {}) => policiesOf(configMap('a', { kept }), settings(changes)).policies
 
-t.test('CO-37 spelling, default and none', async t => {
+t.test('CO-37 a policy counts in either spelling; default, an empty one and none change nothing', async t => {
   t.equal(policies({ 'adoption-policy': 'IfUnowned' }, { adoptionPolicy: 'Never' }).adoptionPolicy, 'IfUnowned')
   t.equal(policies({ 'update-policy': 'ssa-merge' }).updatePolicy, 'SsaMerge')
   const empty = { 'adoption-policy': '', 'reconcile-policy': '', 'update-policy': '', 'delete-policy': '' }

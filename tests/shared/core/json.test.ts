@@ -7,7 +7,7 @@ t.test('a map is neither a list nor null', async t => {
   for (const value of [null, undefined, [], [{}], 'text', 1, true]) t.notOk(isMap(value), JSON.stringify(value))
 })
 
-t.test('a text says something', async t => {
+t.test('only a text that is not empty counts as one', async t => {
   t.ok(isText('a'))
   for (const value of ['', undefined, null, 1]) t.notOk(isText(value))
 })

@@ -227,7 +227,7 @@ t.test('FN-74 a log that has grown becomes a snapshot; one from before the snaps
   await rejects(t, start({ data }), /damaged/, 'half a snapshot is refused')
 })
 
-t.test('FN-74 one cluster per folder', async t => {
+t.test('FN-74 a second cluster is refused a data folder while the first one has it', async t => {
   const data = folder(t)
   const first = await start({ data })
   await rejects(t, start({ data }), /another cluster uses this data/)

@@ -426,7 +426,7 @@ const inKustomizations: Readonly<
   ],
 }
 
-t.test('RE-29 so does a kustomization', async t => {
+t.test('RE-29 a kustomization that fails on a value tells file and line, and nothing of the value', async t => {
   for (const [what, [files, secret, told]] of Object.entries(inKustomizations)) {
     const { blame, message } = faultOf(() => run(kustomization(files), secret))
     t.equal(blameText(blame), `the kustomization cannot be rendered: ${told}`, `${what}: ${message}`)
@@ -434,7 +434,7 @@ t.test('RE-29 so does a kustomization', async t => {
   }
 })
 
-t.test('RE-29 and a template of parameters', async t => {
+t.test('RE-29 a template of parameters that fails on a value tells the line, and nothing of the value', async t => {
   const { blame } = faultOf(() => run(parametersFrom('a: {{ .secret }}'), `*${canary}`))
   t.equal(blameText(blame), 'the template of the parameters, line 1: gives no YAML')
 })

@@ -75,7 +75,7 @@ t.test('CO-79 conditions win over tags, and an alias is a subchart of its own', 
   })
 })
 
-t.test('CO-79 imports, globals and libraries', async t => {
+t.test('CO-79 values are imported, globals reach subcharts, and a library gives no objects', async t => {
   const files = {
     'Chart.yaml': chartYaml({
       dependencies: [

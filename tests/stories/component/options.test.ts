@@ -86,7 +86,7 @@ type Told = {
 }
 const told = async (name: string) => ((await ground.read(name)) as Told | undefined)?.status
 
-t.test('CO-102 every option at once', async t => {
+t.test('CO-102 a definition has every option: each of them has its effect', async t => {
   await account()
   const definition = ground.define({ options: everything })
   const sour = (name: string, taste: string) => ({
