@@ -2,7 +2,7 @@
 import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { FoundModule } from '../../../shared/kyma/look-up.ts'
 import { type DefinedModule, definedModule, foundModule } from '../rules/defined-module.ts'
-import { isUnmanaged, listedModules } from '../rules/module-views.ts'
+import { isUnmanaged, listedModules } from '../rules/listed-modules.ts'
 import type { World } from '../world.ts'
 
 export type KnownModule = { readonly name: string; readonly module: DefinedModule; readonly status?: ModuleStatus }

@@ -2,15 +2,12 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { remembered } from '../../../shared/core/memory/remembered.ts'
 import { keyOf, keyText } from '../../../shared/core/objects/object.ts'
-import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
-import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
 import { isManifestOf, owningKyma } from '../../../shared/kyma/manifests.ts'
-import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
-import { unsigned } from '../../../shared/kyma/signed-module.ts'
 import type { World } from '../world.ts'
-import { type DefinedModule, definedModule } from './defined-module.ts'
-import { updateFault } from './update.ts'
+import { isEntryOf, type ListedModule, listedModules, ownManifests } from './listed-modules.ts'
+import { type Resolution, resolutionOf } from './module-resolution.ts'
 
 export type ModuleView = ListedModule & {
   readonly resolution: Resolution
@@ -20,21 +17,6 @@ export type ModuleView = ListedModule & {
   readonly others: readonly Manifest[]
 }
 
-/** A module that spec, status or a Manifest names. */
-type ListedModule = {
-  readonly name: string
-  readonly channel: string
-  /** Absent: it was taken out. */
-  readonly entry?: ModuleEntry
-  readonly status?: ModuleStatus
-}
-
-type Resolution =
-  | { readonly is: 'resolved'; readonly module: DefinedModule; readonly desired: Manifest }
-  | { readonly is: 'fault'; readonly fault: ModuleFault }
-  /** The Kyma leaves it alone from now on. */
-  | { readonly is: 'unmanaged' }
-
 const { labels } = kymaNames
 
 /** In the order of the spec; those that were taken out come last. */
@@ -43,78 +25,6 @@ export const moduleViews = remembered((world: World, now: Date): readonly Module
   const holders = holdersOf(resolved, world)
   return resolved.map(module => withManifests(withoutTaken(module, { holders, world }), { holders, world }))
 })
-
-/** Those of spec and status, and those whose Manifests are all that is left of them. */
-export const listedModules = (world: Listing) => {
-  const { kyma, wanted } = world
-  const entries = wanted.modules ?? []
-  const statuses = kyma.status?.modules ?? []
-  const left = ownManifests(world).flatMap(manifest => moduleNameOf(manifest) ?? [])
-  const names = new Set([...entries.map(({ name }) => name), ...statuses.map(({ name }) => name), ...left])
-  return [...names].map((name): ListedModule => {
-    const entry = entries.find(one => one.name === name)
-    const status = statuses.find(one => one.name === name)
-    const channel = entry ? (entry.channel ?? wanted.channel) : (status?.channel ?? wanted.channel)
-    return { name, channel, ...(entry && { entry }), ...(status && { status }) }
-  })
-}
-
-export const isUnmanaged = ({ entry, status }: ListedModule): boolean =>
-  entry ? entry.managed === false : status?.state === 'Unmanaged'
-
-type Listing = Pick<World, 'kyma' | 'wanted' | 'manifests'>
-
-/** The Manifests of modules that this Kyma lists, or listed; mandatory ones belong to another function. */
-const ownManifests = ({ kyma, wanted, manifests }: Listing): readonly Manifest[] => {
-  const listed = new Set([...(wanted.modules ?? []), ...(kyma.status?.modules ?? [])].map(({ name }) => name))
-  return manifests.filter(
-    manifest =>
-      isManifestOf(kyma, manifest) && !isOn(manifest, labels.mandatoryModule) && isOfListedModule(manifest, listed),
-  )
-}
-
-/**
- * A Manifest of a module that the Kyma lists, listed, or took out. False for the Manifest of a mandatory module whose label somebody removed:
- * it has no channel label either, and the Kyma never listed its module. It must not be deleted.
- */
-const isOfListedModule = ({ metadata }: Manifest, listed: ReadonlySet<string>): boolean => {
-  const { [labels.channel]: channel, [labels.moduleName]: module } = metadata.labels ?? {}
-  return channel !== undefined || module === undefined || listed.has(module)
-}
-
-const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean =>
-  status?.manifest?.metadata.name === manifest
-
-const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution => {
-  if (isUnmanaged(module)) return { is: 'unmanaged' }
-  const { name, entry, status, channel } = module
-  const defined = definedModule({ ...module, controller: entry?.controller }, world)
-  if ('fault' in defined) return { is: 'fault', fault: defined.fault }
-  const fault =
-    (status &&
-      isReplacedBy(defined.defined, module, world) &&
-      updateFault({ module: defined.defined, channel, status }, world, now)) ||
-    unsigned(name, defined.defined, world)
-  if (fault) return { is: 'fault', fault }
-  const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
-  const { registry } = world.settings.modules
-  const of = { kyma: world.kyma, module: module.name, ...defined.defined, customResourcePolicy, channel, registry }
-  const desired = manifestOf(of)
-  return 'failed' in desired
-    ? { is: 'fault', fault: { is: 'unresolved', text: desired.failed } }
-    : { is: 'resolved', module: defined.defined, desired: desired.read }
-}
-
-/**
- * Something is installed, and in another version. Where no Manifest is left the module begins anew, and a Manifest that was just made anew
- * has the version already, whatever the entry says.
- */
-const isReplacedBy = ({ descriptor }: DefinedModule, { name, status }: ListedModule, world: World): boolean => {
-  const installed = ownManifests(world).filter(
-    manifest => moduleNameOf(manifest) === name || isEntryOf(status, manifest.metadata.name),
-  )
-  return installed.length > 0 && !installed.some(({ spec }) => spec.version === descriptor.version)
-}
 
 type Resolved = ListedModule & Pick<ModuleView, 'resolution'>
 

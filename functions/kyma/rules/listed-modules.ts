@@ -1,0 +1,59 @@
+// The modules that a Kyma has to do with: those of its spec, of its status, and those of which only Manifests are left.
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import type { Manifest, ModuleEntry, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
+import { isManifestOf } from '../../../shared/kyma/manifests.ts'
+import type { World } from '../world.ts'
+
+/** A module that spec, status or a Manifest names. */
+export type ListedModule = {
+  readonly name: string
+  readonly channel: string
+  /** Absent: it was taken out. */
+  readonly entry?: ModuleEntry
+  readonly status?: ModuleStatus
+}
+
+const { labels } = kymaNames
+
+/** Those of spec and status, and those whose Manifests are all that is left of them. */
+export const listedModules = (world: Listing) => {
+  const { kyma, wanted } = world
+  const entries = wanted.modules ?? []
+  const statuses = kyma.status?.modules ?? []
+  const left = ownManifests(world).flatMap(manifest => moduleNameOf(manifest) ?? [])
+  const names = new Set([...entries.map(({ name }) => name), ...statuses.map(({ name }) => name), ...left])
+  return [...names].map((name): ListedModule => {
+    const entry = entries.find(one => one.name === name)
+    const status = statuses.find(one => one.name === name)
+    const channel = entry ? (entry.channel ?? wanted.channel) : (status?.channel ?? wanted.channel)
+    return { name, channel, ...(entry && { entry }), ...(status && { status }) }
+  })
+}
+
+export const isUnmanaged = ({ entry, status }: ListedModule): boolean =>
+  entry ? entry.managed === false : status?.state === 'Unmanaged'
+
+type Listing = Pick<World, 'kyma' | 'wanted' | 'manifests'>
+
+/** The Manifests of modules that this Kyma lists, or listed; mandatory ones belong to another function. */
+export const ownManifests = ({ kyma, wanted, manifests }: Listing): readonly Manifest[] => {
+  const listed = new Set([...(wanted.modules ?? []), ...(kyma.status?.modules ?? [])].map(({ name }) => name))
+  return manifests.filter(
+    manifest =>
+      isManifestOf(kyma, manifest) && !isOn(manifest, labels.mandatoryModule) && isOfListedModule(manifest, listed),
+  )
+}
+
+/**
+ * A Manifest of a module that the Kyma lists, listed, or took out. False for the Manifest of a mandatory module whose label somebody removed:
+ * it has no channel label either, and the Kyma never listed its module. It must not be deleted.
+ */
+const isOfListedModule = ({ metadata }: Manifest, listed: ReadonlySet<string>): boolean => {
+  const { [labels.channel]: channel, [labels.moduleName]: module } = metadata.labels ?? {}
+  return channel !== undefined || module === undefined || listed.has(module)
+}
+
+/** The entry in the status names this Manifest. */
+export const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean =>
+  status?.manifest?.metadata.name === manifest
