@@ -8,8 +8,8 @@ import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
 import { isOfAnother, isOn } from '../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
 import type { SignatureEvidence } from '../../shared/kyma/signed-module.ts'
-import type { WindowPolicy } from '../../shared/kyma/windows.ts'
 import type { KymaRuntime, RuntimeSource } from './rules/runtime.ts'
+import type { WindowPolicy } from './rules/windows.ts'
 
 export type World = SignatureEvidence & {
   /** The Kyma of this call. */

@@ -8,9 +8,9 @@ import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../.
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
 import { signatureOf } from '../../../shared/kyma/signed-module.ts'
-import { visibilityFault } from '../../../shared/kyma/visibility.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
+import { visibilityFault } from '../rules/visibility.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 type Concerns = (kyma: Kyma) => boolean

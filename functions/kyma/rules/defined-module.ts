@@ -4,8 +4,8 @@ import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../../shared/kyma/descriptor.ts'
 import { type FoundModule, type LookUp, lookUp, type WantedModule } from '../../../shared/kyma/look-up.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
-import { visibilityFault } from '../../../shared/kyma/visibility.ts'
 import type { World } from '../world.ts'
+import { visibilityFault } from './visibility.ts'
 
 export type DefinedModule = FoundModule & { readonly descriptor: ModuleDescriptor }
 

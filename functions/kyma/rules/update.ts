@@ -5,10 +5,10 @@ import { whenRead } from '../../../shared/core/decisions/reading.ts'
 import { evenFraction } from '../../../shared/core/even-fraction.ts'
 import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
-import { versionFault } from '../../../shared/kyma/versions.ts'
-import { type RuntimeTraits, type WindowPolicy, windowVerdict } from '../../../shared/kyma/windows.ts'
 import type { World } from '../world.ts'
 import type { DefinedModule } from './defined-module.ts'
+import { versionFault } from './versions.ts'
+import { type RuntimeTraits, type WindowPolicy, windowVerdict } from './windows.ts'
 
 type ModuleUpdate = {
   readonly module: DefinedModule

@@ -8,9 +8,9 @@ import { remoteOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { metaOf, moduleOfTemplate } from '../../../shared/kyma/look-up.ts'
 import { isMandatory } from '../../../shared/kyma/mandatory-templates.ts'
-import { visibilityFault } from '../../../shared/kyma/visibility.ts'
 import { catalogueEntry } from '../desired/catalogue-entry.ts'
 import type { World } from '../world.ts'
+import { visibilityFault } from './visibility.ts'
 
 type Seen = Pick<World, 'kyma' | 'settings' | 'catalogue'>
 

@@ -4,8 +4,8 @@
 //   { "rules": [{ "match": { "plan": "trial|free" }, "windows": [{ "days": ["Fri"], "begin": "22:00:00+02:00", "end": "03:00:00+02:00" }] }],
 //     "default": { "days": ["Sat", "Sun"], "begin": "08:00:00Z", "end": "12:00:00Z" } }
 import { RE2JS } from 're2js'
-import { attempted, type Reading } from '../core/decisions/reading.ts'
-import { isMap, isText, mapOrEmpty } from '../core/json/json.ts'
+import { attempted, type Reading } from '../../../shared/core/decisions/reading.ts'
+import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
 
 export type WindowPolicy = {
   readonly rules: readonly WindowRule[]

@@ -1,9 +1,9 @@
 // Whether a Kyma may have a module: modules in development and restricted ones are for Kymas that are labelled so.
-import { kymaNames } from '../api/kyma/names.ts'
-import { matchesLabels, structuredSelector } from '../core/objects/label-selector.ts'
-import type { Kyma } from './kinds.ts'
-import { isOn } from './labels.ts'
-import type { FoundModule } from './look-up.ts'
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { matchesLabels, structuredSelector } from '../../../shared/core/objects/label-selector.ts'
+import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { isOn } from '../../../shared/kyma/labels.ts'
+import type { FoundModule } from '../../../shared/kyma/look-up.ts'
 
 const { labels } = kymaNames
 

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { type RuntimeTraits, windowPolicy, windowVerdict } from '../../../shared/kyma/windows.ts'
+import { type RuntimeTraits, windowPolicy, windowVerdict } from '../../../functions/kyma/rules/windows.ts'
 import { contains } from '../../harness/matches.ts'
 
 const weekend = { days: ['Sat', 'Sun'], begin: '08:00:00Z', end: '12:00:00Z' }
