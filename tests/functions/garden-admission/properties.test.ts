@@ -1,13 +1,13 @@
 // Laws that hold for every Garden: overlaps as a naive comparison finds them, defaults that settle, rules that agree on order.
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
+import { overlaps } from '../../../functions/garden-admission/rules/network-overlaps.ts'
 import admissionPlugins from '../../../shared/api/kubernetes/admission-plugins.json' with { type: 'json' }
 import apis from '../../../shared/api/kubernetes/apis.json' with { type: 'json' }
 import featureGates from '../../../shared/api/kubernetes/feature-gates.json' with { type: 'json' }
 import { featureGateKnown, kubernetesMinors } from '../../../shared/api/kubernetes/versions.ts'
 import { jsonPatch } from '../../../shared/core/json/json-patch.ts'
 import { containsNetwork, type Network, networkText, parseNetwork } from '../../../shared/core/network/cidr.ts'
-import { overlaps } from '../../../shared/core/network/network-overlaps.ts'
 import { quantityAmount } from '../../../shared/core/objects/quantity.ts'
 import { durationSeconds, waitSeconds } from '../../../shared/core/time/duration.ts'
 import { type Garden, gardenWith, sample } from '../../make/garden/garden.ts'

@@ -1,6 +1,6 @@
 // Encryption in etcd: a provider that both API servers know, the same for both, and resources that each of them serves.
 import { gardenerAlwaysEncrypted, gardenerGroups } from '../../../../shared/api/garden/gardener-names.ts'
-import { forbidden } from '../../../../shared/core/objects/field-error.ts'
+import { forbidden } from '../field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
 import { eachOnce, type GardenRule, relation, rule, says } from '../rule.ts'
 

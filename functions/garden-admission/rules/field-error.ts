@@ -1,7 +1,7 @@
 // Field errors in the words of Kubernetes, and the Status that carries them.
-import { canonicalJson } from '../json/json.ts'
-import { excerpt } from '../text/text.ts'
-import { unicodeEscape } from '../text/unicode-escape.ts'
+import { canonicalJson } from '../../../shared/core/json/json.ts'
+import { excerpt } from '../../../shared/core/text/text.ts'
+import { unicodeEscape } from '../../../shared/core/text/unicode-escape.ts'
 
 /** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
