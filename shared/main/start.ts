@@ -7,6 +7,7 @@ import { istioKind } from '../api/istio.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
+import { takeFolder } from '../embedded/data/lock.ts'
 import { readSettings } from '../http/settings/config.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { hostLog } from '../http/telemetry/log.ts'
@@ -24,6 +25,8 @@ import { printLine } from './terminal.ts'
 
 const run = async (settings: StartSettings): Promise<void> => {
   const began = performance.now()
+  mkdirSync(join(settings.state, 'logs'), { recursive: true })
+  const giveBack = takeFolder(join(settings.state, 'start.lock'), pid => runsAlready(settings.state, pid))
   const ground = await groundFor(settings)
   if (ground === undefined) return
   for (const line of ground.about) printLine('cluster', line)
@@ -50,6 +53,7 @@ const run = async (settings: StartSettings): Promise<void> => {
     await running.stop()
     await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
     await ground.stop()
+    giveBack()
   })
   await applyAll(client, ground.samples)
   const shown = [...ground.samples.map(refOf), ...ground.outcomes]
@@ -68,10 +72,12 @@ const run = async (settings: StartSettings): Promise<void> => {
   })
 }
 
+const runsAlready = (state: string, pid: number): string =>
+  `npm start runs already with the folder ${state}, as process ${pid}: end that one with Ctrl-C, or give this one a folder of its own with --state`
+
 /** undefined when nobody agreed. */
 const groundFor = async (settings: StartSettings): Promise<StartClusters | undefined> => {
   const landscape = readLandscape('serverless.yml')
-  mkdirSync(join(settings.state, 'logs'), { recursive: true })
   if (settings.kubeconfig === undefined) return embeddedClusters(settings, landscape)
   const ground = await personsCluster(settings, landscape)
   if (ground) return ground

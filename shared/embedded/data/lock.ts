@@ -1,18 +1,19 @@
-// One cluster per data folder: a lock file names the process that has it. The file of a process that has ended does not count.
+// One process per folder, such as one cluster per data folder: a lock file names the process that has it. The file of a process that has
+// ended does not count.
 // A number alone does not identify a process: after a restart of a container, number 1 is another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 /** `life`: what no two processes share that have the same number one after the other; where the system tells it. */
 type Holder = { readonly pid: number; readonly life: string | undefined }
 
-/** Takes the folder, or throws who has it; answers how it is given back. */
-export const takeFolder = (path: string): (() => void) => {
+/** Takes the folder, or throws what is to be said of the process that has it; answers how it is given back. */
+export const takeFolder = (path: string, taken: (pid: number) => string): (() => void) => {
   if (!isTaken(path)) rmSync(path, { force: true })
   try {
     writeFileSync(path, [process.pid, lifeOf(process.pid)].join(' '), { flag: 'wx' })
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
-    throw new Error(`another cluster uses this data: process ${holderOf(path).pid}, as ${path} says`)
+    throw new Error(taken(holderOf(path).pid))
   }
   return () => rmSync(path, { force: true })
 }

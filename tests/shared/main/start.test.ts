@@ -50,8 +50,6 @@ const run = (args: string[], env: Record<string, string> = {}, meanwhile?: Meanw
 const start = (flags: string[], env?: Record<string, string>, meanwhile?: Meanwhile) =>
   run(['shared/main/start.ts', ...flags], env, meanwhile)
 
-const nothing: Meanwhile = async () => undefined
-
 /** A client by the kubeconfig in this file. */
 const clientBy = (t: Test, file: string): Client => {
   const verdict = parseKubeconfig(readFileSync(file, 'utf8'), { allowedHosts: ['127.0.0.1'] })
@@ -177,17 +175,31 @@ t.test(
   },
 )
 
-t.test('FN-02 with KUBECONFIG and --yes npm start uses that cluster', async t => {
-  const { state, KUBECONFIG } = await given(t, { node: true })
-  const client = clientBy(t, KUBECONFIG)
-  const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, nothing)
-  t.equal(code, 0)
-  matches(t, text, /installs +CustomResourceDefinition/)
-  const name = 'gardens.operator.gardener.cloud'
-  t.ok(
-    await client.get({ apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '', name }),
-  )
-})
+t.test(
+  'FN-02 FN-105 with KUBECONFIG and --yes npm start uses that cluster, and no other one begins in its folder',
+  async t => {
+    const { state, KUBECONFIG } = await given(t, { node: true })
+    const client = clientBy(t, KUBECONFIG)
+    const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, async () => {
+      const second = await start(['--state', state], { KUBECONFIG })
+      matches(t, second, {
+        code: 1,
+        text: /^start: npm start runs already with the folder \S+, as process \d+: .*--state\n$/,
+      })
+    })
+    t.equal(code, 0)
+    matches(t, text, /installs +CustomResourceDefinition/)
+    const name = 'gardens.operator.gardener.cloud'
+    t.ok(
+      await client.get({
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        namespace: '',
+        name,
+      }),
+    )
+  },
+)
 
 t.test('a setting that does not fit stops npm start with its name', async t => {
   const kubeconfig = stringify({ apiVersion: 'v1', kind: 'Config', clusters: [] })
