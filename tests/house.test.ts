@@ -9,7 +9,7 @@ import type { Setting } from '../shared/http/settings/config.ts'
 import { hostSettings } from '../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../shared/http/settings/relay-settings.ts'
 import { runtimeWatcherSettings } from '../shared/http/settings/runtime-watcher-settings.ts'
-import { startSettings } from '../shared/main/start-settings.ts'
+import { startSettings } from '../shared/main/start/start-settings.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 import { rejects } from './harness/matches.ts'
 import { cycleFaults } from './house/cycle-rules.ts'
@@ -22,7 +22,7 @@ import { type Source, source } from './house/source.ts'
 import { testNameFaults } from './house/test-name-rules.ts'
 import { headerFaults, impureImports, textFaults } from './house/text-rules.ts'
 import { tokensOf } from './house/tokens.ts'
-import { folderFaults, nameFaults, namingFaults, type Tree } from './house/tree-rules.ts'
+import { crowdFaults, folderFaults, nameFaults, namingFaults, type Tree } from './house/tree-rules.ts'
 
 const root = join(import.meta.dirname, '..')
 const paths = globSync('{functions,shared,tests,bench}/**/*.*', { cwd: root }).sort()
@@ -95,6 +95,7 @@ t.test('the tree obeys every rule of the house', async t => {
     paths.filter(path => path.startsWith('functions/')).map(path => [path, lineCount(text(path))]),
   )
   t.strictSame(folderFaults(tree), [], 'folders of functions')
+  t.strictSame(crowdFaults(sources.map(({ path }) => path)), [], 'folders')
 })
 
 const isDocument = (path: string): boolean => path.endsWith('.md') && !/^tests\//.test(path)
@@ -484,6 +485,9 @@ t.test('a folder of a function holds what it should and no more', async t => {
   t.strictSame(folderFaults(new Map([...tree(good), ['functions/x/index.ts', 41]])), [
     { path: 'functions/x/index.ts', fault: 'has more than 40 lines' },
   ])
+  const beside = (count: number) => Array.from({ length: count }, (_, at) => `shared/x/${at}.ts`)
+  t.strictSame(crowdFaults([...beside(24), 'shared/x/y/0.ts']), [])
+  t.strictSame(crowdFaults(beside(25)), [{ path: 'shared/x', fault: 'has 25 files side by side, more than 24' }])
   t.strictSame(namingFaults({ folders: ['a', 'b'], list: ['b', 'a'] }), [])
   t.strictSame(namingFaults({ folders: ['a', 'b'], list: ['a', 'c'] }), [
     { path: 'folders', fault: 'does not have c' },

@@ -3,7 +3,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { EventNote, StepResult } from '../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta } from '../../shared/kyma/kinds.ts'
-import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
+import type { MandatoryFault } from '../../shared/kyma/modules/mandatory-modules.ts'
 
 const { labels, managedBy, namespaces } = kymaNames
 const ours = `${labels.managedBy}=${managedBy.controlPlane}`

@@ -1,7 +1,7 @@
 // All that mandatory-modules-delete knows when it decides.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
-import type { ModuleCatalogue } from '../../shared/kyma/look-up.ts'
+import type { ModuleCatalogue } from '../../shared/kyma/modules/look-up.ts'
 
 export type World = {
   /** All ModuleTemplates and ModuleReleaseMetas of the control plane, also those that are not ours. */

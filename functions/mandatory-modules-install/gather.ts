@@ -7,16 +7,16 @@ import { reading } from '../../shared/kube/reading.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { isPickedUp } from '../../shared/kyma/labels.ts'
-import { moduleOfTemplate } from '../../shared/kyma/look-up.ts'
+import { type ModuleOfKyma, manifestName } from '../../shared/kyma/manifest-name.ts'
+import { moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
 import {
   type MandatoryModule,
   mandatoryModules,
   mandatoryTemplateName,
   usedByMetas,
-} from '../../shared/kyma/mandatory-modules.ts'
-import { isLabelledMandatory } from '../../shared/kyma/mandatory-templates.ts'
-import { type ModuleOfKyma, manifestName } from '../../shared/kyma/manifest-name.ts'
-import { signatureOf } from '../../shared/kyma/signed-module.ts'
+} from '../../shared/kyma/modules/mandatory-modules.ts'
+import { isLabelledMandatory } from '../../shared/kyma/modules/mandatory-templates.ts'
+import { signatureOf } from '../../shared/kyma/modules/signed-module.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
 import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'

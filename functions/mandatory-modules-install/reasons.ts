@@ -3,8 +3,8 @@ import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { keyOf, keyText } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import { moduleNameOf } from '../../shared/kyma/labels.ts'
-import type { MandatoryFault } from '../../shared/kyma/mandatory-modules.ts'
 import { owningKyma } from '../../shared/kyma/manifests.ts'
+import type { MandatoryFault } from '../../shared/kyma/modules/mandatory-modules.ts'
 
 /** A mandatory module cannot be pulled, or is not signed as it must be. The same for all Kymas, it is said once. */
 export const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => ({

@@ -2,8 +2,8 @@
 import type { KymaInstallation } from '../../shared/api/installation.ts'
 import type { Key } from '../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
-import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/mandatory-modules.ts'
-import type { SignatureEvidence } from '../../shared/kyma/signed-module.ts'
+import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/modules/mandatory-modules.ts'
+import type { SignatureEvidence } from '../../shared/kyma/modules/signed-module.ts'
 
 export type World = SignatureEvidence & {
   /** The Kyma of this call. */

@@ -3,6 +3,9 @@ import { kymaNames } from '../api/kyma/names.ts'
 import { manifestKind } from '../api/kyma.ts'
 import type { Reading } from '../core/decisions/reading.ts'
 import { mapOrEmpty } from '../core/json/json.ts'
+import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
+import { isRemote, syncNamespace } from './kyma-runtime.ts'
+import { manifestName } from './manifest-name.ts'
 import {
   imagesOf,
   isTooIntricate,
@@ -10,10 +13,7 @@ import {
   type ModuleDescriptor,
   type ModuleLayer,
   tooIntricate,
-} from './descriptor.ts'
-import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from './kinds.ts'
-import { isRemote, syncNamespace } from './kyma-runtime.ts'
-import { manifestName } from './manifest-name.ts'
+} from './modules/descriptor.ts'
 
 type ModuleToInstall = {
   readonly kyma: Kyma

@@ -10,7 +10,7 @@ import { anyCluster, isRealCluster } from '../harness/clusters/any-cluster.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { nearClientTo, type Way } from './clients.ts'
 import { documents } from './documents.ts'
-import { type FaultProxy, faultProxy } from './proxy.ts'
+import { type FaultProxy, faultProxy } from './proxy/proxy.ts'
 import { make, type World, worldOf } from './world.ts'
 
 /** A ServiceAccount's way to prove who it is. */

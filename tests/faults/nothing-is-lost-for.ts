@@ -3,10 +3,10 @@
 import type { Test } from 'tap'
 import { isRealCluster } from '../harness/clusters/any-cluster.ts'
 import { isThorough } from '../harness/runner/behaviour.ts'
-import { aroundAFunction } from './around-a-function.ts'
-import { aroundTheRelay, missedEvents } from './around-the-relay.ts'
 import { clustersOf } from './ground.ts'
-import { realProcesses } from './real-processes.ts'
+import { aroundAFunction } from './suites/around-a-function.ts'
+import { aroundTheRelay, missedEvents } from './suites/around-the-relay.ts'
+import { realProcesses } from './suites/real-processes.ts'
 import { everyTrying, type Trying } from './trying.ts'
 
 /**

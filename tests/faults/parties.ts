@@ -22,9 +22,9 @@ import { standingRelayClock } from '../harness/standing-clock.ts'
 import { blobsFor } from './blobs.ts'
 import { clientTo } from './clients.ts'
 import type { Ground } from './ground.ts'
-import { type FaultProxy, faultProxy } from './proxy.ts'
+import { type FaultProxy, faultProxy } from './proxy/proxy.ts'
 import type { Scenario } from './scenario.ts'
-import { storyInstallation } from './story-installation.ts'
+import { storyInstallation } from './suites/story-installation.ts'
 import { twoClusters } from './two-clusters.ts'
 
 export type HostParty = {

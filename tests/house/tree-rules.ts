@@ -11,6 +11,14 @@ export const nameFaults = (paths: readonly string[]): Fault[] =>
     .filter(({ name }) => emptyNames.includes(name))
     .map(({ path, name }) => ({ path, fault: `is named ${name}, which says nothing` }))
 
+const filesMost = 24
+
+/** Whoever looks for something in a folder reads the names of its files: more than a few are an index without an order. */
+export const crowdFaults = (paths: readonly string[]): Fault[] =>
+  [...Map.groupBy(paths, path => path.slice(0, path.lastIndexOf('/')))]
+    .filter(([, files]) => files.length > filesMost)
+    .map(([path, files]) => ({ path, fault: `has ${files.length} files side by side, more than ${filesMost}` }))
+
 const allowedEntries = [
   'index.ts',
   'world.ts',

@@ -1,6 +1,6 @@
 // The modules of a Kyma as far as they are defined: what else is to be read depends on them.
 import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
-import type { FoundModule } from '../../../shared/kyma/look-up.ts'
+import type { FoundModule } from '../../../shared/kyma/modules/look-up.ts'
 import { type DefinedModule, definedModule, foundModule } from '../rules/defined-module.ts'
 import { isUnmanaged, listedModules } from '../rules/listed-modules.ts'
 import type { World } from '../world.ts'

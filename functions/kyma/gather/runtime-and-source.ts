@@ -4,7 +4,7 @@ import { isDeleting, type KubeObject, versionText } from '../../../shared/core/o
 import { ConnectionError } from '../../../shared/kube/errors.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
-import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
+import type { ModuleCatalogue } from '../../../shared/kyma/modules/look-up.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { Marking } from '../../../shared/runtime/marks.ts'
 import { readCopy } from '../../../shared/runtime/rivals.ts'

@@ -1,9 +1,9 @@
 // What a module of a Kyma is made of, whenever it may be installed: its ModuleTemplate and descriptor; or why there is none.
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
-import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../../shared/kyma/descriptor.ts'
-import { type FoundModule, type LookUp, lookUp, type WantedModule } from '../../../shared/kyma/look-up.ts'
-import type { ModuleFault } from '../../../shared/kyma/module-faults.ts'
+import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../../shared/kyma/modules/descriptor.ts'
+import { type FoundModule, type LookUp, lookUp, type WantedModule } from '../../../shared/kyma/modules/look-up.ts'
+import type { ModuleFault } from '../../../shared/kyma/modules/module-faults.ts'
 import type { World } from '../world.ts'
 import { visibilityFault } from './visibility.ts'
 

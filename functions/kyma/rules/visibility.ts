@@ -3,7 +3,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { matchesLabels, structuredSelector } from '../../../shared/core/objects/label-selector.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { isOn } from '../../../shared/kyma/labels.ts'
-import type { FoundModule } from '../../../shared/kyma/look-up.ts'
+import type { FoundModule } from '../../../shared/kyma/modules/look-up.ts'
 
 const { labels } = kymaNames
 

@@ -4,8 +4,8 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
-import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
-import { mandatoryTemplateName } from '../../../shared/kyma/mandatory-modules.ts'
+import type { ModuleCatalogue } from '../../../shared/kyma/modules/look-up.ts'
+import { mandatoryTemplateName } from '../../../shared/kyma/modules/mandatory-modules.ts'
 
 type UsedTemplate = { readonly template: ModuleTemplate; readonly by: ModuleReleaseMeta }
 

@@ -2,8 +2,8 @@
 import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { kymaNameOf, moduleNameOf } from '../../../shared/kyma/labels.ts'
-import type { ModuleCatalogue } from '../../../shared/kyma/look-up.ts'
-import { mandatoryModuleNames } from '../../../shared/kyma/mandatory-modules.ts'
+import type { ModuleCatalogue } from '../../../shared/kyma/modules/look-up.ts'
+import { mandatoryModuleNames } from '../../../shared/kyma/modules/mandatory-modules.ts'
 import { stateMeasurements, usualStates } from '../../../shared/kyma/state-measurements.ts'
 
 const names = { modules: 'lifecycle_mgr_mandatory_modules', state: 'lifecycle_mgr_mandatory_module_state' }

@@ -2,7 +2,7 @@
 import { kymaNames } from '../../api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../api/kyma.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../kyma/kinds.ts'
-import type { ModuleCatalogue } from '../../kyma/look-up.ts'
+import type { ModuleCatalogue } from '../../kyma/modules/look-up.ts'
 import type { GatherContext } from '../context.ts'
 
 const { controlPlane: namespace } = kymaNames.namespaces

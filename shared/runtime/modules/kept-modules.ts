@@ -2,7 +2,7 @@
 // may move; digests for good, as what a digest names never changes.
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import type { ModuleCatalogue } from '../../kyma/look-up.ts'
+import type { ModuleCatalogue } from '../../kyma/modules/look-up.ts'
 import { SharedReads } from '../shared-reads.ts'
 
 export type KeptModules = {

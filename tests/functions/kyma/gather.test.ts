@@ -14,7 +14,7 @@ import { matchesLabels, parseLabelSelector } from '../../../shared/core/objects/
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { normalisedText } from '../../../shared/kyma/normal-forms.ts'
+import { normalisedText } from '../../../shared/kyma/modules/normal-forms.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { markingFor } from '../../../shared/runtime/marks.ts'
 import type { RegistryCall } from '../../../shared/runtime/modules/registry-call.ts'

@@ -6,7 +6,7 @@ import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../sh
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, type ObjectMeta, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { lookUp } from '../../../shared/kyma/look-up.ts'
+import { lookUp } from '../../../shared/kyma/modules/look-up.ts'
 import { matches } from '../../harness/matches.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../../make/kyma/mandatory-modules.ts'

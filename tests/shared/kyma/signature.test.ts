@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import t from 'tap'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { normalisedText } from '../../../shared/kyma/normal-forms.ts'
-import { signatureFault } from '../../../shared/kyma/signature.ts'
+import { normalisedText } from '../../../shared/kyma/modules/normal-forms.ts'
+import { signatureFault } from '../../../shared/kyma/modules/signature.ts'
 import { contains, lacks } from '../../harness/matches.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'signatures-'))

@@ -1,0 +1,41 @@
+// Whether the layers of a signed component are those that were signed: the registry, and the place that a descriptor names, may have been
+// changed since.
+import type { Reading } from '../../core/decisions/reading.ts'
+import { isText, type JsonMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
+import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'
+import { hashNamed } from './signature.ts'
+
+/** A layer of a component, and what was signed of it. */
+export type SignedLayer = {
+  readonly resource: string
+  readonly ref: string
+  /** Node's name of the hash. */
+  readonly hash: string
+  readonly value: string
+}
+
+/** The layers whose bytes must be compared. The reason why one cannot be names its resource. */
+export const signedLayers = ({ resources }: ModuleDescriptor): Reading<readonly SignedLayer[]> => {
+  const layers = resources.filter(isLocalBlob).map(signedLayer)
+  const fault = layers.find(layer => 'failed' in layer)
+  return fault ?? { read: layers.flatMap(layer => ('read' in layer ? layer.read : [])) }
+}
+
+/** `digests`: of the bytes as they lie in the registry, and unpacked. */
+export const signedLayerFault = (
+  { resource, value }: SignedLayer,
+  digests: Reading<readonly string[]>,
+): string | undefined => {
+  if ('failed' in digests) return digests.failed
+  return digests.read.includes(value) ? undefined : `the layer of resource ${resource} is not the one that was signed`
+}
+
+const signedLayer = (resource: JsonMap): Reading<SignedLayer> => {
+  const { name, digest } = resource
+  const { hashAlgorithm, value } = mapOrEmpty(digest)
+  const hash = hashNamed(hashAlgorithm)
+  const ref = blobReference(resource)
+  if (hash === undefined || !isText(value)) return { failed: `resource ${shownText(name)} has no signed digest` }
+  if (!isText(ref)) return { failed: `resource ${shownText(name)} has no reference to its layer` }
+  return { read: { resource: shownText(name), ref, hash, value } }
+}

@@ -1,0 +1,83 @@
+// Which ModuleTemplate a module of a Kyma means: that of the version which the module's ModuleReleaseMeta has for the channel. A module
+// without a ModuleReleaseMeta is found by its name and channel on the ModuleTemplate itself.
+import { kymaNames } from '../../api/kyma/names.ts'
+import type { ModuleReleaseMeta, ModuleTemplate } from '../kinds.ts'
+import { isPickedUp } from '../labels.ts'
+import { isMandatory } from './mandatory-templates.ts'
+import type { ModuleFault } from './module-faults.ts'
+
+export type WantedModule = { readonly name: string; readonly channel: string; readonly controller?: string }
+
+export type ModuleCatalogue = {
+  readonly templates: readonly ModuleTemplate[]
+  readonly metas: readonly ModuleReleaseMeta[]
+}
+
+/** `version`: as the ModuleReleaseMeta has it. */
+export type FoundModule = {
+  readonly template: ModuleTemplate
+  readonly meta?: ModuleReleaseMeta
+  readonly version?: string
+}
+
+export type LookUp = { readonly found: FoundModule } | { readonly fault: ModuleFault }
+
+const { labels } = kymaNames
+
+export const lookUp = (wanted: WantedModule, catalogue: ModuleCatalogue): LookUp => {
+  const meta = metaOf(wanted.name, catalogue)
+  return meta ? byMeta(wanted, meta, catalogue) : byChannel(wanted, catalogue)
+}
+
+/** The ModuleReleaseMeta that decides for a module. */
+export const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
+  metas.find(meta => meta.metadata.name === module && isPickedUp(meta))
+
+/** The version that a ModuleReleaseMeta has for a channel. */
+export const channelVersion = ({ spec }: ModuleReleaseMeta, channel: string): string | undefined =>
+  spec.channels?.find(one => one.channel === channel)?.version
+
+/** The name of the module that a ModuleTemplate without a ModuleReleaseMeta is a version of. */
+export const moduleOfTemplate = ({ metadata, spec }: ModuleTemplate): string | undefined =>
+  metadata.labels?.[labels.moduleName] ?? spec.moduleName
+
+const byMeta = (wanted: WantedModule, meta: ModuleReleaseMeta, { templates }: ModuleCatalogue): LookUp => {
+  const { name, channel } = wanted
+  const version = channelVersion(meta, channel)
+  if (!meta.spec.channels?.length) return unresolved(`no channels found for module: ${name}`)
+  if (version === undefined) return unresolved(`no versions found for channel: ${channel} in module ${name}`)
+  const called = `${name}-${version}`
+  const template = templates.find(one => one.metadata.name === called && isPickedUp(one))
+  if (!template)
+    return unresolved(`failed to get module template: ModuleTemplate.operator.kyma-project.io "${called}" not found`)
+  return fits(template, wanted) ? { found: { template, meta, version } } : nothingFound(wanted)
+}
+
+const byChannel = (wanted: WantedModule, { templates }: ModuleCatalogue): LookUp => {
+  const fitting = templates.filter(
+    one =>
+      isPickedUp(one) &&
+      moduleOfTemplate(one) === wanted.name &&
+      one.spec.channel === wanted.channel &&
+      fits(one, wanted),
+  )
+  const [template, another] = fitting
+  if (!template) return nothingFound(wanted)
+  return another ? notUnique(wanted, fitting) : { found: { template } }
+}
+
+/** Mandatory modules are installed by another function, whatever Kymas list. */
+const fits = (template: ModuleTemplate, { controller }: WantedModule): boolean =>
+  !isMandatory(template) && (!controller || template.metadata.labels?.[labels.controllerName] === controller)
+
+const nothingFound = ({ name, channel }: WantedModule): LookUp => ({
+  fault: { is: 'notFound', text: `no templates were found: for module ${name} in channel ${channel}` },
+})
+
+const notUnique = ({ name }: WantedModule, fitting: readonly ModuleTemplate[]): LookUp => {
+  const candidates = fitting.map(({ metadata }) => metadata.name).sort()
+  const found = `more than one module template found for module: ${name}, candidates: [${candidates.join(' ')}]`
+  return { fault: { is: 'wrong', text: `no unique template could be identified: ${found}` } }
+}
+
+const unresolved = (text: string): LookUp => ({ fault: { is: 'unresolved', text } })

@@ -1,0 +1,49 @@
+// Whether a module is signed as it must be: its ModuleTemplate, or a setting, names the signature.
+import type { KymaInstallation } from '../../api/installation.ts'
+import { kymaNames } from '../../api/kyma/names.ts'
+import type { Reading } from '../../core/decisions/reading.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import type { ModuleTemplate } from '../kinds.ts'
+import type { ModuleDescriptor } from './descriptor.ts'
+import { signedLayerFault, signedLayers } from './layer-digests.ts'
+import type { ModuleFault } from './module-faults.ts'
+import { signatureFault } from './signature.ts'
+
+/** A version of a module, as it would be installed. */
+export type ModuleVersion = { readonly template: ModuleTemplate; readonly descriptor: ModuleDescriptor }
+
+type Settings = Pick<KymaInstallation, 'modules'>
+
+/** What signatures are judged by. */
+export type SignatureEvidence = {
+  /** Secrets with keys, by the name of the signature; of those that modules need. */
+  readonly signatureSecrets: ReadonlyMap<string, readonly KubeObject[]>
+  /** Of the layers of signed modules as they lie in the registry and unpacked, by `<digest> <hash>`. */
+  readonly layerDigests: ReadonlyMap<string, Reading<readonly string[]>>
+}
+
+/** The name of the signature that the descriptor must carry; undefined: none. */
+export const signatureOf = ({ metadata }: ModuleTemplate, { settings }: { settings: Settings }): string | undefined =>
+  metadata.labels?.[kymaNames.labels.signature] || settings.modules.signature
+
+/** Why the module is not installed; undefined: it is signed, or need not be. */
+export const unsigned = (
+  module: string,
+  { template, descriptor }: ModuleVersion,
+  world: SignatureEvidence & { readonly settings: Settings },
+): ModuleFault | undefined => {
+  const name = signatureOf(template, world)
+  if (name === undefined) return undefined
+  const secrets = world.signatureSecrets.get(name) ?? []
+  const why = signatureFault(descriptor.document, { name, module, secrets }) ?? layersFault(descriptor, world)
+  return why === undefined ? undefined : { is: 'unresolved', text: `could not verify signature: ${why}` }
+}
+
+const layersFault = (descriptor: ModuleDescriptor, { layerDigests }: SignatureEvidence): string | undefined => {
+  const layers = signedLayers(descriptor)
+  if ('failed' in layers) return layers.failed
+  const unread = { failed: 'a layer was not read' }
+  return layers.read
+    .map(layer => signedLayerFault(layer, layerDigests.get(`${layer.ref} ${layer.hash}`) ?? unread))
+    .find(fault => fault !== undefined)
+}

@@ -1,0 +1,35 @@
+// What stands in for operators of others in the control plane of `npm start`, so that its Garden comes up without etcds, without a cloud
+// and without images: druid, the backup sidecar, the resource manager, a load balancer, and the virtual garden itself, a third embedded
+// cluster.
+import { runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
+import { druid } from '../../embedded/garden/druid.ts'
+import { loadBalancer } from '../../embedded/garden/load-balancer.ts'
+import { managedResources } from '../../embedded/garden/managed-resources.ts'
+import { runStandIn } from '../../embedded/garden/stand-in.ts'
+import { runVirtualGarden } from '../../embedded/garden/virtual-garden.ts'
+import { whileAvailable } from '../../embedded/garden/while-available.ts'
+import type { EmbeddedCluster } from '../../embedded/start.ts'
+import { createClient } from '../../kube/client/client.ts'
+
+const namespace = 'garden'
+
+/** Where the virtual garden and the backup sidecar will listen, on an address of this machine. */
+type Address = { readonly host: string; readonly port: number; readonly sidecarPort: number }
+
+/** Runs them all; what it gives back ends them. */
+export const runGardenStandIns = ({ url, caCert, adminToken }: EmbeddedCluster, at: Address): (() => Promise<void>) => {
+  const runtime = createClient({ server: url, credentials: () => ({ ca: caCert, token: adminToken }) })
+  const inRuntime = (name: string) => ({ client: runtime, namespace, name })
+  const seed = managedResources({ class: 'seed', source: runtime, target: runtime })
+  const stops = [
+    runStandIn(whileAvailable(druid(runtime), inRuntime('etcd-druid'))),
+    runStandIn(whileAvailable(seed, inRuntime('gardener-resource-manager'))),
+    runStandIn(loadBalancer(runtime)),
+    runVirtualGarden({ runtime, namespace, ...at }),
+    runBackupSidecar({ runtime, namespace, host: at.host, port: at.sidecarPort }),
+  ]
+  return async () => {
+    await Promise.all(stops.map(stop => stop()))
+    await runtime.close()
+  }
+}

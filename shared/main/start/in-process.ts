@@ -1,0 +1,94 @@
+// Runs host and relay in one process, as `npm start` does: on loopback, with a secret made for this run. In a cluster they are separate
+// programs (host.ts, relay.ts).
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import { loadFunctions } from '../../../functions/index.ts'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { Landscape } from '../../api/serverless.ts'
+import { sharedSecret } from '../../http/callers/callers.ts'
+import { settingsFrom } from '../../http/settings/config.ts'
+import { type HostSettings, hostSettings } from '../../http/settings/host-settings.ts'
+import { startHost } from '../../http/start-host.ts'
+import type { HostLog } from '../../http/telemetry/log.ts'
+import { hostMetrics } from '../../http/telemetry/metrics.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { clusters } from '../../kube/clusters/clusters.ts'
+import { startRelay } from '../../relay/relay.ts'
+import { gardenImagesFor } from '../garden-images.ts'
+import { istioFilesFor } from '../istio-files.ts'
+import { refusesBy } from '../relay-callers.ts'
+import { rendererProgram } from '../renderer-program.ts'
+import { sampleCharts } from './samples.ts'
+
+type InProcess = {
+  readonly landscape: Landscape
+  /** Clients of the cluster under the service accounts of host and relay. */
+  readonly clients: Readonly<Record<'host' | 'relay', Client>>
+  readonly log: HostLog
+  /** Further settings of the host. */
+  readonly hostFlags: readonly string[]
+}
+
+type Running = {
+  readonly hostUrl: string
+  readonly relayUrl: string
+  /** The address of the admission webhooks, served with the certificate that webhook-certificate keeps. */
+  readonly webhooks: AddressInfo | undefined
+  stop(): Promise<void>
+}
+
+/** Resolves when the relay has listed everything once. */
+export const startInProcess = async ({ landscape, clients, log, hostFlags }: InProcess): Promise<Running> => {
+  const secret = randomBytes(32).toString('base64url')
+  const { remotes } = landscape.provider
+  const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
+  const functions = await loadFunctions()
+  const host = await startHost({
+    settings: settings(secret, hostFlags),
+    landscape,
+    functions,
+    local: clients.host,
+    log,
+    clusters: clusters({ local: clients.host, remotes }),
+    metrics: hostMetrics(),
+    version: manifest.version,
+    rendererProgram,
+    istioFiles: await istioFilesFor(functions),
+    gardenImages: await gardenImagesFor(functions),
+    relay: async () => relayUrl,
+  })
+  const hostUrl = `http://127.0.0.1:${host.addresses.functions?.port}`
+  const relay = await startRelay({
+    landscape,
+    clusters: clusters({ local: clients.relay, remotes }),
+    log,
+    host: { urlOf: () => hostUrl, token: async () => secret },
+    listen: { host: '127.0.0.1', port: 0 },
+    refuses: refusesBy(sharedSecret(secret), log),
+  })
+  const ownRelay = `http://127.0.0.1:${relay.port}`
+  relayIsAt(ownRelay)
+  await relay.ready
+  const stop = async (): Promise<void> => {
+    await relay.stop(2)
+    await host.stop()
+  }
+  return { hostUrl, relayUrl: ownRelay, webhooks: host.addresses.webhooks, stop }
+}
+
+const settings = (secret: string, more: readonly string[]): HostSettings => {
+  const flags = [
+    '--listen=127.0.0.1:0',
+    '--probes-listen=',
+    '--webhooks-listen=127.0.0.1:0',
+    '--callbacks-listen=127.0.0.1:0',
+    '--tls=secret',
+    '--caller-proof=secret',
+    `--chart-root=${sampleCharts}`,
+    ...more,
+  ]
+  const environment = { ESPALIER_CALLER_SECRET: secret, ESPALIER_DRAIN_SECONDS: '0', ESPALIER_GRACE_SECONDS: '5' }
+  const reading = settingsFrom(hostSettings, { program: 'start', flags, environment })
+  if (reading.is !== 'settings') throw new Error('the host refuses the settings of npm start')
+  return reading.settings
+}

@@ -1,0 +1,43 @@
+// Installs what must exist before host and relay run: CRDs, namespaces, and their service accounts with the rights that serverless.yml
+// gives them.
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Landscape } from '../../api/serverless.ts'
+import { type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
+import { accounts, hostAccount } from '../../deploy/access/accounts.ts'
+import { namespaces } from '../../deploy/manifests/layouts.ts'
+import { webhookConfigurations } from '../../deploy/manifests/webhook-configurations.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { manifestsFolder, objectsIn } from '../manifest-files.ts'
+
+/** Lists of objects in the order in which they are applied: each needs the list before it. */
+export type InstallSteps = readonly (readonly KubeObject[])[]
+
+/** `withWebhooks`: the API server can call this process. */
+export const installation = (landscape: Landscape, { withWebhooks }: { withWebhooks: boolean }): InstallSteps => [
+  [...definitions(), ...namespaces(landscape)],
+  [...Object.values(accounts(landscape)).flat(), ...hostAccount(landscape)],
+  withWebhooks ? webhookConfigurations(landscape) : [],
+]
+
+const definitions = (): KubeObject[] => {
+  const folder = join(manifestsFolder, 'crds')
+  const files = readdirSync(folder).filter(file => file.endsWith('.yaml'))
+  return files.flatMap(file => objectsIn(join(folder, file)))
+}
+
+/** Existing objects keep what others wrote into them, such as the caBundle of a webhook. */
+export const install = async (client: Client, wanted: InstallSteps): Promise<void> => {
+  for (const objects of wanted)
+    await Promise.all(objects.map(object => client.apply(object, { fieldManager: 'espalier-start' })))
+}
+
+/** One line per kind, with the names of its objects. */
+export const installedNames = (wanted: InstallSteps): string[] =>
+  [...Map.groupBy(wanted.flat(), ({ kind }) => kind)].map(
+    ([kind, objects]) => `${kind} ${objects.map(object => keyText(keyOf(object))).join(', ')}`,
+  )
+
+/** One line that tells how many objects of each kind there are. */
+export const counted = (wanted: InstallSteps): string =>
+  [...Map.groupBy(wanted.flat(), ({ kind }) => kind)].map(([kind, objects]) => `${objects.length} ${kind}`).join(', ')

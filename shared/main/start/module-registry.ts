@@ -1,0 +1,88 @@
+// A stand-in for the registry that modules are released to, for `npm start`: it serves the files of a folder, one for each version of a
+// module, as the components that release tools would have pushed. Nobody can push, nobody is asked for credentials, and it listens on
+// loopback alone: a real registry is what an installation has.
+import { once } from 'node:events'
+import { globSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { basename, dirname, join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { pack } from 'tar-stream'
+import { sha256 } from '../../outside/oci/digest.ts'
+
+type ModuleRegistry = {
+  /** `host:port` */
+  readonly address: string
+  stop(): void
+}
+
+type Content = { readonly type: string; readonly body: Buffer }
+
+/** `folder`: `MODULE/VERSION.yaml`, each a layer. */
+export const startModuleRegistry = async (folder: string): Promise<ModuleRegistry> => {
+  const content = new Map((await Promise.all(releasesIn(folder).map(contentOf))).flat())
+  const server = createServer(({ url = '' }, response) => {
+    const { type, body } = content.get(url) ?? {}
+    response.writeHead(body ? 200 : 404, { 'content-type': type ?? 'text/plain' }).end(body)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stop: () => {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+type Release = { readonly module: string; readonly version: string; readonly layer: Buffer }
+
+const releasesIn = (folder: string): Release[] =>
+  globSync('*/*.yaml', { cwd: folder }).map(path => ({
+    module: dirname(path),
+    version: basename(path, '.yaml'),
+    layer: readFileSync(join(folder, path)),
+  }))
+
+/** A tag leads to a manifest, its config to the descriptor of the component, and that to the layer. */
+const contentOf = async (release: Release): Promise<[path: string, content: Content][]> => {
+  const at = `/v2/component-descriptors/${componentOf(release)}`
+  const descriptor = await inTar('component-descriptor.yaml', JSON.stringify(descriptorOf(release)))
+  const config = Buffer.from(JSON.stringify({ componentDescriptorLayer: { digest: sha256(descriptor) } }))
+  const type = 'application/vnd.oci.image.manifest.v1+json'
+  const manifest = { schemaVersion: 2, mediaType: type, config: { digest: sha256(config) }, layers: [] }
+  const blobs = [descriptor, config, release.layer].map((body): [string, Content] => [
+    `${at}/blobs/${sha256(body)}`,
+    { type: 'application/octet-stream', body },
+  ])
+  return [...blobs, [`${at}/manifests/${release.version}`, { type, body: Buffer.from(JSON.stringify(manifest)) }]]
+}
+
+const componentOf = ({ module }: Release): string => `kyma-project.io/module/${module}`
+
+const descriptorOf = (release: Release): object => ({
+  meta: { schemaVersion: 'v2' },
+  component: {
+    name: componentOf(release),
+    version: release.version,
+    provider: 'kyma-project.io',
+    repositoryContexts: [{ type: 'OCIRegistry', componentNameMapping: 'urlPath' }],
+    resources: [
+      {
+        name: 'raw-manifest',
+        version: release.version,
+        type: 'yaml',
+        relation: 'local',
+        access: { type: 'localBlob', localReference: sha256(release.layer), mediaType: 'application/yaml' },
+      },
+    ],
+  },
+})
+
+/** The same bytes whenever it is made, so that digests stay. */
+const inTar = async (name: string, content: string): Promise<Buffer> => {
+  const archive = pack()
+  archive.entry({ name, mtime: new Date(0) }, content)
+  archive.finalize()
+  return buffer(archive)
+}

@@ -1,0 +1,185 @@
+// The clusters of `npm start`: two embedded ones, a control plane and a runtime, or the cluster of a person's kubeconfig, after that
+// person has agreed. No Pods run in the embedded ones: webhooks of ours are answered by this process, that of istiod by a stand-in, and
+// those of other Services, such as gardener-resource-manager, allow everything (webhook-services.ts).
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { join, relative } from 'node:path'
+import { kymaNames } from '../../api/kyma/names.ts'
+import type { Landscape, ProviderSettings } from '../../api/serverless.ts'
+import { type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
+import type { HostLog } from '../../http/telemetry/log.ts'
+import { createClient } from '../../kube/client/client.ts'
+import { personsAccess } from '../cluster-access.ts'
+import { runAgent } from './agent-in-process.ts'
+import { type InstallSteps, installation, installedNames } from './install.ts'
+import { startModuleRegistry } from './module-registry.ts'
+import { writePrivateFile } from './private-file.ts'
+import { istioSamples, runtimeSamples, sampleManifests, sampleModules, samples, sidecarSamples } from './samples.ts'
+import type { StartSettings } from './start-settings.ts'
+import { isAgreed, printLine } from './terminal.ts'
+import { webhookServices } from './webhook-services.ts'
+
+export type StartClusters = {
+  readonly kubeconfig: string
+  readonly about: readonly string[]
+  readonly landscape: Landscape
+  readonly installs: InstallSteps
+  readonly samples: readonly KubeObject[]
+  /** Samples whose Pods get sidecars: applied once the mesh is Ready. */
+  readonly meshed: readonly KubeObject[]
+  /** What is shown besides the samples: objects that functions make of them. */
+  readonly outcomes: readonly ObjectRef[]
+  /** Settings of the host for what this ground brings. */
+  readonly hostFlags: readonly string[]
+  /** Commands for people who want to look around. */
+  readonly hints: readonly string[]
+  /** Tells the API server the address of our webhooks, if it can reach this process. */
+  routeWebhooks(to: AddressInfo | undefined): void
+  /** Runs the agent of the runtime as soon as it is wanted there; what it gives back ends it. */
+  runAgent(log: HostLog): Promise<() => Promise<void>>
+  stop(): Promise<void>
+}
+
+const loopback = '127.0.0.1'
+
+export const embeddedClusters = async ({ state, data }: StartSettings, given: Landscape): Promise<StartClusters> => {
+  const [{ startEmbeddedCluster }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all([
+    import('../../embedded/start.ts'),
+    import('./garden-stand-ins.ts'),
+    import('../../embedded/istio/istiod.ts'),
+  ])
+  const folder = (name: string) => data && join(data, name)
+  const [ours, agents, istiods] = [given.provider.namespace, kymaNames.namespaces.runtime, keyText(istiodKey)]
+  const [services, runtimeServices] = [webhookServices([ours, istiods]), webhookServices([agents])]
+  const [cluster, runtime, registry, eventPort, gardenPort, sidecarPort] = await Promise.all([
+    startEmbeddedCluster({
+      name: 'espalier',
+      node: true,
+      data: folder('control-plane'),
+      resolveService: services.resolve,
+    }),
+    startEmbeddedCluster({
+      name: 'runtime',
+      node: true,
+      data: folder('runtime'),
+      resolveService: runtimeServices.resolve,
+    }),
+    startModuleRegistry(sampleModules),
+    freePort(),
+    freePort(),
+    freePort(),
+  ])
+  const stopStandIns = runGardenStandIns(cluster, { host: loopback, port: gardenPort, sidecarPort })
+  const [kubeconfig, runtimeKubeconfig] = [join(state, 'kubeconfig'), join(state, 'runtime.kubeconfig')]
+  writePrivateFile(kubeconfig, cluster.kubeconfig)
+  writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
+  const client = createClient(await personsAccess(kubeconfig))
+  const istiod = await runIstiod(client)
+  services.lead(istiods, istiod.port)
+  const landscape = leadingTo(loopback, given)
+  const eventAddress = `${loopback}:${eventPort}`
+  return {
+    kubeconfig,
+    about: [
+      `control plane, embedded: ${cluster.url}, kubeconfig in ${kubeconfig}`,
+      `runtime, embedded: ${runtime.url}, kubeconfig in ${runtimeKubeconfig}`,
+      `modules, from a registry in this process: ${registry.address}`,
+    ],
+    landscape,
+    installs: installation(landscape, { withWebhooks: true }),
+    samples: [...samples(), ...istioSamples(), ...runtimeSamples(runtime.kubeconfig)],
+    meshed: sidecarSamples(),
+    outcomes: sampleManifests(),
+    hostFlags: [
+      ...[`--kyma-registry=${registry.address}`, `--plain-registries=${registry.address}`],
+      ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
+      ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
+      ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
+      '--garden-care-seconds=15',
+      // The registry has another port in the next run, where Manifests still name this one.
+      ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
+    ],
+    hints: [
+      lookAround(kubeconfig),
+      `kubectl --kubeconfig ${relative('', kubeconfig)} -n kcp-system get kymas,manifests,watchers`,
+      `kubectl --kubeconfig ${relative('', kubeconfig)} get istios,deployments,daemonsets -A`,
+      `kubectl --kubeconfig ${relative('', kubeconfig)} -n kyma-system patch istio default --type merge -p '{"spec":{"config":{"enableDNSProxying":true}}}'`,
+      `kubectl --kubeconfig ${relative('', kubeconfig)} -n bookshop get pods,events # their sidecars are new`,
+      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n outpost get all`,
+      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n kyma-system get kymas,modulereleasemetas,deployments`,
+    ],
+    routeWebhooks: to => services.lead(ours, to?.port),
+    runAgent: log =>
+      runAgent({
+        kubeconfig: runtimeKubeconfig,
+        eventAddress,
+        log,
+        listensOn: port => runtimeServices.lead(agents, port),
+      }),
+    stop: async () => {
+      registry.stop()
+      await Promise.all([stopStandIns(), istiod.stop()])
+      await client.close()
+      await Promise.all([cluster.stop(), runtime.stop()])
+    },
+  }
+}
+
+/** Nothing listens there yet: the host is told the address of its listener before it listens. */
+const freePort = async (): Promise<number> => {
+  const server = createServer()
+  await once(server.listen(0, loopback), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Kubeconfigs of components and runtimes may lead to this host too: loopback is refused unless it is named. */
+const leadingTo = (host: string, { functions, provider, ...rest }: Landscape): Landscape => ({
+  ...rest,
+  provider: { ...provider, remotes: remotesLeadingTo(host, provider.remotes) },
+  functions: Object.fromEntries(
+    Object.entries(functions).map(([name, { events, ...settings }]) => {
+      const widened = events.map(event => {
+        if (!('inventory' in event) || !event.inventory.kubeConfigHosts) return event
+        return { inventory: { ...event.inventory, kubeConfigHosts: [...event.inventory.kubeConfigHosts, host] } }
+      })
+      return [name, { ...settings, events: widened }]
+    }),
+  ),
+})
+
+const remotesLeadingTo = (host: string, remotes: ProviderSettings['remotes'] = {}): ProviderSettings['remotes'] =>
+  Object.fromEntries(
+    Object.entries(remotes).map(([name, group]) => [name, { ...group, allowedHosts: [...group.allowedHosts, host] }]),
+  )
+
+/** undefined when the person said no. A remote API server cannot call a process on a laptop, so it gets no webhooks. */
+export const personsCluster = async (
+  { kubeconfig = '', agreed }: StartSettings,
+  landscape: Landscape,
+): Promise<StartClusters | undefined> => {
+  const { server } = await personsAccess(kubeconfig)
+  const installs = installation(landscape, { withWebhooks: false })
+  printLine('cluster', `${server}, from ${kubeconfig}`)
+  for (const line of installedNames([...installs, samples()])) printLine('installs', line)
+  if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
+  return {
+    kubeconfig,
+    landscape,
+    installs,
+    about: [server],
+    samples: samples(),
+    meshed: [],
+    outcomes: [],
+    hostFlags: [],
+    hints: [lookAround(kubeconfig)],
+    routeWebhooks: () => undefined,
+    runAgent: async () => async () => undefined,
+    stop: async () => undefined,
+  }
+}
+
+const lookAround = (kubeconfig: string): string =>
+  `kubectl --kubeconfig ${relative('', kubeconfig)} get gardens,components,networkpolicies -A`

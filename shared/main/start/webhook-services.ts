@@ -1,0 +1,26 @@
+// Where webhooks that are named by a Service are answered in the clusters of `npm start`, where no Pods run: by the programs in this
+// process that stand behind some Services. Nobody stands in for the Services of third parties (gardener-resource-manager, cert-manager):
+// their webhooks allow everything as it is, since writes would else be refused for ever.
+//
+//   const services = webhookServices(['espalier-system', 'istio-system/istiod'])
+//   services.lead('istio-system/istiod', 4321)
+import type { ServiceResolver } from '../../embedded/admission/call-webhook.ts'
+
+type WebhookServices = {
+  readonly resolve: ServiceResolver
+  /** The Services of that place are answered at this port from now on. */
+  lead(place: string, port: number | undefined): void
+}
+
+/** `places`: a namespace, or namespace/name of one Service. Until one is led somewhere, its webhooks fail. */
+export const webhookServices = (places: readonly string[]): WebhookServices => {
+  const ports = new Map<string, number | undefined>(places.map(place => [place, undefined]))
+  const resolve: ServiceResolver = ({ namespace, name, isNamedByUrl }) => {
+    if (isNamedByUrl) return undefined
+    const place = [`${namespace}/${name}`, namespace].find(one => ports.has(one))
+    if (place === undefined) return 'allows'
+    const port = ports.get(place)
+    return port === undefined ? undefined : { host: '127.0.0.1', port }
+  }
+  return { resolve, lead: (place, port) => ports.set(place, port) }
+}
