@@ -26,7 +26,8 @@ import { printLine } from './start/terminal.ts'
 const run = async (settings: StartSettings): Promise<void> => {
   const began = performance.now()
   mkdirSync(join(settings.state, 'logs'), { recursive: true })
-  const giveBack = takeFolder(join(settings.state, 'start.lock'), pid => runsAlready(settings.state, pid))
+  const lock = join(settings.state, 'start.lock')
+  const giveBack = takeFolder(lock, pid => runsAlready(settings.state, `process ${pid}, as ${lock} says`))
   const ground = await groundFor(settings)
   if (ground === undefined) return
   for (const line of ground.about) printLine('cluster', line)
@@ -72,8 +73,8 @@ const run = async (settings: StartSettings): Promise<void> => {
   })
 }
 
-const runsAlready = (state: string, pid: number): string =>
-  `npm start runs already with the folder ${state}, as process ${pid}: end that one with Ctrl-C, or give this one a folder of its own with --state`
+const runsAlready = (state: string, by: string): string =>
+  `npm start runs already with the folder ${state} (${by}): end that one with Ctrl-C, or give this one a folder of its own with --state`
 
 /** undefined when nobody agreed. */
 const groundFor = async (settings: StartSettings): Promise<StartClusters | undefined> => {

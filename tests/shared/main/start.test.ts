@@ -1,6 +1,6 @@
 // The commands a new user types, as programs of their own.
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
@@ -180,11 +180,13 @@ t.test(
   async t => {
     const { state, KUBECONFIG } = await given(t, { node: true })
     const client = clientBy(t, KUBECONFIG)
+    // Of one that was killed.
+    writeFileSync(join(state, 'start.lock'), '1 another-start/1')
     const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, async () => {
       const second = await start(['--state', state], { KUBECONFIG })
       matches(t, second, {
         code: 1,
-        text: /^start: npm start runs already with the folder \S+, as process \d+: .*--state\n$/,
+        text: /^start: npm start runs already with the folder \S+ \(process \d+, as \S+start\.lock says\): .*--state\n$/,
       })
     })
     t.equal(code, 0)
