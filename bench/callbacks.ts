@@ -15,7 +15,7 @@ const noisyLoad = { quietPerSecond: 200, noisyPerSecond: 5_000 }
 
 const about = `${runtimes} agents, each with its certificate and its connections, a host of runtime-events, and the relay, which calls a host that does
 nothing; bare is a server with mutual TLS that parses and answers, half of its time before and half after. Everything shares the cores, agents included.
-Then the noisy one, ours and bare in turns of seconds: ${runtimes - 1} agents report ${noisyLoad.quietPerSecond} events a second together, with and without the last one reporting ${noisyLoad.noisyPerSecond.toLocaleString('en')} a second on 16
+Then the noisy one, in the same order: ${runtimes - 1} agents report ${noisyLoad.quietPerSecond} events a second together, with and without the last one reporting ${noisyLoad.noisyPerSecond.toLocaleString('en')} a second on 16
 connections from a process of its own that computes as little as it can, and gets a processor only when nobody else wants it; the bare server answers it as it answers all. CPU is that of the host for a request of the noisy one.`
 
 const eventRows = ({ ours, bare, cpuMilliseconds: { host, relay, bare: bareCpu } }: Events): Row[] =>
@@ -75,7 +75,7 @@ const tooOften = '429 with Retry-After'
 
 await onListeners(runtimes, async listeners => {
   const reported = await events(listeners, { perSecond, seconds })
-  const disturbed = await noisy(listeners, { ...noisyLoad, seconds: seconds / 3 })
+  const disturbed = await noisy(listeners, { ...noisyLoad, seconds: seconds / 2 })
   print({
     title: 'Callbacks',
     about,

@@ -1,5 +1,5 @@
 // What one noisy runtime costs the others: they report at their pace, in turns with and without it, to ours and to a bare server, which
-// answers the noisy one as well.
+// answers the noisy one as well. Ours is reported to without a break, since what the host knows of a runtime is read again after a pause.
 import { progress } from '../measure/report.ts'
 import type { Agent, Reported } from '../programs/event-writer.ts'
 import type { Noise } from '../programs/noise-writer.ts'
@@ -19,10 +19,13 @@ export type Noisy = {
 
 type Pace = { readonly quietPerSecond: number; readonly noisyPerSecond: number; readonly seconds: number }
 
-const slices = 8
-const targets = ['bare', 'ours'] as const
+/** One turn is without the noisy one and then with it. Those of ours follow each other at once. */
+const turns = ['bare', 'ours', 'ours', 'bare'] as const
+const turnsOfEach = turns.length / 2
 
-/** The last agent is the noisy one. */
+const warmUpSeconds = 6
+
+/** The last agent is the noisy one. Each target is reported to for so many seconds without it, and for as many with it. */
 export const noisy = async (
   { agents, writer, noiseWriter, cpu }: Listeners,
   { quietPerSecond, noisyPerSecond, seconds }: Pace,
@@ -30,25 +33,22 @@ export const noisy = async (
   const others = agents.slice(0, -1)
   const [alone, beside] = [await writer(others, 1), await writer(others, 1)]
   const noise = await noiseWriter(agents.at(-1) as Agent, noisyConnections)
-  const [quietly, loudly] = [quietPerSecond, noisyPerSecond].map(perSecond => ({
-    perSecond,
-    seconds: seconds / slices,
-  }))
-  if (!quietly || !loudly) throw new Error('no pace')
+  const quietly = { perSecond: quietPerSecond, seconds: seconds / turnsOfEach }
+  const loudly = { perSecond: noisyPerSecond, seconds: seconds / turnsOfEach }
   const spent = { ours: 0, bare: 0 }
-  for (const target of targets)
-    for (const one of [alone, beside, noise]) await one.ask('write', target, { ...quietly, seconds: 1 }, true)
-  for (let slice = 0; slice < slices; slice++)
-    for (const target of targets) {
-      progress(`a noisy runtime, ${slice + 1} of ${slices}, ${target}`)
-      const before = cpu()
-      await alone.ask('write', target, quietly)
-      const between = cpu()
-      await Promise.all([beside.ask('write', target, quietly), noise.ask('write', target, loudly)])
-      const after = cpu()
-      const program = target === 'ours' ? 'host' : 'bare'
-      spent[target] += after[program] - between[program] - (between[program] - before[program])
-    }
+  for (const target of ['bare', 'ours'] as const)
+    for (const one of [noise, beside, alone])
+      await one.ask('write', target, { ...quietly, seconds: warmUpSeconds }, true)
+  for (const [turn, target] of turns.entries()) {
+    progress(`a noisy runtime, turn ${turn + 1} of ${turns.length}, ${target}`)
+    const before = cpu()
+    await alone.ask('write', target, quietly)
+    const between = cpu()
+    await Promise.all([beside.ask('write', target, quietly), noise.ask('write', target, loudly)])
+    const after = cpu()
+    const program = target === 'ours' ? 'host' : 'bare'
+    spent[target] += after[program] - between[program] - (between[program] - before[program])
+  }
   const told = async (target: 'ours' | 'bare'): Promise<Quiet> => ({
     alone: await alone.ask('told', target),
     beside: await beside.ask('told', target),

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { serveParent } from '../measure/worker.ts'
 
-/** As Fastify does: otherwise Node closes connections that a pause of 5 s leaves idle, and the agents connect anew. */
-const keepAliveTimeout = 72_000
+/** Longer than any turn of the others: otherwise Node closes connections that a pause of 5 s leaves idle, and the agents connect anew. */
+const keepAliveTimeout = 600_000
 
 const commands = {
   /** Answers its port. */
