@@ -1,5 +1,4 @@
 // Every rule about the fields of a Garden. A new one is a row of the file of its theme; a new theme is a file in themes/.
-
 import type { GardenRule } from './rule.ts'
 import { admissionPluginRules } from './themes/admission-plugins.ts'
 import { apiServerRules } from './themes/api-servers.ts'

@@ -27,17 +27,19 @@ export const gatherRuntime = async (kyma: Kyma, context: Context): Promise<KymaR
   const read = await Promise.all([
     readRuntime(kyma, reached, context),
     needsAgent(kyma, context) ? copyWithAgent(kyma, reached) : undefined,
+    isDeleting(kyma) ? readLeft(reached, kyma) : undefined,
   ]).catch(runtimeAway)
   if ('is' in read) return read
-  const [there, beside] = read
+  const [there, beside, left] = read
   const [rival, agentRival] = await Promise.all(
     [there.copy, beside].map(copy => rivalOf(keyOf(kyma), { ...context, client: reached, copy })),
   )
   if (rival) return { is: 'taken', fault: runtimeTaken(rival) }
-  const leftovers = there.leftovers && (await leftBeside(kyma, there.leftovers, { ...context, client: reached }))
+  // The control plane knows which of the Kymas live that the copies name, so an error of its reads does not mean that the runtime is away.
+  const otherCopies = left && (await copiesOfOthers(left.copies, keyOf(kyma), { ...context, client: reached }))
   return {
     ...there,
-    ...(leftovers && { leftovers }),
+    ...(otherCopies && { leftovers: { otherCopies, agent: left.agent } }),
     ...(agentRival && { agentElsewhere: beside?.metadata.namespace }),
   }
 }
@@ -67,14 +69,13 @@ const isRefused = (error: unknown): boolean => error instanceof AccessError && e
 const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promise<RuntimeThere> => {
   const namespace = syncNamespace(kyma)
   const { pullSecret: secret } = context.installation.kyma
-  const [isControlPlane, there, crds, kinds, pullSecret, agentPods, leftovers] = await Promise.all([
+  const [isControlPlane, there, crds, kinds, pullSecret, agentPods] = await Promise.all([
     isOwnCluster(client, context),
     client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: namespace }),
     readCrds(client),
     readOurKinds(client, namespace),
     secret === undefined ? undefined : client.get({ ...secretKind, namespace, name: secret }),
     needsAgentPods(kyma, context) ? client.list(agentPodsIn(namespace)) : undefined,
-    isDeleting(kyma) ? readLeftovers(client, kyma) : undefined,
   ])
   return {
     is: 'there',
@@ -85,7 +86,6 @@ const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promis
     ...(there && { namespace: there }),
     ...(pullSecret && { pullSecret }),
     ...(agentPods && { agentPods }),
-    ...(leftovers && { leftovers }),
   }
 }
 
@@ -160,17 +160,15 @@ const ofCatalogue = (object: KubeObject): KubeObject | undefined => {
   return isOurs ? { ...object, metadata } : undefined
 }
 
-/** Whether the Kymas live that copies name, the control plane knows. */
-const leftBeside = async (
-  kyma: Kyma,
-  { otherCopies, ...rest }: Leftovers,
-  looking: Parameters<typeof copiesOfOthers>[2],
-): Promise<Leftovers> => ({ ...rest, otherCopies: await copiesOfOthers(otherCopies, keyOf(kyma), looking) })
+type Left = Pick<Leftovers, 'agent'> & {
+  /** Of whichever Kymas. */
+  readonly copies: readonly KubeObject[]
+}
 
-const readLeftovers = async (client: Client, kyma: Kyma): Promise<Leftovers> => {
-  const [kymas, agent] = await Promise.all([
+const readLeft = async (client: Client, kyma: Kyma): Promise<Left> => {
+  const [copies = [], agent] = await Promise.all([
     listIfServed(client, { ...kymaKind, metadataOnly: true }),
     Promise.all(agentRefs(syncNamespace(kyma)).map(ref => getIfServed(client, ref))),
   ])
-  return { otherCopies: kymas ?? [], agent: agent.flatMap(object => object ?? []) }
+  return { copies, agent: agent.flatMap(object => object ?? []) }
 }

@@ -1,5 +1,4 @@
 // Resources of autoscalers: cpu and memory only, not negative, and not less than a component needs to start.
-
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { invalid, notSupported } from '../field-error.ts'
 import { etcd, kubeAPIServerPath, settings } from '../paths.ts'

@@ -1,5 +1,4 @@
 // Gardener's own components: how long administrators may stay, and which projects a quota is for.
-
 import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { invalid } from '../field-error.ts'

@@ -1,5 +1,4 @@
 // Fields that an update may not remove or change: names that clients know, networks in use, high availability, backups.
-
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { forbidden, invalid } from '../field-error.ts'
 import { dns, etcd, gardenerPath, ingress, networking, virtualClusterPath, virtualServices } from '../paths.ts'

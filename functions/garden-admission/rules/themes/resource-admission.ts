@@ -1,5 +1,4 @@
 // Limits of gardener-admission-controller, and the users they do not apply to.
-
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { type FieldError, invalid, notSupported } from '../field-error.ts'
 import { gardenerPath } from '../paths.ts'
