@@ -265,6 +265,11 @@ t.test('every fault on a plain request', async t => {
   await rejects(t, call('PATCH', path))
   t.equal(objects.size, 1, 'done, though nobody was told')
 
+  for (const fault of [{ do: 'kill', at: 'after' }, { do: 'swallow' }] as const) {
+    strike(fault)
+    t.equal((await call('GET', `${configMaps}/none`)).code, 404, `${fault.do}: what is refused has not been done`)
+  }
+
   strike({ do: 'truncate' })
   await rejects(t, call('GET', path))
 

@@ -4,9 +4,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { StreamFault } from './stream.ts'
 
 export type Fault =
-  /** Ends the caller before the request or after what it asked for has been done: nothing of it passes any more. */
+  /**
+   * Ends the caller before the request or after what it asked for has been done: nothing of it passes any more. Where nothing has been
+   * done, as for a create that is answered 409, the caller is told so and lives on.
+   */
   | { do: 'kill'; at: 'before' | 'after'; onKill?: () => void }
-  /** Done, but the caller is never told: its connection breaks. */
+  /** Done, but the caller is never told: its connection breaks. Where nothing has been done it is told so. */
   | { do: 'swallow' }
   /** Not done; the connection breaks. */
   | { do: 'drop' }
@@ -44,13 +47,15 @@ type Behaviours = { [Name in Fault['do']]: (exchange: Exchange, fault: Extract<F
 
 const behaviours: Behaviours = {
   kill: async (exchange, { at, onKill }) => {
-    if (at === 'after') await exchange.forward()
+    const reply = at === 'after' ? await exchange.forward() : undefined
+    if (reply && isRefusal(reply)) return exchange.answer(reply)
     exchange.killCaller()
     onKill?.()
   },
   swallow: async exchange => {
-    await exchange.forward()
-    exchange.cut()
+    const reply = await exchange.forward()
+    if (isRefusal(reply)) exchange.answer(reply)
+    else exchange.cut()
   },
   drop: exchange => exchange.cut(),
   hang: () => {},
@@ -70,6 +75,8 @@ const behaviours: Behaviours = {
   },
   stream: (exchange, fault) => exchange.pass(fault),
 }
+
+export const isRefusal = ({ code }: Pick<Reply, 'code'>): boolean => code >= 300
 
 /** Lets the fault happen; without one the exchange passes untouched. */
 export const befall = async (exchange: Exchange, fault: Fault | undefined): Promise<void> => {
