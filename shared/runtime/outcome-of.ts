@@ -2,6 +2,7 @@
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { Next, Plan, StepResult } from '../core/decisions/plan.ts'
+import { type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import type { Report } from './definition.ts'
 
 /** One pass: its plan, the results of its steps, its report. */
@@ -71,6 +72,16 @@ const longestRetryAfter = (pass: Pass): number | undefined => {
   const all = allResults(pass).flatMap(({ error }) => error?.retryAfterSeconds ?? [])
   return all.length === 0 ? undefined : Math.max(...all)
 }
+
+/** A server whose reads lag behind gets some time. */
+const lagSeconds = 10
+
+/** For a pass that has written once more what the call had written before, this object first. */
+export const outcomeOfRepeated = (object: KubeObject): Outcome => ({
+  outcome: 'waiting',
+  requeueAfterSeconds: lagSeconds,
+  reason: `${refText(refOf(object))} is not read as it was written: the API server answers with an older state`,
+})
 
 const atOnce = (reason: string): Outcome => ({ outcome: 'waiting', requeueAfterSeconds: 0, reason })
 

@@ -1,6 +1,9 @@
-// What a call reports of its own writes, so that it is not called again for the events they cause. Example: a call creates a ConfigMap
-// (rv=12) and reads it in its next pass; its reply reports rv=12, and the event that shows rv=12 needs no further call. The relay
-// recognises them: shared/relay/queue/own-write-events.ts.
+// The writes of a call, for two purposes.
+// Its reply reports them, so that it is not called again for the events they cause. Example: a call creates a ConfigMap (rv=12) and reads it
+// in its next pass; its reply reports rv=12, and the event that shows rv=12 needs no further call. The relay recognises them:
+// shared/relay/queue/own-write-events.ts.
+// And a pass that writes nothing new is noticed. Example: a ConfigMap is created (rv=12), the API server goes on answering that there is
+// none, so the next pass applies it too, which is answered with rv=12 again.
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { StepResult } from '../core/decisions/plan.ts'
 import { isDeleting, type KubeObject, versionText } from '../core/objects/object.ts'
@@ -26,6 +29,16 @@ export class OwnWrites {
       const version = object && versionText(object)
       if (version !== undefined) this.#seen.add(version)
     }
+  }
+
+  /** An object that this pass wrote, if everything it wrote is as earlier passes left it. */
+  repeatedIn({ results, saved }: Written): KubeObject | undefined {
+    const changed = results.filter(({ changed }) => changed)
+    const isKnown = ({ object }: StepResult): boolean =>
+      object !== undefined && this.#seen.has(versionText(object) ?? '')
+    return saved === undefined && changed.every(result => showsNewState(result) && isKnown(result))
+      ? changed[0]?.object
+      : undefined
   }
 
   /**

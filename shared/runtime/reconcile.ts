@@ -5,7 +5,7 @@ import { type StepResult, settled } from '../core/decisions/plan.ts'
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import { begunCall, type CallContext } from './context.ts'
 import type { ReconcileFunction } from './definition.ts'
-import { deservesAnotherPass, nextOf, outcomeOf } from './outcome-of.ts'
+import { deservesAnotherPass, nextOf, outcomeOf, outcomeOfRepeated } from './outcome-of.ts'
 import { OwnWrites } from './own-writes.ts'
 import { type DonePass, type FunctionCall, isSpent, onePass, perform } from './pass.ts'
 
@@ -32,6 +32,8 @@ const passes = async (first: KubeObject, key: Key, of: FunctionCall): Promise<Ou
     const pass = await onePass(object, of)
     call.log.debug({ pass: number, steps: pass.results.map(stepText), next: nextOf(pass) }, 'pass done')
     const hasMore = deservesAnotherPass(pass)
+    const repeated = hasMore ? writes.repeatedIn(pass) : undefined
+    if (repeated) return writes.reportedIn(outcomeOfRepeated(repeated))
     const goesOn = hasMore && number < maxPasses && !isSpent(call)
     writes.passed(pass, { goesOn })
     if (!goesOn) return writes.reportedIn(outcomeOf(pass, { hasMore }))

@@ -495,6 +495,46 @@ t.test(
   },
 )
 
+/** To calls with this client there is no ConfigMap, whatever was written. */
+const ofOlderState = () => {
+  const local = altered(client, real => ({
+    get: async (ref, options) => (ref.kind === 'ConfigMap' ? undefined : real.get(ref, options)),
+  }))
+  return call({ clusters: clusters({ local }) })
+}
+
+t.test('RE-55 a pass that writes once more what the call had written ends it, with the object and a pause', async t => {
+  for (const next of [settled, { is: 'again' }] as const) {
+    const key = await existing()
+    const object = configMap(`${key.name}-unseen`, { color: 'red' })
+    const definition = budgets(() => ({ steps: [{ do: 'apply', object }], next }))
+    const [outcome, writes] = await writesDuring(() => reconcile(definition, key, ofOlderState()))
+    const reason = `ConfigMap ${namespace}/${object.metadata.name} is not read as it was written: the API server answers with an older state`
+    t.strictSame(withoutWrites(outcome), { outcome: 'waiting', requeueAfterSeconds: 10, reason })
+    t.strictSame(writes, ['apply', 'apply'])
+  }
+})
+
+t.test('RE-55 a call goes on as long as one of its writes, or its status, is new', async t => {
+  const last = 6
+  type Pass = (number: number) => Pick<Plan, 'status'> & { readonly data: Record<string, string> }
+  const rows: Readonly<Record<string, Pass>> = {
+    'one of its writes': number => ({ status: {}, data: { number: String(number) } }),
+    'its status': currentHealthy => ({ status: { currentHealthy }, data: {} }),
+  }
+  for (const [what, pass] of Object.entries(rows)) {
+    const key = await existing()
+    let passes = 0
+    const definition = budgets(() => {
+      const { status, data } = pass(++passes)
+      const objects = [configMap(`${key.name}-same`, {}), configMap(`${key.name}-changing`, data)]
+      return { steps: passes < last ? objects.map(object => ({ do: 'apply', object })) : [], status }
+    })
+    matches(t, await reconcile(definition, key, ofOlderState()), { outcome: 'settled' }, what)
+    t.equal(passes, last, what)
+  }
+})
+
 t.test('FN-08 a function that never comes to rest does not hold its call for ever', async t => {
   const key = await existing()
   let pass = 0
