@@ -2,6 +2,7 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
+import { partsText } from '../../shared/core/text/text.ts'
 import { othersFinalizers, ownFinalizers, waitingForFinalizers } from '../../shared/kyma/finalizers.ts'
 
 /** A True, False and Unknown message for each condition. */
@@ -36,6 +37,10 @@ export const conditionReason = 'Ready'
 
 export const conditionMessage = (type: KymaConditionType, status: 'True' | 'False' | 'Unknown'): string =>
   conditions[type][status === 'True' ? 0 : status === 'False' ? 1 : 2]
+
+/** The catalogue is as it shall be, but not all of it can be shown there. */
+export const catalogueWithout = (leftOut: readonly string[]): string =>
+  `${conditionMessage('ModuleCatalog', 'True')}; left out: ${partsText(leftOut, 10)}`
 
 /** What the runtime shows as its copy is none. */
 export const copyUnusable = (because: string): string =>

@@ -140,14 +140,14 @@ const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: 
   const before = (kyma.status?.conditions ?? []) as readonly Condition[]
   const kept = before.filter(({ type }) => reported.some(condition => condition.type === type))
   return reported.reduce<readonly Condition[]>(
-    (conditions, { type, status }) =>
+    (conditions, { type, status, message = conditionMessage(type, status) }) =>
       withCondition(
         conditions,
         {
           type,
           status,
           reason: conditionReason,
-          message: conditionMessage(type, status),
+          message,
           observedGeneration: kyma.metadata.generation ?? 0,
         },
         now,

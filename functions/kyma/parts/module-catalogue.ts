@@ -1,11 +1,13 @@
-// The catalogue of modules in the runtime. What it holds is said in rules/visible-modules.ts.
+// The catalogue of modules in the runtime. What it holds is said in rules/runtime-catalogue.ts.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
+import { catalogueWithout } from '../reasons.ts'
+import { runtimeCatalogue } from '../rules/runtime-catalogue.ts'
 import { isServed } from '../rules/served.ts'
-import { hasCatalogue, visibleModules } from '../rules/visible-modules.ts'
+import { hasCatalogue } from '../rules/visible-modules.ts'
 import { runtimePart } from './runtime-part.ts'
 import { failures, type WorldWithRuntime } from './runtime-steps.ts'
 
@@ -21,11 +23,15 @@ export const moduleCatalogue = runtimePart({
     return faults.length === 0 ? undefined : `could not synchronize module catalog: ${faults.join('; ')}`
   },
   status: (world, results) => (canBeWritten(world) && results.every(({ error }) => !error) ? 'True' : 'False'),
+  message: world => {
+    const { leftOut } = runtimeCatalogue(world)
+    return leftOut.length === 0 ? undefined : catalogueWithout(leftOut)
+  },
 })
 
 const catalogueSteps = (world: WorldWithRuntime): Step[] => {
   const { catalogue } = world.runtime
-  const wanted = visibleModules(world)
+  const wanted = runtimeCatalogue(world).objects
   const isWanted = (object: KubeObject) => wanted.some(one => isSame(one, object))
   return [
     ...wanted

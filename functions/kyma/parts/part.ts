@@ -24,6 +24,8 @@ export type KymaPartReport = {
 export type PartCondition = {
   readonly type: KymaConditionType
   readonly status: 'True' | 'False' | 'Unknown'
+  /** Absent: the usual one. */
+  readonly message?: string
   /** What the Kyma is while this is not True. */
   readonly otherwise: 'Error' | 'Processing'
 }

@@ -2,7 +2,7 @@
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { KymaConditionType } from '../reasons.ts'
 import type { World } from '../world.ts'
-import type { KymaPart } from './part.ts'
+import type { KymaPart, PartCondition } from './part.ts'
 import { inRuntime, isPossible, isThere, type WorldWithRuntime, type Writing } from './runtime-steps.ts'
 
 type RuntimePart = Writing & {
@@ -15,6 +15,8 @@ type RuntimePart = Writing & {
   readonly trouble: (world: WorldWithRuntime, results: readonly StepResult[]) => string | undefined
   /** Of the condition, where nothing is wrong. */
   readonly status: (world: WorldWithRuntime, results: readonly StepResult[]) => 'True' | 'False' | 'Unknown'
+  /** Of the condition when it is True; absent: the usual one. */
+  readonly message?: (world: WorldWithRuntime) => string | undefined
   /** Where nothing is wrong: call again after so long at the latest. */
   readonly againSeconds?: (world: WorldWithRuntime) => number | undefined
 }
@@ -24,13 +26,21 @@ export const runtimePart = ({ name, condition: type, isWanted = () => true, ...p
   steps: world => (isPossible(world) && isWanted(world) ? inRuntime(world, part.steps(world), part) : []),
   reports: (world, results) => {
     if (world.runtime.is === 'off' || !isWanted(world)) return {}
-    if (world.runtime.is === 'inOrder') return { condition: { type, status: 'True', otherwise: 'Processing' } }
+    if (world.runtime.is === 'inOrder') return { condition: conditionBefore(world, type) }
     if (!isThere(world)) return { condition: { type, status: 'Unknown', otherwise: 'Error' } }
     const text = part.trouble(world, results)
     if (text !== undefined)
       return { condition: { type, status: 'False', otherwise: 'Error' }, trouble: { text, needs: 'outside' } }
-    const condition = { type, status: part.status(world, results), otherwise: 'Processing' } as const
+    const status = part.status(world, results)
+    const message = status === 'True' ? part.message?.(world) : undefined
+    const condition = { type, status, ...(message !== undefined && { message }), otherwise: 'Processing' } as const
     const againSeconds = part.againSeconds?.(world)
     return { condition, ...(againSeconds !== undefined && { againSeconds }) }
   },
 })
+
+/** What a runtime in order was judged by is as it was, so what was said of it is, too. */
+const conditionBefore = ({ kyma }: World, type: KymaConditionType): PartCondition => {
+  const before = kyma.status?.conditions?.find(one => one.type === type && one.status === 'True')
+  return { type, status: 'True', ...(before && { message: before.message }), otherwise: 'Processing' }
+}

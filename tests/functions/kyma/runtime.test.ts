@@ -13,7 +13,7 @@ import { runtimeCrds } from '../../../functions/kyma/parts/runtime-crds.ts'
 import { runtimeNamespacePart } from '../../../functions/kyma/parts/runtime-namespace.ts'
 import { report } from '../../../functions/kyma/report.ts'
 import type { KymaRuntime } from '../../../functions/kyma/rules/runtime.ts'
-import { visibleModules } from '../../../functions/kyma/rules/visible-modules.ts'
+import { runtimeCatalogue } from '../../../functions/kyma/rules/runtime-catalogue.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
@@ -505,7 +505,7 @@ t.test('KY-291 a catalogue that no runtime could be read with is cut by its larg
       templates: modules.flatMap(({ templates }) => templates),
       metas: modules.map(({ meta }) => meta),
     }
-    return visibleModules({ ...runtimeWorld(), catalogue }).map(({ metadata }) => metadata.name)
+    return runtimeCatalogue({ ...runtimeWorld(), catalogue }).objects.map(({ metadata }) => metadata.name)
   }
   t.equal(shown(small).length, 1 + channelsMost)
   t.equal(shown(alone).length, 1 + channelsMost, 'what fits is shown, however large')
@@ -516,6 +516,51 @@ t.test('KY-291 a catalogue that no runtime could be read with is cut by its larg
     ...shown(alone).slice(1),
     ...shown(small).slice(1),
   ])
+})
+
+t.test('KY-292 the condition ModuleCatalog names what a catalogue is without, and why', async t => {
+  const messageOf = (world: World) => statusOf(world)?.conditions?.find(({ type }) => type === 'ModuleCatalog')?.message
+  const values = (count: number) => ({ data: { values: Array(count).fill(0) } as never })
+  const huge = { data: { text: 'x'.repeat(13 * 2 ** 20) } as never }
+  const catalogue = {
+    templates: [
+      moduleTemplate({ spec: values(20_000) }),
+      moduleTemplate({ metadata: { name: 'keda-fast' }, spec: { ...huge, moduleName: 'keda', channel: 'fast' } }),
+      moduleTemplate({ metadata: { name: 'serverless-2.0.0' }, spec: { ...huge, moduleName: 'serverless' } }),
+      labelled(moduleTemplate({ metadata: { name: 'secret-1.0.0' }, spec: values(20_000) }), {
+        [labels.internal]: 'true',
+      }),
+    ],
+    metas: [
+      moduleReleaseMeta({
+        spec: {
+          channels: ['regular', 'fast'].map(channel => ({ channel, version: '1.2.3' })),
+        },
+      }),
+      moduleReleaseMeta({
+        metadata: { name: 'serverless' },
+        spec: { channels: [{ channel: 'regular', version: '2.0.0' }] },
+      }),
+      moduleReleaseMeta({
+        metadata: { name: 'secret' },
+        spec: { channels: [{ channel: 'regular', version: '1.0.0' }] },
+      }),
+    ],
+  }
+  const world = runtimeWorld({ ...allOn(), catalogue })
+  const message = [
+    'module templates are synchronized; left out: ModuleTemplate kcp-system/telemetry-1.2.3: spec has more than 100 levels or 20000 values',
+    'ModuleReleaseMeta kcp-system/serverless: with it the catalogue had more than 12 MiB',
+    'ModuleTemplate kcp-system/keda-fast: with it the catalogue had more than 12 MiB',
+  ].join('; ')
+  t.equal(messageOf(world), message)
+  t.equal(statusOf(world)?.state, 'Ready')
+  const quiet = { ...world, runtime: { is: 'inOrder', copy: stored(kyma()) } } as World
+  const told = { ...quiet, kyma: { ...quiet.kyma, status: statusOf(world) } } as World
+  t.equal(messageOf(told), message, 'a quiet call says what was said')
+  t.equal(messageOf(quiet), 'module templates are synchronized')
+  const one = moduleCatalogue.reports({ ...world, runtime: { ...world.runtime, crds: [] } as KymaRuntime }, [], now)
+  t.equal(one.condition?.message, undefined, 'nothing was written yet')
 })
 
 t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async t => {

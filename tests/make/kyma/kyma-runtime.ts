@@ -3,7 +3,7 @@ import { kymaCopy } from '../../../functions/kyma/desired/kyma-copy.ts'
 import { runtimeCrd } from '../../../functions/kyma/desired/runtime-crd.ts'
 import { runtimeNamespace } from '../../../functions/kyma/desired/runtime-namespace.ts'
 import type { RuntimeThere } from '../../../functions/kyma/rules/runtime.ts'
-import { visibleModules } from '../../../functions/kyma/rules/visible-modules.ts'
+import { runtimeCatalogue } from '../../../functions/kyma/rules/runtime-catalogue.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
@@ -60,7 +60,7 @@ export const runtimeWorld = ({ runtime, ...given }: Given = {}): World => {
       crds: establishedCrds(),
       unserved: [],
       copy: stored(kymaCopy(kyma)) as Kyma,
-      catalogue: visibleModules(world).map(stored),
+      catalogue: runtimeCatalogue(world).objects.map(stored),
       ...runtime,
     },
   } as World

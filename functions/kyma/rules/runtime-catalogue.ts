@@ -1,0 +1,81 @@
+// What the catalogue in a runtime holds of the modules that its owner may know of: as much as the runtime can be read with.
+import { remembered } from '../../../shared/core/memory/remembered.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { isTooIntricate, tooIntricate } from '../../../shared/kyma/modules/descriptor.ts'
+import { catalogueEntry } from '../desired/catalogue-entry.ts'
+import type { World } from '../world.ts'
+import { type VisibleModule, type VisibleVersion, visibleModules } from './visible-modules.ts'
+
+type RuntimeCatalogue = {
+  /** As the runtime shall have them. */
+  readonly objects: readonly KubeObject[]
+  /** What it has not, and why: `ModuleReleaseMeta kcp-system/huge: …`. */
+  readonly leftOut: readonly string[]
+}
+
+export const runtimeCatalogue = remembered(
+  (world: Pick<World, 'kyma' | 'settings' | 'catalogue'>): RuntimeCatalogue => {
+    const visible = visibleModules(world)
+    const readable = visible.flatMap(withoutIntricate).map(shownModule)
+    const modules = fitting(readable)
+    const templates = new Set(modules.flatMap(one => one.templates))
+    const namespace = syncNamespace(world.kyma)
+    return {
+      objects: [...modules.flatMap(({ meta }) => meta ?? []), ...templates].map(one => catalogueEntry(one, namespace)),
+      leftOut: [
+        ...new Set(visible.flatMap(({ versions }) => versions.filter(isIntricate)).map(intricateText)),
+        ...readable.filter(module => !modules.includes(module)).map(tooLargeText),
+      ],
+    }
+  },
+)
+
+const isIntricate = ({ template }: VisibleVersion): boolean => isTooIntricate(template.spec)
+
+const intricateText = ({ template }: VisibleVersion): string => `${refText(refOf(template))}: spec ${tooIntricate}`
+
+const withoutIntricate = ({ meta, versions }: VisibleModule): VisibleModule[] => {
+  const left = versions.filter(version => !isIntricate(version))
+  return left.length === 0 ? [] : [{ ...(meta && { meta }), versions: left }]
+}
+
+type Shown = { readonly meta?: ModuleReleaseMeta; readonly templates: readonly ModuleTemplate[] }
+
+/** The ModuleReleaseMeta has no other channels than these; its selector, which may name accounts of others, is for the control plane alone. */
+const shownModule = ({ meta, versions }: VisibleModule): Shown => {
+  const templates = versions.map(({ template }) => template)
+  if (!meta) return { templates }
+  const { kymaSelector: _, ...shown } = meta.spec
+  return {
+    meta: { ...meta, spec: { ...shown, channels: versions.flatMap(({ channel }) => channel ?? []) } },
+    templates,
+  }
+}
+
+/** Of a runtime no list is read that is larger than 32 MiB, and the notes of field managers may be longer than what they are about. */
+const mebibytesMost = 12
+
+/** As many modules as a runtime can be read with, the smallest first: a huge one is left out of the catalogue, and no other for it. */
+const fitting = (modules: readonly Shown[]): readonly Shown[] => {
+  const sized = modules.map(module => ({ module, bytes: bytesOf(module) })).sort((a, b) => a.bytes - b.bytes)
+  let bytes = 0
+  const kept = new Set<Shown>()
+  for (const one of sized) {
+    bytes += one.bytes
+    if (bytes <= mebibytesMost * 2 ** 20) kept.add(one.module)
+  }
+  return modules.filter(module => kept.has(module))
+}
+
+const tooLargeText = ({ meta, templates: [template] }: Shown): string =>
+  [meta ?? template].flatMap(object => (object ? refText(refOf(object)) : [])) +
+  `: with it the catalogue had more than ${mebibytesMost} MiB`
+
+const bytesOf = ({ meta, templates }: Shown): number =>
+  [...new Set<KubeObject>([...(meta ? [meta] : []), ...templates])].reduce((sum, object) => sum + entryBytes(object), 0)
+
+const entryBytes = remembered((object: KubeObject): number =>
+  Buffer.byteLength(JSON.stringify(catalogueEntry(object, ''))),
+)
