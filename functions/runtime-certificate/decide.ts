@@ -5,7 +5,7 @@ import { type Next, type Plan, type Step, settled } from '../../shared/core/deci
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
 import { isValidAt } from '../../shared/core/tls/certificate.ts'
-import { certificateNamespace, rootSecretName, secretTaken } from '../../shared/kyma/certificates.ts'
+import { certificateNamespace, certificateTaken, rootSecretName } from '../../shared/kyma/certificates.ts'
 import { isRemote } from '../../shared/kyma/kyma-runtime.ts'
 import { isOfAnother } from '../../shared/kyma/labels.ts'
 import { domainMissing, domainOf, nameFault } from '../../shared/kyma/runtime-identity.ts'
@@ -18,7 +18,7 @@ const servingDays = 60
 const renewBeforeSeconds = 30 * 86_400
 /** The longest time until the next call. */
 const lookSeconds = 43_200
-/** Nobody calls when a Secret that is in the way goes: only ours are watched. */
+/** Nobody calls when a Secret or Certificate that is in the way goes: only our Secrets are watched. */
 const takenSeconds = 60
 
 export const decide = (world: World, now: Date): Plan => {
@@ -28,7 +28,7 @@ export const decide = (world: World, now: Date): Plan => {
   if (unfit !== undefined) return planOf([], { is: 'stalled', reason: unfit })
   // It is called when the listener has a certificate; until then nobody could be reached with one.
   if (listener === undefined) return planOf([], { is: 'settled' })
-  const taken = secretTaken(secret)
+  const taken = certificateTaken(secret) ?? certificateTaken(world.asked)
   if (taken !== undefined) return planOf([], { is: 'waiting', seconds: takenSeconds, for: taken })
   if (provider === 'builtin') return planOf(ownSteps(world, now), rest(world, now))
   if (domainOf(kyma) === undefined) return planOf([], { is: 'stalled', reason: domainMissing })

@@ -1,4 +1,4 @@
-// Reads the Secrets of a runtime's certificate and of the listener, and parses what they hold.
+// Reads the Secrets of a runtime's certificate and of the listener, parses what they hold, and reads what an operator was asked for.
 import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
@@ -7,10 +7,11 @@ import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued, hasKey, lifetimeOf } from '../../shared/core/tls/certificate.ts'
-import { installedOf } from '../../shared/kube/reading.ts'
+import { getIfServed, installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateDefinitions,
   certificateProvider,
+  certificateRefs,
   gatewaySecretName,
   runtimeCertificateName,
   secretOfCertificates,
@@ -31,13 +32,17 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
     reads.get(secretOfCertificates(gatewaySecretName)),
     installedOf(reads, certificateDefinitions),
   ])
+  const provider = certificateProvider(certificates, installed)
+  const [asking] = certificateRefs(kyma.metadata.name, provider)
+  const asked = asking && (await getIfServed(reads, asking))
   const { namespace, name } = ref
   const secret = found ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } }
   const listener = gateway && listenerOf(gateway)
   return {
     kyma,
     furtherNames: certificateNames,
-    provider: certificateProvider(certificates, installed),
+    provider,
+    ...(asked && { asked }),
     ...(listener && { listener }),
     secret: withoutKey(secret),
     ...currentIn(secret, { listener, names: namesOf(kyma, certificateNames) }),

@@ -13,6 +13,8 @@ export type World = {
   readonly listener?: Listener
   /** The Secret of the runtime's certificate, without its key; without uid: it does not exist yet. */
   readonly secret: KubeObject
+  /** The Certificate by which the operator is asked for it. Absent: there is none, or we make the certificate ourselves. */
+  readonly asked?: KubeObject
   /** Absent: the Secret holds none, or its key does not fit. */
   readonly current?: RuntimeCertificate
 }

@@ -1,10 +1,12 @@
 // The certificates by which runtimes and the control plane know each other, and the Secrets they lie in. The names are those of the
 // Go operator.
 import { kymaNames } from '../api/kyma/names.ts'
-import { type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../core/objects/object.ts'
 
 /** Where they come from: an operator that is installed beside us, or ourselves. */
-export type CertificateProvider = 'cert-manager' | 'gardener' | 'builtin'
+export type CertificateProvider = CertificateOperator | 'builtin'
+
+type CertificateOperator = 'cert-manager' | 'gardener'
 
 export const certificateNamespace = kymaNames.namespaces.certificates
 
@@ -24,11 +26,11 @@ export const certificatePurpose = 'klm-watcher-cert-manager'
 export const isForRuntimes = ({ metadata }: KubeObject): boolean =>
   metadata.labels?.[kymaNames.labels.purpose] === certificatePurpose
 
-/** Why the Secret of a runtime's certificate can neither be written nor read; undefined: it is ours, or not there. */
-export const secretTaken = (secret: KubeObject | undefined): string | undefined =>
-  secret?.metadata.uid === undefined || isForRuntimes(secret)
+/** Why the Secret of a runtime's certificate, or its Certificate, can neither be written nor read; undefined: it is ours, or not there. */
+export const certificateTaken = (object: KubeObject | undefined): string | undefined =>
+  object?.metadata.uid === undefined || isForRuntimes(object)
     ? undefined
-    : `Secret ${keyText(keyOf(secret))} is in the way: it was not made for this Kyma`
+    : `${refText(refOf(object))} is in the way: it was not made for this Kyma`
 
 /** Where to find a Secret of certificates. */
 export const secretOfCertificates = (name: string) => ({
@@ -38,18 +40,29 @@ export const secretOfCertificates = (name: string) => ({
   name,
 })
 
-/** By the name of its definition. */
-const operators: readonly (readonly [definition: string, CertificateProvider])[] = [
-  ['certificates.cert-manager.io', 'cert-manager'],
-  ['certificates.cert.gardener.cloud', 'gardener'],
+type Operator = { readonly is: CertificateOperator; readonly definition: string; readonly apiVersion: string }
+
+const operators: readonly Operator[] = [
+  { is: 'cert-manager', definition: 'certificates.cert-manager.io', apiVersion: 'cert-manager.io/v1' },
+  { is: 'gardener', definition: 'certificates.cert.gardener.cloud', apiVersion: 'cert.gardener.cloud/v1alpha1' },
 ]
 
 /** The definitions that tell which operator is installed. */
-export const certificateDefinitions: readonly string[] = operators.map(([definition]) => definition)
+export const certificateDefinitions: readonly string[] = operators.map(({ definition }) => definition)
 
 /** The one that was chosen; with `auto` the operator that is installed, else ourselves. */
 export const certificateProvider = (
   chosen: CertificateProvider | 'auto',
   installed: readonly string[],
 ): CertificateProvider =>
-  chosen === 'auto' ? (operators.find(([definition]) => installed.includes(definition))?.[1] ?? 'builtin') : chosen
+  chosen === 'auto' ? (operators.find(({ definition }) => installed.includes(definition))?.is ?? 'builtin') : chosen
+
+/** The Certificates by which operators are asked for that of a Kyma's runtime: of every one, or of this provider. */
+export const certificateRefs = (kyma: string, provider?: CertificateProvider): readonly ObjectRef[] =>
+  operators
+    .filter(({ is }) => provider === undefined || is === provider)
+    .map(({ apiVersion }) => ({
+      ...secretOfCertificates(runtimeCertificateName(kyma)),
+      apiVersion,
+      kind: 'Certificate',
+    }))

@@ -3,14 +3,15 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../../shared/api/kyma.ts'
 import { isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
-import { installedOf } from '../../../shared/kube/reading.ts'
+import { getIfServed, installedOf } from '../../../shared/kube/reading.ts'
 import {
   certificateDefinitions,
   certificateProvider,
+  certificateRefs,
+  certificateTaken,
   gatewaySecretName,
   runtimeCertificateName,
   secretOfCertificates,
-  secretTaken,
 } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import { domainMissing, domainOf } from '../../../shared/kyma/runtime-identity.ts'
@@ -27,15 +28,14 @@ export const gatherAgentSource = async (
   { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
 ): Promise<AgentSource | undefined> => {
   if (installation.kyma.agent === undefined || isDeleting(kyma)) return undefined
-  const [watchers, secret, gateway, domainFault] = await Promise.all([
+  const [watchers, secret, gateway] = await Promise.all([
     reads.list({ ...watcherKind, namespace: namespaces.controlPlane }) as Promise<Watcher[]>,
     reads.get(secretOfCertificates(runtimeCertificateName(kyma.metadata.name))),
     reads.get(secretOfCertificates(gatewaySecretName)),
-    certificateFault(kyma, { reads, installation }),
   ])
-  const taken = secretTaken(secret)
+  const taken = certificateTaken(secret)
   const certificate = taken === undefined ? certificateIn(secret, gateway) : undefined
-  const fault = taken ?? domainFault
+  const fault = taken ?? (await operatorFault(kyma, { hasSecret: secret !== undefined, reads, installation }))
   return {
     watchers: watchers.filter(watcher => !isDeleting(watcher) && watcherFault(watcher) === undefined),
     ...(certificate && { certificate }),
@@ -43,15 +43,17 @@ export const gatherAgentSource = async (
   }
 }
 
-/** Who makes the certificate is asked only where it matters. We ourselves need no domain. */
-const certificateFault = async (
-  kyma: Kyma,
-  { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
-): Promise<string | undefined> => {
-  if (domainOf(kyma) !== undefined) return undefined
+type Asking = Pick<GatherContext, 'reads' | 'installation'> & { readonly hasSecret: boolean }
+
+/** Why no operator makes the certificate. Who makes it is asked only where it matters; we ourselves need no domain and no Certificate. */
+const operatorFault = async (kyma: Kyma, { reads, installation, hasSecret }: Asking): Promise<string | undefined> => {
+  const hasDomain = domainOf(kyma) !== undefined
+  if (hasDomain && hasSecret) return undefined
   const { certificates } = installation.kyma
   const installed = certificates === 'auto' ? await installedOf(reads, certificateDefinitions) : []
-  return certificateProvider(certificates, installed) === 'builtin' ? undefined : domainMissing
+  const [asked] = certificateRefs(kyma.metadata.name, certificateProvider(certificates, installed))
+  if (asked === undefined) return undefined
+  return hasDomain ? certificateTaken(await getIfServed(reads, asked)) : domainMissing
 }
 
 /**

@@ -148,6 +148,30 @@ t.test(
   },
 )
 
+t.test('KY-293 a Kyma without a certificate names the Certificate that is in the way of its own', async t => {
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'certificates.cert-manager.io' },
+  }
+  const certificate = (purpose: object): KubeObject => ({
+    apiVersion: 'cert-manager.io/v1',
+    kind: 'Certificate',
+    metadata: { namespace: 'istio-system', name: 'default-id-webhook-tls', labels: { ...purpose } },
+  })
+  const named = kyma({ metadata: { annotations: { 'skr-domain': 'one.example.com' } } })
+  const faultWith = async (...objects: KubeObject[]) =>
+    (await gatherAgentSource(named, { reads: new MemoryCluster(objects).client, installation }))?.fault
+  t.equal(
+    await faultWith(definition, certificate({})),
+    'Certificate istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma',
+  )
+  t.equal(await faultWith(definition, certificate(labels)), undefined)
+  t.equal(await faultWith(definition), undefined)
+  t.equal(await faultWith(certificate({})), undefined, 'we make the certificate ourselves')
+  t.equal(await faultWith(definition, certificate({}), own), undefined, 'no call more while there is a certificate')
+})
+
 t.test('KY-150 what the listener trusts concerns every Kyma', async t => {
   const { client: reads } = new MemoryCluster([kyma(), kyma({ metadata: { name: 'other' } })])
   const keys = await kymasConcerned(gateway, { reads, installation }, 'MODIFIED')

@@ -221,13 +221,6 @@ t.test('KY-286 a Secret that was made for something else is in the way, and stay
   }
 })
 
-t.test('KY-149 builtin: without skr-domain the name is left out', async t => {
-  const cluster = new MemoryCluster([])
-  await trusting(cluster, start)
-  await performed(cluster, kyma(), start)
-  lacks(t, found(cluster).certificate.subjectAltName, 'example.com')
-})
-
 const certificateLabels = {
   'operator.kyma-project.io/purpose': 'klm-watcher-cert-manager',
   'operator.kyma-project.io/kyma-name': 'default-id',
@@ -253,6 +246,41 @@ const operators = {
     },
   },
 }
+
+for (const [name, { definition, apiVersion }] of Object.entries(operators))
+  t.test(`KY-293 a Certificate of ${name} that was made for something else is in the way, and stays`, async t => {
+    const crd = {
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: definition },
+    }
+    const certificate = (labels: Record<string, string>): KubeObject => ({
+      apiVersion,
+      kind: 'Certificate',
+      metadata: { namespace: 'istio-system', name: 'default-id-webhook-tls', labels },
+      spec: { secretName: 'shop' },
+    })
+    const clusterWith = async (...objects: KubeObject[]) => {
+      const cluster = new MemoryCluster(objects)
+      await trusting(cluster, start)
+      return cluster
+    }
+    const foreign = certificate({ 'operator.kyma-project.io/purpose': 'shop' })
+    const plan = await planFor(await clusterWith(crd, foreign), runtime, start)
+    const text = 'Certificate istio-system/default-id-webhook-tls is in the way: it was not made for this Kyma'
+    t.strictSame([plan.steps, plan.next], [[], { is: 'waiting', seconds: 60, for: text }])
+    matches(t, (await planFor(await clusterWith(crd, certificate(certificateLabels)), runtime, start)).steps, [
+      { do: 'apply' },
+    ])
+    matches(t, (await planFor(await clusterWith(foreign), runtime, start)).steps, [{ do: 'issueCertificates' }])
+  })
+
+t.test('KY-149 builtin: without skr-domain the name is left out', async t => {
+  const cluster = new MemoryCluster([])
+  await trusting(cluster, start)
+  await performed(cluster, kyma(), start)
+  lacks(t, found(cluster).certificate.subjectAltName, 'example.com')
+})
 
 for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(operators))
   t.test(
