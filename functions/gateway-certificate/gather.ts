@@ -6,6 +6,7 @@ import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/tls/certificate.ts'
+import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
 import {
@@ -77,8 +78,8 @@ const isGoodFor = (certificate: Parsed[number], name: string): boolean =>
 type Judging = { readonly names: readonly string[]; readonly issuers: Parsed }
 
 const servingIn = (secret: KubeObject, { names, issuers }: Judging): { serving?: ListenerCertificate } => {
-  const [certificate] = certificatesIn(secretText(secret, 'tls.crt'))
-  if (certificate === undefined || !hasKey(certificate, secretText(secret, 'tls.key'))) return {}
+  const certificate = tlsCertificate(secret)
+  if (certificate === undefined) return {}
   const data = mapOrEmpty(secret.data)
   const issuer = issuers.find(one => hasIssued(one, certificate))
   return {

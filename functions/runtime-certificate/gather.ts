@@ -5,8 +5,8 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
-import { secretText } from '../../shared/core/objects/secret-text.ts'
-import { certificatesIn, hasIssued, hasKey, lifetimeOf } from '../../shared/core/tls/certificate.ts'
+import { certificatesIn, hasIssued, lifetimeOf } from '../../shared/core/tls/certificate.ts'
+import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import { getIfServed, installedOf } from '../../shared/kube/reading.ts'
 import {
   certificateDefinitions,
@@ -63,8 +63,8 @@ const listenerOf = (gateway: KubeObject): Listener | undefined => {
 type Judging = { readonly listener: Listener | undefined; readonly names: readonly string[] }
 
 const currentIn = (secret: KubeObject, { listener, names }: Judging): { current?: RuntimeCertificate } => {
-  const [found] = certificatesIn(secretText(secret, 'tls.crt'))
-  if (found === undefined || !hasKey(found, secretText(secret, 'tls.key'))) return {}
+  const found = tlsCertificate(secret)
+  if (found === undefined) return {}
   const [newest] = certificatesIn(Buffer.from(listener?.authorities ?? '', 'base64').toString())
   const isOfNewest = newest !== undefined && hasIssued(newest, found)
   const commonName = String(found.toLegacyObject().subject?.CN ?? '')

@@ -4,6 +4,7 @@ import { isIP } from 'node:net'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/tls/certificate.ts'
+import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Serving, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
@@ -41,12 +42,11 @@ type Parsed = Pick<World, 'authorities' | 'canSign' | 'serving'>
 const parsed = (secret: KubeObject | undefined, names: readonly string[]): Parsed => {
   const authorities = certificatesIn(secretText(secret, 'ca.crt'))
   const [first] = authorities
-  const [serving] = certificatesIn(secretText(secret, 'tls.crt'))
+  const serving = tlsCertificate(secret)
   return {
     authorities: authorities.map(authority),
     canSign: first !== undefined && hasKey(first, secretText(secret, 'ca.key')),
-    ...(serving &&
-      hasKey(serving, secretText(secret, 'tls.key')) && { serving: servingOf(serving, authorities, names) }),
+    ...(serving && { serving: servingOf(serving, authorities, names) }),
   }
 }
 
