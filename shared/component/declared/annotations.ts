@@ -5,27 +5,18 @@ import { waitExpected, waitSeconds } from '../../core/time/duration.ts'
 import type { Sentence } from '../reported/sentences.ts'
 import type { EngineSettings } from '../settings.ts'
 import {
-  type AdoptionPolicy,
   adoptionPolicies,
-  type DeletePolicy,
   deletePolicies,
+  type KeptPolicies,
   kebabCase,
   policyNamed,
-  type ReconcilePolicy,
   reconcilePolicies,
-  type UpdatePolicy,
   updatePolicies,
 } from './policies.ts'
 import { type Hints, readHints } from './status-hints.ts'
 
 /** How one dependent is kept. */
-export type Policies = {
-  readonly adoptionPolicy: AdoptionPolicy
-  readonly reconcilePolicy: ReconcilePolicy
-  readonly updatePolicy: UpdatePolicy
-  readonly deletePolicy: DeletePolicy
-  readonly applyOrder: number
-  readonly deleteOrder: number
+export type Policies = KeptPolicies & {
   /** The object is deleted once the wave of this order is ready; undefined: never. */
   readonly purgeOrder: number | undefined
   readonly reapplySeconds: number

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import type { Item, ItemKey, ManagedType } from '../inventory/item.ts'
 import type { Policies } from './annotations.ts'
 import { typeOf } from './managed-types.ts'
+import { keptPolicies } from './policies.ts'
 
 /** An object that a component declares and keeps. */
 export type Dependent = {
@@ -17,19 +18,13 @@ export type Dependent = {
 /** Its entry in the inventory before it is applied. */
 export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): Item => {
   const { group, version, kind } = typeOf(object)
-  const { adoptionPolicy, reconcilePolicy, updatePolicy, deletePolicy, applyOrder, deleteOrder } = policies
   return {
     group,
     version,
     kind,
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name,
-    adoptionPolicy,
-    reconcilePolicy,
-    updatePolicy,
-    deletePolicy,
-    applyOrder,
-    deleteOrder,
+    ...keptPolicies(policies),
     managedTypes,
     digest,
     fingerprint: '',

@@ -11,6 +11,32 @@ export type ReconcilePolicy = (typeof reconcilePolicies)[number]
 export type UpdatePolicy = (typeof updatePolicies)[number]
 export type DeletePolicy = (typeof deletePolicies)[number]
 
+/** Those that the inventory holds, too: they count when the manifest is gone. */
+export type KeptPolicies = {
+  readonly adoptionPolicy: AdoptionPolicy
+  readonly reconcilePolicy: ReconcilePolicy
+  readonly updatePolicy: UpdatePolicy
+  readonly deletePolicy: DeletePolicy
+  readonly applyOrder: number
+  readonly deleteOrder: number
+}
+
+export const keptPolicies = ({
+  adoptionPolicy,
+  reconcilePolicy,
+  updatePolicy,
+  deletePolicy,
+  applyOrder,
+  deleteOrder,
+}: KeptPolicies): KeptPolicies => ({
+  adoptionPolicy,
+  reconcilePolicy,
+  updatePolicy,
+  deletePolicy,
+  applyOrder,
+  deleteOrder,
+})
+
 /** The policy as it is stored, from its CamelCase or kebab-case spelling; undefined when it is none of these. */
 export const policyNamed = <Policy extends string>(policies: readonly Policy[], text: string): Policy | undefined =>
   policies.find(policy => policy === text || kebabCase(policy) === text)

@@ -1,21 +1,15 @@
 // One entry of a component's inventory: a dependent, its policies and its progress. Items are matched by group, kind,
 // namespace and name; the version is that of the last rendering.
 import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
-import type { AdoptionPolicy, DeletePolicy, ReconcilePolicy, UpdatePolicy } from '../declared/policies.ts'
+import type { KeptPolicies } from '../declared/policies.ts'
 
-export type Item = {
+export type Item = KeptPolicies & {
   readonly group: string
   readonly version: string
   readonly kind: string
   /** '' for cluster-scoped objects. */
   readonly namespace: string
   readonly name: string
-  readonly adoptionPolicy: AdoptionPolicy
-  readonly reconcilePolicy: ReconcilePolicy
-  readonly updatePolicy: UpdatePolicy
-  readonly deletePolicy: DeletePolicy
-  readonly applyOrder: number
-  readonly deleteOrder: number
   /** The types that a CRD or an APIService brings; empty for other kinds. */
   readonly managedTypes: readonly ManagedType[]
   /** Of the manifest; '' when it is no longer rendered. */

@@ -5,6 +5,7 @@ import { policiesOf } from '../../../component/declared/annotations.ts'
 import { dependentOfItem } from '../../../component/declared/declared-dependents.ts'
 import { managedTypesOf } from '../../../component/declared/managed-types.ts'
 import { writtenDigestOf } from '../../../component/declared/owner.ts'
+import { keptPolicies } from '../../../component/declared/policies.ts'
 import { type Item, type ItemKey, itemKey, refOfItem, wasApplied } from '../../../component/inventory/item.ts'
 import { isOwnedByUs } from '../../../component/observed/adoption.ts'
 import { lastOwnedAt, ownsAllOf } from '../../../component/observed/field-ownership.ts'
@@ -50,18 +51,9 @@ const recovered = async (input: EngineInput, recovering: Recovering): Promise<Wo
 const recoveredItem = (item: Item, world: World, recovering: Recovering): Item => {
   const live = world.observed.live.get(itemKey(item))
   if (!live || !isOwnedByUs(live, world)) return { ...item, phase: 'ScheduledForApplication', status: 'InProgress' }
-  const { adoptionPolicy, reconcilePolicy, updatePolicy, deletePolicy, applyOrder, deleteOrder } = policiesOf(
-    live,
-    world.settings,
-  ).policies
   return {
     ...item,
-    adoptionPolicy,
-    reconcilePolicy,
-    updatePolicy,
-    deletePolicy,
-    applyOrder,
-    deleteOrder,
+    ...keptPolicies(policiesOf(live, world.settings).policies),
     managedTypes: managedTypesOf(live),
     digest: writtenDigestOf(live, world.settings.reconcilerName) ?? '',
     phase: 'Ready',
