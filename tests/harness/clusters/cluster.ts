@@ -1,6 +1,6 @@
-// The real clusters that test files ask for. `npm run test:cluster` starts two that all files share: one with everything,
-// and one with only an API server, as a remote runtime. A file that is run alone starts its own. What is in a shared
-// cluster may come from other tests at any moment: use names of your own, or a control plane of your own.
+// The real clusters that test files ask for. `npm run test:cluster` starts two for each of its jobs, which the files that run there one
+// after the other share: one with everything, and one with only an API server, as a remote runtime. A file that is run alone starts its
+// own. What is in a shared cluster may come from other tests: use names of your own, or a control plane of your own.
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'

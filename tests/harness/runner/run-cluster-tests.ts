@@ -1,8 +1,10 @@
-// `npm run test:cluster [-- files…]`: builds a control plane if this machine has none yet, starts the clusters that all
-// test files share, and runs the files that want a real API server: those that carry rows marked K, and those that compare with
-// the embedded cluster. Fails when a test fails or is skipped. The TAP is kept in .espalier/tap/cluster.tap.
+// `npm run test:cluster [-- files…]`: builds a control plane if this machine has none yet, starts the clusters that test files share,
+// and runs the files that want a real API server: those that carry rows marked K, and those that compare with the embedded cluster.
+// Files that run at once share no cluster, for they act on all that is in one. Fails when a test fails or is skipped. The TAP is kept
+// in .espalier/tap/cluster.tap.
 import { globSync, readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { sharedClusters, sharedClustersVariable } from '../clusters/cluster.ts'
 import { buildPrograms, kubernetesRelease } from '../control-plane/binaries.ts'
@@ -17,8 +19,13 @@ const stories = 'tests/stories/**/*.test.ts'
 /** In each of a hundred runs they end a Namespace or 60 definitions, which takes a real control plane some seconds. */
 const embeddedAlone = ['tests/faults/functions/istio.test.ts', 'tests/faults/functions/garden-reconcile.test.ts']
 
+/** Much of the time of a file is waiting, for controllers and for what takes its seconds anywhere. */
+const jobs = Math.max(2, availableParallelism() - 1)
+/** They begin first, so that no job is left alone with one of them. */
+const longest = ['tests/cluster/garden-story.test.ts', 'tests/stories/istio/', 'tests/faults/']
+
 const asked = process.argv.slice(2)
-const files = asked.length > 0 ? asked : everything()
+const files = asked.length > 0 ? asked : longestFirst(everything())
 try {
   process.exitCode = await run(files)
 } catch (error) {
@@ -33,30 +40,39 @@ function everything(): string[] {
   return [...found(always).filter(isForReal), ...found(stories).filter(carriesRows)]
 }
 
+function longestFirst(files: readonly string[]): string[] {
+  const rank = (file: string): number => [...longest, file].findIndex(path => file.startsWith(path))
+  return files.toSorted((one, other) => rank(one) - rank(other))
+}
+
 async function run(files: readonly string[]): Promise<number> {
   await buildPrograms(say)
   await removeAbandonedScratch()
   const folder = scratchFolder()
-  const controlPlanes = await startShared(folder)
+  const folders = files.slice(0, jobs).map((_, job) => join(folder, String(job)))
+  const controlPlanes = await startShared(folders)
   const code = await runRooms({
     rooms: files.map(file => [file]),
     tapFile: 'cluster.tap',
-    env: { ...skipsFail, [sharedClustersVariable]: folder, ESPALIER_CLUSTER: 'real' },
+    jobs: folders.length,
+    env: job => ({ ...skipsFail, [sharedClustersVariable]: folders[job] ?? '', ESPALIER_CLUSTER: 'real' }),
   })
   await Promise.all(controlPlanes.map(controlPlane => controlPlane.stop()))
   if (code === 0) await rm(folder, { recursive: true, force: true })
-  else say(`the logs of the control planes are in ${folder}/*/logs`)
+  else say(`the logs of the control planes are in ${folder}/*/*/logs`)
   return code
 }
 
-async function startShared(folder: string) {
+async function startShared(folders: readonly string[]) {
   const began = Date.now()
-  const starts = Object.entries(sharedClusters).map(([name, options]) =>
-    startControlPlane({ ...options, dir: join(folder, name) }),
+  const starts = folders.flatMap(folder =>
+    Object.entries(sharedClusters).map(([name, options]) => startControlPlane({ ...options, dir: join(folder, name) })),
   )
   const controlPlanes = await Promise.all(starts)
   const names = Object.keys(sharedClusters).join(' and ')
-  say(`Kubernetes ${kubernetesRelease()}: clusters ${names} are ready after ${Date.now() - began} ms`)
+  say(
+    `Kubernetes ${kubernetesRelease()}: ${folders.length} pairs of clusters, ${names}, are ready after ${Date.now() - began} ms`,
+  )
   return controlPlanes
 }
 

@@ -18,7 +18,7 @@ try {
   await buildPrograms(say)
   await removeAbandonedScratch()
   const env = { ...skipsFail, ESPALIER_CLUSTER: 'real' }
-  process.exitCode = await runRooms({ rooms: files.map(file => [file]), tapFile: 'parts.tap', env })
+  process.exitCode = await runRooms({ rooms: files.map(file => [file]), tapFile: 'parts.tap', env: () => env })
 } catch (error) {
   say(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

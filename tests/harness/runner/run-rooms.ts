@@ -18,8 +18,11 @@ export type Run = {
   readonly tapFile: string
   /** How many run at once; when not given, one less than there are processors. */
   readonly jobs?: number
-  readonly env?: Readonly<Record<string, string>>
+  /** What the rooms of a job find in their environment; jobs are counted from 0. */
+  readonly env?: (job: number) => Environment
 }
+
+type Environment = Readonly<Record<string, string>>
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const unfollowedPromises = `--import=${join(import.meta.dirname, 'unfollowed-promises.ts')}`
@@ -47,9 +50,9 @@ export const runRooms = async ({ rooms, tapFile, jobs = availableParallelism() -
   const waiting = [...rooms]
   const running = new Set<LifelinedProcess>()
   const bad: string[] = []
-  const work = async (): Promise<void> => {
+  const work = async (job: number): Promise<void> => {
     for (let room = waiting.shift(); room; room = waiting.shift()) {
-      const one = started(room, env)
+      const one = started(room, env?.(job))
       running.add(one)
       const code = await ended(one, say)
       running.delete(one)
@@ -61,14 +64,14 @@ export const runRooms = async ({ rooms, tapFile, jobs = availableParallelism() -
     for (const one of running) void one.end(signal, 2)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
-  await Promise.all(Array.from({ length: Math.max(1, jobs) }, work))
+  await Promise.all(Array.from({ length: Math.max(1, jobs) }, (_, job) => work(job)))
   const seconds = Math.round((performance.now() - began) / 1000)
   say([...bad, `# ${seconds} s; rooms: ${rooms.length}, failed: ${bad.length}`])
   await new Promise(resolve => whole.end(resolve))
   return bad.length > 0 ? 1 : 0
 }
 
-const started = (room: Room, env: Run['env']): LifelinedProcess =>
+const started = (room: Room, env?: Environment): LifelinedProcess =>
   startLifelined({
     program: process.execPath,
     args: roomCommand(room),
