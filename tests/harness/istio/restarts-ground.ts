@@ -22,8 +22,9 @@ import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { allInstalled, istioInstallation } from '../../make/istio/istio.ts'
 import { altered } from '../clients/altered-client.ts'
-import { type AnyCluster, anyCluster } from '../clusters/any-cluster.ts'
+import { type AnyCluster, anyCluster, isRealCluster } from '../clusters/any-cluster.ts'
 import { clientTo } from '../clusters/cluster-client.ts'
+import { endWorkloads } from '../clusters/ended-workloads.ts'
 import { define } from '../clusters/test-definitions.ts'
 import { callOf } from '../component/orchards.ts'
 
@@ -52,13 +53,39 @@ export type RestartsGround = {
   facts: Facts
 }
 
-export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}): Promise<RestartsGround> => {
-  const cluster = await anyCluster(t, { own: true, embedded: { node: { stepMilliseconds: 0 } } })
-  const client = clientTo(t, cluster)
+export type NewRestartsGround = (t: Test, facts: Facts, spec?: JsonMap) => Promise<RestartsGround>
+
+/** For the tests of a file, each of which takes back what it made: a control plane takes longer to start than most of them. */
+export const restartsGrounds = async (file: Test): Promise<NewRestartsGround> => {
+  const real = isRealCluster ? await anyCluster(file, { own: true }) : undefined
+  return async (t, facts, spec = {}) => {
+    const cluster = real ?? (await anyCluster(t, { embedded: { node: { stepMilliseconds: 0 } } }))
+    const client = clientTo(t, cluster)
+    if (real) t.teardown(() => clear(client))
+    return restartsGround(t, { cluster, client, facts, spec })
+  }
+}
+
+type Place = Pick<RestartsGround, 'cluster' | 'client' | 'facts'> & { readonly spec: JsonMap }
+
+const istioRef: ObjectRef = { ...istioKind, namespace: control, name: 'default' }
+
+/** Nothing is left of the mesh but its Namespaces. */
+const clear = async (client: Client): Promise<void> => {
+  if (await client.get(istioRef)) {
+    await client.patch(istioRef, { type: 'merge', body: { metadata: { finalizers: null } } }, person)
+    await client.delete(istioRef, {})
+  }
+  await endWorkloads(client)
+}
+
+const restartsGround = async (t: Test, { cluster, client, facts, spec }: Place): Promise<RestartsGround> => {
   for (const name of [control, mesh]) await ensureNamespace(client, name)
   await define(client, istioCrd() as unknown as KubeObject)
-  const ref: ObjectRef = { ...istioKind, namespace: control, name: 'default' }
-  await client.create({ ...istioKind, metadata: { ...named(ref), finalizers: [istioNames.finalizer] }, spec }, person)
+  await client.create(
+    { ...istioKind, metadata: { ...named(istioRef), finalizers: [istioNames.finalizer] }, spec },
+    person,
+  )
   const requests: RequestNote[] = []
   const own = clientTo(t, cluster, note => requests.push(note))
   const newMemory = () => callOf(clusters({ local: own })).memory
@@ -94,7 +121,7 @@ export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}):
     call: change =>
       reconcile(
         restartsOf(() => ground.facts),
-        ref,
+        istioRef,
         {
           ...callOf(clusters({ local: change ? altered(onOurClock, change) : onOurClock })),
           memory,
@@ -113,8 +140,8 @@ export const restartsGround = async (t: Test, facts: Facts, spec: JsonMap = {}):
       }
       throw new Error('istio does not come to rest')
     },
-    istio: async () => (await client.get(ref)) as Istio,
-    edit: merge => client.patch(ref, { type: 'merge', body: { spec: merge } }, person),
+    istio: async () => (await client.get(istioRef)) as Istio,
+    edit: merge => client.patch(istioRef, { type: 'merge', body: { spec: merge } }, person),
   }
   return ground
 }

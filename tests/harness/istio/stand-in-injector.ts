@@ -2,7 +2,7 @@
 // `sidecar.istio.io/inject: "true"`.
 import type { Test } from 'tap'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { startInjector } from '../../../shared/embedded/istio/injector.ts'
 import type { Sidecar } from '../../../shared/embedded/istio/sidecar.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
@@ -21,7 +21,8 @@ export const standInInjector = async (t: Test, client: Client, sidecar: Sidecar)
   const host = '127.0.0.1'
   const { port, caBundle, stop } = await startInjector({ hosts: [host], sidecar: async () => injector.sidecar })
   t.teardown(stop)
-  await client.create(webhook(`https://${host}:${port}/inject`, caBundle), { fieldManager: 'person' })
+  const made = await client.create(webhook(`https://${host}:${port}/inject`, caBundle), { fieldManager: 'person' })
+  t.teardown(() => client.delete(refOf(made), {}))
   await eventually('the injector is called', () => injects(client))
   return injector
 }

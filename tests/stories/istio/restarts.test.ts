@@ -8,13 +8,14 @@ import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { performStep } from '../../../shared/kube/writes/perform-step.ts'
-import { type RestartsGround, restartsGround } from '../../harness/istio/restarts-ground.ts'
+import { type RestartsGround, restartsGrounds } from '../../harness/istio/restarts-ground.ts'
 import { injectedLabel, standInInjector } from '../../harness/istio/stand-in-injector.ts'
 import { matches } from '../../harness/matches.ts'
 import { dyingAfter } from '../../harness/processes/mortal-process.ts'
 import { eventually } from '../../harness/until.ts'
 import { image, wellFacts } from '../../make/istio/istio.ts'
 
+const restartsGround = await restartsGrounds(t)
 const { annotations } = istioNames
 const person = { fieldManager: 'person' }
 
@@ -635,12 +636,14 @@ t.test('IS-125 a change of sidecars that is taken back restarts those again that
 t.test(
   'IS-125 a change of gateway or control plane that is taken back after a restart restarts them again',
   async t => {
-    await isTakenBack(t, [gateway], [{ config: { numTrustedProxies: 2 } }, { config: { numTrustedProxies: null } }])
-    await isTakenBack(t, meshWorkloads, [{ networkPoliciesEnabled: true }, { networkPoliciesEnabled: null }])
+    const ofGateway = [{ config: { numTrustedProxies: 2 } }, { config: { numTrustedProxies: null } }] as const
+    await t.test('a field of the gateway restarts it again', t => isTakenBack(t, [gateway], ofGateway))
+    const ofAll = [{ networkPoliciesEnabled: true }, { networkPoliciesEnabled: null }] as const
+    await t.test('NetworkPolicies restart all of the mesh again', t => isTakenBack(t, meshWorkloads, ofAll))
   },
 )
 
-const isTakenBack = async (t: Test, workloads: readonly KubeObject[], [forth, back]: [JsonMap, JsonMap]) => {
+const isTakenBack = async (t: Test, workloads: readonly KubeObject[], [forth, back]: readonly [JsonMap, JsonMap]) => {
   const ground = await restartsGround(t, wellMesh)
   for (const object of workloads) await ground.client.create(object, person)
   await ground.settle()
