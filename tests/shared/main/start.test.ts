@@ -21,10 +21,16 @@ const root = join(import.meta.dirname, '..', '..', '..')
 
 type Ended = { code: number | null; text: string }
 
-/** What is awaited while it runs; by then its output shows `Ctrl-C stops everything`. */
-type Meanwhile = (text: string) => Promise<void>
+type Meanwhile = {
+  /** Told when all samples are applied and shown; else as soon as host and relay run. */
+  readonly isShown: boolean
+  /** What is awaited while it runs. */
+  readonly act: (text: string) => Promise<void>
+}
 
-/** Runs until it ends, or until its output shows that it is ready and `meanwhile` is over, when it is interrupted as by Ctrl-C. */
+const saidWhen = ({ isShown }: Meanwhile): string => (isShown ? 'Ctrl-C stops everything' : '\nrelay ')
+
+/** Runs until it ends, or until it runs as `meanwhile` wants it and that is over, when it is interrupted as by Ctrl-C. */
 const run = (args: string[], env: Record<string, string> = {}, meanwhile?: Meanwhile): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const { KUBECONFIG: _, ...inherited } = process.env
@@ -38,9 +44,10 @@ const run = (args: string[], env: Record<string, string> = {}, meanwhile?: Meanw
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (more: string) => {
         text += more
-        if (!meanwhile || isAsked || !text.includes('Ctrl-C stops everything')) return
+        if (!meanwhile || isAsked || !text.includes(saidWhen(meanwhile))) return
         isAsked = true
-        meanwhile(text)
+        meanwhile
+          .act(text)
           .catch(reject)
           .finally(() => child.kill('SIGINT'))
       })
@@ -63,9 +70,10 @@ t.test(
   'npm start brings clusters of its own, does the main job, prints kubeconfigs that work, and ends with Ctrl-C',
   async t => {
     const state = t.testdir()
-    const { code, text } = await start(['--state', state], {}, async shown => {
+    const act = async (shown: string): Promise<void> => {
       await Promise.all([editsTheCopy(t, { state, shown }), changesTheMesh(t, { state, shown })])
-    })
+    }
+    const { code, text } = await start(['--state', state], {}, { isShown: true, act })
     t.equal(code, 0)
     for (const line of [
       /installed +\d+ CustomResourceDefinition, \d+ Namespace, \d+ ServiceAccount/,
@@ -182,13 +190,14 @@ t.test(
     const client = clientBy(t, KUBECONFIG)
     // Of one that was killed.
     writeFileSync(join(state, 'start.lock'), '1 another-start/1')
-    const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, async () => {
+    const act = async (): Promise<void> => {
       const second = await start(['--state', state], { KUBECONFIG })
       matches(t, second, {
         code: 1,
         text: /^start: npm start runs already with the folder \S+ \(process \d+, as \S+start\.lock says\): .*--state\n$/,
       })
-    })
+    }
+    const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, { isShown: false, act })
     t.equal(code, 0)
     matches(t, text, /installs +CustomResourceDefinition/)
     const name = 'gardens.operator.gardener.cloud'
