@@ -53,7 +53,8 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   const entries = reports.flatMap(one => one.modules ?? [])
   const { state, operation } = kymaState({ conditions, troubles, modules: entries })
   const doing = doingNow(world, operation, now)
-  const again = Math.min(...reports.map(({ againSeconds }) => againSeconds ?? Number.POSITIVE_INFINITY))
+  const dues = reports.flatMap(({ againSeconds }) => againSeconds ?? [])
+  const due = { ...(dues.length > 0 && { againSeconds: Math.min(...dues) }) }
   const needs = [...troubles, ...reports].flatMap(one => one.needs ?? [])
   // Its Event names the time since when the status says so, so it is recorded once that is saved: another replica may have been earlier.
   const errors = state === 'Error' ? [kymaError(operation, doing.hour)] : []
@@ -73,7 +74,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
     events: [...reports.flatMap(({ events = [] }) => events), ...unidentified(world)],
     ...(hasChangedRuntime(results)
       ? { next: { is: 'again' } as const }
-      : nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, again } })),
+      : nextAfter({ world, results, standing: { state, operation, sinceSeconds: doing.sinceSeconds, needs, ...due } })),
   }
 }
 
@@ -94,7 +95,7 @@ const deletionReport = (world: World, deletion: DeletionPlan, { results, now }: 
   const operation = failure ?? deletion.waitsFor ?? kymaOperations.deleting
   const { lastOperation, sinceSeconds, hour } = doingNow(world, operation, now)
   const isStuck = !begins && sinceSeconds >= stuckSeconds
-  const standing = { state: 'Deleting', operation, sinceSeconds, needs: [], again: Number.POSITIVE_INFINITY } as const
+  const standing = { state: 'Deleting', operation, sinceSeconds, needs: [] } as const
   return {
     status: { state: 'Deleting', lastOperation, ...modulesLeft(world, { results, now }) },
     events: [
@@ -120,16 +121,16 @@ type After = {
     readonly operation: string
     readonly sinceSeconds: number
     readonly needs: readonly ('person' | 'outside')[]
-    readonly again: number
+    readonly againSeconds?: number
   }
 }
 
 /** None after a failed write: it is left to the caller, who obeys the API server's `Retry-After`. */
 const nextAfter = ({ world, results, standing }: After): Pick<Report, 'next'> => {
   if (failuresIn(results).length > 0) return {}
-  const { needs, again, ...rest } = standing
+  const { needs, ...rest } = standing
   const asked = needs.includes('outside') ? 'outside' : needs.includes('person') ? 'person' : 'time'
-  return { next: nextFor({ ...rest, needs: asked, againSeconds: again, requeue: world.settings.requeue.kyma }) }
+  return { next: nextFor({ ...rest, needs: asked, requeue: world.settings.requeue.kyma }) }
 }
 
 const failuresIn = (results: readonly StepResult[]): string[] =>

@@ -12,7 +12,7 @@ export type Standing = {
   readonly sinceSeconds: number
   /** Who can help: a person alone, somebody outside, or time. */
   readonly needs: 'person' | 'outside' | 'time'
-  /** It must be called again by then, for example when a maintenance window opens; infinite: nothing is due. */
+  /** It must be called again by then, for example when a maintenance window opens. Absent: nothing is due. */
   readonly againSeconds?: number
   readonly requeue: RequeueSeconds
 }
@@ -43,19 +43,18 @@ const rows: readonly Row[] = [
     next: ({ operation }, again) => ({ is: 'failed', seconds: again, reason: operation }),
   },
   {
-    when: ({ state, needs, againSeconds = never }) => isTrouble(state) && needs === 'person' && againSeconds === never,
+    when: ({ state, needs, againSeconds }) => isTrouble(state) && needs === 'person' && againSeconds === undefined,
     next: ({ operation }) => ({ is: 'stalled', reason: operation }),
   },
   { when: ({ state }) => state === 'Ready', next: (_, againSeconds) => ({ is: 'settled', againSeconds }) },
   { when: () => true, next: ({ operation }, again) => ({ is: 'waiting', seconds: again, for: operation }) },
 ]
 
-const never = Number.POSITIVE_INFINITY
-
 const isTrouble = (state: ModuleState): boolean => state === 'Error' || state === 'Warning'
 
 export const nextFor = (standing: Standing): Next => {
-  const again = Math.min(seconds[standing.state](standing), standing.againSeconds ?? never)
+  const usual = seconds[standing.state](standing)
+  const again = Math.min(usual, standing.againSeconds ?? usual)
   return firstRow(rows, standing).next(standing, again)
 }
 
