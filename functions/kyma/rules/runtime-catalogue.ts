@@ -1,6 +1,7 @@
 // What the catalogue in a runtime holds of the modules that its owner may know of: as much as the runtime can be read with.
+import { BoundedCache } from '../../../shared/core/memory/bounded-cache.ts'
 import { remembered } from '../../../shared/core/memory/remembered.ts'
-import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf, refText, versionText } from '../../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isTooIntricate, tooIntricate } from '../../../shared/kyma/modules/descriptor.ts'
@@ -32,7 +33,7 @@ export const runtimeCatalogue = remembered(
   },
 )
 
-const isIntricate = ({ template }: VisibleVersion): boolean => isTooIntricate(template.spec)
+const isIntricate = ({ template }: VisibleVersion): boolean => measured(template).isIntricate
 
 const intricateText = ({ template }: VisibleVersion): string => `${refText(refOf(template))}: spec ${tooIntricate}`
 
@@ -74,8 +75,22 @@ const tooLargeText = ({ meta, templates: [template] }: Shown): string =>
   `: with it the catalogue had more than ${mebibytesMost} MiB`
 
 const bytesOf = ({ meta, templates }: Shown): number =>
-  [...new Set<KubeObject>([...(meta ? [meta] : []), ...templates])].reduce((sum, object) => sum + entryBytes(object), 0)
+  [...new Set(templates)].reduce((sum, template) => sum + measured(template).bytes, meta ? entryBytes(meta) : 0)
 
-const entryBytes = remembered((object: KubeObject): number =>
-  Buffer.byteLength(JSON.stringify(catalogueEntry(object, ''))),
-)
+/** `bytes` of one that is too intricate are not counted. */
+type Measured = { readonly isIntricate: boolean; readonly bytes: number }
+
+const measured = (template: ModuleTemplate): Measured => {
+  const version = versionText(template)
+  const before = version && known.get(version)
+  if (before) return before
+  const isIntricate = isTooIntricate(template.spec)
+  const measures = { isIntricate, bytes: isIntricate ? 0 : entryBytes(template) }
+  if (version) known.set(version, measures)
+  return measures
+}
+
+/** By the version of the ModuleTemplate: each read of the control plane's catalogue makes new objects of the same hundreds. */
+const known = new BoundedCache<string, Measured>(5_000)
+
+const entryBytes = (object: KubeObject): number => Buffer.byteLength(JSON.stringify(catalogueEntry(object, '')))

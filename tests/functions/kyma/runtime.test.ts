@@ -563,6 +563,23 @@ t.test('KY-292 the condition ModuleCatalog names what a catalogue is without, an
   t.equal(one.condition?.message, undefined, 'nothing was written yet')
 })
 
+t.test('KY-294 each version of a ModuleTemplate is measured once, however often the catalogue is read', async t => {
+  let looks = 0
+  const readAgain = (resourceVersion: string, uid = 'template') => {
+    const template = moduleTemplate({ metadata: { uid, resourceVersion } })
+    const spec = Object.defineProperty({ ...template.spec }, 'data', { enumerable: true, get: () => void looks++ })
+    const catalogue = { templates: [{ ...template, spec }], metas: [moduleReleaseMeta()] }
+    looks = 0
+    t.equal(runtimeCatalogue({ ...runtimeWorld(), catalogue }).objects.length, 2)
+    return looks
+  }
+  const measured = readAgain('1')
+  t.ok(measured > 0)
+  t.equal(readAgain('1'), 0)
+  t.equal(readAgain('2'), measured)
+  t.equal(readAgain('2', 'made anew'), measured)
+})
+
 t.test('KY-71 a ModuleTemplate with a channel needs no ModuleReleaseMeta', async t => {
   const old = moduleTemplate({ metadata: { name: 'telemetry-regular' }, spec: { channel: 'regular' } })
   const given = (template: typeof old, metas: ReturnType<typeof moduleReleaseMeta>[] = []) =>
