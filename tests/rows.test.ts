@@ -62,6 +62,17 @@ t.test('a figure marked as missed is no failure once it was measured, and counts
   t.strictSame(judgedRows(rows, { ...none, figures: '- met: KY-02 5 s' }).proved, ['KY-02'])
 })
 
+t.test('a figure that was missed fails, too, where no row has its ID, or the row has no mark figure', async t => {
+  const rows = rowsOf(['| KY-02 figure missed | x |', '| KY-03 | x |', '| KY-04 missed | x |', '| KY-06 | x |'])
+  const judged = (...ids: string[]) => {
+    const figures = ids.map(id => `- **missed**: ${id} 5 s`).join('\n')
+    return judgedRows(rows, { ...none, figures, unit: 'ok 1 - KY-03 a\nnot ok 2 - KY-06 b' })
+  }
+  t.strictSame(judged('KY-02').failed, ['KY-06'])
+  t.strictSame(judged('KY-02', 'KY-03', 'KY-04', 'KY-05', 'KY-06').failed, ['KY-06', 'KY-03', 'KY-04', 'KY-05'])
+  t.strictSame(judgedRows(rows, { ...none, figures: '- met: KY-03 5 s' }).failed, [], 'a figure more is no failure')
+})
+
 t.test('pages that cannot be judged are refused', async t => {
   throws(t, () => rowsOf(['| CO-01 soon | x |']), {
     message: 'CO-01 has the mark "soon": only K, figure, missed, later are known',

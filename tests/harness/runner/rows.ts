@@ -23,7 +23,7 @@ export type Verdict = {
   readonly later: readonly string[]
   /** The figure was measured and does not reach what the row asks for, as its mark says. */
   readonly missed: readonly string[]
-  /** Some test that carries the ID failed, or a figure that is not marked as missed. */
+  /** Some test that carries the ID failed, or a figure that no row has, or that is not marked as missed. */
   readonly failed: readonly string[]
   /** IDs that tests carry and no page has. */
   readonly unknown: readonly string[]
@@ -71,6 +71,8 @@ export const judgedRows = (rows: readonly Row[], evidence: Evidence): Verdict =>
   const isFailed = (row: Row): boolean => tests.failed.has(row.id) || (failing(row) && !isMissed(row))
   const isProved = (row: Row): boolean =>
     wanted(row).every(({ passed }) => passed.has(row.id)) && !isFailed(row) && !failing(row)
+  const figureRows = marked(rows, 'figure')
+  const unowed = [...figures.failed].filter(id => !figureRows.has(id))
   const named = (among: readonly Row[]): string[] => among.map(({ id }) => id)
   const unproved = rows.filter(row => !isProved(row))
   return {
@@ -78,7 +80,7 @@ export const judgedRows = (rows: readonly Row[], evidence: Evidence): Verdict =>
     open: named(unproved.filter(row => !isLater(row) && !isMissed(row))),
     later: named(unproved.filter(isLater)),
     missed: named(unproved.filter(isMissed)),
-    failed: named(rows.filter(isFailed)),
+    failed: [...new Set([...named(rows.filter(isFailed)), ...unowed])],
     unknown: [...new Set([...tests.passed, ...tests.failed])].filter(id => !rows.some(row => row.id === id)),
   }
 }
