@@ -21,6 +21,9 @@ export type Processes = {
   pids(): Readonly<Record<string, number | undefined>>
 }
 
+/** Their garbage is collected less often: of what kube-apiserver computes until it is ready that saves a seventh, for 130 MB more. */
+const env = { ...process.env, GOGC: '400' }
+
 /** No programs yet; their logs will be `logs/<name>.log` in this folder. */
 export function processesIn(dir: string): Processes {
   const running = new Map<string, LifelinedProcess>()
@@ -37,7 +40,7 @@ export function processesIn(dir: string): Processes {
     if (running.has(name)) throw new Error(`${name} is running already`)
     const log = openSync(logPath(name), 'a')
     const stdio = ['ignore', log, log] as const
-    running.set(name, startLifelined({ program: program(component.program), args, stdio }))
+    running.set(name, startLifelined({ program: program(component.program), args, env, stdio }))
     closeSync(log)
   }
 
