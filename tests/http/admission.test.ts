@@ -210,9 +210,9 @@ const answered = async (
 }
 
 /** A Garden's reviews meet the hundred thousand of the row; here all goes that concerns no rule of theirs. */
-const mutations = 20_000
+const mutations = 10_000
 
-t.test('RE-21 20,000 mutations of reviews: a valid review or a 4xx', async t => {
+t.test('RE-21 10,000 mutations of reviews: a valid review or a 4xx', async t => {
   const random = seededRandom(21)
   const cluster = new MemoryCluster()
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => t.fail('a review threw', fields) }
@@ -225,7 +225,7 @@ t.test('RE-21 20,000 mutations of reviews: a valid review or a 4xx', async t => 
     if (wrong) t.fail(`${wrong}: ${bytes.toString().slice(0, 500)}`)
     counts[code === 200 ? 'reviews' : 'refusals']++
   }
-  t.ok(counts.reviews > 4_000 && counts.refusals > 4_000, JSON.stringify(counts))
+  t.ok(Math.min(counts.reviews, counts.refusals) > mutations / 5, JSON.stringify(counts))
   t.strictSame(cluster.writes, [])
   t.equal(({} as { polluted?: unknown }).polluted, undefined)
 })

@@ -8,6 +8,7 @@ import { RenderError } from '../../../shared/render/generator.ts'
 import { built } from '../../../shared/render/kustomize/build.ts'
 import { isQuick } from '../../harness/cpu-work.ts'
 import { contains, matches } from '../../harness/matches.ts'
+import { isThorough } from '../../harness/runner/behaviour.ts'
 import { type Case, filesIn, filesOf, judge, type Verdict } from './kustomize-oracle.ts'
 import { randomCase } from './kustomize-random.ts'
 
@@ -233,7 +234,7 @@ t.test('CO-76 what kubectl refuses is refused, and named', async t => {
   }
 })
 
-const runs = 100
+const runs = isThorough ? 400 : 40
 
 t.test('CO-76 random kustomizations give what kubectl gives', async t => {
   const cases = fc.sample(randomCase, { seed: 20261121, numRuns: runs })
