@@ -3,10 +3,10 @@ import { readFile } from 'node:fs/promises'
 import type { Server as TlsServer } from 'node:https'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { rates } from '../core/bounds/rates.ts'
 import type { Log } from '../core/log.ts'
 import { secretText } from '../core/objects/secret-text.ts'
 import type { Client } from '../kube/client-types.ts'
-import { callerRates } from './callers/caller-rates.ts'
 import type { CallbackParts, HandOver } from './routes/callbacks.ts'
 import type { HostSettings } from './settings/host-settings.ts'
 import { type ListenerFiles, type ListenerSource, runtimeTrust } from './tls/runtime-trust.ts'
@@ -41,7 +41,9 @@ export const callbackListener = ({ settings, local, log, ...start }: ListenerSta
       trust,
       tls: trust.options,
       handOver: start.handOver ?? relay.handOver,
-      secondsUntilNext: callerRates({ perSecond: settings.callbackRate, burst: settings.callbackBurst }),
+      secondsUntilNext: rates({ perSecond: settings.callbackRate, burst: settings.callbackBurst }, () =>
+        performance.now(),
+      ),
     },
     begin: async app => {
       const server = app.server as unknown as TlsServer

@@ -1,4 +1,6 @@
-// Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing.
+// Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing. Nor are Events recorded
+// without end: of an object of which others have just been recorded by the hundred, the warnings are logged alone.
+import type { Rates } from '../core/bounds/rates.ts'
 import type { EventNote } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
 import { type KubeObject, refOf, refText } from '../core/objects/object.ts'
@@ -9,6 +11,8 @@ type Recorder = {
   readonly clusters: Clusters
   /** The reporting component of the Events. */
   readonly component: string
+  /** By component and object. */
+  readonly rates: Rates
   readonly now: Date
   readonly log: Log
 }
@@ -17,12 +21,16 @@ type Recorder = {
 export const recordPassEvents = async (
   object: KubeObject,
   notes: readonly EventNote[],
-  { clusters, component, now, log }: Recorder,
+  { clusters, component, rates, now, log }: Recorder,
 ): Promise<void> => {
   for (const note of notes) logWarning(note, log)
-  const recorded = notes.map(async note =>
-    recordEvents(await clusters.of(note.on ?? 'local'), note.regarding ?? object, [note], { component, now }),
-  )
+  const mayBeTold = ({ regarding = object }: EventNote): boolean =>
+    rates(`${component} ${regarding.metadata.uid ?? refText(refOf(regarding))}`) === undefined
+  const recorded = notes
+    .filter(mayBeTold)
+    .map(async note =>
+      recordEvents(await clusters.of(note.on ?? 'local'), note.regarding ?? object, [note], { component, now }),
+    )
   for (const outcome of await Promise.allSettled(recorded))
     for (const error of outcome.status === 'rejected' ? [outcome.reason] : outcome.value)
       log.warn({ err: error }, 'an event could not be recorded')

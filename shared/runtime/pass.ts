@@ -79,6 +79,6 @@ type Recording = { readonly object: KubeObject; readonly of: FunctionCall; reado
 
 const record = (events: readonly EventNote[], { object, of, scope }: Recording): void => {
   const { definition, call, recording } = of
-  const by = { component: managerOf(definition), now: call.now(), log: call.log }
+  const by = { component: managerOf(definition), rates: call.memory.eventRates, now: call.now(), log: call.log }
   recording.push(recordPassEvents(object, events, { ...by, clusters: scope.clusters ?? call.clusters }))
 }

@@ -1,6 +1,7 @@
 // What a process remembers between calls because asking again would cost requests: the uid of its cluster, clients of remote
 // clusters, what a cluster serves, what was rendered, what a registry said of modules, what was in order. A process that has lost it asks
 // again and comes to the same answers.
+import { type Rates, rates } from '../core/bounds/rates.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { Client, ClientOptions, Clusters, Reads } from '../kube/client-types.ts'
@@ -37,6 +38,8 @@ export type ProcessMemory = {
   /** Objects that were in order. */
   readonly marks: Marks
   readonly modules: KeptModules
+  /** How many Events about an object are recorded: a runtime's owner may have its Kyma say something else every moment. */
+  readonly eventRates: Rates
 }
 
 /** `options`: how clients of remote clusters are made. */
@@ -58,8 +61,12 @@ export const processMemory = (options?: ClientOptions): ProcessMemory => {
     },
     marks: marks(),
     modules: keptModules(),
+    eventRates: rates(eventRate, () => performance.now()),
   }
 }
+
+/** As client-go bounds them, which allows for 25 and one in five minutes. */
+const eventRate = { perSecond: 0.1, burst: 100 }
 
 const attemptsMost = 10_000
 const lookupCharactersMost = 2 ** 20

@@ -14,9 +14,9 @@ import t, { type Test } from 'tap'
 import { runtimeEvents } from '../../functions/runtime-events/index.ts'
 import { controlPlane } from '../../shared/agent/events/control-plane.ts'
 import { fullSyncEvent } from '../../shared/api/kyma/runtime-event.ts'
+import { rates } from '../../shared/core/bounds/rates.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
-import { callerRates } from '../../shared/http/callers/caller-rates.ts'
 import { forwardedPem } from '../../shared/http/callers/forwarded-certificate.ts'
 import type { HandOver } from '../../shared/http/routes/callbacks.ts'
 import { settingsFrom } from '../../shared/http/settings/config.ts'
@@ -439,7 +439,7 @@ t.test(
 
 t.test('KY-168 a caller has its burst at once, then its rate, whatever others do', async t => {
   let now = 0
-  const secondsUntilNext = callerRates({ perSecond: 20, burst: 100 }, () => now)
+  const secondsUntilNext = rates({ perSecond: 20, burst: 100 }, () => now)
   const times = (caller: string, count: number) => Array.from({ length: count }, () => secondsUntilNext(caller))
   t.strictSame(times('a', 100), Array(100).fill(undefined))
   t.strictSame(times('a', 2), [0.05, 0.05])

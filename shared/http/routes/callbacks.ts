@@ -2,9 +2,9 @@
 // callback-gate.ts), caller, name, size, body; then the keys that it concerns are handed to the relay. Only what was handed over is answered
 // 200, so that the caller sends everything else again.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Rates } from '../../core/bounds/rates.ts'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { CallbackFunction, ConcernedKeys } from '../../runtime/definition.ts'
-import type { CallerRates } from '../callers/caller-rates.ts'
 import { type RuntimeTrust, runtimeCallerOf } from '../callers/runtime-caller.ts'
 import { budget } from '../calls/calls.ts'
 import { timed } from '../calls/time-limit.ts'
@@ -20,7 +20,7 @@ export type HandOver = (keys: ConcernedKeys, call: { traceparent: string; signal
 
 export type CallbackParts = {
   trust: RuntimeTrust
-  secondsUntilNext: CallerRates
+  secondsUntilNext: Rates
   handOver: HandOver
 }
 

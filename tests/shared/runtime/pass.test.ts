@@ -7,6 +7,7 @@ import type { Client } from '../../../shared/kube/client-types.ts'
 import { deservesAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
 import { OwnWrites } from '../../../shared/runtime/own-writes.ts'
 import { recordPassEvents } from '../../../shared/runtime/pass-events.ts'
+import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches } from '../../harness/matches.ts'
 
 const configMap = (name: string): KubeObject => ({
@@ -85,7 +86,7 @@ t.test('an Event goes to the cluster that it names, else to our own', async t =>
     asked.push(name)
     return Promise.reject(new Error('not there'))
   }
-  const recorder = { clusters: { of }, component: 'x', now: new Date(0), log: silent }
+  const recorder = { clusters: { of }, component: 'x', rates: () => undefined, now: new Date(0), log: silent }
   const note = { type: 'Normal', reason: 'Wet', message: 'rain' } as const
   await recordPassEvents(configMap('a'), [note, { ...note, on: 'runtimes/far' }], recorder)
   t.strictSame(asked, ['local', 'runtimes/far'])
@@ -99,7 +100,7 @@ t.test(
     const log = { ...silent, warn }
     const away = new Error('no such cluster')
     const of = (): Promise<Client> => Promise.reject(away)
-    const recorder = { clusters: { of }, component: 'x', now: new Date(0), log }
+    const recorder = { clusters: { of }, component: 'x', rates: () => undefined, now: new Date(0), log }
     const regarding = configMap('b')
     await recordPassEvents(
       configMap('a'),
@@ -116,5 +117,32 @@ t.test(
       [{ reason: 'Dry', regarding: 'ConfigMap shop/b' }, 'no water there'],
       ...[unrecorded, unrecorded, unrecorded],
     ])
+  },
+)
+
+t.test(
+  'RE-56 of an object of which a hundred Events were recorded one is recorded every ten seconds, warnings are logged',
+  async t => {
+    const recorded: string[] = []
+    const warned: string[] = []
+    const create = async (event: KubeObject) => {
+      recorded.push(String(event.message))
+      return event
+    }
+    const of = async () => ({ create }) as unknown as Client
+    const log = { ...silent, warn: (_: object, message: string) => void warned.push(message) }
+    const { eventRates } = processMemory()
+    const tell = (name: string, message: string, component = 'x') => {
+      const recorder = { clusters: { of }, component, rates: eventRates, now: new Date(0), log }
+      return recordPassEvents(configMap(name), [{ type: 'Warning', reason: 'Dry', message }], recorder)
+    }
+    for (let n = 0; n < 120; n++) await tell('a', `no water in well ${n}`)
+    t.equal(recorded.length, 100)
+    t.equal(warned.length, 120)
+    await tell('b', 'another object')
+    await tell('a', 'another function', 'y')
+    t.strictSame(recorded.slice(100), ['another object', 'another function'])
+    const inTenSeconds = eventRates(`x ${configMap('a').metadata.uid}`) ?? 0
+    t.ok(inTenSeconds > 9 && inTenSeconds <= 10, `${inTenSeconds}`)
   },
 )
