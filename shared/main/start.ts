@@ -16,7 +16,7 @@ import { accountAccess } from './start/account-access.ts'
 import { applyAll, applyMeshed } from './start/apply-samples.ts'
 import { startInProcess } from './start/in-process.ts'
 import { counted, install } from './start/install.ts'
-import { Progress, resultOf } from './start/progress.ts'
+import { resultOf, SampleProgress } from './start/progress.ts'
 import { readyText, type SampleState } from './start/samples.ts'
 import { embeddedClusters, personsCluster, type StartClusters } from './start/start-clusters.ts'
 import { type StartSettings, startSettings } from './start/start-settings.ts'
@@ -57,7 +57,7 @@ const run = async (settings: StartSettings): Promise<void> => {
   })
   await applyAll(client, ground.samples)
   const shown = [...ground.samples.map(refOf), ...ground.outcomes]
-  const progress = new Progress(client, shown)
+  const progress = new SampleProgress(client, shown)
   const show = async (): Promise<void> => {
     await progress.until(isShowable, patienceMilliseconds)
     const { open } = progress

@@ -9,7 +9,7 @@ import { printLine } from './terminal.ts'
 export const lookMilliseconds = 200
 
 /** Prints what happens to each object. All are watched together, so that short-lived states are seen too. */
-export class Progress {
+export class SampleProgress {
   readonly #client: Client
   readonly #open: Map<string, ObjectRef>
   readonly #printed = new Map<string, string>()
