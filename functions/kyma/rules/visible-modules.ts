@@ -1,5 +1,6 @@
 // The modules that the owner of a runtime may know of: their ModuleReleaseMetas and ModuleTemplates.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { remembered } from '../../../shared/core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { remoteOf } from '../../../shared/kyma/kyma-runtime.ts'
@@ -34,12 +35,14 @@ const isReleased = (meta: ModuleReleaseMeta): boolean =>
 
 const releasedVersions = (meta: ModuleReleaseMeta, world: Seen): readonly VisibleVersion[] =>
   (meta.spec.channels ?? []).flatMap(channel => {
-    const template = templateNamed(`${meta.metadata.name}-${channel.version}`, world)
+    const template = templatesByName(world.catalogue).get(`${meta.metadata.name}-${channel.version}`)
     return template && isVisible({ template, meta }, world) ? [{ channel, template }] : []
   })
 
-const templateNamed = (name: string, { catalogue }: Seen): ModuleTemplate | undefined =>
-  catalogue.templates.find(template => template.metadata.name === name && isPickedUp(template))
+const templatesByName = remembered(
+  ({ templates }: World['catalogue']): ReadonlyMap<string, ModuleTemplate> =>
+    new Map(templates.filter(isPickedUp).map(template => [template.metadata.name, template])),
+)
 
 /** ModuleTemplates that say themselves which channel they are for, of modules without a ModuleReleaseMeta. */
 const unreleased = (world: Seen): readonly ModuleTemplate[] =>

@@ -434,6 +434,8 @@ t.test(
     t.strictSame(channelsIn({ catalogue: { ...both, metas: [mandatory] } }), [])
     const unpicked = labelled(moduleReleaseMeta(), { [labels.managedBy]: 'somebody' })
     t.strictSame(channelsIn({ catalogue: { ...both, metas: [unpicked] } }), [])
+    const unpickedTemplate = labelled(moduleTemplate(), { [labels.managedBy]: 'somebody' })
+    t.strictSame(channelsIn({ catalogue: { ...both, templates: [unpickedTemplate, newer] } }), [fast.slice(1)])
   },
 )
 
