@@ -21,16 +21,10 @@ const root = join(import.meta.dirname, '..', '..', '..')
 
 type Ended = { code: number | null; text: string }
 
-type Meanwhile = {
-  /** Told when all samples are applied and shown; else as soon as host and relay run. */
-  readonly isShown: boolean
-  /** What is awaited while it runs. */
-  readonly act: (text: string) => Promise<void>
-}
+/** What is awaited while it runs; by then its output shows `Ctrl-C stops everything`. */
+type Meanwhile = (text: string) => Promise<void>
 
-const saidWhen = ({ isShown }: Meanwhile): string => (isShown ? 'Ctrl-C stops everything' : '\nrelay ')
-
-/** Runs until it ends, or until it runs as `meanwhile` wants it and that is over, when it is interrupted as by Ctrl-C. */
+/** Runs until it ends, or until its output shows that it is ready and `meanwhile` is over, when it is interrupted as by Ctrl-C. */
 const run = (args: string[], env: Record<string, string> = {}, meanwhile?: Meanwhile): Promise<Ended> =>
   new Promise((resolve, reject) => {
     const { KUBECONFIG: _, ...inherited } = process.env
@@ -44,10 +38,9 @@ const run = (args: string[], env: Record<string, string> = {}, meanwhile?: Meanw
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (more: string) => {
         text += more
-        if (!meanwhile || isAsked || !text.includes(saidWhen(meanwhile))) return
+        if (!meanwhile || isAsked || !text.includes('Ctrl-C stops everything')) return
         isAsked = true
-        meanwhile
-          .act(text)
+        meanwhile(text)
           .catch(reject)
           .finally(() => child.kill('SIGINT'))
       })
@@ -70,10 +63,9 @@ t.test(
   'npm start brings clusters of its own, does the main job, prints kubeconfigs that work, and ends with Ctrl-C',
   async t => {
     const state = t.testdir()
-    const act = async (shown: string): Promise<void> => {
+    const { code, text } = await start(['--state', state], {}, async shown => {
       await Promise.all([editsTheCopy(t, { state, shown }), changesTheMesh(t, { state, shown })])
-    }
-    const { code, text } = await start(['--state', state], {}, { isShown: true, act })
+    })
     t.equal(code, 0)
     for (const line of [
       /installed +\d+ CustomResourceDefinition, \d+ Namespace, \d+ ServiceAccount/,
@@ -190,14 +182,13 @@ t.test(
     const client = clientBy(t, KUBECONFIG)
     // Of one that was killed.
     writeFileSync(join(state, 'start.lock'), '1 another-start/1')
-    const act = async (): Promise<void> => {
+    const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, async () => {
       const second = await start(['--state', state], { KUBECONFIG })
       matches(t, second, {
         code: 1,
         text: /^start: npm start runs already with the folder \S+ \(process \d+, as \S+start\.lock says\): .*--state\n$/,
       })
-    }
-    const { code, text } = await start(['--state', state, '--yes'], { KUBECONFIG }, { isShown: false, act })
+    })
     t.equal(code, 0)
     matches(t, text, /installs +CustomResourceDefinition/)
     const name = 'gardens.operator.gardener.cloud'
