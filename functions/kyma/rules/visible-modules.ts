@@ -1,11 +1,10 @@
 // The modules that the owner of a runtime may know of: their ModuleReleaseMetas and ModuleTemplates.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { remembered } from '../../../shared/core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { remoteOf } from '../../../shared/kyma/kyma-runtime.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
-import { metaOf, moduleOfTemplate } from '../../../shared/kyma/modules/look-up.ts'
+import { metaOf, moduleOfTemplate, templateNamed } from '../../../shared/kyma/modules/look-up.ts'
 import { isMandatory } from '../../../shared/kyma/modules/mandatory-templates.ts'
 import type { World } from '../world.ts'
 import { visibilityFault } from './visibility.ts'
@@ -35,14 +34,9 @@ const isReleased = (meta: ModuleReleaseMeta): boolean =>
 
 const releasedVersions = (meta: ModuleReleaseMeta, world: Seen): readonly VisibleVersion[] =>
   (meta.spec.channels ?? []).flatMap(channel => {
-    const template = templatesByName(world.catalogue).get(`${meta.metadata.name}-${channel.version}`)
+    const template = templateNamed(`${meta.metadata.name}-${channel.version}`, world.catalogue)
     return template && isVisible({ template, meta }, world) ? [{ channel, template }] : []
   })
-
-const templatesByName = remembered(
-  ({ templates }: World['catalogue']): ReadonlyMap<string, ModuleTemplate> =>
-    new Map(templates.filter(isPickedUp).map(template => [template.metadata.name, template])),
-)
 
 /** ModuleTemplates that say themselves which channel they are for, of modules without a ModuleReleaseMeta. */
 const unreleased = (world: Seen): readonly ModuleTemplate[] =>

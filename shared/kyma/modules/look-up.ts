@@ -1,6 +1,7 @@
 // Which ModuleTemplate a module of a Kyma means: that of the version which the module's ModuleReleaseMeta has for the channel. A module
 // without a ModuleReleaseMeta is found by its name and channel on the ModuleTemplate itself.
 import { kymaNames } from '../../api/kyma/names.ts'
+import { remembered } from '../../core/memory/remembered.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../kinds.ts'
 import { isPickedUp } from '../labels.ts'
 import { isMandatory } from './mandatory-templates.ts'
@@ -33,6 +34,15 @@ export const lookUp = (wanted: WantedModule, catalogue: ModuleCatalogue): LookUp
 export const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
   metas.find(meta => meta.metadata.name === module && isPickedUp(meta))
 
+/** The ModuleTemplate of this name. Found at once, for each channel of each module may be asked about in each pass. */
+export const templateNamed = (name: string, catalogue: ModuleCatalogue): ModuleTemplate | undefined =>
+  templatesByName(catalogue).get(name)
+
+const templatesByName = remembered(
+  ({ templates }: ModuleCatalogue): ReadonlyMap<string, ModuleTemplate> =>
+    new Map(templates.filter(isPickedUp).map(template => [template.metadata.name, template])),
+)
+
 /** The version that a ModuleReleaseMeta has for a channel. */
 export const channelVersion = ({ spec }: ModuleReleaseMeta, channel: string): string | undefined =>
   spec.channels?.find(one => one.channel === channel)?.version
@@ -41,13 +51,13 @@ export const channelVersion = ({ spec }: ModuleReleaseMeta, channel: string): st
 export const moduleOfTemplate = ({ metadata, spec }: ModuleTemplate): string | undefined =>
   metadata.labels?.[labels.moduleName] ?? spec.moduleName
 
-const byMeta = (wanted: WantedModule, meta: ModuleReleaseMeta, { templates }: ModuleCatalogue): LookUp => {
+const byMeta = (wanted: WantedModule, meta: ModuleReleaseMeta, catalogue: ModuleCatalogue): LookUp => {
   const { name, channel } = wanted
   const version = channelVersion(meta, channel)
   if (!meta.spec.channels?.length) return unresolved(`no channels found for module: ${name}`)
   if (version === undefined) return unresolved(`no versions found for channel: ${channel} in module ${name}`)
   const called = `${name}-${version}`
-  const template = templates.find(one => one.metadata.name === called && isPickedUp(one))
+  const template = templateNamed(called, catalogue)
   if (!template)
     return unresolved(`failed to get module template: ModuleTemplate.operator.kyma-project.io "${called}" not found`)
   return fits(template, wanted) ? { found: { template, meta, version } } : nothingFound(wanted)
