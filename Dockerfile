@@ -20,4 +20,4 @@ WORKDIR /espalier
 COPY --from=build /espalier/LICENSE ./
 COPY --from=build /espalier/dist dist
 USER 65532:65532
-CMD ["--max-semi-space-size=8", "--liftoff-only", "--heap-growing-percent=50", "dist/host.mjs"]
+CMD ["--max-semi-space-size=8", "dist/host.mjs"]

@@ -31,7 +31,7 @@ process beside the host computes and does nothing else, which is what sharing th
 type Beside = 'nothing' | 'a rendering' | 'a loop'
 
 const run = async (folder: string): Promise<void> => {
-  const worker = startWorker<AdmissionHost>('admission-host.ts', nodeFlags('host', 256))
+  const worker = startWorker<AdmissionHost>('admission-host.ts', nodeFlags(256))
   const host = await begunReviewServer(worker, await certificatesIn(folder))
   const call = host.call(asked)
   const renderings: number[] = []

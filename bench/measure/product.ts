@@ -49,7 +49,7 @@ export const startProduct = ({
   const access = [`--api-server=${apiServer}`, `--service-account=${mounted}`]
   const started = startLifelined({
     program: process.execPath,
-    args: [...nodeFlags(program, memoryLimitMiB), ...more, join(root, file), ...access, ...flags],
+    args: [...nodeFlags(memoryLimitMiB), ...more, join(root, file), ...access, ...flags],
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['ignore', log, 'inherit'],
   })

@@ -39,7 +39,7 @@ export const certificatesIn = async (folder: string): Promise<Certificates> => {
 
 /** Starts a program of bench/programs whose command `begin` answers the port of its webhooks. */
 export const reviewServer = (program: string, certificates: Certificates): Promise<ReviewServer> =>
-  begunReviewServer(startWorker<Begin>(program, nodeFlags('host', 256)), certificates)
+  begunReviewServer(startWorker<Begin>(program, nodeFlags(256)), certificates)
 
 /** The server of a program that was started and has not begun. */
 export const begunReviewServer = async (

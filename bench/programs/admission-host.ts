@@ -7,6 +7,7 @@ import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import { rendererProgram } from '../../shared/main/renderer-program.ts'
+import { holdLittleMemory } from '../../shared/main/v8-flags.ts'
 import { startRenderer } from '../../shared/runtime/renderer/process.ts'
 import { Renderers } from '../../shared/runtime/renderer/renderers.ts'
 import { chart } from '../../tests/make/component/chart.ts'
@@ -89,4 +90,5 @@ const commands = {
 
 export type AdmissionHost = typeof commands
 
+holdLittleMemory('half')
 serveParent(commands)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { holdLittleMemory } from '../../shared/main/v8-flags.ts'
 import { serveParent } from '../measure/worker.ts'
 
 const commands = {
@@ -27,4 +28,5 @@ const commands = {
 
 export type BareReviewServer = typeof commands
 
+holdLittleMemory('half')
 serveParent(commands)

@@ -8,6 +8,7 @@ import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
+import { holdLittleMemory } from '../../shared/main/v8-flags.ts'
 import { webhookSettings } from '../measure/webhook-settings.ts'
 import { serveParent } from '../measure/worker.ts'
 
@@ -18,6 +19,7 @@ const local: Client = {
   bound: () => local,
 }
 
+holdLittleMemory('half')
 serveParent({
   /** Answers the port of the webhooks. */
   begin: async (certificateFolder: string): Promise<number> => {

@@ -50,4 +50,4 @@ const chosen = (names: readonly string[], known: readonly string[]): readonly st
   return names.length > 0 ? names : known
 }
 
-begin('host', hostSettings, run)
+begin({ name: 'host', table: hostSettings, heapGrowth: 'half', run })

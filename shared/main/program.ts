@@ -1,13 +1,18 @@
 // How each of our programs begins: it reads its settings, and ends with 1 and a sentence when they, or the start, are at fault.
 import { errorText } from '../core/text/error-text.ts'
 import { readSettings, type SettingsOf, type SettingsTable } from '../http/settings/config.ts'
+import { type HeapGrowth, holdLittleMemory } from './v8-flags.ts'
+
+type Program<Table extends SettingsTable> = {
+  readonly name: string
+  readonly table: Table
+  readonly heapGrowth: HeapGrowth
+  readonly run: (settings: SettingsOf<Table>) => Promise<void>
+}
 
 /** Runs the program, or prints what `--help` and `--print-config` ask for. */
-export const begin = <Table extends SettingsTable>(
-  name: string,
-  table: Table,
-  run: (settings: SettingsOf<Table>) => Promise<void>,
-): void => {
+export const begin = <Table extends SettingsTable>({ name, table, heapGrowth, run }: Program<Table>): void => {
+  holdLittleMemory(heapGrowth)
   const reading = readSettings(table, name)
   if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
   else if (reading.is === 'faults') end(name, reading.faults)

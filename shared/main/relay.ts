@@ -86,4 +86,4 @@ const sharing = ({ shards, address, listen }: RelaySettings): Sharing | undefine
         count: shards,
       }
 
-begin('relay', relaySettings, run)
+begin({ name: 'relay', table: relaySettings, heapGrowth: 'least', run })

@@ -33,4 +33,4 @@ const run = async (settings: RuntimeWatcherSettings): Promise<void> => {
   })
 }
 
-begin(runtimeWatcher.name, runtimeWatcherSettings, run)
+begin({ name: runtimeWatcher.name, table: runtimeWatcherSettings, heapGrowth: 'least', run })

@@ -26,14 +26,10 @@ export const builtFile = (program: Program): string => `dist/${program}.mjs`
 
 /**
  * Memory for young objects: 2 MiB instead of 16 saves an idle program 10 MB. With much memory it is 8 MiB, which saves a busy program a
- * fifth of its time and costs 50 MB. WebAssembly is not optimized: only undici's parser uses it, and optimizing it would take 14 MB to
- * save 3 µs per answer. Old objects: by default V8 lets the heap grow several times before it collects. A host's heap may grow by half,
- * which costs a twelfth of its time at worst; the relay's, which allocates much and keeps little, as little as V8 can.
+ * fifth of its time and costs 50 MB. Programs set further flags themselves (shared/main/v8-flags.ts).
  */
-export const nodeFlags = (program: Program, memoryLimitMiB: number): string[] => [
+export const nodeFlags = (memoryLimitMiB: number): string[] => [
   `--max-semi-space-size=${memoryLimitMiB >= plentyMiB ? 8 : 2}`,
-  '--liftoff-only',
-  program === 'relay' ? '--optimize-for-size' : '--heap-growing-percent=50',
 ]
 
 const plentyMiB = 512
@@ -41,7 +37,7 @@ const plentyMiB = 512
 export const container = (parts: PodParts) => ({
   name: 'espalier',
   image: 'espalier',
-  args: [...nodeFlags(parts.program, parts.memoryMiB.limit), builtFile(parts.program)],
+  args: [...nodeFlags(parts.memoryMiB.limit), builtFile(parts.program)],
   env: Object.entries(parts.environment).map(([name, value]) => ({ name, value })),
   resources: resources(parts.memoryMiB),
   securityContext: restricted,

@@ -48,7 +48,7 @@ const mounted = '/tls'
 const container = ({ image, eventAddress }: Agent): object => ({
   name: 'watcher',
   image,
-  args: ['--max-semi-space-size=2', '--liftoff-only', '--optimize-for-size', 'dist/runtime-watcher.mjs'],
+  args: ['--max-semi-space-size=2', 'dist/runtime-watcher.mjs'],
   env: Object.entries(environment(eventAddress)).map(([name, value]) => ({ name, value })),
   ports: Object.entries(agentPorts).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })),
   resources: { limits: { cpu: '100m', memory: '200Mi' }, requests: { cpu: '10m', memory: '20Mi' } },
