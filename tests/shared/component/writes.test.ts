@@ -190,6 +190,15 @@ t.test('CO-49 the reapply interval of the annotation, else of the component or t
   t.strictSame(done(subject), ['replace ConfigMap plain'])
 })
 
+t.test('CO-49 an object whose last write somebody took out of the status is written again for its age', async t => {
+  const subject = component({ manifests: [configMap('a')] })
+  subject.settle()
+  subject.change({ items: subject.question.items.map(item => ({ ...item, lastAppliedAt: '' })) })
+  t.strictSame(done(subject), [])
+  subject.waits(60 * 60)
+  t.strictSame(done(subject), ['replace ConfigMap a'])
+})
+
 t.test(
   'CO-51 what somebody edits, unlabels or deletes is repaired, told with its paths, and not again within 10 s',
   async t => {
