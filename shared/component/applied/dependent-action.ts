@@ -8,7 +8,7 @@ import { declared } from '../declared/declared-dependents.ts'
 import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
 import { kindKey } from '../declared/kind-scopes.ts'
 import { isManaged, typeOf } from '../declared/managed-types.ts'
-import { type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'
+import { completedItem, type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'
 import { adoptionFault, isOwnedByUs, ownedFault, possessionOf } from '../observed/adoption.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
 import { readinessOf } from '../observed/readiness.ts'
@@ -17,6 +17,7 @@ import { isKeptByAnother } from '../observed/sharing.ts'
 import { unreadableIn } from '../observed/unavailable-kinds.ts'
 import { releaseFinalizer } from '../removed/finalizer-release.ts'
 import { sentenceFor } from '../reported/sentences.ts'
+import { isExpired } from './expired-jobs.ts'
 import {
   causeOf,
   type DependentCase,
@@ -68,10 +69,12 @@ const presented = (c: DependentCase, live: KubeObject): Action => {
 }
 
 const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
-const completed = ({ item }: DependentCase): Action => ({ item, is: 'good', message: 'is completed' })
+const completed = ({ item }: Pick<DependentCase, 'item'>): Action => ({ item, is: 'good', message: 'is completed' })
+const expired = ({ item }: DependentCase): Action => completed({ item: completedItem(item) })
 
 const absentRows: readonly Row<DependentCase>[] = [
   { when: isCompleted, action: completed },
+  { when: isExpired, action: expired },
   { when: c => isOnce(c) && !isScheduled(c) && wasApplied(c.item), action: c => arrived(c, 'was applied once') },
   { when: c => whyUnreadable(c) !== undefined, action: c => unready(c, whyUnreadable(c) ?? '') },
   { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, action: c => fault(c, noNamespace(c)) },
@@ -81,6 +84,7 @@ const absentRows: readonly Row<DependentCase>[] = [
 
 const presentRows: readonly Row<Present>[] = [
   { when: isCompleted, action: completed },
+  { when: isExpired, action: expired },
   { when: c => isDeleting(c.live), action: c => ending(c) },
   { when: c => isKeptByAnother(c.live, c.world), action: c => observed(c) },
   { when: c => refusal(c) !== undefined, action: c => fault(c, refusal(c) ?? '') },

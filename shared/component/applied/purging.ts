@@ -1,7 +1,7 @@
 // Dependents with a purge order, such as a migration Job: deleted when the wave of that order is ready, and kept in the
 // inventory as Completed, so that they are not created again until their manifest changes.
 import { isDeleting } from '../../core/objects/object.ts'
-import type { Item } from '../inventory/item.ts'
+import { completedItem, type Item } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
 import type { DependentAction } from './dependent-action.ts'
 import type { DependentCase } from './write-cause.ts'
@@ -25,10 +25,8 @@ export const scheduledForCompletion = ({ dependent, item }: DependentCase): Depe
 
 /** A scheduled one is deleted whatever its delete policy says, unless somebody else owns it by now. */
 export const completionOf = ({ dependent, item, live, world }: DependentCase): DependentAction => {
-  if (!live || !isOwnedByUs(live, world)) {
-    const completed: Item = { ...item, phase: 'Completed', status: '', fingerprint: '' }
-    return { dependent, item: completed, is: 'good', message: 'is completed' }
-  }
+  if (!live || !isOwnedByUs(live, world))
+    return { dependent, item: completedItem(item), is: 'good', message: 'is completed' }
   const waits = { dependent, item: { ...item, status: 'Terminating' }, is: 'unready' } as const
   if (isDeleting(live)) return { ...waits, message: 'is being purged' }
   return { ...waits, message: 'is being purged', step: { do: 'delete', target: live, propagation: 'Background' } }

@@ -56,6 +56,9 @@ export const itemKey = ({
 export const objectKey = ({ apiVersion, kind, metadata }: KubeObject): ItemKey =>
   itemKey({ group: groupOf(apiVersion), kind, namespace: metadata.namespace ?? '', name: metadata.name })
 
+/** Its object is done, and is neither read nor created again until its manifest changes. */
+export const completedItem = (item: Item): Item => ({ ...item, phase: 'Completed', status: '', fingerprint: '' })
+
 /** The object has been applied at least once. */
 export const wasApplied = (item: Item): boolean => item.lastAppliedAt !== ''
 

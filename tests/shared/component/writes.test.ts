@@ -431,6 +431,61 @@ t.test('CO-47 a Job is purged when the wave of its purge order is ready, and sta
   matches(t, subject.live(migration), { spec: { version: 2 } })
 })
 
+/** Kubernetes deletes it an hour after it has ended. */
+const expiringJob = (image = 'one', kept: Kept = {}): KubeObject =>
+  manifest('batch/v1', 'Job', 'migration', { kept, spec: { ttlSecondsAfterFinished: 3600, image } })
+
+const completes = (subject: SimulatedComponent): void =>
+  edit(subject, expiringJob(), live => ({ ...live, status: hasConditions('Complete') }))
+
+const heldBy =
+  (...finalizers: string[]) =>
+  (live: KubeObject): KubeObject => ({ ...live, metadata: { ...live.metadata, finalizers } })
+
+t.test('CO-106 a Job that was complete and is deleted after its time is not created again', async t => {
+  const subject = component({ manifests: [expiringJob(), configMap('late', { kept: { 'apply-order': '1' } })] })
+  subject.settle()
+  completes(subject)
+  t.equal(subject.settle().standing.ready, true)
+  subject.waits(3600)
+  edit(subject, expiringJob(), heldBy('foregroundDeletion'))
+  subject.cluster.delete(refOf(expiringJob()))
+  t.equal(subject.settle().standing.ready, true, 'it goes')
+  edit(subject, expiringJob(), heldBy())
+  t.strictSame(done(subject), [], 'it is gone')
+  matches(t, subject.item(expiringJob()), { phase: 'Completed', status: '' })
+  subject.waits(7200)
+  t.equal(subject.settle().standing.ready, true)
+  subject.change({ manifests: [expiringJob('two')] })
+  t.ok(done(subject).includes('create Job migration'), 'its manifest changed')
+})
+
+t.test('CO-106 gone without having been seen in deletion, it is not created again either', async t => {
+  const subject = component({ manifests: [expiringJob()] })
+  subject.settle()
+  completes(subject)
+  subject.settle()
+  subject.cluster.delete(refOf(expiringJob()))
+  subject.waits(60)
+  t.strictSame(done(subject), [])
+  t.equal(subject.item(expiringJob())?.phase, 'Completed')
+})
+
+t.test('CO-106 one that never was complete, or has no such time, is created again', async t => {
+  const unfinished = component({ manifests: [expiringJob()] })
+  unfinished.settle()
+  unfinished.cluster.delete(refOf(expiringJob()))
+  unfinished.waits(60)
+  t.strictSame(done(unfinished), ['create Job migration'])
+  const kept = component({ manifests: [manifest('batch/v1', 'Job', 'migration', { spec: {} })] })
+  kept.settle()
+  completes(kept)
+  kept.settle()
+  kept.cluster.delete(refOf(expiringJob()))
+  kept.waits(60)
+  t.strictSame(done(kept), ['create Job migration'])
+})
+
 t.test(
   'CO-47 one whose API server goes away before it is purged is not completed, and holds nothing else up',
   async t => {
