@@ -1,6 +1,7 @@
 // Turns rendered manifests into dependents, each with its policies and its digest, and collects all faults of all manifests.
 import { remembered } from '../../core/memory/remembered.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
+import { isPathSegment } from '../../core/objects/path-segment.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { kindsKnown } from '../observed/unavailable-kinds.ts'
 import { openSentence, type Sentence } from '../reported/sentences.ts'
@@ -11,7 +12,7 @@ import { type Dependent, isRegular } from './dependent.ts'
 import { dependentDigest } from './digests.ts'
 import { type ScopeOf, scopesIn } from './kind-scopes.ts'
 import { managedTypesOf } from './managed-types.ts'
-import { shapeFaults } from './manifest-faults.ts'
+import { namespaceFault, shapeFaults } from './manifest-faults.ts'
 import { normalised } from './normalised-manifest.ts'
 import { orderFaults } from './order-faults.ts'
 
@@ -88,9 +89,14 @@ const dependentOf = (manifest: KubeObject, input: Declaring, scope: ReturnType<S
     faults: [
       ...faults.map(({ full, bare }) => ({ full: `${name}: ${full}`, bare: `${name}: ${bare}` })),
       ...(scope === 'unserved' ? [unserved(object)] : []),
+      ...(isMisplaced(object) ? [openSentence(`${name} ${namespaceFault}`)] : []),
     ],
   }
 }
+
+/** Only in the namespace that it inherits: its own was checked before. */
+const isMisplaced = ({ metadata: { namespace } }: KubeObject): boolean =>
+  namespace !== undefined && !isPathSegment(namespace)
 
 /** A kind that the cluster does not serve may be text of a Secret, so the bare sentence does not tell it. */
 const unserved = (object: KubeObject): Sentence => ({

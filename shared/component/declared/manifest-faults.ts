@@ -9,6 +9,9 @@ import { managedTypesOf } from './managed-types.ts'
 
 type Row = { readonly isAt: (manifest: JsonMap, metadata: JsonMap) => boolean; readonly fault: string }
 
+/** Also said of manifests without a namespace, when the one that they are to go to is such. */
+export const namespaceFault = 'has a namespace that no path can hold'
+
 const shapes: readonly Row[] = [
   { isAt: ({ apiVersion }) => !isText(apiVersion), fault: 'has no apiVersion' },
   { isAt: ({ kind }) => !isText(kind), fault: 'has no kind' },
@@ -19,7 +22,7 @@ const shapes: readonly Row[] = [
   { isAt: (_, { name }) => isText(name) && !isPathSegment(name), fault: 'has a name that no path can hold' },
   {
     isAt: (_, { namespace }) => isText(namespace) && !isPathSegment(namespace),
-    fault: 'has a namespace that no path can hold',
+    fault: namespaceFault,
   },
   { isAt: (_, { labels }) => !isTextMap(labels), fault: 'has a label whose value is no string' },
   { isAt: (_, { annotations }) => !isTextMap(annotations), fault: 'has an annotation whose value is no string' },

@@ -77,6 +77,17 @@ t.test('CO-35 manifests that can be no dependents', async t => {
   for (const [manifests, errors] of cases) matches(t, refused(manifests), errors)
 })
 
+t.test('CO-107 a namespace that no path can hold, for manifests without one', async t => {
+  const bare = { ...configMap('a'), metadata: { name: 'a', annotations: { [`${P}/adoption-policy`]: 'always' } } }
+  for (const namespace of ['team/shop', '..', '.']) {
+    const subject = component({ manifests: [bare], namespace })
+    matches(t, errorsOf(subject.pass()), [`ConfigMap ${namespace}/a has a namespace that no path can hold`])
+    t.strictSame(subject.question.items, [], 'nothing of it is saved: it could neither be read nor deleted')
+  }
+  const clusterWide = component({ manifests: [namespaceManifest('n')], namespace: 'team/shop' })
+  t.strictSame(errorsOf(clusterWide.pass()), [], 'which has none')
+})
+
 t.test('CO-39 a null in stringData is an empty text, as an API server reads it', async t => {
   const secret = manifest('v1', 'Secret', 's', { stringData: { empty: null, full: 'two' } })
   const subject = component({ manifests: [secret] })
