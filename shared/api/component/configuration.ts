@@ -49,7 +49,7 @@ export const configuration = {
   createMissingNamespaces: about('Whether namespaces that are not there are made; true when absent.', flag),
   additionalManagedTypes: about(
     'Types whose instances hold up the deletion, as those of the CRDs among the dependents do.',
-    list(managedType),
+    { ...list(managedType), maxItems: 100 },
   ),
   suspend: about('Nothing is done while this is true, deletion excepted.', flag),
   reapplyInterval: about('When unchanged dependents are written again, 1s or more; 60m when absent.', duration),

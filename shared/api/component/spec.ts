@@ -15,7 +15,10 @@ const fields = object(
   { source },
   {
     values: about('For the chart or the templates of the kustomization; they win over valuesFrom.', raw),
-    valuesFrom: about('Values to be merged, in this order; each is a YAML document.', list(valuesReference)),
+    valuesFrom: about('Values to be merged, in this order; each is a YAML document.', {
+      ...list(valuesReference),
+      maxItems: 100,
+    }),
     ...configuration,
   },
 )

@@ -542,3 +542,37 @@ t.test('CO-11 paths with * walk lists and maps; optional references may be absen
     ],
   )
 })
+
+t.test('CO-108 references are read a few at once, and not beyond what a component may hold', async t => {
+  const { client } = clusterOf([configMap('big', { k: 'x'.repeat(2 ** 20) })])
+  let [underWay, most, reads] = [0, 0, 0]
+  const counting: Client = {
+    ...client,
+    get: async ref => {
+      most = Math.max(most, ++underWay)
+      reads++
+      const object = await client.get(ref)
+      underWay--
+      return object
+    },
+  }
+  const readIn = (count: number, metadata = {}) => {
+    ;[most, reads] = [0, 0]
+    const list = Array.from({ length: count }, () => ({ name: 'big', key: 'k' }))
+    const component = shop({ metadata: { ...shop().metadata, ...metadata }, spec: { list } })
+    const option = { path: 'spec.list.*', kind: 'ConfigMap', ignoreNotFoundOnDeletion: true } as const
+    return readReferences([option], {
+      component,
+      localClient: counting,
+      now: new Date(0),
+      signal: new AbortController().signal,
+    })
+  }
+  t.equal((await readIn(16)).size, 16)
+  t.ok(most <= 8, `${most} at once`)
+  const message = 'the ConfigMaps and Secrets that it names hold more than 16777216 characters'
+  await rejects(t, readIn(1_000), { message })
+  t.ok(reads < 30, `${reads} reads`)
+  const leaving = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['shop.example.io'] }
+  t.equal((await readIn(1_000, leaving)).size, 16, 'what is beyond does not hold a deletion')
+})

@@ -23,7 +23,7 @@ const aboutTenSeconds = (seconds: unknown) => Number(seconds) >= 10.1 && Number(
 
 const manifests = [configMap('refused')]
 
-t.test('CO-90 a spec that cannot be meant is refused, with the path', async t => {
+t.test('CO-90 CO-108 a spec that cannot be meant is refused, with the path', async t => {
   const oci = { repository: 'registry.example.com/charts/shop', tag: '1.2.3' }
   const digest = `sha256:${'0'.repeat(64)}`
   const rows: [what: string, spec: unknown, path: string][] = [
@@ -60,6 +60,19 @@ t.test('CO-90 a spec that cannot be meant is refused, with the path', async t =>
       'too many manifests',
       { source: { manifests: Array.from({ length: 501 }, () => manifests[0]) } },
       'spec.source.manifests',
+    ],
+    [
+      'too many references',
+      { source: { helm: { oci } }, valuesFrom: Array.from({ length: 101 }, () => ({ kind: 'Secret', name: 'a' })) },
+      'spec.valuesFrom',
+    ],
+    [
+      'too many types',
+      {
+        source: { manifests },
+        additionalManagedTypes: Array.from({ length: 101 }, () => ({ group: '*', kind: 'Pod' })),
+      },
+      'spec.additionalManagedTypes',
     ],
     ['values with manifests', { source: { manifests }, values: { a: 1 } }, 'spec.values'],
     [

@@ -1,8 +1,9 @@
 // Reads the references of a component: ConfigMaps and Secrets in its namespace, and what the definition loads. Each is known
 // by the path that names it, such as `spec.valuesFrom.0`, and its digest is part of the component's digest.
 import { digestOf } from '../../../component/declared/digests.ts'
-import { isMap, isText, type JsonMap } from '../../../core/json/json.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
+import { atOnce } from '../../../kube/at-once.ts'
 import type { LoadContext, LoadedReference, ObjectReference, ReferenceOption } from '../definition/definition.ts'
 import { ReferenceForbidden } from './reading-as.ts'
 
@@ -19,13 +20,30 @@ export class ReferenceMissing extends Error {
 
 type Place = { readonly path: string; readonly value: unknown }
 
-/** Rejects with ReferenceMissing, or with the error of a load. */
+/** A component may name one object as often as it likes, and each time its text is kept for the whole call. */
+const charactersMost = 16 * 2 ** 20
+
+/** Calls for other components use the same connections. */
+const readsAtOnce = 8
+
+/** What the texts of references may still take. */
+type Room = { characters: number }
+
+const isFull = ({ characters }: Room): boolean => characters < 0
+
+/** Rejects with ReferenceMissing, with the error of a load, or where the ConfigMaps and Secrets hold too much. */
 export const readReferences = async (
   options: readonly ReferenceOption[],
   context: LoadContext,
 ): Promise<References> => {
   const named = options.flatMap(option => placesOf(option, context.component).map(place => ({ option, place })))
-  const read = await Promise.allSettled(named.map(({ option, place }) => readOne(option, place, context)))
+  const room = { characters: charactersMost }
+  const reads = named.map(
+    ({ option, place }) =>
+      () =>
+        settled(readOne(option, place, { ...context, room })),
+  )
+  const read = await atOnce(reads, readsAtOnce)
   // If several fail, the first in order is reported and not the fastest, so that the message does not change from call to call.
   const found = read.map(one => {
     if (one.status === 'rejected') throw one.reason
@@ -33,6 +51,9 @@ export const readReferences = async (
   })
   return new Map(named.flatMap(({ place: { path } }, n) => (found[n] ? [[path, found[n]] as const] : [])))
 }
+
+const settled = async <T>(reading: Promise<T>): Promise<PromiseSettledResult<T>> =>
+  (await Promise.allSettled([reading]))[0]
 
 /** Whether the component names a Secret, be it there or not. Example: at a deletion the Secret may be gone already. */
 export const namesSecrets = (options: readonly ReferenceOption[], component: KubeObject): boolean =>
@@ -52,11 +73,13 @@ export const readReference = async (
 ): Promise<Referred | undefined> => {
   for (const option of options)
     for (const place of placesOf(option, context.component))
-      if (place.path === path) return readOne(option, place, context)
+      if (place.path === path) return readOne(option, place, { ...context, room: { characters: charactersMost } })
   return undefined
 }
 
-const readOne = (option: ReferenceOption, place: Place, context: LoadContext): Promise<Referred | undefined> =>
+type Reading = LoadContext & { readonly room: Room }
+
+const readOne = (option: ReferenceOption, place: Place, context: Reading): Promise<Referred | undefined> =>
   'load' in option ? loaded(option, place, context) : referred(option, place, context)
 
 const loaded = async (option: LoadedReference, { value }: Place, context: LoadContext): Promise<Referred> => {
@@ -67,19 +90,37 @@ const loaded = async (option: LoadedReference, { value }: Place, context: LoadCo
 const referred = async (
   option: ObjectReference,
   { path, value }: Place,
-  { component, localClient }: LoadContext,
+  { component, localClient, room }: Reading,
 ): Promise<Referred | undefined> => {
   if (!isMap(value) || typeof value.name !== 'string' || value.name === '') throw new TypeError(`${path} has no name`)
   const kind = kindIn(option, value)
   const { namespace = '' } = component.metadata
   const mayBeAway = option.ignoreNotFoundOnDeletion && isDeleting(component)
+  if (isFull(room)) return beyond(mayBeAway)
   const read = localClient.get({ apiVersion: 'v1', kind, namespace, name: value.name })
   const object = await (mayBeAway ? read.catch(forbiddenIsAway) : read)
   const verdict = object ? referredIn(object, value, option) : `does not exist${wanted(keysOf(value, option))}`
-  if (typeof verdict !== 'string') return verdict
+  if (typeof verdict !== 'string') {
+    room.characters -= charactersOf(verdict.value)
+    return isFull(room) ? beyond(mayBeAway) : verdict
+  }
   if (value.optional === true || mayBeAway) return undefined
   throw new ReferenceMissing(`the ${kind} ${namespace}/${value.name}, named in ${path}, ${verdict}`)
 }
+
+const beyond = (mayBeAway = false): undefined => {
+  if (mayBeAway) return undefined
+  throw new RangeError(`the ConfigMaps and Secrets that it names hold more than ${charactersMost} characters`)
+}
+
+/** Of a text, or of all keys of an object. */
+const charactersOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  const { data, binaryData } = mapOrEmpty(value)
+  return [data, binaryData].flatMap(map => Object.values(mapOrEmpty(map))).reduce<number>(lengthWith, 0)
+}
+
+const lengthWith = (sum: number, text: unknown): number => sum + String(text).length
 
 /**
  * When a namespace is deleted, its service accounts lose their rights first: a refused read must not hold the component's
