@@ -29,6 +29,8 @@ type Removal = {
 
 type Case = Removing & {
   readonly away: WhyUnavailable
+  /** Uids of the objects that stay. */
+  readonly kept: ReadonlySet<string>
   readonly item: Item
   readonly live: KubeObject | undefined
   readonly inventory: readonly Item[]
@@ -39,10 +41,13 @@ export const removeItems = (removing: Removing): Progress => {
   const waves = [...Map.groupBy(removing.items, item => turnOf(item, removing.items))].sort(([a], [b]) => a - b)
   const stages = waves.flatMap(([_, wave]) => stagesOf(wave, removing))
   const away = unavailableKinds(removing.world)
+  const kept = new Set(removing.staying.flatMap(item => liveOf(item, removing)?.metadata.uid ?? []))
   for (const [index, stage] of stages.entries()) {
     const later = stages.slice(index + 1).flat()
     const inventory = [...removing.staying, ...stage, ...later]
-    const removals = stage.map(item => removalOf({ ...removing, away, item, inventory, live: liveOf(item, removing) }))
+    const removals = stage.map(item =>
+      removalOf({ ...removing, away, kept, item, inventory, live: liveOf(item, removing) }),
+    )
     if (removals.some(({ is }) => is !== 'gone')) return progressOf(removals, later, removing.world)
   }
   return noProgress
@@ -74,7 +79,8 @@ const removalOf = (c: Case): Removal => {
   const gone = { item, is: 'gone', message: '' } as const
   const whyAway = c.away(item)
   if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
-  if (!live) return gone
+  // An API server may serve one object in two groups, such as an Ingress that is rendered in its new group now.
+  if (!live || c.kept.has(live.metadata.uid ?? '')) return gone
   const present = { ...c, live }
   const isLeft = c.world.stillOurs?.has(itemKey(item)) ?? false
   const isOurs = isOwnedByUs(live, c.world) || isLeft

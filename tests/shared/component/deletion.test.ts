@@ -22,6 +22,7 @@ import {
   gadget,
   gadgetDefinition,
   type Kept,
+  manifest,
   namespaceManifest,
   P,
   question,
@@ -90,6 +91,27 @@ t.test('CO-53 an item that is rendered again before it is gone is created anew',
   subject.settle()
   edit(subject, old, withFinalizers([]))
   t.strictSame(done(subject), ['create ConfigMap old'])
+})
+
+t.test('CO-109 an object that moves to another API group, which serves the same object, is not deleted', async t => {
+  const former = manifest('extensions/v1beta1', 'Ingress', 'web', { spec: { host: 'a' } })
+  const moved = { ...former, apiVersion: 'networking.k8s.io/v1' }
+  const subject = component({ manifests: [former] })
+  const { get } = subject.cluster
+  subject.cluster.get = ref => {
+    const object = get.call(subject.cluster, ref)
+    return object && { ...object, apiVersion: ref.apiVersion }
+  }
+  subject.settle()
+  const before = subject.live(former)
+  subject.change({ manifests: [moved] })
+  t.strictSame(done(subject), ['replace Ingress web'])
+  t.equal(subject.live(moved)?.metadata.uid, before?.metadata.uid)
+  t.strictSame(
+    subject.question.items.map(({ group }) => group),
+    ['networking.k8s.io'],
+  )
+  t.strictSame(done(goes(subject)), ['delete Ingress web'])
 })
 
 t.test('CO-64 each delete wave waits for the one before; nothing is left in the inventory', async t => {
