@@ -553,7 +553,7 @@ t.test('CO-95 files outside the chart are empty, and the environment is not ther
     })
 })
 
-const hooked = (annotations: Record<string, string>): Contents => ({
+const hooked = (annotations: Record<string, string | null>): Contents => ({
   'templates/hook.yaml': { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'hook', annotations } },
 })
 
@@ -624,6 +624,14 @@ t.test('CO-84 hooks become orders and policies', async t => {
     ['rollbacks', hook('pre-rollback,post-rollback'), 2, []],
     ['a rollback too', hook('pre-install,post-rollback'), 1, [{ 'apply-order': '-101', ...once, ...recreated }]],
     ['kept', hooked({ 'helm.sh/resource-policy': 'keep', other: 'x' }), 1, [{ 'delete-policy': 'orphan', other: 'x' }]],
+    [
+      'kept if a value says so, and none does',
+      hooked({ 'helm.sh/resource-policy': null, other: 'x' }),
+      1,
+      [{ other: 'x' }],
+    ],
+    ['an empty policy', hooked({ 'helm.sh/resource-policy': ' ' }), 1, [{}]],
+    ['an empty weight', hook('pre-install', { weight: '' }), 1, [{ 'apply-order': '-101', ...once, ...recreated }]],
     ['own words', hooked({ 'shop.example.io/apply-order': '3' }), 1, [{ 'apply-order': '3' }]],
     [
       'own words and keep',

@@ -62,10 +62,12 @@ const hookOf = (object: KubeObject, scale: HookScale): Hook => {
   }
 }
 
+/** A template may leave the value empty, which is null in YAML; then it says nothing. */
+const writtenAt = ({ metadata: { annotations } }: KubeObject, key: string): string => annotations?.[key] ?? ''
+
 /** The words of a comma-separated annotation, all of which must be in the list. */
 const known = (object: KubeObject, key: string, words: readonly string[]): string[] => {
-  const text = String(object.metadata.annotations?.[key] ?? '')
-  const found = text
+  const found = writtenAt(object, key)
     .split(',')
     .map(word => word.trim().toLowerCase())
     .filter(word => word !== '')
@@ -75,7 +77,7 @@ const known = (object: KubeObject, key: string, words: readonly string[]): strin
 }
 
 const weightOf = (object: KubeObject): number => {
-  const text = String(object.metadata.annotations?.[keys.weight] ?? '0')
+  const text = writtenAt(object, keys.weight) || '0'
   const weight = Number(text)
   if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(weight)) throw fault(object, keys.weight, text)
   return weight
@@ -116,8 +118,8 @@ const atDeletion = ({ events, weight, deletePolicies }: Hook): Annotations | und
 }
 
 const keepAnnotations = (object: KubeObject, context: RenderContext): Annotations => {
-  const text = object.metadata.annotations?.[keys.resourcePolicy]
-  if (text === undefined) return {}
+  const text = writtenAt(object, keys.resourcePolicy)
+  if (text.trim() === '') return {}
   if (text.trim().toLowerCase() !== 'keep') throw fault(object, keys.resourcePolicy, text)
   return prefixed({ 'delete-policy': 'orphan' }, context)
 }
