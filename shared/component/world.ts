@@ -12,6 +12,8 @@ export type EngineInput = {
   readonly wish: 'apply' | 'delete'
   readonly settings: EngineSettings
   readonly owner: Owner
+  /** Absent: it does not live in the cluster of its dependents. */
+  readonly self?: ComponentItself
   readonly componentDigest: string
   /** Where the dependents live. */
   readonly on: ClusterName
@@ -32,6 +34,9 @@ export type EngineInput = {
   /** Absent: none. */
   readonly needed?: NeededObjects
 }
+
+/** The object whose dependents these are. */
+type ComponentItself = { readonly uid: string; readonly namespace: string }
 
 /** By item key: the other living components that declare the same object. */
 type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>

@@ -15,6 +15,10 @@ export const possessionOf = (live: KubeObject, { settings, owner }: EngineInput)
 
 export const isOwnedByUs = (live: KubeObject, input: EngineInput): boolean => possessionOf(live, input) === 'ours'
 
+/** A component may render itself, for instance because its own file lies among those of its kustomization. */
+export const isComponentItself = ({ metadata }: KubeObject, { self }: EngineInput): boolean =>
+  self !== undefined && metadata.uid === self.uid
+
 const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
   Never: ['ours'],
   IfUnowned: ['ours', 'unowned'],
@@ -23,6 +27,7 @@ const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
 
 /** Why the object must not be adopted; undefined: it may. */
 export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, input: EngineInput): string | undefined => {
+  if (isComponentItself(live, input)) return `${refText(refOf(live))} is the component itself`
   const possession = possessionOf(live, input)
   if (adoptable[policy].includes(possession)) return undefined
   return possession === 'foreign'

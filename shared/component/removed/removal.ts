@@ -6,7 +6,7 @@ import { listText } from '../../core/text/text.ts'
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { isManaged, ofAnyVersion } from '../declared/managed-types.ts'
 import { type Item, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
-import { isOwnedByUs, possessionOf } from '../observed/adoption.ts'
+import { isComponentItself, isOwnedByUs, possessionOf } from '../observed/adoption.ts'
 import { handingOver, isKeptByAnother } from '../observed/sharing.ts'
 import { unavailableKinds, type WhyUnavailable } from '../observed/unavailable-kinds.ts'
 import { noProgress, type Progress } from '../reported/progress.ts'
@@ -79,9 +79,9 @@ const removalOf = (c: Case): Removal => {
   const gone = { item, is: 'gone', message: '' } as const
   const whyAway = c.away(item)
   if (whyAway && wasApplied(item) && !isLeftBehind(item, c.world.wish)) return { item, is: 'going', message: whyAway }
-  // An API server may serve one object in two groups, such as an Ingress that is rendered in its new group now.
-  if (!live || c.kept.has(live.metadata.uid ?? '')) return gone
+  if (!live) return gone
   const present = { ...c, live }
+  if (isNotAwaited(present)) return gone
   const isLeft = c.world.stillOurs?.has(itemKey(item)) ?? false
   const isOurs = isOwnedByUs(live, c.world) || isLeft
   const left = { item, is: 'going', message: 'is left to another owner' } as const
@@ -93,6 +93,15 @@ const removalOf = (c: Case): Removal => {
   if (neededBy) return { item, is: 'going', message: `is still needed by ${listText(neededBy)}`, neededBy }
   return deletion(present)
 }
+
+/**
+ * An API server may serve one object in two groups, such as an Ingress that is rendered in its new group now: it stays. And what goes with the
+ * component itself would wait for the component, as the component would wait for it.
+ */
+const isNotAwaited = ({ item, live, kept, world }: Present): boolean =>
+  kept.has(live.metadata.uid ?? '') ||
+  isComponentItself(live, world) ||
+  (isNamespace(item) && item.name === world.self?.namespace && isDeleting(live))
 
 /** Removes our finalizer from an object that stays in the cluster; undefined: it has none. */
 const release = ({ item, live, world }: Present): Removal | undefined => {

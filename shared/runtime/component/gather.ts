@@ -30,6 +30,7 @@ import { rendered } from './rendering/manifests.ts'
 import { type EngineStatus, statusAt, statusChange } from './reported/engine-status.ts'
 import { entered } from './reported/new-revision.ts'
 import { noted } from './reported/status-notes.ts'
+import { localTarget } from './target-cluster.ts'
 import type { ComponentView, EngineWorld, Stage } from './world.ts'
 
 export const gather = async (object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {
@@ -144,6 +145,7 @@ const engineInputOf = async (
     wish: isGoing ? 'delete' : 'apply',
     settings: settingsOf(engine, component, configuration),
     owner: ownerOf(await begun.memory.clusterUid(begun.local), keyOf(component)),
+    self: reached.target.name === localTarget ? selfOf(component) : undefined,
     componentDigest: reached.digest,
     on: 'target',
     namespace: configuration.deploymentNamespace,
@@ -153,6 +155,8 @@ const engineInputOf = async (
     isConfidential: (made ?? reached.secrecy).isConfidential,
   }
 }
+
+const selfOf = ({ metadata: { uid = '', namespace = '' } }: KubeObject): EngineInput['self'] => ({ uid, namespace })
 
 /** From the status, or from where the definition's inventory adapter keeps it. */
 const inventoryOf = ({ engine, component, status }: ComponentView): readonly JsonMap[] =>

@@ -8,6 +8,7 @@ import {
   becomesReady,
   component,
   edit,
+  errorsOf,
   establishes,
   goesAway,
   hasConditions,
@@ -152,6 +153,38 @@ t.test('CO-65 a Namespace waits for what lies in it, whichever order that was de
   const steps = done(goes(subject))
   t.ok(steps.indexOf('delete ConfigMap old') < steps.indexOf('delete Namespace inner'))
   t.strictSame([names(subject), subject.question.items], [['shop'], []])
+})
+
+t.test('RE-60 a component that renders itself does not adopt itself, and if it ever did, it can go', async t => {
+  const cart = { ...manifest('core.example.io/v1', 'Component', 'cart'), spec: {} }
+  const subject = component({ manifests: [cart, configMap('a')] }, [shop, cart])
+  const uid = subject.live(cart)?.metadata.uid ?? ''
+  subject.change({ self: { uid, namespace: 'shop' } })
+  for (const adoptionPolicy of ['IfUnowned', 'Always'] as const) {
+    subject.change({ settings: { ...subject.question.settings, adoptionPolicy } })
+    t.strictSame(errorsOf(subject.settle()), ['Component shop/cart is the component itself'])
+    t.notOk(subject.live(cart)?.metadata.labels)
+  }
+  const adopted = applied([cart], {}, [shop, cart])
+  const own = adopted.live(cart)?.metadata.uid ?? ''
+  edit(adopted, cart, withFinalizers([P]))
+  adopted.cluster.delete(refOf(cart))
+  t.strictSame(done(goes(adopted, { self: { uid: own, namespace: 'shop' } })), [])
+  t.strictSame(adopted.question.items, [], 'it waits for nobody')
+})
+
+t.test('RE-61 a component that keeps the Namespace it lives in does not wait for it to be gone', async t => {
+  const manifests = [shop, configMap('a'), namespaceManifest('other')]
+  const subject = applied(manifests, { self: { uid: 'of-the-component', namespace: 'shop' } })
+  edit(subject, shop, withFinalizers(['holds-what-is-in-it']))
+  edit(subject, namespaceManifest('other'), withFinalizers(['somebody-else']))
+  const steps = done(goes(subject))
+  t.strictSame(steps, ['delete ConfigMap a', 'delete Namespace other', 'delete Namespace shop'])
+  t.strictSame(
+    subject.question.items.map(({ name }) => name),
+    ['other'],
+    'only for others',
+  )
 })
 
 t.test('CO-66 redundant and to be left behind: it is so too when the component goes before its turn', async t => {

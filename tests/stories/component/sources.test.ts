@@ -369,3 +369,13 @@ metadata:
   await ground.settle('hooked', away)
   t.equal(await ground.read('hooked'), undefined)
 })
+
+t.test('RE-60 a Component among whose manifests is itself is told so, and can go', async t => {
+  const itself = { ...component({ name: 'mirror', namespace }), spec: { source: { manifests } } }
+  await ground.create('mirror', { source: { manifests: [itself] } })
+  const { reason, message } = await ground.settled('mirror')
+  matches(t, { reason, message }, { reason: 'Error', message: `Component ${namespace}/mirror is the component itself` })
+  await ground.remove('mirror')
+  await ground.settle('mirror')
+  t.equal(await ground.read('mirror'), undefined)
+})
