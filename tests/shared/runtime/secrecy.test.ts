@@ -51,6 +51,22 @@ t.test('RE-29 words are values of eight letters and more, not the names of field
   t.equal(words(Array.from({ length: 5_000 }, (_, n) => `word-number-${n}`).join(' ')).length, 1_000, 'not without end')
 })
 
+t.test('RE-29 what a values file remarks is none of its words, and takes no room from them', async t => {
+  const words = (value: string) => secrecyOf([text(value, true)]).words
+  t.strictSame(words('# Number of replicas\n  ## more about availability\r\n#\nreplicas: 3\n'), [])
+  t.strictSame(words('password: "#hunter2hunter2"\n'), ['#hunter2hunter2'])
+  const whole = { value: object('Secret', { password: '#hunter2hunter2' }), digest: '', isSecret: true }
+  t.strictSame(secrecyOf([whole]).words, ['#hunter2hunter2'], 'a value that begins so is no remark')
+  const long = 'repeated: same-same-same\n'.repeat(2_000)
+  t.strictSame(words(`${long}password: ${canary}\n`), ['same-same-same', canary], 'each word counts once')
+  const { secrecy, component } = {
+    secrecy: secrecyOf([text('# until all replicas are available\na: 1\n', true)]),
+    component: object('ConfigMap'),
+  }
+  const sentence = 'Waiting for: Deployment shop/web: 1 of 2 replicas are available'
+  t.equal(discreet(sentence, { secrecy, component }), sentence)
+})
+
 t.test('RE-29 credentials of a kubeconfig are words too, its names and hosts are not', async t => {
   const yaml =
     'clusters: [{name: far-far-away, cluster: {server: https://api.example.com}}]\nusers:\n- user:\n    token: c4n4ry-token\n'

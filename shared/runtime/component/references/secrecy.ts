@@ -55,13 +55,18 @@ const textOf = (value: unknown): string => {
 const lettersLeast = 8
 const wordsMost = 1_000
 
-/** Names of fields are left out: `password: hunter2hunter2` has one word. */
-const wordsIn = (text: string): string[] =>
-  text
+/**
+ * Each once. Names of fields are left out: `password: hunter2hunter2` has one word. So are remarks of YAML, which nothing is rendered from: their
+ * words occur in any message.
+ */
+const wordsIn = (text: string): string[] => {
+  const words = text
+    .replaceAll(/^[ \t]*#+([ \t].*)?$/gm, '')
     .replaceAll(/"[^"\n]*"[ \t]*:/g, ' ')
     .split(/[\s"'`,;{}[\]()<>]+/)
     .filter(word => word.length >= lettersLeast && !word.endsWith(':'))
-    .slice(0, wordsMost)
+  return [...new Set(words)].slice(0, wordsMost)
+}
 
 /** Whether there is a Secret among what was looked up. */
 export const holdsSecrets = (found: Findings): boolean => [...found.values()].flat().some(isSecret)
