@@ -3,7 +3,7 @@ import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
 import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../shared/api/installation.ts'
-import { isMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../shared/core/json/json.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
@@ -55,8 +55,21 @@ const withoutContents = ({ apiVersion, kind, metadata, spec, status }: KubeObjec
 /** Definitions that a Garden brings keep whatever programs write: one broken status must not end the checks of all others. */
 const readable = (status: unknown) => {
   const { conditions, lastErrors, ...others } = mapOrEmpty(status)
-  return { ...others, conditions: mapsIn(conditions), lastErrors: mapsIn(lastErrors) }
+  return {
+    ...inWords(others),
+    conditions: mapsIn(conditions).map(inWords),
+    lastErrors: mapsIn(lastErrors).map(inWords),
+  }
 }
+
+/** What is said of them has texts and numbers in it. */
+const inWords = (fields: JsonMap): JsonMap =>
+  Object.fromEntries(
+    Object.entries(fields).map(([field, value]) => [
+      field,
+      typeof value === 'object' && value !== null ? shownText(value) : value,
+    ]),
+  )
 
 const apiServerHealth = async (reads: Reads, settings: GardenInstallation): Promise<ApiServerHealth> => {
   const text = secretText(await reads.get(virtualGardenAccess), 'kubeconfig')

@@ -2,7 +2,7 @@
 // exist.
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { mapOrEmpty, mapsIn, shownText } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { kindText } from './objects.ts'
 import { includesWished } from './wished-fields.ts'
@@ -26,6 +26,9 @@ const statusOf = ({ status }: KubeObject) => mapOrEmpty(status)
 const conditionOf = (object: KubeObject, type: string) =>
   mapsIn(statusOf(object).conditions).find(condition => condition.type === type)
 
+/** Definitions that a Garden brings keep whatever programs write into a status. */
+const count = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise)
+
 /** The condition must exist and have this status. */
 const condition =
   (type: string, wanted: 'True' | 'False' = 'True'): Fault =>
@@ -33,24 +36,23 @@ const condition =
     const found = conditionOf(object, type)
     if (found?.status === wanted) return undefined
     const because = typeof found?.message === 'string' && found.message !== '' ? ` (${found.message})` : ''
-    return `${type} is ${String(found?.status ?? 'not told')} yet${because}`
+    return `${type} is ${shownText(found?.status ?? 'not told')} yet${because}`
   }
 
 const unobserved: Fault = object =>
-  Number(statusOf(object).observedGeneration ?? 0) < (object.metadata.generation ?? 0) &&
-  'its generation is not observed yet'
+  count(statusOf(object).observedGeneration) < (object.metadata.generation ?? 0) && 'its generation is not observed yet'
 
 const notRolledOut: Fault = object =>
   conditionOf(object, 'Progressing')?.reason !== 'NewReplicaSetAvailable' && 'is not rolled out yet'
 
 const hasSurplus: Fault = object => {
   const { replicas, updatedReplicas } = statusOf(object)
-  return Number(replicas ?? 0) > Number(updatedReplicas ?? 0) && 'has replicas of a former template yet'
+  return count(replicas) > count(updatedReplicas) && 'has replicas of a former template yet'
 }
 
 const lacksReplicas: Fault = object => {
-  const wanted = Number(mapOrEmpty(object.spec).replicas ?? 1)
-  return Number(statusOf(object).readyReplicas ?? 0) < wanted && 'has too few ready replicas yet'
+  const wanted = count(mapOrEmpty(object.spec).replicas, 1)
+  return count(statusOf(object).readyReplicas) < wanted && 'has too few ready replicas yet'
 }
 
 const operationPending: Fault = ({ metadata }) =>
@@ -65,7 +67,7 @@ const lastError: Fault = object => {
 
 const backupUnready: Fault = object => {
   const backup = conditionOf(object, 'BackupReady')
-  return backup?.status === 'False' && `its backup is not ready yet (${String(backup.message ?? '')})`
+  return backup?.status === 'False' && `its backup is not ready yet (${shownText(backup.message ?? '')})`
 }
 
 const etcdUnready: Fault = object => statusOf(object).ready !== true && 'is not ready yet'

@@ -175,8 +175,14 @@ t.test('what is read is what is judged, of namespaces garden and istio-system', 
   matches(t, world.statefulSets, { read: [{ spec: { replicas: 1 }, status: { readyReplicas: 1 } }] })
 })
 
-t.test('GA-192 a status that no program should write is a fault of its object alone', async t => {
-  const odd: unknown[] = [null, 'x', { conditions: true }, { conditions: [null, 7], lastErrors: 'x' }]
+t.test('GA-192 GA-301 a status that no program should write is a fault of its object alone', async t => {
+  const speechless = { toString: 'x', valueOf: 'x' }
+  const unready = { type: 'BackupReady', status: 'False', reason: speechless, message: speechless }
+  const errors = [{ code: speechless, description: speechless, observedAt: speechless }]
+  const odd: unknown[] = [
+    ...[null, 'x', { conditions: true }, { conditions: [null, 7], lastErrors: 'x' }],
+    { observedGeneration: speechless, ready: true, conditions: [unready], lastErrors: errors },
+  ]
   const now = new Date('2026-01-01T12:00:00Z')
   for (const status of odd) {
     const isOdd = ({ metadata }: KubeObject) => ['garden-system', 'virtual-garden-etcd-main'].includes(metadata.name)

@@ -105,7 +105,7 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
   matches(t, faults({ sni: {} }), [/gardener.cloud\/role=garden-cert/])
 })
 
-t.test('GA-75 each webhook that decides has a name of its own and a kubeconfig of that name', async t => {
+t.test('GA-75 GA-301 each webhook that decides has a name of its own and a kubeconfig of that name', async t => {
   const faults = (...names: string[]) => {
     const authorizers = names.map(name => `- { type: Webhook, name: ${name} }`).join('\n')
     const fields: KubeApiServerFields = {
@@ -124,6 +124,10 @@ t.test('GA-75 each webhook that decides has a name of its own and a kubeconfig o
     'ConfigMap garden/mine: the authorizer two has no kubeconfig in structuredAuthorization.kubeconfigs',
   ])
   t.strictSame(faults('one', 'one'), ['ConfigMap garden/mine: the authorizer one is there twice'])
+  t.equal(
+    faults('{ toString: x }')[0],
+    'ConfigMap garden/mine: the authorizer {"toString":"x"} has no kubeconfig in structuredAuthorization.kubeconfigs',
+  )
   for (const name of ['rbac', 'seed-authorizer'])
     t.equal(faults(name)[0], `ConfigMap garden/mine: the authorizer ${name} is there twice`)
 })

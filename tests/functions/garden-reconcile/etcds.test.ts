@@ -148,6 +148,25 @@ t.test('the way to the API server, by the names of each domain', async t => {
   t.strictSame(apiserverSni(ofVirtual({ dns })), golden('apiserver-sni'))
 })
 
+t.test('GA-301 a status with an object where a text or a number belongs is waited for', async t => {
+  const odd = { toString: 'x', valueOf: 'x' }
+  const told = (kind: string, status: object) =>
+    unreadyText({
+      apiVersion: kind === 'Etcd' ? 'druid.gardener.cloud/v1alpha1' : 'resources.gardener.cloud/v1alpha1',
+      kind,
+      metadata: { name: 'one', namespace: 'garden', generation: 2 },
+      status,
+    })
+  const shown = JSON.stringify(odd)
+  const backup = { conditions: [{ type: 'BackupReady', status: 'False', message: odd }] }
+  t.equal(told('Etcd', { observedGeneration: odd }), 'Etcd garden/one: its generation is not observed yet')
+  t.equal(told('Etcd', { observedGeneration: 2, ...backup }), `Etcd garden/one: its backup is not ready yet (${shown})`)
+  t.equal(
+    told('ManagedResource', { observedGeneration: 2, conditions: [{ type: 'ResourcesApplied', status: odd }] }),
+    `ManagedResource garden/one: ResourcesApplied is ${shown} yet`,
+  )
+})
+
 t.test('GA-73 an Etcd is ready when etcd-druid has taken up and ended all that it was asked', async t => {
   const told = (status: object, annotations?: Record<string, string>) =>
     unreadyText({

@@ -1,5 +1,5 @@
 // By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
-import { type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
@@ -55,7 +55,7 @@ export const authorizationFaults = (server: KubeApiServer): string[] => {
 const authorizerFaults = (server: KubeApiServer): string[] => {
   const kubeconfigs = server.fields.structuredAuthorization?.kubeconfigs ?? []
   const reached = kubeconfigs.map(({ authorizerName }) => kubeconfigFile(authorizerName))
-  const names = givenWebhooks(server).map(({ name }) => String(name))
+  const names = givenWebhooks(server).map(({ name }) => shownText(name))
   return [
     ...names
       .filter((name, at) => ['rbac', seedAuthorizer, ...names.slice(0, at)].includes(name))
@@ -110,7 +110,7 @@ const givenWebhooks = (server: KubeApiServer): JsonMap[] =>
 
 /** A webhook leads to the kubeconfig of its own name: else it could name any file of the Pod. */
 const connected = (authorizer: JsonMap): JsonMap => {
-  const kubeConfigFile = `${folders.authorization}/${kubeconfigFile(String(authorizer.name))}`
+  const kubeConfigFile = `${folders.authorization}/${kubeconfigFile(shownText(authorizer.name))}`
   return {
     ...authorizer,
     webhook: { ...mapOrEmpty(authorizer.webhook), connectionInfo: { type: 'KubeConfigFile', kubeConfigFile } },

@@ -2,7 +2,7 @@
 // own rights. Until both are there, and when they are lost, it shows a client certificate of a few minutes that may do everything.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import { mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
@@ -68,7 +68,7 @@ const refusals = [`User "system:serviceaccount:kube-system:${program}" cannot`, 
 
 const areRightsLost = (world: World): boolean => {
   const { status, message } = appliedCondition(world) ?? {}
-  return status === 'False' && refusals.some(refusal => String(message).includes(refusal))
+  return status === 'False' && refusals.some(refusal => shownText(message).includes(refusal))
 }
 
 /** The certificate stays until the rights have been applied with it. */
