@@ -644,6 +644,23 @@ t.test('CO-84 hooks become orders and policies', async t => {
     t.strictSame(annotationsOf(rendered(files, {}, { revision })), expected, sentence)
 })
 
+t.test('CO-84 what Helm’s annotations say of a list is said of its items', async t => {
+  const list = (annotations: Record<string, string>): Contents => {
+    const item = (name: string, own?: object) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name, ...own } })
+    const items = [item('a'), item('b', { annotations: { 'helm.sh/resource-policy': '', other: 'x' } })]
+    return { 'templates/list.yaml': { apiVersion: 'v1', kind: 'List', metadata: { annotations }, items } }
+  }
+  t.strictSame(annotationsOf(rendered(list({ 'helm.sh/resource-policy': 'keep', of: 'list' }))), [
+    { 'delete-policy': 'orphan' },
+    { other: 'x' },
+  ])
+  const hooks = annotationsOf(rendered(list({ 'helm.sh/hook': 'pre-install', 'helm.sh/hook-weight': '-7' })))
+  t.strictSame(
+    hooks.map(({ 'apply-order': order }) => order),
+    ['-108', '-108'],
+  )
+})
+
 /** Hooks of these weights, of the chart's install unless said otherwise. */
 const weighed = (weights: readonly string[], event = 'pre-install', parts: Record<string, string> = {}): Contents =>
   Object.fromEntries(

@@ -1,13 +1,13 @@
 // Cuts the text of a rendered template into documents and reads them as objects, as Helm and kubectl do; lists become their
 // items.
-import { isMap, type JsonMap } from '../../../core/json/json.ts'
+import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { RenderError } from '../../generator.ts'
 import { lineBreaks } from '../../line-breaks.ts'
 
-/** Where the document begins that an object stands in. */
-export type Written = { readonly file: string; readonly line: number }
+/** Where the document begins that an object stands in; `list`: the annotations of the list whose item it is. */
+export type Written = { readonly file: string; readonly line: number; readonly list?: JsonMap }
 
 /** The objects in a file's text, in its order; documents with nothing but comments give none. Throws RenderError. */
 export const objectsIn = (text: string, path: string): KubeObject[] => writtenIn(text, path).map(([object]) => object)
@@ -19,7 +19,8 @@ export const writtenIn = (text: string, path: string): (readonly [KubeObject, Wr
     if (content === null) return []
     const { line } = document
     if (!isMap(content)) throw noObject(`YAML parse error on ${path}: line ${line}: this is no object`, path, line)
-    return flattened(content).map(object => [checked(object, path, line), { file: path, line }] as const)
+    const place = { file: path, line, ...(Array.isArray(content.items) && { list: annotationsIn(content) }) }
+    return flattened(content).map(object => [checked(object, path, line), place] as const)
   })
 
 /** `line` is where it begins in the file. */
@@ -62,6 +63,8 @@ const flattened = (object: JsonMap): JsonMap[] => {
   const inherited = itemKind === undefined ? {} : { apiVersion, kind: itemKind }
   return items.filter(isMap).flatMap(item => flattened({ ...inherited, ...item }))
 }
+
+const annotationsIn = ({ metadata }: JsonMap): JsonMap => mapOrEmpty(mapOrEmpty(metadata).annotations)
 
 const checked = (object: JsonMap, path: string, line: number): KubeObject => {
   const { apiVersion, kind, metadata = {} } = object

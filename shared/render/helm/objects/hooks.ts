@@ -12,12 +12,25 @@ export const withoutHelmAnnotations = (
   places: ReadonlyMap<KubeObject, Written>,
   context: RenderContext,
 ): KubeObject[] => {
-  const at = <Result>(object: KubeObject, read: () => Result): Result => {
-    const place = places.get(object)
-    return blaming({ kind: 'hook', ...place }, () => naming(`${place?.file}: line ${place?.line}`, read))
+  const placed = objects.map(object => asInList(object, places.get(object)))
+  const at = <Result>({ place }: Placed, read: () => Result): Result => {
+    const { file, line } = place ?? {}
+    return blaming({ kind: 'hook', file, line }, () => naming(`${file}: line ${line}`, read))
   }
-  const scale = hookScale(objects.filter(isHook).map(hook => at(hook, () => weightOf(hook))))
-  return objects.flatMap(object => at(object, () => withOwnAnnotations(object, scale, context)))
+  const scale = hookScale(
+    placed.filter(({ object }) => isHook(object)).map(hook => at(hook, () => weightOf(hook.object))),
+  )
+  return placed.flatMap(one => at(one, () => withOwnAnnotations(one.object, scale, context)))
+}
+
+type Placed = { readonly object: KubeObject; readonly place: Written | undefined }
+
+/** Helm reads annotations of the document: those of a list are about its items. */
+const asInList = (object: KubeObject, place: Written | undefined): Placed => {
+  const helms = Object.entries(place?.list ?? {}).filter(([key, value]) => isMapped(key) && typeof value === 'string')
+  if (helms.length === 0) return { object, place }
+  const annotations = { ...Object.fromEntries(helms), ...object.metadata.annotations } as Annotations
+  return { object: { ...object, metadata: { ...object.metadata, annotations } }, place }
 }
 
 const withOwnAnnotations = (object: KubeObject, scale: HookScale, context: RenderContext): KubeObject[] => {
