@@ -26,6 +26,7 @@ const commands = {
         now: seconds('2026-01-02T01:00:00Z'),
         tried: new Map(),
         wasRefused: () => false,
+        isGivenUp: () => false,
       })
       await client.close()
       return survey.stuck.length

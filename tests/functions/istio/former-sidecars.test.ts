@@ -76,11 +76,17 @@ const clusterOf = (objects: readonly KubeObject[]) => {
   return { of: async () => ({ list: async (query: ListQuery) => found(query), pages }) }
 }
 
-/** One pass of a call; `attempts` lasts as long as the process. */
-const pass = async (objects: readonly KubeObject[], attempts = new Map<string, string>(), error?: object) => {
+type Tried = { readonly attempts?: Map<string, string>; readonly tried?: Map<string, string | undefined> }
+
+/** One pass of a call; `attempts` lasts as long as the process, `tried` as long as the call. */
+const pass = async (
+  objects: readonly KubeObject[],
+  { attempts = new Map(), tried: restarts = new Map() }: Tried = {},
+  error?: object,
+) => {
   const logged: { workloads: unknown[] }[] = []
   const log = { warn: (fields: { workloads: unknown[] }) => logged.push(fields) }
-  const looking = { world: istioWorld({ istio: going }), now: istioNow, tried: new Map(), log }
+  const looking = { world: istioWorld({ istio: going }), now: istioNow, tried: restarts, log }
   const context = { clusters: clusterOf(objects), memory: { attempts } }
   const formerSidecars = await readFormerSidecars({ ...looking, context } as unknown as ReaderInput)
   const tried = ({ steps }: IstioPlan) => steps.map(step => ({ step, changed: !error, error }) as StepResult)
@@ -121,11 +127,11 @@ t.test(
     t.strictSame(bare.steps, release)
     t.equal(bare.logged.length, 2)
     const attempts = new Map<string, string>()
-    const refused = await pass(workload('shop'), attempts, { message: 'it is forbidden' })
+    const refused = await pass(workload('shop'), { attempts }, { message: 'it is forbidden' })
     t.strictSame(refused.steps, ['patch Deployment'])
     matches(t, refused.next, { is: 'waiting', seconds: 60 })
-    t.strictSame((await pass(workload('shop'), attempts)).steps, ['patch Deployment'], 'it is tried once more')
-    t.strictSame((await pass(workload('shop'), attempts)).steps, release)
+    t.strictSame((await pass(workload('shop'), { attempts })).steps, ['patch Deployment'], 'it is tried once more')
+    t.strictSame((await pass(workload('shop'), { attempts })).steps, release)
   },
 )
 
@@ -143,3 +149,54 @@ t.test(
     matches(t, unread.status, { state: 'Error', description: 'Could not uninstall istio: it is forbidden' })
   },
 )
+
+t.test('IS-300 more than thirty workloads whose restarts are refused do not hold the deletion', async t => {
+  const all = names(40).flatMap(name => workload(name))
+  const attempts = new Map<string, string>()
+  const steps: number[] = []
+  for (let call = 1; call <= 4; call++) {
+    const told = await pass(all, { attempts }, { message: 'it is forbidden' })
+    steps.push(told.steps.length)
+    matches(t, told.next, { is: 'waiting', seconds: 60 })
+  }
+  t.strictSame(steps, [30, 30, 10, 10], 'each is tried twice')
+  const last = await pass(all, { attempts })
+  t.strictSame(last.steps, release)
+  t.equal(last.logged.length, 40)
+})
+
+const replicaSet = {
+  apiVersion: 'apps/v1',
+  kind: 'ReplicaSet',
+  metadata: { name: 'lone', namespace: 'team', uid: 'lone', resourceVersion: '1' },
+}
+
+t.test('IS-301 each Pod of a ReplicaSet that nobody owns loses its sidecar, one in a call', async t => {
+  const pods = names(4).map(name => pod(name, injected, ownedBy(replicaSet)))
+  const attempts = new Map<string, string>()
+  for (let left = 4; left > 0; left--) {
+    const tried = new Map()
+    t.strictSame((await pass([replicaSet, ...pods.slice(-left)], { attempts, tried })).steps, ['delete Pod'])
+    const after = await pass([replicaSet, ...pods.slice(-left).slice(1)], { attempts, tried })
+    t.strictSame(after.steps, left > 1 ? [] : release, `${left - 1} left after a call`)
+    if (left > 1) matches(t, after.next, { is: 'waiting', seconds: 60 })
+  }
+  const refused = new Map<string, string>()
+  for (let time = 1; time <= 2; time++) {
+    const told = await pass([replicaSet, ...pods], { attempts: refused }, { message: 'it is forbidden' })
+    t.strictSame(told.steps, ['delete Pod'], `refused ${time}`)
+  }
+  const last = await pass([replicaSet, ...pods], { attempts: refused })
+  t.strictSame(last.steps, release, 'one that was refused twice holds nothing')
+  matches(t, last.logged, [{ workload: 'team/lone', why: /refused before/ }])
+})
+
+t.test('IS-301 Pods that such a ReplicaSet makes with a sidecar of their own hold nothing', async t => {
+  const made = pod('new', injected, {
+    metadata: { ...ownedBy(replicaSet).metadata, creationTimestamp: '2026-01-02T03:01:00Z' },
+  })
+  t.strictSame(
+    (await pass([replicaSet, made], { tried: new Map([['team/ReplicaSet/lone', 'pod-old']]) })).steps,
+    release,
+  )
+})

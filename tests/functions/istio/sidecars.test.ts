@@ -22,6 +22,7 @@ import { restartEvents } from '../../../functions/istio/rules/restarts/steps.ts'
 import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/workloads.ts'
 import { workloadsText } from '../../../functions/istio/rules/restarts/workloads-text.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
+import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { allInstalled, image, istio, istioNow, istioWorld, meshPod, told } from '../../make/istio/istio.ts'
@@ -389,7 +390,7 @@ type Given = {
 
 /** What is found of stale Pods. */
 const surveyOf = ({ pods, workloads = [], now = noonAt, wasRefused = () => false }: Given): Survey => {
-  const survey = new PodSurvey({ since, now, tried: new Map(), wasRefused })
+  const survey = new PodSurvey({ since, now, tried: new Map(), wasRefused, isGivenUp: () => false })
   survey.addWorkloads(workloads.map(seenWorkload))
   survey.add(pods.map(pod => seenPod(pod, staleAgainst(wellWish)(pod))))
   return survey.result(true)
@@ -553,6 +554,38 @@ t.test('IS-73 workloads of Kyma are restarted first', async t => {
     refused.due.some(({ owner }) => owner.key.name === 'shop-39'),
     'what failed before does not hold up others',
   )
+})
+
+t.test('IS-300 forty workloads whose restarts were refused are stuck, and nobody waits for more', async t => {
+  const names = Array.from({ length: 40 }, (_, at) => `shop-${at}`)
+  const given = {
+    pods: names.map(name => stalePod(`${name}-0`, ownerOf('StatefulSet', name))),
+    workloads: names.map(name => ownerObject('StatefulSet', name)),
+  }
+  const refused = surveyOf({ ...given, wasRefused: () => true })
+  t.strictSame([refused.due.length, refused.stuck.length, refused.isCutShort], [30, 10, false])
+  const world = istioWorld({ facts: { sidecars: { is: 'surveyed', survey: { read: refused }, hasActed: false } } })
+  const error = { message: 'it is forbidden', isConflict: false, isRetriable: false }
+  const isRefused = (step: Step) => 'target' in step && step.target.kind === 'StatefulSet'
+  const { status, next } = told(world, ({ steps }) =>
+    steps.map(step => ({ step, changed: false, ...(isRefused(step) && { error }) }) as StepResult),
+  )
+  matches(t, next, { is: 'waiting', seconds: 3_600 })
+  matches(
+    t,
+    (status.conditions as { type: string; message: string }[]).find(({ type }) => type.startsWith('ProxySidecar')),
+    { message: /and 35 additional workload\(s\)$/ },
+  )
+  const some = surveyOf({ ...given, wasRefused: id => Number(id.split('-')[2]) < 5 })
+  t.strictSame([some.due.length, some.stuck.length, some.isCutShort], [30, 0, true], 'others have yet to be tried')
+})
+
+t.test('IS-301 of a ReplicaSet that nobody owns each Pod counts by itself as tried', async t => {
+  const asked = new Set<string>()
+  const wasRefused = (id: string) => Boolean(asked.add(id))
+  const pods = ['a', 'b'].map(name => stalePod(name, ownerOf('ReplicaSet', 'bare')))
+  surveyOf({ pods, workloads: [ownerObject('ReplicaSet', 'bare')], wasRefused })
+  t.strictSame([...asked], ['uid-a'])
 })
 
 t.test('IS-73 while a Pod of Kyma cannot be restarted, other workloads wait', async t => {

@@ -25,9 +25,15 @@ export type Survey = {
   readonly stuck: readonly StuckOwner[]
   /** Some owners are being replaced already, or may become well without a restart. */
   readonly isSettling: boolean
-  /** There are Pods that were not looked at, or owners beyond the limit. */
+  /** There are Pods that were not looked at, owners beyond the limit, or further Pods of an owner of which one was deleted. */
   readonly isCutShort: boolean
 }
+
+/** What a restart writes to: the owner, or the Pod that is deleted. Equal for two tries of the same. */
+export const restartId = ({ owner, pod }: Pick<DueRestart, 'owner' | 'pod'>): string =>
+  owner.action.does === 'delete' ? (pod.metadata.uid ?? owner.id) : owner.id
+
+const refusedBefore = 'pod sidecar could not be updated because its restart was refused before.'
 
 /** While workloads of Kyma are due or stuck, only these are restarted; the others wait. */
 export const dueNow = ({ due, stuck }: Survey): readonly DueRestart[] => {
@@ -44,8 +50,17 @@ export type RestartsTried = Map<string, string | undefined>
 export type SurveyBegun = Pick<Judging, 'since' | 'now'> & {
   /** Restarts that earlier passes of this call tried. */
   readonly tried: Readonly<RestartsTried>
-  /** Whether an earlier call tried to restart the owner without effect: then other owners come first. */
+  /** Whether an earlier call tried this restart (restartId) without effect: then others come first. */
   readonly wasRefused: (id: string) => boolean
+  /** Whether it is not tried any more. */
+  readonly isGivenUp: (id: string) => boolean
+}
+
+type OwnedSeen = {
+  readonly owner: PodOwner
+  readonly pods: StalePod[]
+  /** The oldest of them that is no new Pod and not just starting. */
+  oldest?: StalePod
 }
 
 export class PodSurvey {
@@ -53,7 +68,7 @@ export class PodSurvey {
   readonly #workloads = new WorkloadsSeen()
   readonly #newestPods = new Map<string, number>()
   readonly #pods = new Set<string>()
-  readonly #owned = new Map<string, { owner: PodOwner; pods: StalePod[] }>()
+  readonly #owned = new Map<string, OwnedSeen>()
   /** Owners that this call restarted or will restart. */
   readonly #counted = new Set<string>()
 
@@ -63,13 +78,14 @@ export class PodSurvey {
 
   /** Adds a page of Pods. The workloads of their namespaces must have been added before. */
   add(pods: readonly SeenPod[]): void {
-    const touched = new Map<string, Owned>()
+    const touched = new Map<string, OwnedSeen>()
     for (const pod of pods) {
       this.#notePod(pod)
       if (!isStale(pod) || this.#pods.has(pod.metadata.uid ?? '')) continue
       this.#pods.add(pod.metadata.uid ?? '')
       const owned = this.#ownedOf(pod)
       owned.pods.push(pod)
+      if (this.#isOlder(pod, owned.oldest)) owned.oldest = pod
       touched.set(owned.owner.id, owned)
     }
     for (const [id, owned] of touched) if (this.#counts(owned)) this.#counted.add(id)
@@ -91,39 +107,63 @@ export class PodSurvey {
     const due = judged.filter(({ verdict }) => verdict.is === 'due').map(owned => this.#restart(owned))
     const { tried } = this.#begun
     const fresh = due.filter(({ owner }) => !tried.has(owner.id)).toSorted((a, b) => this.#rank(a) - this.#rank(b))
-    const chosen = fresh.slice(0, Math.max(ownersMost - tried.size, 0))
+    const room = Math.max(ownersMost - tried.size, 0)
+    const [chosen, others] = [fresh.slice(0, room), fresh.slice(room)]
+    const refused = fresh.every(restart => this.#wasRefused(restart)) ? others : []
     return {
       // A restart that failed in this call is tried again, to report its error: errors are not kept from pass to pass.
       due: [...due.filter(({ owner }) => tried.has(owner.id)), ...chosen],
-      stuck: judged.flatMap(({ owner, pods, verdict }) =>
-        verdict.is === 'stuck' ? [{ owner, isOfKyma: pods.some(isOfKyma), why: verdict.why }] : [],
-      ),
+      stuck: [
+        ...judged.flatMap(({ owner, pods, verdict }) =>
+          verdict.is === 'stuck' ? [{ owner, isOfKyma: pods.some(isOfKyma), why: verdict.why }] : [],
+        ),
+        ...refused.map(({ owner, isOfKyma }) => ({ owner, isOfKyma, why: refusedBefore })),
+      ],
       isSettling: judged.some(({ verdict }) => verdict.is === 'settling'),
-      isCutShort: !isThrough || fresh.length > chosen.length,
+      isCutShort: !isThrough || others.length > refused.length || judged.some(owned => this.#hasMorePods(owned)),
     }
   }
 
-  #rank({ owner, isOfKyma }: DueRestart): number {
-    return (isOfKyma ? 0 : 2) + (this.#begun.wasRefused(owner.id) ? 1 : 0)
+  #rank(restart: DueRestart): number {
+    return (restart.isOfKyma ? 0 : 2) + (this.#wasRefused(restart) ? 1 : 0)
   }
 
-  #counts({ owner, pods }: Owned): boolean {
-    const { tried, wasRefused } = this.#begun
-    return tried.has(owner.id) || (this.#verdict({ owner, pods }).is === 'due' && !wasRefused(owner.id))
+  #wasRefused(restart: DueRestart): boolean {
+    return this.#begun.wasRefused(restartId(restart))
   }
 
-  #verdict(owned: Owned): Verdict {
-    const { since, now, tried } = this.#begun
-    const deleted = tried.get(owned.owner.id)
-    const isDeleted = deleted !== undefined && !owned.pods.some(({ metadata }) => metadata.uid === deleted)
-    if (isDeleted) return { is: 'settling' }
-    return verdictOn(owned, { workloads: this.#workloads, newestPods: this.#newestPods, since, now })
+  #counts(owned: OwnedSeen): boolean {
+    if (this.#begun.tried.has(owned.owner.id)) return true
+    return this.#verdict(owned).is === 'due' && !this.#wasRefused(this.#restart(owned))
   }
 
-  #restart({ owner, pods }: Owned): DueRestart {
+  #verdict(owned: OwnedSeen): Verdict {
+    const { since, now, isGivenUp } = this.#begun
+    if (this.#hasLostPod(owned)) return { is: 'settling' }
+    const verdict = verdictOn(owned, { workloads: this.#workloads, newestPods: this.#newestPods, since, now })
+    const isOver = verdict.is === 'due' && isGivenUp(restartId(this.#restart(owned)))
+    return isOver ? { is: 'stuck', why: refusedBefore } : verdict
+  }
+
+  /** This call has deleted one of its Pods. */
+  #hasLostPod({ owner, pods }: Owned): boolean {
+    const deleted = this.#begun.tried.get(owner.id)
+    return deleted !== undefined && !pods.some(({ metadata }) => metadata.uid === deleted)
+  }
+
+  /** The next call deletes another one. */
+  #hasMorePods(owned: OwnedSeen): boolean {
+    return this.#hasLostPod(owned) && owned.oldest !== undefined
+  }
+
+  #isOlder(pod: StalePod, oldest: StalePod | undefined): boolean {
     const { since, now } = this.#begun
-    const old = pods.filter(pod => madeAt(pod) <= since && !mayBeStarting(pod.stale, now))
-    const [first = pods[0]] = old.toSorted((one, other) => madeAt(one) - madeAt(other))
+    const [made, before] = [madeAt(pod), oldest ? madeAt(oldest) : Number.POSITIVE_INFINITY]
+    return made <= since && made < before && !mayBeStarting(pod.stale, now)
+  }
+
+  #restart({ owner, pods, oldest }: OwnedSeen): DueRestart {
+    const first = oldest ?? pods[0]
     if (first === undefined) throw new TypeError('an owner without stale Pods is not restarted')
     return { owner, cause: first.stale.cause, isOfKyma: pods.some(isOfKyma), pod: first }
   }
@@ -134,11 +174,11 @@ export class PodSurvey {
       this.#newestPods.set(uid, Math.max(madeAt(pod), this.#newestPods.get(uid) ?? 0))
   }
 
-  #ownedOf(pod: StalePod): { owner: PodOwner; pods: StalePod[] } {
+  #ownedOf(pod: StalePod): OwnedSeen {
     const owner = podOwner(pod, this.#workloads)
     const known = this.#owned.get(owner.id)
     if (known) return known
-    const owned = { owner, pods: [] }
+    const owned: OwnedSeen = { owner, pods: [] }
     this.#owned.set(owner.id, owned)
     return owned
   }
