@@ -1,5 +1,5 @@
 // Takes objects out of the body of an answer: checks that they are objects and drops managedFields.
-import { isMap, isText, type JsonMap } from '../../core/json/json.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import type { GroupVersionKind, KubeObject } from '../../core/objects/object.ts'
 import { ConnectionError } from '../errors.ts'
 
@@ -22,28 +22,45 @@ export const withoutNulls = (object: KubeObject): KubeObject => {
   return object
 }
 
-const ofKnownShape = ['labels', 'annotations', 'finalizers', 'ownerReferences', 'managedFields']
-
-/** The item with its own apiVersion and kind: lists leave them out, and metadata-only lists say PartialObjectMetadata. */
-export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, metadataOnly = false): KubeObject => {
-  if (metadataOnly) return { apiVersion, kind, metadata: item.metadata }
-  return item.kind ? item : { ...item, apiVersion, kind }
-}
-
-const isObject = (value: unknown): value is KubeObject => hasMetadata(value) && typeof value.kind === 'string'
+const ofKnownShape = [
+  ...['labels', 'annotations', 'finalizers', 'ownerReferences', 'managedFields'],
+  ...['generation', 'creationTimestamp', 'deletionTimestamp'],
+]
 
 /**
- * True for objects and for items of a list. Name, namespace, uid and version must be short, because the relay keeps them in memory. The
+ * The item with the apiVersion and kind that were asked for: lists leave them out, metadata-only lists say PartialObjectMetadata, and a
+ * hostile API server anything.
+ */
+export const typed = (item: KubeObject, { apiVersion, kind }: GroupVersionKind, metadataOnly = false): KubeObject => {
+  if (metadataOnly) return { apiVersion, kind, metadata: item.metadata }
+  return item.kind === kind && item.apiVersion === apiVersion ? item : { ...item, apiVersion, kind }
+}
+
+const isObject = (value: unknown): value is KubeObject =>
+  hasMetadata(value) && isString(value.kind) && isString(value.apiVersion)
+
+/**
+ * True for objects and for items of a list. What the relay keeps in memory must be short: name, namespace, uid, version, generation. The
  * other metadata that we read must have its usual shape: a hostile API server behind a kubeconfig may answer with any other.
  */
 export const hasMetadata = (value: unknown): value is KubeObject =>
   isMap(value) && isMap(value.metadata) && isIdentity(value.metadata) && isShaped(value.metadata)
 
-const isShaped = ({ labels, annotations, finalizers, ownerReferences, managedFields }: JsonMap): boolean =>
-  [labels, annotations].every(map => map == null || (isMap(map) && Object.values(map).every(isString))) &&
-  isListOf(finalizers, isString) &&
-  isListOf(ownerReferences, isMap) &&
-  isListOf(managedFields, isMap)
+const isShaped = (metadata: JsonMap): boolean => {
+  const { labels, annotations, finalizers, ownerReferences, managedFields } = metadata
+  const { generation, creationTimestamp, deletionTimestamp } = metadata
+  return (
+    [labels, annotations].every(map => map == null || (isMap(map) && Object.values(map).every(isString))) &&
+    isListOf(finalizers, isString) &&
+    isListOf(ownerReferences, isOwner) &&
+    isListOf(managedFields, isMap) &&
+    (generation == null || typeof generation === 'number') &&
+    [creationTimestamp, deletionTimestamp].every(time => time === null || isShort(time))
+  )
+}
+
+const isOwner = (value: unknown): boolean =>
+  isMap(value) && [value.apiVersion, value.kind, value.name, value.uid].every(isString)
 
 const isListOf = (list: unknown, fits: (element: unknown) => boolean): boolean =>
   list == null || (Array.isArray(list) && list.every(fits))
@@ -67,7 +84,8 @@ type ListBody = { items: KubeObject[]; metadata: JsonMap }
 
 /** A List of any kind. Throws when it is none. */
 export const listIn = (body: unknown): ListBody => {
-  if (isMap(body) && isMap(body.metadata) && (body.items === null || Array.isArray(body.items)))
-    return { items: (body.items ?? []).filter(hasMetadata).map(withoutNulls), metadata: body.metadata }
+  const { items, metadata } = mapOrEmpty(body)
+  if (isMap(metadata) && isShort(metadata.resourceVersion) && (items === null || Array.isArray(items)))
+    return { items: (items ?? []).filter(hasMetadata).map(withoutNulls), metadata }
   throw new ConnectionError('unreadable', 'NO_LIST', 'the API server answered something that is no list')
 }

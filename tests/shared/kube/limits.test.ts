@@ -267,8 +267,54 @@ t.test('RE-28 an object with misshapen metadata is an error, and is left out of 
   }
 })
 
+t.test(
+  'RE-57 an object with a generation, time or owner that none is, is an error, and is left out of lists',
+  async t => {
+    const odd: [field: string, value: unknown][] = [
+      ...['x'.repeat(2_000), { toString: 1 }, '7', []].map(value => ['generation', value] as [string, unknown]),
+      ...['creationTimestamp', 'deletionTimestamp'].flatMap(field =>
+        [{ toString: 1 }, 7, 'x'.repeat(2_000)].map(value => [field, value] as [string, unknown]),
+      ),
+      ...['apiVersion', 'kind', 'name', 'uid'].map(
+        field => ['ownerReferences', [{ ...owner, [field]: { toString: 1 } }]] as [string, unknown],
+      ),
+      ['ownerReferences', [{}]],
+    ]
+    for (const [field, value] of odd) {
+      const object = { ...configMap('a'), metadata: { name: 'a', [field]: value } }
+      const { server, client } = await facing(t, answering(JSON.stringify(object)))
+      const about = `${field} ${JSON.stringify(value).slice(0, 80)}`
+      matches(t, await failureOf(client.get(ref)), { name: 'ConnectionError', code: 'NO_OBJECT' }, about)
+      server.play(answering(JSON.stringify({ kind: 'ConfigMapList', metadata: {}, items: [object, configMap('b')] })))
+      matches(t, await client.list(configMaps), [{ metadata: { name: 'b' } }], about)
+      server.play(answering(`${JSON.stringify({ type: 'ADDED', object })}\n`))
+      matches(t, await endOf(client.watch({ ...configMaps, resourceVersion: '7' })), { fault: 'garbage' }, about)
+    }
+  },
+)
+
+const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web', uid: 'w' }
+
+t.test('RE-57 objects of a list are of the kind that was asked for, whatever they say', async t => {
+  const [known, metadata] = [{ name: 'a' }, {}]
+  const items = [
+    { kind: { toString: 1 }, metadata: known },
+    { apiVersion: 5, kind: 'Secret', metadata: known },
+  ]
+  const { server, client } = await facing(t, answering(JSON.stringify({ metadata, items })))
+  const a = { ...configMaps, metadata: known }
+  t.strictSame(await client.list(configMaps), [a, a])
+  server.play(answering(JSON.stringify({ apiVersion: 5, kind: 'ConfigMap', metadata: known })))
+  matches(t, await failureOf(client.get(ref)), { code: 'NO_OBJECT' })
+  server.play(answering(JSON.stringify({ metadata: { resourceVersion: { toString: 1 } }, items: [] })))
+  matches(t, await failureOf(client.list(configMaps)), { name: 'ConnectionError', code: 'NO_LIST' })
+})
+
 t.test('RE-48 where metadata has null for labels, owners and the like, it has none', async t => {
-  const empty = { name: 'a', labels: null, annotations: { empty: '' }, finalizers: null, ownerReferences: null }
+  const empty = {
+    ...{ name: 'a', labels: null, annotations: { empty: '' }, finalizers: null, ownerReferences: null },
+    ...{ generation: null, creationTimestamp: null, deletionTimestamp: null },
+  }
   const object = { ...configMap('a'), metadata: empty }
   const without = { name: 'a', annotations: { empty: '' } }
   const { server, client } = await facing(t, answering(JSON.stringify(object)))
