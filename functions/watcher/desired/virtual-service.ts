@@ -1,5 +1,5 @@
 // The route that leads events about the objects of a Watcher through its Gateways to its Service.
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../shared/kyma/kinds.ts'
 import type { Gateway } from '../world.ts'
@@ -52,11 +52,15 @@ const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: Watc
   controller: true,
 })
 
-/** The hosts of all servers, each once. A Gateway may say which namespaces a host is for, as in `team/host`; a route may not. */
+/**
+ * The hosts of all servers, each once. A Gateway may say which namespaces a host is for, as in `team/host`; a route may not. Our own charts'
+ * definition of Gateways takes servers and hosts of any shape: what is none counts for nothing.
+ */
 export const hostsOf = (gateways: readonly Gateway[]): readonly string[] => [
   ...new Set(
-    gateways.flatMap(({ spec }) =>
-      (spec?.servers ?? []).flatMap(({ hosts = [] }) => hosts.map(host => host.slice(host.indexOf('/') + 1))),
-    ),
+    gateways
+      .flatMap(({ spec }) => mapsIn(spec?.servers).flatMap(({ hosts }) => (Array.isArray(hosts) ? hosts : [])))
+      .filter(isText)
+      .map(host => host.slice(host.indexOf('/') + 1)),
   ),
 ]

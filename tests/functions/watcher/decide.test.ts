@@ -99,6 +99,14 @@ t.test('KY-140 KY-194 one Gateway: the VirtualService, and a status that says so
   t.strictSame(plan.next, { is: 'settled', againSeconds: 60 })
 })
 
+t.test('KY-295 servers and hosts of a Gateway that have another shape count for nothing', async t => {
+  const odd = [{}, 'x', { servers: {} }, { servers: 'x' }, { servers: [null, 'x', {}, { hosts: 'x' }, { hosts: {} }] }]
+  const one = { servers: [{ hosts: [5, null, 'team/x.example.com', ['y']] }] }
+  const gateways = [...odd, one].map(spec => ({ ...gateway('a'), spec }) as Gateway)
+  const [create] = decide(world({ gateways }), now).steps.slice(-1)
+  matches(t, create, { do: 'create', object: { spec: { hosts: ['x.example.com'] } } })
+})
+
 t.test('KY-140 all Gateways, all hosts of all their servers, each once', async t => {
   const gateways = [gateway('a', ['x.example.com', 'team/y.example.com'], ['*']), gateway('b', ['x.example.com'])]
   matches(t, decide(world({ gateways }), now).steps[1], {
