@@ -5,10 +5,13 @@ import { installationManifests } from '../../../functions/istio/desired/installa
 import { chartsFault, foreignObject } from '../../../functions/istio/rules/installation/charts-fault.ts'
 import { installationOptions } from '../../../functions/istio/rules/installation/installation-options.ts'
 import { heldText } from '../../../functions/istio/rules/installation/objects-held.ts'
-import { processingSince } from '../../../functions/istio/rules/installation/progress.ts'
+import { installationFinding, processingSince } from '../../../functions/istio/rules/installation/progress.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
+import { objectKey } from '../../../shared/component/inventory/item.ts'
+import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { World as EngineWorld } from '../../../shared/component/world.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { istio, istiod, istioWorld, told } from '../../make/istio/istio.ts'
 import { renderedChart } from '../../make/istio/istio-charts.ts'
@@ -192,6 +195,37 @@ const standing: DependentsStatus = {
   errors: [],
   next: { is: 'settled' },
 }
+
+t.test('IS-302 an object of the installation that somebody deleted is named with what holds it', async t => {
+  const object = (kind: string, metadata: object, more: object = {}): KubeObject => ({
+    apiVersion: 'v1',
+    kind,
+    metadata: { name: 'istio-system', namespace: '', ...metadata },
+    ...more,
+  })
+  const conditions = [{ type: 'NamespaceFinalizersRemaining', status: 'True', message: 'x in 1 resource instances' }]
+  const namespace = object('Namespace', { deletionTimestamp: '2026-01-02T03:00:00Z' }, { status: { conditions } })
+  const configMap = object('ConfigMap', { name: 'istio', namespace: 'istio-system' })
+  const live = new Map([namespace, configMap].map(one => [objectKey(one), one]))
+  const items = itemsOf(
+    [namespace, configMap].map(({ kind, metadata: { name, namespace } }) => ({
+      ...{ group: '', version: 'v1', kind, name, namespace, digest: 'd', lastAppliedAt: '2026-01-02T02:00:00Z' },
+      ...{ phase: 'Ready', status: kind === 'ConfigMap' ? 'Current' : 'Terminating' },
+    })),
+  )
+  const dependents = { observed: { live } } as unknown as EngineWorld
+  const finding = (since: string, late = [namespace, configMap]) => {
+    const unready = late.map(one => ({ ref: refOf(one), message: '' }))
+    const now = new Date('2026-01-02T03:10:00Z')
+    return installationFinding({ ...standing, items, unready }, { dependents, since, now, installSeconds: 360 })
+  }
+  const ending = 'being deleted: Namespace istio-system (x in 1 resource instances)'
+  matches(t, finding('2026-01-02T03:09:00Z'), { state: 'Processing', detail: `1 of 2 objects ready; ${ending}` })
+  const error = `Could not install Istio: Istio installation resulted in an error: ${ending}`
+  const [late, alone] = [finding('2026-01-02T03:00:00Z'), finding('2026-01-02T03:00:00Z', [namespace])]
+  t.equal(late?.description, `${error}; not ready: ConfigMap istio-system/istio`)
+  matches(t, alone, { state: 'Error', description: error })
+})
 
 t.test('IS-100 an istiod that a Garden keeps is left alone until the Garden lets go of it', async t => {
   const held = istiod('1.30.2')

@@ -3,12 +3,13 @@ import { itemKey } from '../../../../shared/component/inventory/item.ts'
 import type { DependentsStatus, Note } from '../../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
-import { groupOf, type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
+import { groupOf, isDeleting, type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
 import { listText } from '../../../../shared/core/text/text.ts'
 import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'
+import { heldText } from './objects-held.ts'
 
 /** The next pass has more to write, and need not wait. */
 export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === 'again'
@@ -46,7 +47,7 @@ export const installationFinding = (after: DependentsStatus, passing: Passing): 
     state: 'Processing',
     description: descriptions.reconciling,
     reason: 'ReconcileUnknown',
-    detail: readyCount(after),
+    detail: [readyCount(after), ...endingText(passing.dependents)].join('; '),
     answer: 'installing',
   }
 }
@@ -67,16 +68,27 @@ const readyCount = ({ items }: DependentsStatus): string => {
   return `${ready.length} of ${wanted.length} objects ready`
 }
 
+/** Objects that somebody deleted: all else may wait for them, as the content of a namespace does. */
+const endingText = ({ observed }: EngineWorld): readonly string[] => {
+  const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
+  return held.length > 0 ? [`being deleted: ${listText(held)}`] : []
+}
+
 /** Names only objects that were applied: objects of later waves are not ready either, but that is no news. */
-const notReady = ({ failed, unready, redundant, items }: DependentsStatus, { observed }: EngineWorld): string => {
+const notReady = ({ failed, unready, redundant, items }: DependentsStatus, dependents: EngineWorld): string => {
+  const { live } = dependents.observed
   const written = new Set(items.filter(({ lastAppliedAt }) => lastAppliedAt !== '').map(itemKey))
   const late = [...failed, ...unready, ...redundant].filter(note => written.has(keyOf(note)))
-  return `not ready: ${listText(late.map(note => lateText(note, observed.live.get(keyOf(note)))))}`
+  const texts = late.flatMap(note => lateText(note, live.get(keyOf(note))) ?? [])
+  const ending = endingText(dependents)
+  return [...ending, ...(texts.length > 0 || ending.length === 0 ? [`not ready: ${listText(texts)}`] : [])].join('; ')
 }
 
 const keyOf = ({ ref }: Note): string => itemKey({ ...ref, group: groupOf(ref.apiVersion) })
 
-const lateText = ({ ref }: Note, live: KubeObject | undefined): string => {
+/** undefined: it is being deleted, which is told apart. */
+const lateText = ({ ref }: Note, live: KubeObject | undefined): string | undefined => {
+  if (live && isDeleting(live)) return undefined
   const counts = live && readyPods(live)
   return counts ? `${refText(ref)} (${counts})` : refText(ref)
 }
