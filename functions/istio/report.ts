@@ -12,15 +12,23 @@ import { type IstioFinding, nextAfter, readyReason, worstOf } from './rules/find
 import type { World } from './world.ts'
 
 export const report = (world: World, { phase }: IstioPlan, results: readonly StepResult[], now: Date): Report => {
-  // Somebody was faster, or the API server is in trouble: the loop answers, and the next call reads the state again.
   const isOwn = ({ step }: StepResult): boolean => 'target' in step && step.target === world.istio
-  if (results.some(one => isOwn(one) && (one.error?.isConflict || one.error?.isRetriable))) return { status: {} }
+  const own = results.filter(isOwn).flatMap(({ error }) => error ?? [])
+  // Somebody was faster: the loop answers, and the next call reads the state again.
+  if (own.some(({ isConflict }) => isConflict)) return { status: {} }
   if (phase.is === 'parts' && results.some(({ error }) => error?.isConflict))
     return overtaken(world, phase.run, results, now)
-  if (phase.is === 'released') return { status: {} }
-  if (phase.is === 'refused') return standing(world, { findings: [phase.finding], conditions: [] }, now)
-  const unsaved = results.filter(isOwn).flatMap(({ error }) => (error ? [unsavedFinding(error.message)] : []))
-  return ofParts(world, phase.run, { results, now, unsaved })
+  const said = saidOf(world, phase, { results, now, unsaved: own.map(({ message }) => unsavedFinding(message)) })
+  // In trouble, such as while a webhook for Istios is away, the loop knows how long to wait.
+  const { next: _, ...withoutNext } = said
+  return own.some(({ isRetriable }) => isRetriable) ? withoutNext : said
+}
+
+const saidOf = (world: World, phase: IstioPlan['phase'], after: After): Report => {
+  const { now, unsaved } = after
+  if (phase.is === 'parts') return ofParts(world, phase.run, after)
+  const findings = phase.is === 'refused' ? [phase.finding] : unsaved
+  return findings.length > 0 ? standing(world, { findings, conditions: [] }, now) : { status: {} }
 }
 
 /**

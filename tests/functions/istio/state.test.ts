@@ -353,8 +353,39 @@ t.test('IS-109 a refused write of the Istio itself is an Error, and what else wa
     unsaved,
     'the finalizer',
   )
-  t.strictSame(told(saving, plan => refused(plan, true)).status, {}, 'in trouble the loop answers')
 })
+
+t.test(
+  'IS-303 a webhook that is away holds up writes of the Istio itself: it says so, and the loop knows when to go on',
+  async t => {
+    const message = 'Internal error occurred: failed calling webhook "all.example.com"'
+    const away = ({ steps }: ReturnType<typeof decide>, isRetriable = true): StepResult[] =>
+      steps.map(step => {
+        const isOwn = 'target' in step && step.target.kind === 'Istio'
+        const error = { message, isConflict: false, isRetriable, ref: refOf(istio()) }
+        return isOwn ? { step, changed: false, error } : { step, changed: true }
+      })
+    const unsaved = {
+      state: 'Error',
+      description: `Could not write to the Istio CR: ${message}`,
+      conditions: (conditions: { reason: string }[]) => conditions[0]?.reason === 'ReconcileFailed',
+    }
+    const noted = { is: 'new', note: { target: 'sidecars', digest: 'a', since: '2026-01-02T03:04:05Z' } } as const
+    const going = { deletionTimestamp: '2026-01-02T03:00:00Z' }
+    const cases = {
+      'the finalizer': istioWorld({ istio: istio({ metadata: { finalizers: null } }) }),
+      'the annotation': istioWorld({ facts: { ingressGateway, sidecars: { is: 'unnoted', noted } } }),
+      'the end of the finalizer': istioWorld({ istio: istio({ metadata: going }) }),
+    }
+    for (const [name, world] of Object.entries(cases)) {
+      const said = told(world, away)
+      matches(t, said.status, unsaved, name)
+      t.equal(said.next, undefined, `${name}: the loop answers`)
+    }
+    const refused = told(cases['the end of the finalizer'], plan => away(plan, false))
+    matches(t, refused, { status: unsaved, next: { is: 'failed' } }, 'refused for good')
+  },
+)
 
 const withTag = (IstioTag: string) =>
   istio({ metadata: { annotations: { [annotations.lastApplied]: JSON.stringify({ IstioTag }) } } })
