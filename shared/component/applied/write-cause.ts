@@ -1,6 +1,7 @@
 // Why a dependent is to be written again: its manifest changed, somebody changed the object, or the last write is older than
 // reapply-interval. And when it is too early to repair what somebody changed.
 import { hasFinalizer, type KubeObject } from '../../core/objects/object.ts'
+import { timePassed } from '../../core/time/kube-time.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { writtenDigestOf } from '../declared/owner.ts'
 import { type Item, wasApplied } from '../inventory/item.ts'
@@ -53,8 +54,10 @@ export const isScheduled = ({ item }: DependentCase): boolean => item.phase === 
 /** Drift is repaired at most once in so many seconds, so that two controllers do not fight without a pause. */
 const repairPauseSeconds = 10
 
-export const heldSeconds = ({ item, now }: DependentCase): number =>
-  repairPauseSeconds - (now.getTime() - Date.parse(item.lastAppliedAt)) / 1000
+export const heldSeconds = ({ item: { lastAppliedAt }, now }: DependentCase): number => {
+  const written = timePassed(lastAppliedAt, now)
+  return written === undefined ? 0 : repairPauseSeconds - (now.getTime() - Date.parse(written)) / 1000
+}
 
 export const isHeld = (c: DependentCase): boolean => wasApplied(c.item) && heldSeconds(c) > 0
 

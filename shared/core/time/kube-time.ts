@@ -6,5 +6,12 @@
 /** metav1.Time. */
 export const kubeTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
 
+/** How far the clocks of our processes may differ. */
+export const skewSeconds = 60
+
+/** The time as it was written. undefined: it is none, or still to come, so that a clock was wrong when it was written, or somebody made it up. */
+export const timePassed = (text: string | undefined, now: Date): string | undefined =>
+  text !== undefined && Date.parse(text) <= now.getTime() + skewSeconds * 1000 ? text : undefined
+
 /** metav1.MicroTime. */
 export const kubeMicroTime = (time: Date): string => `${time.toISOString().slice(0, 23)}000Z`

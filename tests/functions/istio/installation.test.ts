@@ -184,6 +184,16 @@ t.test('IS-19 the time that an installation may take begins again when something
   t.equal(since({ ready: true }, begun), undefined)
 })
 
+t.test('IS-304 a time in the status that lies an hour ahead, or is none, counts as now', async t => {
+  const now = new Date('2026-01-02T03:04:05Z')
+  for (const processed of ['2026-01-02T04:04:05Z', 'soon', '']) {
+    const begun = istio({ status: { state: 'Processing', installation: { processingSince: processed } } })
+    t.equal(processingSince(begun, standing, now), '2026-01-02T03:04:05Z', processed)
+  }
+  const slow = istio({ status: { state: 'Processing', installation: { processingSince: '2026-01-02T03:04:35Z' } } })
+  t.equal(processingSince(slow, standing, now), '2026-01-02T03:04:35Z', 'clocks may differ')
+})
+
 const standing: DependentsStatus = {
   items: [],
   ready: false,

@@ -103,6 +103,23 @@ t.test(
   },
 )
 
+t.test(
+  'IS-304 a change that began in an hour, by a clock that was ahead, concerns all Pods when it is taken back',
+  async t => {
+    const [target, now] = ['sidecars', new Date('2026-01-02T03:04:05Z')] as const
+    const first = notedTarget(undefined, { target, wanted: 1, isChanging: false }, new Date('2026-01-02T03:00:00Z'))
+    if (first.is !== 'new') throw new Error('it is not new')
+    const begun = (changingSince: string) =>
+      notedTarget(
+        { state: 'Processing', restarts: [{ ...first.note, changingSince }] },
+        { target, wanted: 1, isChanging: false },
+        now,
+      )
+    for (const changingSince of ['2026-01-02T04:04:05Z', 'soon'])
+      matches(t, begun(changingSince), { is: 'noted', ended: { begunAt: 0 } }, changingSince)
+  },
+)
+
 t.test('IS-125 a change that begins while the mesh is being installed is noted at once', async t => {
   const dependents = { ...allInstalled.dependents, manifests: [manifest('v1', 'ConfigMap', 'one')] }
   const installation = { ...allInstalled, dependents }

@@ -242,6 +242,11 @@ t.test('CO-23 delays follow the age of the latest of several moments', async t =
   )
 })
 
+t.test('RE-58 what began in an hour, by a clock that was ahead, is not looked at every second until then', async t => {
+  t.strictSame([secondsByAge(now, [ago(-3600)]), secondsByAge(now, [ago(-15)])], [10, 1])
+  t.strictSame([secondsAfterError(now, ago(-3600)), secondsAfterError(now, ago(-2))], [600, 2])
+})
+
 t.test('CO-22 a plain error: 1, 2, 4 … 600 s from the status alone', async t => {
   let waited = 0
   const delays: number[] = []

@@ -239,6 +239,23 @@ t.test(
   },
 )
 
+t.test('RE-58 a write that a clock an hour ahead noted holds no repair', async t => {
+  const map = configMap('a')
+  const somebody: ((subject: SimulatedComponent) => void)[] = [
+    subject => edit(subject, map, live => changed(live, 'theirs')),
+    subject => subject.cluster.delete({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'shop', name: 'a' }),
+  ]
+  for (const [number, disturbs] of somebody.entries()) {
+    const subject = component({ manifests: [map] })
+    subject.settle()
+    disturbs(subject)
+    subject.waits(-30)
+    t.strictSame(stepsOf(subject.pass()), [], `${number}: clocks may differ`)
+    subject.waits(-3_570)
+    t.equal(stepsOf(subject.pass()).length, 1, `${number}: an hour`)
+  }
+})
+
 t.test('CO-51 nobody is fought without a pause over what is not ready yet either', async t => {
   const web = gadget('web', { spec: { size: 'declared' } })
   const subject = component({ manifests: [web] }, [shop, gadgetDefinition()])

@@ -134,6 +134,17 @@ t.test('CO-18 CO-25 unready beyond the timeout: Error/Timeout, polled on; ready 
   t.notOk(status.processingSince)
 })
 
+t.test('RE-58 a time-out that a clock an hour ahead began counts from now on when the clock is right', async t => {
+  const definition = ground.define()
+  await ground.plant('ahead', { objects: [waitingPlant('ahead-a')], timeout: '3m' })
+  await ground.settle(definition, 'ahead', later(3_600))
+  await ground.settle(definition, 'ahead')
+  const { processingSince = '' } = await ground.status('ahead')
+  t.ok(Date.parse(processingSince) <= Date.now(), processingSince)
+  await ground.settle(definition, 'ahead', later(185))
+  matches(t, await ground.status('ahead'), { state: 'Error', ready: { reason: 'Timeout' } })
+})
+
 t.test('CO-19 only the rendering changes, late in the timeout: the clock starts anew', async t => {
   let value = 'old'
   const definition = ground.define({ generator: () => [configMap('rendered', { value }), waitingPlant('rendered-a')] })

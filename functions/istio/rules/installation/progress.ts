@@ -5,7 +5,7 @@ import type { World as EngineWorld } from '../../../../shared/component/world.ts
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { groupOf, isDeleting, type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
 import { listText } from '../../../../shared/core/text/text.ts'
-import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
+import { kubeTime, timePassed } from '../../../../shared/core/time/kube-time.ts'
 import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'
@@ -17,7 +17,8 @@ export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === '
 /** Since when the installation is not ready; undefined: it is ready. The time starts anew when something else is to be installed. */
 export const processingSince = ({ status }: Istio, after: DependentsStatus, now: Date): string | undefined => {
   if (isReady(after)) return undefined
-  return after.hasChanged ? kubeTime(now) : (status?.installation?.processingSince ?? kubeTime(now))
+  const before = timePassed(status?.installation?.processingSince, now)
+  return after.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
 }
 
 /** Not ready if somebody changed an object right after it was written: the engine repairs it in a moment (`againSeconds`). */

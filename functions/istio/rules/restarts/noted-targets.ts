@@ -6,7 +6,7 @@ import type { IstioStatus } from '../../../../shared/api/istio.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson } from '../../../../shared/core/json/json.ts'
 import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
-import { pastSecondsAt, secondsAt, secondsOf } from './restart-times.ts'
+import { pastSecondsAt, secondsOf } from './restart-times.ts'
 
 export type RestartNote = NonNullable<IstioStatus['restarts']>[number]
 export type RestartTarget = RestartNote['target']
@@ -50,8 +50,8 @@ export const notedTarget = (
     return { is: 'new', note: { target, digest, since: kubeTime(now), ...(changingSince && { changingSince }) } }
   }
   if (since >= secondsOf(now)) return { is: 'fresh' }
-  return { is: 'noted', since, ...(!isChanging && endedChange(before)) }
+  return { is: 'noted', since, ...(!isChanging && endedChange(before, now)) }
 }
 
-const endedChange = ({ changingSince, ...over }: RestartNote): { readonly ended?: EndedChange } =>
-  changingSince === undefined ? {} : { ended: { begunAt: secondsAt(changingSince) ?? 0, over } }
+const endedChange = ({ changingSince, ...over }: RestartNote, now: Date): { readonly ended?: EndedChange } =>
+  changingSince === undefined ? {} : { ended: { begunAt: pastSecondsAt(changingSince, secondsOf(now)) ?? 0, over } }

@@ -1,12 +1,10 @@
 // Times of restarts, in whole unix seconds: times in Kubernetes objects are no finer, so nobody knows which of two in the same second
 // came first.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { skewSeconds } from '../../../../shared/core/time/kube-time.ts'
 
 /** How long a rollout may show no new Pod, or a sidecar may be starting, before that counts as stuck. */
 export const settleSeconds = 600
-
-/** How far the clocks of our processes may differ. */
-const skewSeconds = 60
 
 export const secondsOf = (date: Date): number => Math.floor(date.getTime() / 1000)
 

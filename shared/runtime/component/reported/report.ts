@@ -12,7 +12,7 @@ import { secondsAfterError } from '../../../component/reported/requeue-delays.ts
 import type { EventNote, Next, StatusChange, StepResult } from '../../../core/decisions/plan.ts'
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
-import { kubeTime } from '../../../core/time/kube-time.ts'
+import { kubeTime, timePassed } from '../../../core/time/kube-time.ts'
 import type { Report } from '../../definition.ts'
 import type { EnginePlan } from '../decide.ts'
 import { retriableIn } from '../definition/retriable.ts'
@@ -132,7 +132,7 @@ const arrived = (outcome: Outcome): Report => {
 /** Since when it is neither ready nor suspended. */
 const processingSince = ({ world, now, dependents, error }: Outcome): string | undefined => {
   if (world.stage === 'suspended') return undefined
-  const before = world.status.processingSince
+  const before = timePassed(world.status.processingSince, now)
   if (error) return error.is === 'configuration' ? before : (before ?? kubeTime(now))
   if (dependents?.ready) return undefined
   return dependents?.hasChanged ? kubeTime(now) : (before ?? kubeTime(now))
