@@ -597,10 +597,29 @@ t.test('IS-110 a workload that no API server would take is refused before anythi
     'strategy.rollingUpdate',
     'neither maxSurge nor maxUnavailable lets a Pod be replaced',
   )
-  for (const none of [rolling(0, 0), rolling('0%', '0'), { strategy: { rollingUpdate: { maxSurge: 0 } } }])
+  for (const none of [rolling(0, 0), rolling('0%', '0%'), { strategy: { rollingUpdate: { maxSurge: 0 } } }])
     t.equal(faultOf('ingressGateway', none), stands, JSON.stringify(none))
   for (const some of [rolling('1%', 0), rolling(0, 1)]) t.equal(faultOf('ingressGateway', some), undefined)
   t.equal(faultOf('pilot', { strategy: { rollingUpdate: { maxSurge: 0 } } }), undefined, 'no profile says the other')
+})
+
+t.test('IS-305 of several faults of one setting each is named, also those that the schema takes', async t => {
+  const faultOf = (k8s: JsonMap) => wrongWith({ components: { pilot: { k8s } } })
+  const at = 'spec.components.pilot.k8s'
+  t.equal(
+    faultOf({ hpaSpec: { minReplicas: 1, maxReplicas: 0 } }),
+    `${at}.hpaSpec: minReplicas 1 is more than maxReplicas 0; maxReplicas is 0`,
+  )
+  t.equal(faultOf({ hpaSpec: { minReplicas: 0, maxReplicas: 0 } }), `${at}.hpaSpec: maxReplicas is 0`)
+  const rolling = (maxSurge: unknown, maxUnavailable: unknown) =>
+    faultOf({ strategy: { rollingUpdate: { maxSurge, maxUnavailable } } })
+  const no = 'is neither a number nor a percentage'
+  t.equal(rolling('5', 1), `${at}.strategy.rollingUpdate: maxSurge "5" ${no}`)
+  t.equal(
+    rolling('0', '0'),
+    `${at}.strategy.rollingUpdate: neither maxSurge nor maxUnavailable lets a Pod be replaced; maxSurge "0" ${no}; maxUnavailable "0" ${no}`,
+  )
+  t.equal(rolling('5%', 5), undefined)
 })
 
 t.test('IS-121 what istiod cannot read, or reads as something else, is refused with its path', async t => {

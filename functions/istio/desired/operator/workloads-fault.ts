@@ -2,7 +2,7 @@
 // rest of its wave is changed already, and a sidecar only when its Pod is created, that is, in the middle of a restart.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { isText, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 
 /** The first fault of what the Istio and the profile together want, with the path of its field; undefined: there is none. */
@@ -33,19 +33,29 @@ const rows: readonly Row[] = [
   { field: 'resources', faults: resources => ['cpu', 'memory'].flatMap(resource => beyondLimit(resources, resource)) },
   {
     field: 'hpaSpec',
-    faults: ({ minReplicas, maxReplicas }) =>
-      Number(minReplicas) > Number(maxReplicas)
+    faults: ({ minReplicas, maxReplicas }) => [
+      ...(Number(minReplicas) > Number(maxReplicas)
         ? [`minReplicas ${minReplicas} is more than maxReplicas ${maxReplicas}`]
-        : [],
+        : []),
+      ...(maxReplicas === 0 ? ['maxReplicas is 0'] : []),
+    ],
   },
   {
     field: 'strategy.rollingUpdate',
-    faults: ({ maxSurge, maxUnavailable }) =>
-      [maxSurge, maxUnavailable].every(share => Number.parseInt(String(share), 10) === 0)
+    faults: ({ maxSurge, maxUnavailable }) => [
+      ...([maxSurge, maxUnavailable].every(share => Number.parseInt(String(share), 10) === 0)
         ? ['neither maxSurge nor maxUnavailable lets a Pod be replaced']
-        : [],
+        : []),
+      ...Object.entries({ maxSurge, maxUnavailable }).flatMap(([field, share]) => shareFault(field, share)),
+    ],
   },
 ]
+
+/** The schema takes a text of digits, as the Kyma Istio module does, which is neither a number nor a percentage. */
+const shareFault = (field: string, share: unknown): readonly string[] =>
+  isText(share) && !share.endsWith('%')
+    ? [`${field} ${JSON.stringify(share)} is neither a number nor a percentage`]
+    : []
 
 const beyondLimit = (resources: JsonMap, resource: string): readonly string[] => {
   const [request, limit] = ['requests', 'limits'].map(side => String(valueAt(resources, side, resource) ?? ''))
