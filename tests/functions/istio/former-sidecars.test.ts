@@ -49,7 +49,7 @@ t.test('IS-88 Pods with a sidecar are found, gateways are not', async t => {
 })
 
 const ownedBy = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject) => ({
-  metadata: { ownerReferences: [{ apiVersion, kind, name, uid }] },
+  metadata: { ownerReferences: [{ apiVersion, kind, name, uid, controller: true }] },
 })
 
 /** A Deployment of one Pod with a sidecar; restarted at a time, if at all. */

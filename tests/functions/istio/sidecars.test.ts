@@ -343,6 +343,37 @@ t.test('IS-74 each owner has its own action', async t => {
   }
 })
 
+t.test('IS-306 whoever owns a Pod and does not control it makes no new one: nothing is done to either', async t => {
+  const loose = (kind: string, name: string, apiVersion?: string): OwnerReference => {
+    const { controller: _, ...owner } = ownerOf(kind, name, apiVersion)
+    return owner
+  }
+  const objects = [
+    ownerObject('Deployment', 'shop'),
+    ownerObject('ReplicaSet', 'shop-a', {
+      metadata: { ownerReferences: [loose('Rollout', 'ship', 'argoproj.io/v1alpha1'), ownerOf('Deployment', 'shop')] },
+    }),
+    ownerObject('ReplicaSet', 'bare'),
+  ]
+  const doneTo = (...ownerReferences: OwnerReference[]) => {
+    const pods = [stalePod('a', undefined, { metadata: { ownerReferences } })]
+    const { due, stuck } = surveyOf({ pods, workloads: objects })
+    return restartSteps(due, new Date()).map(({ do: does }) => does)[0] ?? stuck[0]?.why
+  }
+  const unknown = 'pod sidecar could not be updated because nothing is known of how its owner restarts pods.'
+  for (const owner of [
+    loose('ReplicaSet', 'bare'),
+    loose('Deployment', 'shop'),
+    loose('ReplicationController', 'x', 'v1'),
+  ])
+    t.equal(doneTo(owner), unknown, owner.kind)
+  t.equal(
+    doneTo(loose('ReplicaSet', 'bare'), ownerOf('ReplicaSet', 'shop-a')),
+    'patch',
+    'its controller is not the first',
+  )
+})
+
 t.test('IS-74 a Pod that names an owner of another namespace, or its uid, changes nothing for it', async t => {
   const foreign = { ...ownerOf('ReplicationController', 'shop', 'v1'), uid: 'uid-shop' }
   const pods = [

@@ -48,6 +48,7 @@ export const ownerOf = (kind: string, name: string, apiVersion = 'apps/v1'): Own
   kind,
   name,
   uid: `uid-${name}`,
+  controller: true,
 })
 
 /** A workload in the namespace of that Pod, made an hour before noon. */

@@ -40,6 +40,8 @@ const nothing = (why: string) => (): RestartAction => ({ does: 'nothing', why })
 
 const rows: readonly Row[] = [
   { when: ({ reference }) => reference === undefined, action: nothing(unowned) },
+  // Nobody makes the Pod again: the owner is named so that the Pod goes with it.
+  { when: ({ reference }) => reference?.controller !== true, action: nothing(unknownOwner) },
   { when: about => isA(about.reference, 'ReplicaSet') && about.maker === undefined, action: nothing(unowned) },
   { when: ({ reference }) => isA(reference, 'Job', 'batch'), action: nothing(ownedByJob) },
   {

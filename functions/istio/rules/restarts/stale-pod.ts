@@ -7,6 +7,7 @@ import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
 import { ownProxy } from './own-proxy.ts'
 import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
 import { madeAt, secondsAt, settleSeconds } from './restart-times.ts'
+import { makerAmong } from './workloads.ts'
 
 /** What sidecars should be like. */
 export type SidecarWish = {
@@ -24,7 +25,7 @@ export type SidecarWish = {
 
 /** The fields of a Pod that are kept in memory. */
 export type SeenPod = KubeObject & {
-  /** The first of its ownerReferences. */
+  /** Who controls it; else the first of its ownerReferences. */
   readonly owner?: OwnerReference
   /** Absent: it needs no new sidecar. */
   readonly stale?: Stale
@@ -54,7 +55,7 @@ const rows: readonly Row[] = [
 export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
   const { name, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences } = pod.metadata
   const module = labels?.[istioNames.labels.module]
-  const [owner] = ownerReferences ?? []
+  const owner = makerAmong(ownerReferences)
   return {
     apiVersion: 'v1',
     kind: 'Pod',

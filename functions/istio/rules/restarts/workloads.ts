@@ -10,6 +10,10 @@ export type SeenWorkload = KubeObject & {
   readonly isRolling?: true
 }
 
+/** Of several owners the one that controls the object makes it again. */
+export const makerAmong = (owners: readonly OwnerReference[] = []): OwnerReference | undefined =>
+  owners.find(({ controller }) => controller === true) ?? owners[0]
+
 const { restartedAt } = istioNames.annotations
 
 type Counts = Readonly<Record<string, unknown>>
@@ -32,7 +36,7 @@ const rolling: Readonly<Record<string, (status: Counts, object: KubeObject) => b
 /** The object, reduced to what decisions need. */
 export const seenWorkload = (object: KubeObject): SeenWorkload => {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, ownerReferences } = object.metadata
-  const [owner] = ownerReferences ?? []
+  const owner = makerAmong(ownerReferences)
   const isRolling = rolling[object.kind]?.(mapOrEmpty(object.status), object) ?? false
   return {
     apiVersion: object.apiVersion,
