@@ -3,7 +3,6 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, type StepResult, settled } from '../../shared/core/decisions/plan.ts'
-import { mergePatchTo } from '../../shared/core/json/merge-patch.ts'
 import { withCondition } from '../../shared/core/objects/condition.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
@@ -26,6 +25,7 @@ import {
   virtualServiceCondition,
   type WatcherFault,
 } from './reasons.ts'
+import { routeCorrection } from './rules/route-correction.ts'
 import type { World } from './world.ts'
 
 const finalizer = kymaNames.finalizers.watcher
@@ -78,17 +78,7 @@ const routing = (world: World): readonly Step[] => {
   if (!isRouted(world)) return own ? [deletion(own)] : []
   const route = { manager: watcherManager(watcher), gateways, hosts: hostsOf(gateways) }
   const object = virtualService(watcher, route)
-  return [found ? { do: 'patch', target: found, merge: correction(found, object) } : { do: 'create', object }]
-}
-
-/** Owners, labels and annotations of others stay; in the spec nothing does. */
-const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
-  const owners = metadata.ownerReferences ?? []
-  const missing = (wanted.metadata.ownerReferences ?? []).filter(({ uid }) => !owners.some(owner => owner.uid === uid))
-  return {
-    ...(missing.length > 0 && { metadata: { ownerReferences: [...owners, ...missing] } }),
-    spec: mergePatchTo(spec ?? {}, wanted.spec),
-  }
+  return [found ? { do: 'patch', target: found, merge: routeCorrection(found, object) } : { do: 'create', object }]
 }
 
 /** What is there stays as it is: events of a Watcher that was sound go on. */

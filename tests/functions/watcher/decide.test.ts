@@ -140,6 +140,28 @@ t.test('KY-141 what others changed in the spec is taken back, what they own besi
   })
 })
 
+t.test(
+  'KY-296 an object has one controller: of a former Watcher of the name nothing stays, beside another one we only own',
+  async t => {
+    const http = [{ name: 'kcp-system/kyma-watcher' }]
+    const watcherOf = { apiVersion: 'operator.kyma-project.io/v1beta1', kind: 'Watcher', name: 'kyma-watcher' }
+    const former = { ...watcherOf, uid: 'former', controller: true }
+    const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: 'other', controller: true }
+    const ours = { ...watcherOf, apiVersion: 'operator.kyma-project.io/v1beta2', uid: 'w' }
+    const ownersAfter = (...ownerReferences: object[]) => {
+      const virtualService = { ...route({ ownerReferences }), spec: { http } }
+      const [, patch] = decide(world({ virtualService }), now).steps
+      return (
+        patch?.do === 'patch' && (patch.merge.metadata as { ownerReferences: object[] } | undefined)?.ownerReferences
+      )
+    }
+    t.strictSame(ownersAfter(former), [{ ...ours, controller: true }])
+    t.strictSame(ownersAfter(former, ours), [ours])
+    t.strictSame(ownersAfter(other), [other, ours])
+    t.strictSame(ownersAfter(other, ours), undefined, 'it is well')
+  },
+)
+
 t.test('KY-194 the time of the condition stands still while its status does', async t => {
   const before = decide(world(), new Date('2026-11-23T08:00:00Z')).status
   const known = stored({ metadata: { generation: 4 }, status: before })
