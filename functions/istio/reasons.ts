@@ -90,6 +90,7 @@ export const descriptions = {
   unsaved: (cause: string) => `Could not write to the Istio CR: ${cause}`,
   versionRefused: (text: string) => `Istio version update is not allowed: ${text}`,
   resourcesFailed: (faults: readonly string[]) => `Could not reconcile Istio resource ${faults.join('; ')}`,
+  changedAtOnce: 'something, such as a webhook, changes it as soon as it is written',
   envoyFilterFound: (name: string) =>
     `misconfigured EnvoyFilter can potentially break Istio Ingress Gateway: user-created EnvoyFilter ${istioNames.namespaces.mesh}/${name} targeting Ingress Gateway found`,
   envoyFiltersUnread: (cause: string) => `Could not look for EnvoyFilters targeting Ingress Gateway: ${cause}`,

@@ -18,12 +18,30 @@ type Found = { readonly live: KubeObject | undefined; readonly facts: ResourceFa
  */
 export const resourceSteps = (row: ResourceRow, { live, facts, now }: Found): Step[] => {
   if (!row.when(facts)) return live ? removalOf(live) : []
+  if (isRepairPaused(row, { live, facts, now })) return []
   const object = row.object(facts)
   const wanted = isToBeTimed(row, object, { live, facts, now }) ? timed(object, now) : object
   if (!live) return [{ do: 'create', object: wanted }]
   const merge = correction(live, wanted, facts.istio)
   return Object.keys(merge).length > 0 ? [{ do: 'patch', target: live, merge }] : []
 }
+
+/** Whether the API server has it as the row wants it, but for the time of the change. */
+export const isAsWanted = (row: ResourceRow, live: KubeObject, facts: ResourceFacts): boolean =>
+  Object.keys(correction(live, row.object(facts), facts.istio)).length === 0
+
+/**
+ * Somebody changed it right after our last write: it is repaired at most once in ten seconds. Each repair has a new time, which is a change
+ * that leads to another call; a webhook that changes what we write would have us write without end.
+ */
+export const isRepairPaused = (row: ResourceRow, { live, facts, now }: Found): boolean => {
+  const changedAt = live && changeTime(live)
+  if (row.predicates === undefined || changedAt === undefined || !row.when(facts)) return false
+  const age = now.getTime() - changedAt
+  return age >= 0 && age < repairPauseMilliseconds && !sameJson(live?.spec, row.object(facts).spec)
+}
+
+const repairPauseMilliseconds = 10_000
 
 export const removalOf = (live: KubeObject): Step[] =>
   live.metadata.labels?.[labels.module] === module && !isDeleting(live) ? [{ do: 'delete', target: live }] : []

@@ -25,6 +25,7 @@ import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { kubeTime } from '../../../shared/core/time/kube-time.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
 import { image, istio, istioNow, istioWorld, meshPod, told, wellFacts } from '../../make/istio/istio.ts'
@@ -272,6 +273,35 @@ const toldOf = (resources: ResourcesFacts, error?: object) => {
 
 const readyReason = ({ conditions }: { conditions?: unknown }) =>
   (conditions as { type: string; reason: string }[]).find(({ type }) => type === 'Ready')?.reason
+
+t.test('IS-307 a webhook changes what is written: Error, and it is written once in ten seconds at most', async t => {
+  const row = rowOf('kyma-referer')
+  const live = stored(row, { version: espalierVersion })
+  const fought = edited(live, { spec: { priority: 5 } })
+  const after = (seconds: number) =>
+    resourceSteps(row, { live: fought, facts: facts(), now: new Date(now.getTime() + seconds * 1_000) }).length
+  t.strictSame([after(0), after(9), after(10), after(-1)], [0, 0, 1, 1])
+  const error = {
+    state: 'Error',
+    description:
+      'Could not reconcile Istio resource EnvoyFilter/kyma-referer: something, such as a webhook, changes it as soon as it is written',
+  }
+  const justWritten = edited(fought, { metadata: { annotations: { [updatedAt]: kubeTime(now) } } })
+  const held = toldOf(resourcesFacts({ 'EnvoyFilter/kyma-referer': { read: justWritten } }))
+  matches(t, held, { status: error, next: { is: 'failed' } }, 'not written again')
+  t.equal((held.status.conditions as object[]).length, 1, 'nothing below it runs')
+  const answering = (object: KubeObject) => {
+    const world = istioWorld({
+      istio: owning,
+      facts: { resources: resourcesFacts({ 'EnvoyFilter/kyma-referer': { read: undefined } }) },
+    })
+    return told(world, ({ steps }) =>
+      steps.map(step => ({ step, changed: true, ...(step.do === 'create' && { object }) })),
+    )
+  }
+  matches(t, answering(fought), { status: error, next: { is: 'failed' } }, 'by the answer to the write')
+  matches(t, answering(live).next, { is: 'again' })
+})
 
 t.test('IS-44 resources that are as they should be are not written', async t => {
   const { created, status } = toldOf(resourcesFacts())
