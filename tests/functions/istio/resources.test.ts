@@ -303,6 +303,24 @@ t.test('IS-307 a webhook changes what is written: Error, and it is written once 
   matches(t, answering(live).next, { is: 'again' })
 })
 
+t.test('IS-307 a webhook takes our label off what istiod made for itself: Error, and no further pass', async t => {
+  const metadata = { name: 'istio-leader', namespace: 'istio-system', uid: 'leader', resourceVersion: '1' }
+  const leader: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
+  const answered = (object: KubeObject) =>
+    told(istioWorld({ istio: owning, facts: { istiodLabels: { found: [leader] } } }), ({ steps }) =>
+      steps.map(step => ({ step, changed: true, ...(step.do === 'patch' && step.target === leader && { object }) })),
+    )
+  matches(t, answered(leader), {
+    status: {
+      state: 'Error',
+      description: /^Could not reconcile Istio resource ConfigMap\/istio-leader: something, such/,
+    },
+    next: { is: 'failed' },
+  })
+  const labels = { 'kyma-project.io/module': 'istio' }
+  matches(t, answered({ ...leader, metadata: { ...metadata, labels } }).next, { is: 'again' })
+})
+
 t.test('IS-44 resources that are as they should be are not written', async t => {
   const { created, status } = toldOf(resourcesFacts())
   t.strictSame(created, [])
