@@ -4,19 +4,22 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import type { CertificateRequest, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
 import { settled } from '../../shared/core/decisions/plan.ts'
-import { encodedText } from '../../shared/core/objects/secret-text.ts'
-import { isValidAt, type Lifetime, partOfLife } from '../../shared/core/tls/certificate.ts'
+import {
+  caBundle,
+  dueAt,
+  isDueAt,
+  isValidAt,
+  secondsBetween,
+  settledUntil,
+  type TrustedAuthority,
+} from '../../shared/core/tls/renewal.ts'
 import { type RenewalReason, renewed } from './reasons.ts'
-import type { Authority, World } from './world.ts'
+import type { World } from './world.ts'
 
 const authorityDays = 730
 const servingDays = 90
-/** The part of a certificate's life after which it is renewed. */
-const renewAfter = 0.8
 /** For so long runtimes learn to trust a new authority. */
 const learningSeconds = 4 * 86_400
-/** The longest time until the next call. */
-const lookSeconds = 43_200
 
 const addedAt = kymaNames.annotations.caAddedToBundleAt
 
@@ -24,10 +27,10 @@ type Renewal = { readonly renew: CertificateRequest['renew']; readonly reason: R
 
 /** Which certificates of the authority's Secret are to be made. */
 const renewalFor = checks<[World, Date], Renewal>(
-  ({ root }, now) => !(root.canSign && isUsable(root.authorities[0], now)) && both('authorityUnusable'),
-  ({ root }, now) => isDue(root.authorities[0], now) && both('authorityDue'),
-  ({ root }, now) => !isUsable(root.serving, now) && serving('servingUnusable'),
-  ({ root }, now) => isDue(root.serving, now) && serving('servingDue'),
+  ({ root }, now) => !(root.canSign && isValidAt(root.authorities[0], now)) && both('authorityUnusable'),
+  ({ root }, now) => isDueAt(root.authorities[0], now) && both('authorityDue'),
+  ({ root }, now) => !isValidAt(root.serving, now) && serving('servingUnusable'),
+  ({ root }, now) => isDueAt(root.serving, now) && serving('servingDue'),
   ({ root }) => (root.serving?.lacks ?? []).length > 0 && serving('namesChanged'),
   ({ root }) => root.serving?.issuer !== root.authorities[0]?.pem && serving('authorityReplaced'),
 )
@@ -65,7 +68,7 @@ const gatewaySteps = (world: World, now: Date): readonly Step[] => {
 }
 
 /** The newest first, none twice, none that has expired. */
-const bundleOf = ({ root, gateway }: World, now: Date): readonly Authority[] => {
+const bundleOf = ({ root, gateway }: World, now: Date): readonly TrustedAuthority[] => {
   const all = new Map([...root.authorities, ...gateway.authorities].map(authority => [authority.pem, authority]))
   return [...all.values()].filter(({ to }) => now < to)
 }
@@ -76,7 +79,7 @@ const isNew = ({ root, gateway }: World): boolean =>
 /** What the listener shows runtimes: what it showed before, until they have learned of another authority. */
 const shownBy = (world: World, now: Date) => {
   const { root, gateway } = world
-  const isKnown = isUsable(gateway.serving, now) && gateway.serving?.issuer !== undefined
+  const isKnown = isValidAt(gateway.serving, now) && gateway.serving?.issuer !== undefined
   const isOfAnother = root.serving?.issuer !== gateway.serving?.issuer
   return isKnown && isOfAnother && secondsOfLearning(world, now) > 0
     ? gateway.serving
@@ -94,18 +97,9 @@ const rest = (world: World, now: Date): Next => {
   if (bundleOf(world, now).length === 0) return { is: 'waiting', seconds: 60, for: 'the authority of runtimes' }
   const lives = provider === 'builtin' ? [root.authorities[0], root.serving] : []
   const dues = [
-    ...lives.flatMap(life => (life ? [secondsBetween(now, partOfLife(life, renewAfter))] : [])),
+    ...lives.flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : [])),
     ...[secondsOfLearning(world, now)].filter(seconds => seconds > 0),
     ...gateway.authorities.map(({ to }) => secondsBetween(now, to)),
   ]
-  return { is: 'settled', againSeconds: Math.ceil(Math.max(1, Math.min(lookSeconds, ...dues))) }
+  return settledUntil(dues)
 }
-
-const isUsable = (life: Lifetime | undefined, now: Date): boolean => life !== undefined && isValidAt(life, now)
-
-const isDue = (life: Lifetime | undefined, now: Date): boolean =>
-  life !== undefined && now >= partOfLife(life, renewAfter)
-
-const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000
-
-const caBundle = (authorities: readonly Authority[]): string => encodedText(authorities.map(({ pem }) => pem).join(''))

@@ -1,11 +1,11 @@
 // Reads the Secrets of authority and listener, and parses their certificates.
-import { isIP } from 'node:net'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { watcherKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
-import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/tls/certificate.ts'
+import { certificatesIn, hasIssued, hasKey, isGoodFor, lifetimeOf, pemOf } from '../../shared/core/tls/certificate.ts'
+import { trustedAuthority } from '../../shared/core/tls/renewal.ts'
 import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { installedOf } from '../../shared/kube/reading.ts'
@@ -17,7 +17,7 @@ import {
   secretOfCertificates,
 } from '../../shared/kyma/certificates.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
-import type { Authority, ListenerCertificate, World } from './world.ts'
+import type { ListenerCertificate, World } from './world.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 
@@ -39,13 +39,13 @@ export const gather = async (_: KubeObject, { reads, installation }: Context): P
     names,
     root: {
       secret: root,
-      authorities: ofRoot.map(authority),
+      authorities: ofRoot.map(trustedAuthority),
       canSign: ofRoot[0] !== undefined && hasKey(ofRoot[0], key),
       ...servingIn(root, { names, issuers }),
     },
     gateway: {
       secret: gateway,
-      authorities: authoritiesIn(gateway).map(authority),
+      authorities: authoritiesIn(gateway).map(trustedAuthority),
       ...servingIn(gateway, { names, issuers }),
     },
   }
@@ -65,17 +65,7 @@ const secretNamed = async (reads: Reads, name: string): Promise<KubeObject> => {
 
 const authoritiesIn = (secret: KubeObject) => certificatesIn(secretText(secret, 'ca.crt')).filter(({ ca }) => ca)
 
-type Parsed = ReturnType<typeof certificatesIn>
-
-const authority = (certificate: Parsed[number]): Authority => ({
-  ...lifetimeOf(certificate),
-  pem: pemOf(certificate),
-})
-
-const isGoodFor = (certificate: Parsed[number], name: string): boolean =>
-  (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
-
-type Judging = { readonly names: readonly string[]; readonly issuers: Parsed }
+type Judging = { readonly names: readonly string[]; readonly issuers: ReturnType<typeof certificatesIn> }
 
 const servingIn = (secret: KubeObject, { names, issuers }: Judging): { serving?: ListenerCertificate } => {
   const certificate = tlsCertificate(secret)

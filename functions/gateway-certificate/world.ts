@@ -1,6 +1,7 @@
 // All that gateway-certificate knows when it decides. Private keys are part of it: they are copied from one Secret to the other.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
+import type { TrustedAuthority } from '../../shared/core/tls/renewal.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
 
 export type World = {
@@ -17,7 +18,7 @@ export type World = {
 type Root = {
   readonly secret: KubeObject
   /** The newest first. */
-  readonly authorities: readonly Authority[]
+  readonly authorities: readonly TrustedAuthority[]
   /** Whether the Secret holds the key of the newest. */
   readonly canSign: boolean
   /** Absent: there is none, or its key does not fit. */
@@ -27,11 +28,9 @@ type Root = {
 /** The Secret of the listener; without uid: it does not exist yet. */
 type Gateway = {
   readonly secret: KubeObject
-  readonly authorities: readonly Authority[]
+  readonly authorities: readonly TrustedAuthority[]
   readonly serving?: ListenerCertificate
 }
-
-export type Authority = Lifetime & { readonly pem: string }
 
 export type ListenerCertificate = Lifetime & {
   /** What the Secret holds, in base64. */

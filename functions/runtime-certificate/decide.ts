@@ -4,7 +4,7 @@ import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
-import { isValidAt } from '../../shared/core/tls/certificate.ts'
+import { isValidAt, secondsBetween, settledUntil } from '../../shared/core/tls/renewal.ts'
 import { certificateNamespace, certificateTaken, rootSecretName } from '../../shared/kyma/certificates.ts'
 import { isRemote } from '../../shared/kyma/kyma-runtime.ts'
 import { isOfAnother } from '../../shared/kyma/labels.ts'
@@ -16,8 +16,6 @@ import type { World } from './world.ts'
 const servingDays = 60
 /** So long before its end a certificate is renewed. */
 const renewBeforeSeconds = 30 * 86_400
-/** The longest time until the next call. */
-const lookSeconds = 43_200
 /** Nobody calls when a Secret or Certificate that is in the way goes: only our Secrets are watched. */
 const takenSeconds = 60
 
@@ -39,7 +37,7 @@ const planOf = (steps: readonly Step[], next: Next): Plan => ({ steps, status: {
 
 /** Why a certificate that we make ourselves is made anew. */
 const isDue = checks<[World, Date], true>(
-  ({ current }, now) => !(current && isValidAt(current, now)),
+  ({ current }, now) => !isValidAt(current, now),
   ({ current }, now) => secondsUntilRenewal(current?.to, now) <= 0,
   isOfOlderAuthority,
   ({ current, kyma }) => current?.commonName !== runtimeNameIn(kyma),
@@ -90,8 +88,8 @@ const askedSteps = (world: World, operator: 'cert-manager' | 'gardener'): readon
 
 const rest = ({ current }: World, now: Date): Next => {
   const due = secondsUntilRenewal(current?.to, now)
-  return { is: 'settled', againSeconds: Math.ceil(Math.max(1, Math.min(lookSeconds, due > 0 ? due : lookSeconds))) }
+  return settledUntil(due > 0 ? [due] : [])
 }
 
 const secondsUntilRenewal = (to: Date | undefined, now: Date): number =>
-  to === undefined ? 0 : (to.getTime() - now.getTime()) / 1_000 - renewBeforeSeconds
+  to === undefined ? 0 : secondsBetween(now, to) - renewBeforeSeconds

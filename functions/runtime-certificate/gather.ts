@@ -1,11 +1,9 @@
 // Reads the Secrets of a runtime's certificate and of the listener, parses what they hold, and reads what an operator was asked for.
-import type { X509Certificate } from 'node:crypto'
-import { isIP } from 'node:net'
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
-import { certificatesIn, hasIssued, lifetimeOf } from '../../shared/core/tls/certificate.ts'
+import { certificatesIn, hasIssued, isGoodFor, lifetimeOf } from '../../shared/core/tls/certificate.ts'
 import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import { getIfServed, installedOf } from '../../shared/kube/reading.ts'
 import {
@@ -71,9 +69,6 @@ const currentIn = (secret: KubeObject, { listener, names }: Judging): { current?
   const lacks = names.filter(name => !isGoodFor(found, name))
   return { current: { ...lifetimeOf(found), commonName, lacks, isOfNewest } }
 }
-
-const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
-  (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) !== undefined
 
 /** What the listener trusts concerns every runtime. */
 export const allKymas = async (_: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>

@@ -3,24 +3,19 @@
 // serving certificate.
 import { checks } from '../../shared/core/decisions/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
-import { encodedText } from '../../shared/core/objects/secret-text.ts'
-import type { Lifetime } from '../../shared/core/tls/certificate.ts'
+import { caBundle, dueAt, isDueAt, isValidAt, secondsBetween, settledUntil } from '../../shared/core/tls/renewal.ts'
 import { type Reason, reasons } from './reasons.ts'
-import type { ConfiguredWebhook, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
+import type { ConfiguredWebhook, WebhookConfiguration, World } from './world.ts'
 
 const authorityDays = 730
 const servingDays = 90
 
-/** The share of a certificate's life after which it is renewed. */
-const renewAfter = 0.8
 /** The time for API servers to notice a changed configuration, and for mounts and hosts to notice a changed Secret. */
 const noticeSeconds = 120
 /** A certificate's notBefore is so long before its creation (shared/outside/certificates.ts). */
 const backdateSeconds = 60
 /** Expired authorities stay in the bundle for so long, since our clock may be wrong; they do no harm there. */
 const keepExpiredSeconds = 86_400
-/** The longest time until the next call. */
-const lookSeconds = 43_200
 
 type Renewal = { reason: Reason; renew: CertificateRequest['renew']; isPatient?: true }
 
@@ -34,9 +29,9 @@ const trustsSince = 'espalier.dev/trusts-since'
 const renewalFor = checks<[World, Date], Renewal>(
   (w, now) => !canSign(w, now) && isServing(w, now) && { reason: 'authorityUnusable', renew: ['authority'] },
   (w, now) => !canSign(w, now) && { reason: 'authorityUnusable', renew: ['authority', 'serving'] },
-  ({ authorities: [first] }, now) => isDue(first, now) && { reason: 'authorityDue', renew: ['authority'] },
+  ({ authorities: [first] }, now) => isDueAt(first, now) && { reason: 'authorityDue', renew: ['authority'] },
   (w, now) => !isServing(w, now) && { reason: 'servingUnusable', renew: ['serving'] },
-  ({ serving }, now) => isDue(serving, now) && { reason: 'servingDue', renew: ['serving'], isPatient: true },
+  ({ serving }, now) => isDueAt(serving, now) && { reason: 'servingDue', renew: ['serving'], isPatient: true },
   w => lacksName(w) && { reason: 'namesChanged', renew: ['serving'], isPatient: true },
   w => w.serving?.issuer !== 0 && { reason: 'authorityReplaced', renew: ['serving'], isPatient: true },
 )
@@ -106,21 +101,13 @@ const isOurs = ({ clientConfig: { service } }: ConfiguredWebhook, { secret }: Wo
 const isInEveryConfiguration = (world: World): boolean =>
   world.configurations.every(configuration => carries(configuration, world))
 
-const canSign = ({ canSign, authorities: [first] }: World, now: Date): boolean => canSign && isValid(first, now)
+const canSign = ({ canSign, authorities: [first] }: World, now: Date): boolean => canSign && isValidAt(first, now)
 
 /** The serving certificate and its authority are valid now. */
 const isServing = ({ serving, authorities }: World, now: Date): boolean =>
-  isValid(serving, now) && isValid(authorities[serving?.issuer ?? -1], now)
+  isValidAt(serving, now) && isValidAt(authorities[serving?.issuer ?? -1], now)
 
 const lacksName = ({ serving, names }: World): boolean => names.some(name => !serving?.names.includes(name))
-
-/** Not valid now, also because a clock jumped: it is replaced. */
-const isValid = (life: Lifetime | undefined, now: Date): boolean =>
-  life !== undefined && life.from <= now && now < life.to
-
-const isDue = (life: Lifetime | undefined, now: Date): boolean => life !== undefined && now >= dueAt(life)
-
-const dueAt = ({ from, to }: Lifetime): Date => new Date(from.getTime() + renewAfter * (to.getTime() - from.getTime()))
 
 /** Whether API servers and mounts have had time to notice the authority. */
 const secondsUntilNoticed = ({ authorities: [first], configurations, serving }: World, now: Date): number => {
@@ -134,11 +121,5 @@ const secondsUntilNoticed = ({ authorities: [first], configurations, serving }: 
 const noticeSecondsLeft = (since: Date, now: Date): number =>
   Math.min(noticeSeconds, noticeSeconds - (secondsBetween(since, now) || 0))
 
-const rest = ({ authorities: [first], serving }: World, now: Date): Next => {
-  const dues = [first, serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : []))
-  return { is: 'settled', againSeconds: Math.ceil(Math.max(1, Math.min(lookSeconds, ...dues))) }
-}
-
-const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000
-const caBundle = (authorities: readonly TrustedAuthority[]): string =>
-  encodedText(authorities.map(({ pem }) => pem).join(''))
+const rest = ({ authorities: [first], serving }: World, now: Date): Next =>
+  settledUntil([first, serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : [])))

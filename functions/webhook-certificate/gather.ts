@@ -3,11 +3,12 @@ import type { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
-import { certificatesIn, hasIssued, hasKey, lifetimeOf, pemOf } from '../../shared/core/tls/certificate.ts'
+import { certificatesIn, hasIssued, hasKey, lifetimeOf } from '../../shared/core/tls/certificate.ts'
+import { trustedAuthority } from '../../shared/core/tls/renewal.ts'
 import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
-import type { Serving, TrustedAuthority, WebhookConfiguration, World } from './world.ts'
+import type { Serving, WebhookConfiguration, World } from './world.ts'
 
 const managed = 'app.kubernetes.io/managed-by=espalier'
 const admission = 'admissionregistration.k8s.io/v1'
@@ -44,7 +45,7 @@ const parsed = (secret: KubeObject | undefined, names: readonly string[]): Parse
   const [first] = authorities
   const serving = tlsCertificate(secret)
   return {
-    authorities: authorities.map(authority),
+    authorities: authorities.map(trustedAuthority),
     canSign: first !== undefined && hasKey(first, secretText(secret, 'ca.key')),
     ...(serving && { serving: servingOf(serving, authorities, names) }),
   }
@@ -65,8 +66,3 @@ const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
   isIP(name) === 0
     ? (certificate.subjectAltName ?? '').split(', ').includes(`DNS:${name}`)
     : certificate.checkIP(name) !== undefined
-
-const authority = (certificate: X509Certificate): TrustedAuthority => ({
-  ...lifetimeOf(certificate),
-  pem: pemOf(certificate),
-})

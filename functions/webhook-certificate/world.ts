@@ -1,6 +1,7 @@
 // All that decide knows about the webhooks' certificates. No private key is part of it.
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
+import type { TrustedAuthority } from '../../shared/core/tls/renewal.ts'
 
 export type World = {
   /** The stored Secret; without uid: it does not exist yet. */
@@ -16,8 +17,6 @@ export type World = {
   /** Webhook configurations that carry our label. */
   readonly configurations: readonly WebhookConfiguration[]
 }
-
-export type TrustedAuthority = Lifetime & { readonly pem: string }
 
 export type Serving = Lifetime & {
   /** Those of the names above that the certificate has. */

@@ -3,6 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { attempted, whenRead } from '../decisions/reading.ts'
 import { BoundedCache } from '../memory/bounded-cache.ts'
 import { remembered } from '../memory/remembered.ts'
+import { parseAddress } from '../network/cidr.ts'
 
 export type Lifetime = { readonly from: Date; readonly to: Date }
 
@@ -49,8 +50,6 @@ export const hasKey = remembered((certificate: X509Certificate, keyPem: string):
   ),
 )
 
-export const isValidAt = ({ from, to }: Lifetime, now: Date): boolean => from <= now && now < to
-
-/** When so large a part of a certificate's life is over. */
-export const partOfLife = ({ from, to }: Lifetime, part: number): Date =>
-  new Date(from.getTime() + part * (to.getTime() - from.getTime()))
+/** Whether a server with this certificate may bear the name or IP address. */
+export const isGoodFor = (certificate: X509Certificate, name: string): boolean =>
+  (parseAddress(name) ? certificate.checkIP(name) : certificate.checkHost(name)) !== undefined
