@@ -113,6 +113,21 @@ t.test('KY-224 where runtimes are to have the agent, the certificates are there 
   t.equal(story.shown().checkHost('listener.example.com'), 'listener.example.com')
 })
 
+t.test('KY-151 where a private key belongs to another certificate, what it is the key of is made anew', async t => {
+  for (const [key, made] of [
+    ['tls.key', 'serving'],
+    ['ca.key', 'authority+serving'],
+  ] as const) {
+    const story = new Story(watcher())
+    await story.settle()
+    const root = story.cluster.find(refOfSecret('klm-watcher')) as KubeObject
+    const { key: other } = await newAuthority('other')
+    story.cluster.put({ ...root, data: { ...(root.data as object), [key]: base64(other) } })
+    await story.settle()
+    t.equal(story.trace.filter(step => !step.startsWith('gateway'))[1], made)
+  }
+})
+
 t.test('KY-151 the address of events is in the certificate, and a new one comes with a new address', async t => {
   const story = new Story(watcher())
   const at = (eventAddress: string): void => {

@@ -124,6 +124,16 @@ t.test(
   },
 )
 
+t.test('KY-151 a certificate is made anew where the private key beside it belongs to another one', async t => {
+  const cluster = new MemoryCluster([])
+  await trusting(cluster, start)
+  await performed(cluster, runtime, start)
+  const stored = cluster.find(refOf('default-id-webhook-tls')) as KubeObject
+  const { key } = await newAuthority('other')
+  cluster.put({ ...stored, data: { ...found(cluster).data, 'tls.key': base64(key) } })
+  t.strictSame(await performed(cluster, runtime, start), ['issueCertificates'])
+})
+
 t.test(
   'KY-148 KY-150 it is renewed 30 days before its end, when names change and when the authority is new',
   async t => {
