@@ -1,6 +1,7 @@
 // The status of a Kyma after the steps were tried, the Events, and when it is called again.
 import { type DecidedPart, partReports } from '../../shared/core/decisions/parts.ts'
 import type { EventNote, Plan, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
+import { stepFaults } from '../../shared/core/decisions/steps.ts'
 import { type Condition, withCondition } from '../../shared/core/objects/condition.ts'
 import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
@@ -133,8 +134,7 @@ const nextAfter = ({ world, results, standing }: After): Pick<Report, 'next'> =>
   return { next: nextFor({ ...rest, needs: asked, requeue: world.settings.requeue.kyma }) }
 }
 
-const failuresIn = (results: readonly StepResult[]): string[] =>
-  results.flatMap(({ error }) => (error && !error.isConflict ? [error.message] : []))
+const failuresIn = (results: readonly StepResult[]): string[] => stepFaults(results).map(({ message }) => message)
 
 /** A condition that no part reports any more is dropped: its part is switched off. */
 const conditionsOf = ({ kyma }: World, reported: readonly PartCondition[], now: Date): readonly Condition[] => {

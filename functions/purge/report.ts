@@ -1,7 +1,7 @@
 // What became of a pass. The Kyma is let go once everything was read and every finalizer removed. Nobody looks a second time, since a
 // module that still runs may put its finalizers back for ever.
 import type { Plan, StepResult } from '../../shared/core/decisions/plan.ts'
-import { refText } from '../../shared/core/objects/object.ts'
+import { faultTexts } from '../../shared/core/decisions/steps.ts'
 import type { Report } from '../../shared/runtime/definition.ts'
 import { release } from './decide.ts'
 import { faultsText, finalizerEvents, purgeFailed, removalFailed } from './reasons.ts'
@@ -16,15 +16,11 @@ export const report = (world: World, plan: Plan, results: readonly StepResult[],
   const { runtime } = world
   if (runtime.is === 'unreadable') return failing(world, [runtime.because])
   if (runtime.is !== 'read') return unpurged(world, plan, results)
-  const faults = [...runtime.unread, ...faultsOf(results)]
+  const faults = [...runtime.unread, ...faultTexts(results)]
   if (faults.length > 0) return failing(world, faults)
   const isPurged = results.length === plan.steps.length && !results.some(({ error }) => error)
   return isPurged ? purgedReport(world, now) : { status: {}, measured: [purgeTried] }
 }
-
-/** An object that changed or went meanwhile is no fault: it is looked at again at once. */
-const faultsOf = (results: readonly StepResult[]): string[] =>
-  results.flatMap(({ error }) => (error && !error.isConflict ? [`${refText(error.ref)}: ${error.message}`] : []))
 
 const failing = ({ kyma }: World, faults: readonly string[]): Report => {
   const message = faultsText(faults)

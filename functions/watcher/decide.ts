@@ -3,6 +3,7 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, type StepResult, settled } from '../../shared/core/decisions/plan.ts'
+import { stepFaults } from '../../shared/core/decisions/steps.ts'
 import { withCondition } from '../../shared/core/objects/condition.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
@@ -66,7 +67,7 @@ export const decide = (world: World, now: Date): Plan => {
  * status is saved: of two processes that find the fault in different seconds, one saves its time.
  */
 export const report = ({ watcher }: World, plan: Plan, results: readonly StepResult[], now: Date) => {
-  const hasFailed = results.some(({ error }) => error !== undefined && !error.isConflict)
+  const hasFailed = stepFaults(results).length > 0
   const status = hasFailed && !isDeleting(watcher) ? statusOf(watcher, notConfigured, now) : plan.status
   return { status, events: [], afterwards: { steps: [], report: () => ({ events: plan.events }) } }
 }

@@ -1,6 +1,7 @@
 // Keeps the mesh resources as they should be. If one is refused, the others are still written, but the parts below wait.
 import { espalierVersion } from '../../../shared/api/espalier.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { refOf } from '../../../shared/core/objects/object.ts'
 import { type ResourceFacts, resourceName } from '../desired/resources/resource-row.ts'
 import { descriptions } from '../reasons.ts'
@@ -68,5 +69,4 @@ const unread = ({ live }: ResourcesFacts): string[] =>
 const refused = (results: readonly StepResult[]): string[] =>
   results.flatMap(({ step, error }) => (error ? [`${nameIn(step)}: ${error.message}`] : []))
 
-const nameIn = (step: Step): string =>
-  resourceName('target' in step ? refOf(step.target) : 'object' in step ? refOf(step.object) : refOf(step.into))
+const nameIn = (step: Step): string => resourceName(refOf(subjectOf(step)))

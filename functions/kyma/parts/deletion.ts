@@ -2,6 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { stepFaults } from '../../../shared/core/decisions/steps.ts'
 import {
   type GroupVersionKind,
   hasFinalizer,
@@ -106,7 +107,7 @@ const lastSteps = ({ kyma }: World): DeletionPlan => {
 export const deletionEvents = (plan: DeletionPlan, results: readonly StepResult[]): EventNote[] =>
   plan.rows.flatMap(({ name, steps }) => {
     const own = results.filter(({ step }) => steps.includes(step))
-    const error = own.find(result => result.error && !result.error.isConflict)?.error
+    const [error] = stepFaults(own)
     if (error) return [deletionStep(name, error.message)]
     return own.some(({ changed }) => changed) ? [deletionStep(name)] : []
   })

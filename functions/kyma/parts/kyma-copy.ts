@@ -1,6 +1,7 @@
 // The copy of the Kyma in the runtime. Once it is created, its spec belongs to the owner of the runtime; labels and annotations of ours
 // follow the Kyma. Its status is written after that of the Kyma, by copyStatusSteps.
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { faultTexts, stepFaults } from '../../../shared/core/decisions/steps.ts'
 import { mergePatchTo } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
@@ -11,13 +12,13 @@ import { copyNotWritten, kymaInstalled } from '../reasons.ts'
 import { isServed } from '../rules/served.ts'
 import type { World } from '../world.ts'
 import type { KymaPart } from './part.ts'
-import { failures, inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
+import { inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
 
 export const kymaCopyPart: KymaPart = {
   name: 'kyma-copy',
   steps: world => (isPossible(world) ? inRuntime(world, copySteps(world), { order: 'content' }) : []),
   reports: (_, results) => {
-    const faults = failures(results)
+    const faults = faultTexts(results)
     const events = results.flatMap(copyEvents)
     return faults.length === 0
       ? { events }
@@ -78,6 +79,4 @@ const copyAfter = ({ runtime }: World, results: readonly StepResult[]): Kyma | u
 
 /** What became of writing the copy's status. */
 export const copyStatusEvents = (results: readonly StepResult[]): EventNote[] =>
-  results.flatMap(({ error }) =>
-    error && !error.isConflict ? [copyNotWritten('StatusSynchronization', error.message)] : [],
-  )
+  stepFaults(results).map(({ message }) => copyNotWritten('StatusSynchronization', message))

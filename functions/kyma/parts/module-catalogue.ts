@@ -1,6 +1,7 @@
 // The catalogue of modules in the runtime. What it holds is said in rules/runtime-catalogue.ts.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
@@ -9,7 +10,7 @@ import { runtimeCatalogue } from '../rules/runtime-catalogue.ts'
 import { isServed } from '../rules/served.ts'
 import { hasCatalogue } from '../rules/visible-modules.ts'
 import { runtimePart } from './runtime-part.ts'
-import { failures, type WorldWithRuntime } from './runtime-steps.ts'
+import type { WorldWithRuntime } from './runtime-steps.ts'
 
 export const moduleCatalogue = runtimePart({
   name: 'module-catalogue',
@@ -19,7 +20,7 @@ export const moduleCatalogue = runtimePart({
   isWanted: hasCatalogue,
   steps: world => (canBeWritten(world) ? catalogueSteps(world) : []),
   trouble: (_, results) => {
-    const faults = failures(results)
+    const faults = faultTexts(results)
     return faults.length === 0 ? undefined : `could not synchronize module catalog: ${faults.join('; ')}`
   },
   status: (world, results) => (canBeWritten(world) && results.every(({ error }) => !error) ? 'True' : 'False'),

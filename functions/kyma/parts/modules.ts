@@ -1,6 +1,7 @@
 // The modules: a Manifest for each that is wanted, none for any other, and an entry in the status for every one of them.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { excerpt } from '../../../shared/core/text/text.ts'
 import type { Manifest, ModuleStatus } from '../../../shared/kyma/kinds.ts'
@@ -112,8 +113,7 @@ const unmanaging = (target: Manifest): Step => ({
   merge: { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } },
 })
 
-const nameIn = (step: Step): string =>
-  ('target' in step ? step.target : 'object' in step ? step.object : step.into).metadata.name
+const nameIn = (step: Step): string => subjectOf(step).metadata.name
 
 /** The world with the Manifests as our steps left them. */
 const withResults = (world: World, results: readonly StepResult[]): World => {

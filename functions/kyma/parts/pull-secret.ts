@@ -1,11 +1,12 @@
 // The Secret by which the runtime pulls images: a copy of the one that the installation names.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimePullSecret } from '../desired/runtime-pull-secret.ts'
 import type { World } from '../world.ts'
 import { runtimePart } from './runtime-part.ts'
-import { failures, type WorldWithRuntime } from './runtime-steps.ts'
+import type { WorldWithRuntime } from './runtime-steps.ts'
 
 export const pullSecret = runtimePart({
   name: 'pull-secret',
@@ -14,7 +15,7 @@ export const pullSecret = runtimePart({
   isWanted: ({ settings }) => settings.pullSecret !== undefined,
   steps: secretSteps,
   trouble: (world, results) => {
-    const [fault] = [...missing(world), ...failures(results)]
+    const [fault] = [...missing(world), ...faultTexts(results)]
     return fault === undefined ? undefined : `could not sync image pull secret: ${fault}`
   },
   status: () => 'True',

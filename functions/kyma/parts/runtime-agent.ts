@@ -1,12 +1,13 @@
 // The agent in the runtime, which tells the control plane what changes there. What it consists of is in desired/agent/.
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import type { Agent } from '../desired/agent/agent.ts'
 import { agentObjects } from '../desired/agent/agent-objects.ts'
 import { agentTaken } from '../reasons.ts'
 import { agentHealth } from '../rules/agent-health.ts'
 import { runtimePart } from './runtime-part.ts'
-import { failures, type WorldWithRuntime } from './runtime-steps.ts'
+import type { WorldWithRuntime } from './runtime-steps.ts'
 
 export const runtimeAgent = runtimePart({
   name: 'runtime-agent',
@@ -18,7 +19,7 @@ export const runtimeAgent = runtimePart({
     return agent ? agentObjects(agent).map(stepFor) : []
   },
   trouble: (world, results) => {
-    const fault = failures(results)[0] ?? world.source.agent?.fault ?? takenBy(world)
+    const fault = faultTexts(results)[0] ?? world.source.agent?.fault ?? takenBy(world)
     if (fault !== undefined) return `could not sync the agent: ${fault}`
     const health = healthOf(world, results)
     return health.is === 'broken' ? `the agent in the runtime does not run: ${health.why}` : undefined

@@ -1,5 +1,6 @@
 // The definitions of our kinds in the runtime: those of the control plane.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { sameJson } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
@@ -7,7 +8,7 @@ import { runtimeCrd } from '../desired/runtime-crd.ts'
 import { isEstablished, isServed } from '../rules/served.ts'
 import type { World } from '../world.ts'
 import { runtimePart } from './runtime-part.ts'
-import { failures, type WorldWithRuntime } from './runtime-steps.ts'
+import type { WorldWithRuntime } from './runtime-steps.ts'
 
 const names = Object.values(runtimeCrdNames)
 
@@ -19,7 +20,7 @@ export const runtimeCrds = runtimePart({
   condition: 'CRDsSync',
   steps: crdSteps,
   trouble: (world, results) => {
-    const faults = [...missing(world), ...failures(results)]
+    const faults = [...missing(world), ...faultTexts(results)]
     return faults.length === 0 ? undefined : `could not sync CRDs: ${faults.join('; ')}`
   },
   status: ({ runtime }) => (names.every(name => isServed(runtime, name)) ? 'True' : 'Unknown'),

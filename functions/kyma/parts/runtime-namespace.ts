@@ -1,8 +1,9 @@
 // The namespace of copy and catalogue in the runtime.
+import { faultTexts } from '../../../shared/core/decisions/steps.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeNamespace } from '../desired/runtime-namespace.ts'
 import type { KymaPart } from './part.ts'
-import { failures, inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
+import { inRuntime, isPossible, type WorldWithRuntime } from './runtime-steps.ts'
 
 export const runtimeNamespacePart: KymaPart = {
   name: 'runtime-namespace',
@@ -13,7 +14,7 @@ export const runtimeNamespacePart: KymaPart = {
       : []
   },
   reports: (_, results) => {
-    const [fault] = failures(results)
+    const [fault] = faultTexts(results)
     return fault === undefined ? {} : { trouble: { text: `could not prepare the runtime: ${fault}`, needs: 'outside' } }
   },
 }

@@ -1,7 +1,7 @@
-// Writes of several parts in the runtime: where they go, under whose name, and what went wrong with them.
+// Writes of several parts in the runtime: where they go, and under whose name.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
-import { isDeleting, refText } from '../../../shared/core/objects/object.ts'
+import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { runtimeName } from '../../../shared/kyma/kyma-runtime.ts'
 import type { RuntimeThere } from '../rules/runtime.ts'
 import type { World } from '../world.ts'
@@ -27,7 +27,3 @@ export const isThere = (world: World): world is WorldWithRuntime => world.runtim
 
 /** Something may be written in the runtime now. */
 export const isPossible = (world: World): world is WorldWithRuntime => isThere(world) && !isDeleting(world.kyma)
-
-/** `CustomResourceDefinition kymas.…: why it failed`. Conflicts are no faults: the next pass looks again. */
-export const failures = (results: readonly StepResult[]): string[] =>
-  results.flatMap(({ error }) => (error && !error.isConflict ? [`${refText(error.ref)}: ${error.message}`] : []))

@@ -1,6 +1,7 @@
 // The status of the dependents after the steps were tried. The answer to a write is used like a read: the plan is made once
 // more from what the API server answered, and nothing is read again.
-import type { Next, Step, StepResult } from '../../core/decisions/plan.ts'
+import type { Next, StepResult } from '../../core/decisions/plan.ts'
+import { stepFaults, subjectOf } from '../../core/decisions/steps.ts'
 import { type KubeObject, refText } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
@@ -31,14 +32,12 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
     results.length > 0
       ? plan({ ...world, items, observed: observedAfter(world, results, now) }, now, options)
       : tried.plan
-  const errors = [...status.errors, ...results.flatMap(faultIn)]
+  const refused = stepFaults(results).map(({ ref, message, isRetriable }) => ({
+    message: `${refText(ref)}: ${message}`,
+    isRetriable,
+  }))
+  const errors = [...status.errors, ...refused]
   return { ...status, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(status.next, errors, results) }
-}
-
-/** The object that a step writes to. */
-export const subjectOf = (step: Step): KubeObject => {
-  if ('target' in step) return step.target
-  return 'into' in step ? step.into : step.object
 }
 
 type Written = { readonly manifest: KubeObject | undefined; readonly now: Date }
@@ -99,12 +98,6 @@ const terminating = (object: KubeObject, now: Date): KubeObject => ({
 
 const isNamespace = (object: KubeObject | undefined): object is KubeObject =>
   object?.apiVersion === 'v1' && object.kind === 'Namespace'
-
-/** A conflict is no fault: somebody else changed the object since it was read, and the next pass reads it again. */
-const faultIn = ({ error }: StepResult): DependentFault[] =>
-  error && !error.isConflict
-    ? [{ message: `${refText(error.ref)}: ${error.message}`, isRetriable: error.isRetriable }]
-    : []
 
 const nextAfter = (next: Next, errors: readonly DependentFault[], results: readonly StepResult[]): Next => {
   if (results.some(({ error }) => error?.isConflict)) return { is: 'again' }

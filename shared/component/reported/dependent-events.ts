@@ -1,7 +1,8 @@
 // Events on dependents, one per write. Beyond the first 25 of a pass, one Event on the component counts the rest.
 import type { EventNote, StepResult } from '../../core/decisions/plan.ts'
+import { subjectOf } from '../../core/decisions/steps.ts'
 import { listText } from '../../core/text/text.ts'
-import { subjectOf, type Tried } from '../applied/after-steps.ts'
+import type { Tried } from '../applied/after-steps.ts'
 import { objectToSend } from '../applied/object-to-send.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
 import type { Dependent } from '../declared/dependent.ts'

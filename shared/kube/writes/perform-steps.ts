@@ -1,7 +1,8 @@
 // Performs the steps of a plan. Steps of the same order run at once, and a step that fails does not stop the others. It judges
 // nothing: the result of each step is returned as data.
 import type { Step, StepError, StepResult } from '../../core/decisions/plan.ts'
-import { type ObjectRef, refOf } from '../../core/objects/object.ts'
+import { subjectOf } from '../../core/decisions/steps.ts'
+import { refOf } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { atOnce } from '../at-once.ts'
 import type { Clusters } from '../client-types.ts'
@@ -51,7 +52,7 @@ const performed = async (step: Step, { clusters, ...options }: PerformOptions): 
     return {
       step,
       changed: false,
-      error: stepError(step.isConfidential ? withoutQuotes(error, refOfStep(step)) : error, step),
+      error: stepError(step.isConfidential ? withoutQuotes(error, refOf(subjectOf(step))) : error, step),
     }
   }
 }
@@ -65,12 +66,7 @@ const stepError = (error: unknown, step: Step): StepError => {
     isConflict: wasOvertaken && !isPassing,
     isRetriable: isPassing || isTrouble(error) || isNotServed(error),
     retryAfterSeconds: retryAfterSecondsOf(error),
-    ref: refOfStep(step),
+    ref: refOf(subjectOf(step)),
     ...(step.do === 'hook' && { cause: error }),
   }
-}
-
-const refOfStep = (step: Step): ObjectRef => {
-  if ('target' in step) return refOf(step.target)
-  return refOf(step.do === 'issueCertificates' ? step.into : step.object)
 }

@@ -8,6 +8,7 @@ import { report } from '../../../functions/garden-reconcile/report.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { isOurs } from '../../../functions/garden-reconcile/rules/ownership.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { ListQuery } from '../../../shared/kube/client-types.ts'
@@ -62,7 +63,7 @@ const planIn = (cluster: SimulatedWorld, sharedDefinitions: readonly string[] = 
 }
 
 const textOf = (step: Step): string => {
-  const { kind, metadata } = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+  const { kind, metadata } = subjectOf(step)
   return `${step.do} ${kind} ${metadata.name}`
 }
 

@@ -5,6 +5,7 @@ import t from 'tap'
 import { copyFault } from '../../../functions/kyma/rules/copy-fault.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { sha256Hex } from '../../../shared/core/digest.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
@@ -59,7 +60,7 @@ const wanting = (world: World, ...modules: readonly ModuleEntry[]): World => {
 }
 
 const stepText = (step: Step): string => {
-  const { metadata } = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+  const { metadata } = subjectOf(step)
   return `${step.do} ${metadata.name}`
 }
 const written = (world: World): string[] => passOf(world).steps.map(stepText)

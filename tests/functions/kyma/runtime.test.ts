@@ -18,6 +18,7 @@ import type { World } from '../../../functions/kyma/world.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -42,7 +43,7 @@ const stepsOf = (part: KymaPart, given: Given = {}): readonly Step[] => part.ste
 
 const written = (steps: readonly Step[]): string[] =>
   steps.map(step => {
-    const { kind, metadata } = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+    const { kind, metadata } = subjectOf(step)
     return `${step.do} ${kind} ${metadata.name}`
   })
 

@@ -4,6 +4,7 @@ import { gather } from '../../../functions/watcher/gather.ts'
 import type { Gateway, World } from '../../../functions/watcher/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { Plan, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
@@ -51,8 +52,7 @@ const route = (change: object = {}): KubeObject => ({
   },
 })
 
-const stepsOf = ({ steps }: Plan): string[] =>
-  steps.map(step => `${step.do} ${('target' in step ? step.target : 'object' in step ? step.object : step.into).kind}`)
+const stepsOf = ({ steps }: Plan): string[] => steps.map(step => `${step.do} ${subjectOf(step).kind}`)
 
 const conditionOf = ({ status }: Pick<Plan, 'status'>) => (status.conditions as object[] | undefined)?.[0]
 

@@ -21,6 +21,7 @@ import { dependentEvents } from '../../../shared/component/reported/dependent-ev
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import { type EngineInput, nothingObserved, type ObservedCluster, type Scope } from '../../../shared/component/world.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { type KubeObject, keyOf, keyText, refOf } from '../../../shared/core/objects/object.ts'
 import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../../make/component/dependents.ts'
 import { SimulatedWorld } from '../simulated/simulated-world.ts'
@@ -198,7 +199,7 @@ export class SimulatedComponent {
   }
 
   #result(step: Step, refusal: string | undefined): StepResult {
-    const ref = refOf('target' in step ? step.target : 'object' in step ? step.object : step.into)
+    const ref = refOf(subjectOf(step))
     const failed = { message: refusal ?? 'conflict', isConflict: refusal === undefined, isRetriable: false, ref }
     const isDone = refusal === undefined && this.cluster.perform(step)
     if (!isDone) return { step, changed: false, error: failed }
@@ -227,7 +228,7 @@ export const component = (changes: Partial<EngineInput>, cluster: readonly KubeO
 /** `create ConfigMap a` for each step. */
 export const stepsOf = ({ plan }: { plan: { steps: readonly Step[] } }): string[] =>
   plan.steps.map(step => {
-    const subject = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+    const subject = subjectOf(step)
     return `${step.do} ${subject.kind} ${subject.metadata.name}`
   })
 

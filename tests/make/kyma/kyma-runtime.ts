@@ -8,6 +8,7 @@ import type { World } from '../../../functions/kyma/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
@@ -72,7 +73,7 @@ export const done = (steps: readonly Step[]): StepResult[] =>
 
 /** This step was refused with this text. */
 export const refused = (step: Step, message: string): StepResult => {
-  const subject = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+  const subject = subjectOf(step)
   const { apiVersion, kind, metadata } = subject
   const ref = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name }
   return { step, changed: false, error: { message, isConflict: false, isRetriable: false, ref } }

@@ -5,6 +5,7 @@ import type { World } from '../../../functions/kyma/world.ts'
 import { defaultInstallation, type ModuleInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleEntry } from '../../../shared/kyma/kinds.ts'
@@ -96,7 +97,7 @@ export const nextWorld = (world: World, now = noon): World => {
 const held = ({ metadata }: KubeObject): boolean => (metadata.finalizers ?? []).length > 0
 
 const resultOf = (step: Step, failure: string | undefined, isConflict: boolean): StepResult => {
-  const { apiVersion, kind, metadata } = 'target' in step ? step.target : 'object' in step ? step.object : step.into
+  const { apiVersion, kind, metadata } = subjectOf(step)
   if (failure !== undefined) {
     const ref = { apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name }
     return { step, changed: false, error: { message: failure, isConflict, isRetriable: true, ref } }

@@ -1,0 +1,17 @@
+// What steps write to, and which of them failed.
+import { type KubeObject, refText } from '../objects/object.ts'
+import type { Step, StepError, StepResult } from './plan.ts'
+
+/** The object that a step writes to, or that it has a hook called for. */
+export const subjectOf = (step: Step): KubeObject => {
+  if ('target' in step) return step.target
+  return 'into' in step ? step.into : step.object
+}
+
+/** A conflict is no fault: somebody else changed the object since it was read, and the next pass reads it again. */
+export const stepFaults = (results: readonly StepResult[]): StepError[] =>
+  results.flatMap(({ error }) => (error && !error.isConflict ? error : []))
+
+/** `Secret istio-system/a: it is forbidden` for each fault. */
+export const faultTexts = (results: readonly StepResult[]): string[] =>
+  stepFaults(results).map(({ ref, message }) => `${refText(ref)}: ${message}`)
