@@ -3,6 +3,7 @@
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
 import { mapOrEmpty, mapsIn, shownText } from '../../../shared/core/json/json.ts'
+import { conditionOf } from '../../../shared/core/objects/condition.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { kindText } from './objects.ts'
 import { includesWished } from './wished-fields.ts'
@@ -22,9 +23,6 @@ export const unreadyText = (object: KubeObject): string | undefined => {
 }
 
 const statusOf = ({ status }: KubeObject) => mapOrEmpty(status)
-
-const conditionOf = (object: KubeObject, type: string) =>
-  mapsIn(statusOf(object).conditions).find(condition => condition.type === type)
 
 /** Definitions that a Garden brings keep whatever programs write into a status. */
 const count = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise)

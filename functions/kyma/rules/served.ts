@@ -1,6 +1,6 @@
 // Whether the runtime serves a kind that we brought there: not before its definition is established, and then as soon as the API server
 // likes, of which no event tells. Somebody may also have changed a definition so that our version is served no more.
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { conditionOf, isTrue } from '../../../shared/core/objects/condition.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
 import type { World } from '../world.ts'
@@ -13,10 +13,7 @@ export const isServed = (runtime: Pick<RuntimeThere, 'crds' | 'unserved'>, name:
 /** Its definition is established, so the API server is about to serve it. */
 export const isEstablished = ({ crds }: Pick<RuntimeThere, 'crds'>, name: string): boolean => {
   const crd = crds.find(({ metadata }) => metadata.name === name)
-  const conditions = mapsIn(mapOrEmpty(crd?.status).conditions)
-  return (
-    crd !== undefined && !isDeleting(crd) && conditions.some(one => one.type === 'Established' && one.status === 'True')
-  )
+  return crd !== undefined && !isDeleting(crd) && isTrue(conditionOf(crd, 'Established'))
 }
 
 /**

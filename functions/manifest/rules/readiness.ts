@@ -2,19 +2,20 @@
 // the API server must accept first (CRDs, APIServices) is judged as everywhere; all else is ready as soon as it is applied.
 import { numberIn, type ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
-import { apiVersionOf, groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import { conditionOf, conditionText, isTrue } from '../../../shared/core/objects/condition.ts'
+import { apiVersionOf, groupAndKind, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 
 export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, manifest: Manifest): ObjectReadiness => {
-  if (isDeleting(object) || groundKinds.includes(kindOf(object))) return builtIn
-  const judge = workloads[kindOf(object)]
+  if (isDeleting(object) || groundKinds.includes(groupAndKind(object))) return builtIn
+  const judge = workloads[groupAndKind(object)]
   if (!judge || !isManager(object, manifest)) return current
   return judge(object)
 }
 
 /** A StatefulSet that counts and is not ready yet. */
 export const isStarting = (object: KubeObject, manifest: Manifest): boolean =>
-  kindOf(object) === 'apps/StatefulSet' && isManager(object, manifest) && statefulSet(object).status !== 'Current'
+  groupAndKind(object) === 'apps/StatefulSet' && isManager(object, manifest) && statefulSet(object).status !== 'Current'
 
 /** Why the first container of a StatefulSet's first Pod does not start by itself; undefined: it is on its way. */
 export const podTrouble = ({ metadata, status }: KubeObject): string | undefined => {
@@ -36,8 +37,6 @@ const failed = (message: string): ObjectReadiness => ({ status: 'Failed', messag
 
 const groundKinds = ['apiextensions.k8s.io/CustomResourceDefinition', 'apiregistration.k8s.io/APIService']
 
-const kindOf = ({ apiVersion, kind }: KubeObject): string => `${groupOf(apiVersion)}/${kind}`
-
 /** The workload that a module's readiness depends on. Without a manager every one is. */
 export const isManager = ({ apiVersion, kind, metadata }: KubeObject, { spec: { manager } }: Manifest): boolean =>
   !manager ||
@@ -49,10 +48,10 @@ export const isManager = ({ apiVersion, kind, metadata }: KubeObject, { spec: { 
 const deployment = (object: KubeObject): ObjectReadiness => {
   const [progressing, available] = [conditionOf(object, 'Progressing'), conditionOf(object, 'Available')]
   if (progressing === undefined) return inProgress('is not observed yet')
-  if (progressing.status === 'True' && progressing.reason === rolledOut && available?.status === 'True') return current
-  if (progressing.status === 'True' && onTheWay.some(reason => reason === progressing.reason))
-    return inProgress(textOf(available?.status === 'True' ? progressing : available, 'is rolling out'))
-  return failed(textOf(progressing.status === 'True' ? available : progressing, 'does not roll out'))
+  if (isTrue(progressing) && progressing.reason === rolledOut && isTrue(available)) return current
+  if (isTrue(progressing) && onTheWay.some(reason => reason === progressing.reason))
+    return inProgress(conditionText(isTrue(available) ? progressing : available, 'is rolling out'))
+  return failed(conditionText(isTrue(progressing) ? available : progressing, 'does not roll out'))
 }
 
 const rolledOut = 'NewReplicaSetAvailable'
@@ -68,11 +67,3 @@ const workloads: Readonly<Record<string, (object: KubeObject) => ObjectReadiness
   'apps/Deployment': deployment,
   'apps/StatefulSet': statefulSet,
 }
-
-const conditionOf = ({ status }: KubeObject, type: string) => {
-  const { conditions } = mapOrEmpty(status)
-  return mapsIn(conditions).find(condition => condition.type === type)
-}
-
-const textOf = (condition: Record<string, unknown> | undefined, otherwise: string): string =>
-  (typeof condition?.message === 'string' && condition.message) || otherwise

@@ -1,13 +1,13 @@
 // Types that exist only as long as a dependent does: the kind of a CRD, what an APIService serves, and the types an operator
 // among the dependents brings (`additionalManagedTypes`).
 import { isMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
-import { groupOf, type KubeObject } from '../../core/objects/object.ts'
+import { groupAndKind, groupOf, type KubeObject } from '../../core/objects/object.ts'
 import type { ManagedType } from '../inventory/item.ts'
 import type { GroupKind } from '../settings.ts'
 
 /** The types that this object brings; none for most kinds. */
 export const managedTypesOf = (object: KubeObject): ManagedType[] =>
-  (managing[`${groupOf(object.apiVersion)}/${object.kind}`] ?? nothing)(mapOrEmpty(object.spec))
+  (managing[groupAndKind(object)] ?? nothing)(mapOrEmpty(object.spec))
 
 type Spec = Record<string, unknown>
 

@@ -1,5 +1,6 @@
 // When objects of the built-in kinds are ready, one row per kind. Any other kind is judged by its condition Ready alone.
 import { isMap, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
+import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
@@ -39,7 +40,8 @@ const claimRule: Rule = object => when(statusOf(object).phase !== 'Bound' && 'is
 
 const deploymentRule: Rule = object => {
   const progressing = conditionOf(object, 'Progressing')
-  if (progressing?.reason === 'ProgressDeadlineExceeded') return failed(text(progressing, 'its deadline has passed'))
+  if (progressing?.reason === 'ProgressDeadlineExceeded')
+    return failed(conditionText(progressing, 'its deadline has passed'))
   const spec = specOf(object)
   const [wanted, status] = [numberIn(spec, 'replicas') ?? 1, countsOf(object)]
   return when(
@@ -48,8 +50,8 @@ const deploymentRule: Rule = object => {
     status('replicas') > wanted && `${status('replicas') - wanted} old replicas are left`,
     short('available', status('availableReplicas'), status('updatedReplicas')),
     short('ready', status('readyReplicas'), wanted),
-    !isTrue(conditionOf(object, 'Available')) && text(conditionOf(object, 'Available'), 'is not available'),
-    hasDeadline(spec) && !isRolledOut(progressing) && text(progressing, 'is rolling out'),
+    !isTrue(conditionOf(object, 'Available')) && conditionText(conditionOf(object, 'Available'), 'is not available'),
+    hasDeadline(spec) && !isRolledOut(progressing) && conditionText(progressing, 'is rolling out'),
   )
 }
 
@@ -95,7 +97,7 @@ const replicaSetRule: Rule = object => {
   const [wanted, status] = [numberIn(specOf(object), 'replicas') ?? 1, countsOf(object)]
   const failure = conditionOf(object, 'ReplicaFailure')
   return when(
-    isTrue(failure) && text(failure, 'replicas fail'),
+    isTrue(failure) && conditionText(failure, 'replicas fail'),
     short('labelled', status('fullyLabeledReplicas'), wanted),
     short('available', status('availableReplicas'), wanted),
     short('ready', status('readyReplicas'), wanted),
@@ -116,8 +118,8 @@ const podRule: Rule = (object, now) => {
     }
   const scheduled = conditionOf(object, 'PodScheduled')
   const isLost = scheduled?.status === 'False' && scheduled.reason === 'Unschedulable'
-  if (isLost && ageSeconds(object, now) >= 15) return failed(text(scheduled, 'can not be scheduled'))
-  return inProgress(text(conditionOf(object, 'Ready'), `is ${shownText(phase ?? 'Pending')}`))
+  if (isLost && ageSeconds(object, now) >= 15) return failed(conditionText(scheduled, 'can not be scheduled'))
+  return inProgress(conditionText(conditionOf(object, 'Ready'), `is ${shownText(phase ?? 'Pending')}`))
 }
 
 const containersOf = (object: KubeObject): JsonMap[] =>
@@ -131,16 +133,16 @@ const ageSeconds = ({ metadata }: KubeObject, now: Date): number =>
 
 const jobRule: Rule = object => {
   const failure = conditionOf(object, 'Failed')
-  if (isTrue(failure)) return failed(text(failure, 'has failed'))
+  if (isTrue(failure)) return failed(conditionText(failure, 'has failed'))
   return when(!isTrue(conditionOf(object, 'Complete')) && 'is not complete')
 }
 
 const definitionRule: Rule = object => {
   const [established, accepted] = [conditionOf(object, 'Established'), conditionOf(object, 'NamesAccepted')]
-  if (accepted?.status === 'False') return failed(text(accepted, 'its names are not accepted'))
+  if (accepted?.status === 'False') return failed(conditionText(accepted, 'its names are not accepted'))
   if (established?.status === 'False' && established.reason !== 'Installing')
-    return failed(text(established, 'is not established'))
-  return when(!isTrue(established) && text(established, 'is not established yet'))
+    return failed(conditionText(established, 'is not established'))
+  return when(!isTrue(established) && conditionText(established, 'is not established yet'))
 }
 
 /** By `group/Kind`. */
@@ -163,9 +165,6 @@ export const kindRules: Readonly<Record<string, Rule>> = {
 const short = (what: string, has: number, wanted: number): Demand =>
   has < wanted && `${has} of ${wanted} ${what === 'replicas' ? 'replicas are there' : `replicas are ${what}`}`
 
-const text = (condition: JsonMap | undefined, otherwise: string): string =>
-  (typeof condition?.message === 'string' && condition.message) || otherwise
-
 const specOf = ({ spec }: KubeObject): JsonMap => mapOrEmpty(spec)
 
 export const statusOf = ({ status }: KubeObject): JsonMap => mapOrEmpty(status)
@@ -180,8 +179,3 @@ export const numberIn = (map: JsonMap, field: string): number | undefined => {
   const value = map[field]
   return typeof value === 'number' ? value : undefined
 }
-
-export const conditionOf = (object: KubeObject, type: string): JsonMap | undefined =>
-  mapsIn(statusOf(object).conditions).find(condition => condition.type === type)
-
-export const isTrue = (condition: JsonMap | undefined): boolean => condition?.status === 'True'

@@ -1,12 +1,14 @@
 // Whether a live object is ready. The rules for every kind are here, and the first that applies counts; those of single kinds
 // are in readiness-by-kind.ts.
-import { groupOf, isDeleting, type KubeObject } from '../../core/objects/object.ts'
+import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
+import { groupAndKind, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Hints } from '../declared/status-hints.ts'
-import { conditionOf, isTrue, kindRules, numberIn, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
+import { kindRules, numberIn, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
 
 /** `now` is used only for a Pod that cannot be scheduled. */
 export const readinessOf = (object: KubeObject, hints: Hints, now: Date): ObjectReadiness => {
-  const found = general(object, hints) ?? kindRules[kindOf(object)]?.(object, now) ?? byReadyCondition(object, hints)
+  const found =
+    general(object, hints) ?? kindRules[groupAndKind(object)]?.(object, now) ?? byReadyCondition(object, hints)
   return found.status === 'Current' ? (lacking(object, hints) ?? found) : found
 }
 
@@ -17,8 +19,8 @@ const general = (object: KubeObject, hints: Hints): ObjectReadiness | undefined 
   if (observed !== undefined && typeof generation === 'number' && observed !== generation)
     return { status: 'InProgress', message: `generation ${generation} is not observed yet` }
   const [reconciling, stalled] = [conditionOf(object, 'Reconciling'), conditionOf(object, 'Stalled')]
-  if (isTrue(reconciling)) return { status: 'InProgress', message: sentence(reconciling, 'is reconciling') }
-  if (isTrue(stalled)) return { status: 'Failed', message: sentence(stalled, 'is stalled') }
+  if (isTrue(reconciling)) return { status: 'InProgress', message: conditionText(reconciling, 'is reconciling') }
+  if (isTrue(stalled)) return { status: 'Failed', message: conditionText(stalled, 'is stalled') }
   return undefined
 }
 
@@ -33,7 +35,7 @@ const byReadyCondition = (object: KubeObject, hints: Hints): ObjectReadiness => 
   const ready = conditionOf(object, 'Ready')
   if ((ready === undefined && !hints.hasReadyCondition) || isTrue(ready))
     return { status: 'Current', message: 'is ready' }
-  return { status: 'InProgress', message: sentence(ready, 'has no condition Ready yet') }
+  return { status: 'InProgress', message: conditionText(ready, 'has no condition Ready yet') }
 }
 
 /** Conditions that must be True for objects of these kinds, hinted or not. */
@@ -44,17 +46,12 @@ const impliedConditions: Readonly<Record<string, readonly string[]>> = {
 
 const lacking = (object: KubeObject, hints: Hints): ObjectReadiness | undefined => {
   const hinted = [...hints.conditions, ...(hints.hasReadyCondition ? ['Ready'] : [])]
-  const type = [...(impliedConditions[kindOf(object)] ?? []), ...hinted].find(
+  const type = [...(impliedConditions[groupAndKind(object)] ?? []), ...hinted].find(
     condition => !isTrue(conditionOf(object, condition)),
   )
   if (type === undefined) return undefined
   const condition = conditionOf(object, type)
-  const message = sentence(condition, `condition ${type} is not True yet`)
+  const message = conditionText(condition, `condition ${type} is not True yet`)
   if (condition || !hints.conditions.includes(type)) return { status: 'InProgress', message }
   return { status: 'InProgress', message, bare: 'a condition that its status hint names is not True yet' }
 }
-
-const sentence = (condition: Record<string, unknown> | undefined, otherwise: string): string =>
-  (typeof condition?.message === 'string' && condition.message) || otherwise
-
-const kindOf = ({ apiVersion, kind }: KubeObject): string => `${groupOf(apiVersion)}/${kind}`

@@ -2,13 +2,13 @@
 // conversion webhook fails. The pass goes on without them, since the Deployment that repairs this may be another dependent of
 // the same component. Their items stay in the inventory as they are, and none of them counts as deleted.
 import { isText } from '../../core/json/json.ts'
+import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import { isApiService, kindKeyOf } from '../declared/kind-scopes.ts'
 import { isManaged, managedTypesOf } from '../declared/managed-types.ts'
 import { itemKey, type ManagedType, refOfItem } from '../inventory/item.ts'
 import { sentenceFor } from '../reported/sentences.ts'
 import type { EngineInput, ObservedCluster } from '../world.ts'
-import { conditionOf, isTrue } from './readiness-by-kind.ts'
 
 type Looking = Pick<EngineInput, 'manifests' | 'items' | 'isConfidential'> & { readonly observed: ObservedCluster }
 

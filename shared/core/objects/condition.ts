@@ -1,5 +1,7 @@
-// Sets status conditions, so that lastTransitionTime changes only with the status.
+// Reads status conditions, and sets them so that lastTransitionTime changes only with the status.
+import { type JsonMap, mapOrEmpty, mapsIn } from '../json/json.ts'
 import { kubeTime } from '../time/kube-time.ts'
+import type { KubeObject } from './object.ts'
 
 export type Condition = {
   type: string
@@ -13,6 +15,16 @@ export type Condition = {
 
 /** So many characters Kubernetes has room for in a condition. */
 export const conditionLimits = { reason: 1_024, message: 32_768 } as const
+
+/** The condition of this type, as it stands in an object of any kind. */
+export const conditionOf = ({ status }: KubeObject, type: string): JsonMap | undefined =>
+  mapsIn(mapOrEmpty(status).conditions).find(condition => condition.type === type)
+
+export const isTrue = (condition: JsonMap | undefined): boolean => condition?.status === 'True'
+
+/** What the condition says; `otherwise` where there is none, or where it says nothing. */
+export const conditionText = (condition: JsonMap | undefined, otherwise: string): string =>
+  (typeof condition?.message === 'string' && condition.message) || otherwise
 
 export type ConditionChange = Omit<Condition, 'lastTransitionTime'>
 

@@ -70,6 +70,9 @@ export const versionText = ({ metadata: { uid, resourceVersion } }: KubeObject):
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : ''
 
+/** `apps/Deployment`, or `/Service` in the core group. */
+export const groupAndKind = ({ apiVersion, kind }: GroupVersionKind): string => `${groupOf(apiVersion)}/${kind}`
+
 /** The parts of an apiVersion; the core group has no name. */
 export const groupVersionOf = (apiVersion: string): { group: string; version: string } => {
   const [version = '', group = ''] = apiVersion.split('/').reverse()

@@ -2,11 +2,11 @@
 // them is refused. For most kinds the API server keeps them by itself (the cluster IP of a Service); this table has the others.
 import { valueAt, withValueAt } from '../../core/json/fields.ts'
 import type { JsonMap } from '../../core/json/json.ts'
-import { groupOf, type KubeObject } from '../../core/objects/object.ts'
+import { groupAndKind, type KubeObject } from '../../core/objects/object.ts'
 
 /** The object with the filled-in fields of the live one, where it does not have them itself. */
 export const withServerFilledFields = (object: KubeObject, live: KubeObject): KubeObject => {
-  const missing = (filledIn[`${groupOf(object.apiVersion)}/${object.kind}`] ?? []).filter(
+  const missing = (filledIn[groupAndKind(object)] ?? []).filter(
     path => (valueAt(object, ...path) ?? undefined) === undefined && valueAt(live, ...path) !== undefined,
   )
   let filled: JsonMap = object

@@ -12,7 +12,6 @@ import {
   objectKey,
 } from '../../../shared/component/inventory/item.ts'
 import { itemsOf, storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
-import { conditionOf, isTrue } from '../../../shared/component/observed/readiness-by-kind.ts'
 import { type ReadsWanted, readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { type ComponentPlan, plan } from '../../../shared/component/plan.ts'
 import type { DeletingOptions } from '../../../shared/component/removed/deleting.ts'
@@ -22,6 +21,7 @@ import type { DependentsStatus } from '../../../shared/component/reported/depend
 import { type EngineInput, nothingObserved, type ObservedCluster, type Scope } from '../../../shared/component/world.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
+import { conditionOf, isTrue } from '../../../shared/core/objects/condition.ts'
 import { type KubeObject, keyOf, keyText, refOf } from '../../../shared/core/objects/object.ts'
 import { gadgetDefinition, namespaceManifest, P, question, sampleService } from '../../make/component/dependents.ts'
 import { SimulatedWorld } from '../simulated/simulated-world.ts'
