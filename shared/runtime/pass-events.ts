@@ -5,7 +5,7 @@ import type { EventNote } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
 import { type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import type { Clusters } from '../kube/client-types.ts'
-import { recordEvents } from '../kube/writes/events.ts'
+import { type NoteRegarding, recordEvent } from '../kube/writes/events.ts'
 
 type Recorder = {
   readonly clusters: Clusters
@@ -24,16 +24,14 @@ export const recordPassEvents = async (
   { clusters, component, rates, now, log }: Recorder,
 ): Promise<void> => {
   for (const note of notes) logWarning(note, log)
-  const mayBeTold = ({ regarding = object }: EventNote): boolean =>
+  const mayBeTold = ({ regarding }: NoteRegarding): boolean =>
     rates(`${component} ${regarding.metadata.uid ?? refText(refOf(regarding))}`) === undefined
   const recorded = notes
+    .map(note => ({ ...note, regarding: note.regarding ?? object }))
     .filter(mayBeTold)
-    .map(async note =>
-      recordEvents(await clusters.of(note.on ?? 'local'), note.regarding ?? object, [note], { component, now }),
-    )
+    .map(async note => recordEvent(await clusters.of(note.on ?? 'local'), note, { component, now }))
   for (const outcome of await Promise.allSettled(recorded))
-    for (const error of outcome.status === 'rejected' ? [outcome.reason] : outcome.value)
-      log.warn({ err: error }, 'an event could not be recorded')
+    if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'an event could not be recorded')
 }
 
 /** Warnings are logged too, for people who read logs and not Events. */

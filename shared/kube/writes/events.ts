@@ -1,6 +1,5 @@
-// Records Events about an object. The name of an Event is made from its content and its occasion, so every copy of the host gives the
-// same Event the same name. When it is recorded again, its count increases; with an occasion, nothing is recorded. A lost Event fails
-// nothing.
+// Records Events. The name of an Event is made from its content and its occasion, so every copy of the host gives the same Event the same
+// name. When it is recorded again, its count increases; with an occasion, nothing is recorded.
 import type { EventNote } from '../../core/decisions/plan.ts'
 import { sha256Hex } from '../../core/digest.ts'
 import { isSubdomain } from '../../core/objects/dns-name.ts'
@@ -18,27 +17,15 @@ type EventSource = {
 const messageBytesMost = 1024
 const nameCharactersMost = 253
 
-/** Resolves with the errors, for the log. Never rejects. */
-export const recordEvents = async (
-  client: Client,
-  regarding: KubeObject,
-  notes: readonly EventNote[],
-  source: EventSource,
-): Promise<unknown[]> => {
-  const outcomes = await Promise.allSettled(
-    notes.map(note => record(client, eventOf(regarding, note, source), { ...source, occasion: note.occasion })),
-  )
-  return outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []))
-}
+export type NoteRegarding = EventNote & { readonly regarding: KubeObject }
 
-type Recording = EventSource & Pick<EventNote, 'occasion'>
-
-const record = async (client: Client, event: KubeObject, { occasion, ...source }: Recording): Promise<void> => {
+export const recordEvent = async (client: Client, note: NoteRegarding, source: EventSource): Promise<void> => {
+  const event = eventOf(note, source)
   try {
     await client.create(event, { fieldManager: source.component })
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    if (occasion === undefined) await countAgain(client, event, source)
+    if (note.occasion === undefined) await countAgain(client, event, source)
   }
 }
 
@@ -53,14 +40,14 @@ const countAgain = async (client: Client, event: KubeObject, { component, now }:
   await client.patch(ref, { type: 'merge', body }, { fieldManager: component })
 }
 
-const eventOf = (regarding: KubeObject, note: EventNote, { component, now }: EventSource): KubeObject => {
-  const { name, uid, resourceVersion, namespace } = regarding.metadata
-  const { apiVersion, kind } = regarding
+const eventOf = (note: NoteRegarding, { component, now }: EventSource): KubeObject => {
+  const { apiVersion, kind, metadata } = note.regarding
+  const { name, uid, resourceVersion, namespace } = metadata
   const message = cutTo(messageBytesMost, note.message)
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: eventName(regarding, { ...note, message }), namespace: namespace || 'default' },
+    metadata: { name: eventName({ ...note, message }), namespace: namespace || 'default' },
     involvedObject: { apiVersion, kind, namespace, name, uid, resourceVersion },
     type: note.type,
     reason: note.reason,
@@ -74,9 +61,10 @@ const eventOf = (regarding: KubeObject, note: EventNote, { component, now }: Eve
 }
 
 /** A Role's name may hold characters that an Event's name may not. */
-const eventName = ({ kind, metadata: { name, uid } }: KubeObject, note: EventNote): string => {
+const eventName = ({ regarding, ...note }: NoteRegarding): string => {
+  const { name, uid } = regarding.metadata
   const text = JSON.stringify([
-    kind,
+    regarding.kind,
     uid,
     note.type,
     note.reason,

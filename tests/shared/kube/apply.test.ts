@@ -5,7 +5,7 @@ import { isApplied } from '../../../shared/core/objects/applied.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
-import { recordEvents } from '../../../shared/kube/writes/events.ts'
+import { recordEvent } from '../../../shared/kube/writes/events.ts'
 import { type PerformOptions, performSteps } from '../../../shared/kube/writes/perform-steps.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
@@ -492,15 +492,6 @@ t.test('FN-51 an apply writes nothing when all its fields are there and ours, an
   for (const { what, live, wanted, same } of comparisons) t.equal(isApplied(wanted, live, manager), same, what)
 })
 
-t.test('events: a failing API server fails nothing, and the errors come back for the log', async t => {
-  const { local } = await world(t, (_, answer) => json(answer, 403, status(403, 'Forbidden')))
-  const errors = await recordEvents(local, configMap('a'), [{ type: 'Normal', reason: 'A', message: 'b' }], {
-    component: 'c',
-    now: new Date(0),
-  })
-  matches(t, errors, [{ name: 'ApiError', code: 403 }])
-})
-
 t.test('KY-191 an event with an occasion is recorded once for it, and not counted', async t => {
   const stored = new Set<string>()
   const { local, server } = await world(t, (asked, answer) => {
@@ -509,10 +500,14 @@ t.test('KY-191 an event with an occasion is recorded once for it, and not counte
     stored.add(name)
     json(answer, 201, asked.body)
   })
-  const note = { type: 'Warning' as const, reason: 'KymaError', message: 'the layer is away' }
-  const tell = (occasion: string) =>
-    recordEvents(local, configMap('a'), [{ ...note, occasion }], { component: 'c', now: new Date(0) })
-  for (const occasion of ['10:00 0', '10:00 0', '10:00 1']) t.strictSame(await tell(occasion), [])
+  const note = {
+    type: 'Warning',
+    reason: 'KymaError',
+    message: 'the layer is away',
+    regarding: configMap('a'),
+  } as const
+  for (const occasion of ['10:00 0', '10:00 0', '10:00 1'])
+    await recordEvent(local, { ...note, occasion }, { component: 'c', now: new Date(0) })
   t.equal(stored.size, 2)
   t.strictSame(
     server.asked.map(({ method }) => method),
@@ -523,12 +518,10 @@ t.test('KY-191 an event with an occasion is recorded once for it, and not counte
 t.test('events: long messages are cut between characters, long names within their limit', async t => {
   const { local, server } = await world(t, (asked, answer) => json(answer, 201, asked.body))
   const regarding = { ...configMap('n'.repeat(253)), metadata: { name: 'n'.repeat(253), uid: 'u' } }
-  const notes = ['a', 'ab'].map(start => ({
-    type: 'Warning' as const,
-    reason: 'Long',
-    message: start + '🐎'.repeat(300),
-  }))
-  await recordEvents(local, regarding, notes, { component: 'c', now: new Date(0) })
+  for (const start of ['a', 'ab']) {
+    const note = { type: 'Warning', reason: 'Long', message: start + '🐎'.repeat(300), regarding } as const
+    await recordEvent(local, note, { component: 'c', now: new Date(0) })
+  }
   for (const { body, path } of server.asked) {
     const { message, metadata, involvedObject } = body as {
       message: string
