@@ -26,7 +26,7 @@ export class Recorder {
   }
 
   tell(object: KubeObject, happening: Happening): void {
-    const told = this.#flow.passed(object.metadata.uid ?? '', happening, Date.now())
+    const told = this.#flow.passed(object.metadata.uid ?? '', happening)
     if (!told) return
     const name = eventName(object, told, this.#worker)
     const key = `${namespaceOf(object)}/${name}`
