@@ -1,10 +1,10 @@
 // Plain JSON values: reading and changing them without being fooled by keys like `__proto__`. Stored values are shared
 // and never changed in place: every change makes a new record around what stays the same.
 import { valueAt as at, own, put, withValueAt as withAt, withField } from '../core/json/fields.ts'
-import { canonicalJson, isMap, type JsonMap, mapOrEmpty, sameJson } from '../core/json/json.ts'
+import { canonicalJson, isMap, type JsonMap, mapOrEmpty, mapsIn, parsedJson, sameJson } from '../core/json/json.ts'
 import { isBeyond } from '../core/json/json-bounds.ts'
 
-export { at, canonicalJson, isMap, type JsonMap, mapOrEmpty, own, put, sameJson, withAt, withField }
+export { at, canonicalJson, isMap, type JsonMap, mapOrEmpty, mapsIn, own, parsedJson, put, sameJson, withAt, withField }
 
 export const withoutField = (fields: JsonMap, key: string): JsonMap => {
   if (!Object.hasOwn(fields, key)) return fields
@@ -25,6 +25,15 @@ export const textAt = (value: unknown, ...path: string[]): string => {
 export const listAt = (value: unknown, ...path: string[]): unknown[] => {
   const found = at(value, ...path)
   return Array.isArray(found) ? found : []
+}
+
+/** The maps of a list. */
+export const mapsAt = (value: unknown, ...path: string[]): JsonMap[] => mapsIn(at(value, ...path))
+
+/** Whether the list in a rule of webhooks or roles has the value, or `*`. */
+export const listsOrAll = (rule: JsonMap, field: string, value: string): boolean => {
+  const list = listAt(rule, field)
+  return list.includes('*') || list.includes(value)
 }
 
 /** A number, or the fallback when there is none. */

@@ -1,7 +1,7 @@
 // Calls one webhook over HTTPS and reads its review. What goes wrong on the way is told from what it decides.
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
-import { isMap, isTooDeep, type JsonMap, mapOrEmpty, textAt } from '../value.ts'
+import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
 /**
  * Where a Service of the cluster can be reached from here; undefined when it cannot. `allows`: nobody stands in for it, so nobody is
@@ -151,11 +151,4 @@ const responseOf = (text: string, review: JsonMap): JsonMap => {
   return response
 }
 
-const parsed = (text: string): unknown => {
-  if (isTooDeep(text)) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): unknown => (isTooDeep(text) ? undefined : parsedJson(text))

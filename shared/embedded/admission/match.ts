@@ -4,7 +4,7 @@ import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'
-import { isMap, type JsonMap, listAt } from '../value.ts'
+import { type JsonMap, listAt, listsOrAll, mapsAt } from '../value.ts'
 import type { Attributes } from './attributes.ts'
 
 const unseen = [
@@ -22,7 +22,7 @@ export const wantedKind = (
   const { kind } = attributes
   if (unseen.includes(kind.collection)) return undefined
   if (!matchesNamespace(webhook, attributes, store) || !matchesObject(webhook, attributes)) return undefined
-  const rules = listAt(webhook, 'rules').filter(isMap)
+  const rules = mapsAt(webhook, 'rules')
   if (rules.some(rule => matchesRule(rule, attributes, kind))) return kind
   if (webhook.matchPolicy === 'Exact') return undefined
   return registry
@@ -30,15 +30,10 @@ export const wantedKind = (
     .find(other => other !== kind && rules.some(rule => matchesRule(rule, attributes, other)))
 }
 
-const has = (rule: JsonMap, field: string, value: string): boolean => {
-  const list = listAt(rule, field)
-  return list.includes('*') || list.includes(value)
-}
-
 const matchesRule = (rule: JsonMap, { operation, subresource }: Attributes, kind: Kind): boolean =>
-  has(rule, 'operations', operation) &&
-  has(rule, 'apiGroups', kind.group) &&
-  has(rule, 'apiVersions', kind.version) &&
+  listsOrAll(rule, 'operations', operation) &&
+  listsOrAll(rule, 'apiGroups', kind.group) &&
+  listsOrAll(rule, 'apiVersions', kind.version) &&
   matchesScope(rule, kind) &&
   listAt(rule, 'resources').some(pattern => matchesResource(String(pattern), kind.plural, subresource))
 

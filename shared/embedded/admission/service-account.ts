@@ -3,7 +3,7 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { randomSuffix } from '../names.ts'
 import { forbidden } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { fieldsAt, isMap, type JsonMap, listAt } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapsAt } from '../value.ts'
 import { type Attributes, refusedName } from './attributes.ts'
 
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount'
@@ -26,9 +26,7 @@ export const withServiceAccount = (store: Store, attributes: Attributes & { obje
 }
 
 const hasToken = (spec: JsonMap): boolean => {
-  const mounts = listAt(spec, 'containers')
-    .filter(isMap)
-    .map(container => listAt(container, 'volumeMounts'))
+  const mounts = mapsAt(spec, 'containers').map(container => listAt(container, 'volumeMounts'))
   return mounts.length > 0 && mounts.every(list => list.some(mount => isMap(mount) && mount.mountPath === mountPath))
 }
 

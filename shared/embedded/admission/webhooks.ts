@@ -9,7 +9,7 @@ import { typedObject } from '../kinds/typed.ts'
 import { jsonPatched, PatchFault } from '../patch/json-patch.ts'
 import { badRequest, internal, type StatusDetails, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, mapOrEmpty, sameJson, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, mapOrEmpty, mapsAt, sameJson, textAt } from '../value.ts'
 import type { Attributes } from './attributes.ts'
 import { type WebhookCaller, WebhookFailure } from './call-webhook.ts'
 import { asKind, wantedKind } from './match.ts'
@@ -55,7 +55,7 @@ export class Webhooks {
     const configurations = [...this.#store.collection(collection).values()].map(({ object }) => object)
     return configurations
       .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
-      .flatMap(configuration => listAt(configuration, 'webhooks').filter(isMap))
+      .flatMap(configuration => mapsAt(configuration, 'webhooks'))
   }
 
   async #mutateBy(webhook: JsonMap, attributes: Attributes & { object: KubeObject }): Promise<KubeObject> {

@@ -2,7 +2,7 @@
 // what the role allows, unless they may `escalate` the one or `bind` the other.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { forbidden, notFound } from '../status.ts'
-import { isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
+import { type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
 import { allowsPath, allowsResource, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
 
@@ -65,7 +65,7 @@ const onKind = (group: string, plural: string, subresource = '') => ({
   subresource,
 })
 
-const rulesOf = (role: KubeObject): JsonMap[] => listAt(role, 'rules').filter(isMap)
+const rulesOf = (role: KubeObject): JsonMap[] => mapsAt(role, 'rules')
 
 const everything: readonly JsonMap[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import type { User } from '../identity/user.ts'
 import { forbidden, type StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { isMap, type JsonMap, listAt, textAt } from '../value.ts'
+import { type JsonMap, listAt, listsOrAll, mapsAt, textAt } from '../value.ts'
 
 export type ResourceRequest = {
   readonly verb: string
@@ -112,7 +112,7 @@ const rulesOf = (store: Store, { kind, name }: { kind: string; name: string }, n
     kind === 'Role'
       ? store.get(`${rbacGroup}/roles`, `${namespace}/${name}`)
       : store.get(`${rbacGroup}/clusterroles`, name)
-  return listAt(stored?.object, 'rules').filter(isMap)
+  return mapsAt(stored?.object, 'rules')
 }
 
 const reasonOf = ({ binding, role }: Grant, user: User): string => {
@@ -130,17 +130,12 @@ const reasonOf = ({ binding, role }: Grant, user: User): string => {
   return `RBAC: allowed by ${binding.kind} "${place}" of ${role} to ${who}`
 }
 
-const has = (rule: JsonMap, field: string, value: string): boolean => {
-  const list = listAt(rule, field)
-  return list.includes('*') || list.includes(value)
-}
-
 /** Whether a rule allows it, wherever the rule is bound. */
 export const allowsResource = (rule: JsonMap, { verb, kind, subresource, name }: ResourceRequest): boolean => {
   const names = listAt(rule, 'resourceNames')
   return (
-    has(rule, 'verbs', verb) &&
-    has(rule, 'apiGroups', kind.group) &&
+    listsOrAll(rule, 'verbs', verb) &&
+    listsOrAll(rule, 'apiGroups', kind.group) &&
     allowsKind(listAt(rule, 'resources'), kind.plural, subresource) &&
     (names.length === 0 || names.includes(name))
   )
@@ -153,7 +148,7 @@ const allowsKind = (resources: unknown[], plural: string, subresource: string): 
 
 /** The same of a path that is no resource. */
 export const allowsPath = (rule: JsonMap, { verb, path }: PathRequest): boolean =>
-  has(rule, 'verbs', verb) && listAt(rule, 'nonResourceURLs').some(pattern => matchesGlob(String(pattern), path))
+  listsOrAll(rule, 'verbs', verb) && listAt(rule, 'nonResourceURLs').some(pattern => matchesGlob(String(pattern), path))
 
 const refusal = (user: User, { verb, kind, subresource, namespace, name }: ResourceRequest): StatusError => {
   const resource = subresource ? `${kind.plural}/${subresource}` : kind.plural

@@ -4,7 +4,7 @@ import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { nowText } from '../time.ts'
-import { fieldsAt, isMap, listAt, sameJson, textAt } from '../value.ts'
+import { fieldsAt, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import { internalCall } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
 import { endOrWrite } from './finalizers.ts'
@@ -64,7 +64,7 @@ const finish = ({ store }: Cluster, namespace: KubeObject): void => {
 type Row = [type: string, status: 'True' | 'False', reason: string, message: string]
 
 const report = ({ store }: Cluster, namespace: KubeObject, remaining: Content[]): void => {
-  const before = listAt(namespace, 'status', 'conditions').filter(isMap)
+  const before = mapsAt(namespace, 'status', 'conditions')
   const conditions = rows(remaining).map(([type, status, reason, message]) => {
     const old = before.find(each => each.type === type)
     const isSame = old && textAt(old, 'status') === status && textAt(old, 'message') === message

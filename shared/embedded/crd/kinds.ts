@@ -3,7 +3,7 @@ import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { CustomTraits, Kind, PrinterColumn, Subresource } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
 import { typedMeta } from '../kinds/typed.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, textAt, withoutField } from '../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt, withoutField } from '../value.ts'
 import { defaulted } from './defaults.ts'
 import { customFaults } from './object-faults.ts'
 import { pruned } from './prune.ts'
@@ -13,8 +13,7 @@ const changing = ['get', 'patch', 'update']
 
 /** The kinds of all served versions, newest first as the definition lists them. */
 export const kindsOf = (definition: KubeObject): Kind[] =>
-  listAt(definition, 'spec', 'versions')
-    .filter(isMap)
+  mapsAt(definition, 'spec', 'versions')
     .filter(version => version.served === true)
     .map(version => kindOf(definition, version))
 

@@ -6,7 +6,7 @@ import type { Client } from '../../kube/client-types.ts'
 import { runStandIn, type StandIn } from '../garden/stand-in.ts'
 import { whileAvailable } from '../garden/while-available.ts'
 import { patched } from '../garden/writes.ts'
-import { isMap, mapOrEmpty } from '../value.ts'
+import { mapOrEmpty, mapsIn } from '../value.ts'
 import { type RunningInjector, startInjector } from './injector.ts'
 import { sidecarOfMesh } from './sidecar.ts'
 
@@ -69,4 +69,4 @@ const trusted = (client: Client, { caBundle }: RunningInjector): StandIn => ({
   },
 })
 
-const webhooksOf = ({ webhooks }: KubeObject) => (Array.isArray(webhooks) ? webhooks.filter(isMap) : [])
+const webhooksOf = ({ webhooks }: KubeObject) => mapsIn(webhooks)

@@ -1,6 +1,6 @@
 // Conditions of built-in kinds: a row keeps its transition time as long as its status stays.
 import { nowText } from '../time.ts'
-import { isMap, type JsonMap, listAt } from '../value.ts'
+import { type JsonMap, mapsAt } from '../value.ts'
 
 export type Condition = {
   readonly type: string
@@ -9,7 +9,7 @@ export type Condition = {
   readonly message?: string
 }
 
-export const conditionsOf = (object: unknown): JsonMap[] => listAt(object, 'status', 'conditions').filter(isMap)
+export const conditionsOf = (object: unknown): JsonMap[] => mapsAt(object, 'status', 'conditions')
 
 export const conditionOf = (object: unknown, type: string): JsonMap | undefined =>
   conditionsOf(object).find(each => each.type === type)

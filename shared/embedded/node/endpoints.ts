@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import { nodeName } from './behaviour.ts'
 import { inNamespace, ownerReference } from './claims.ts'
 import type { Controller, Look } from './controller.ts'
@@ -72,20 +72,16 @@ const head = (service: KubeObject, name: string, labels: JsonMap): JsonMap => ({
 /** The number of a port on a Pod: as it is, or by the name a container gives it. */
 const portOn = (pods: readonly KubeObject[], target: unknown): number | undefined => {
   if (typeof target === 'number') return target
-  const ports = pods.flatMap(pod =>
-    listAt(pod, 'spec', 'containers').flatMap(container => listAt(container, 'ports').filter(isMap)),
-  )
+  const ports = pods.flatMap(pod => listAt(pod, 'spec', 'containers').flatMap(container => mapsAt(container, 'ports')))
   const found = ports.find(({ name }) => name === target)?.containerPort
   return typeof found === 'number' ? found : undefined
 }
 
 const portsOf = (service: KubeObject, pods: readonly KubeObject[]): JsonMap[] =>
-  listAt(service, 'spec', 'ports')
-    .filter(isMap)
-    .flatMap(({ name, protocol, targetPort }) => {
-      const port = portOn(pods, targetPort)
-      return port === undefined ? [] : [{ name, port, protocol }]
-    })
+  mapsAt(service, 'spec', 'ports').flatMap(({ name, protocol, targetPort }) => {
+    const port = portOn(pods, targetPort)
+    return port === undefined ? [] : [{ name, port, protocol }]
+  })
 
 const target = ({ metadata }: KubeObject): JsonMap => ({
   kind: 'Pod',

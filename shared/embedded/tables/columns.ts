@@ -1,6 +1,6 @@
 // Table columns of built-in kinds, in kubectl's order; the name column comes before them.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { fieldsAt, isMap, listAt, textAt } from '../value.ts'
+import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
 import { age, duration } from './age.ts'
 
 export type Column = {
@@ -28,7 +28,7 @@ const size = (object: KubeObject, ...fields: string[]): number =>
   fields.reduce((sum, field) => sum + Object.keys(fieldsAt(object, field) ?? {}).length, 0)
 
 const containers = (object: KubeObject): Record<string, unknown>[] =>
-  listAt(object, 'spec', 'template', 'spec', 'containers').filter(isMap)
+  mapsAt(object, 'spec', 'template', 'spec', 'containers')
 const containerColumns: Column[] = [
   column(
     'Containers',
@@ -59,8 +59,7 @@ export const selectorText = (object: KubeObject, ...path: string[]): string => {
 }
 const selector = column('Selector', 'string', object => selectorText(object, 'spec', 'selector'), 1)
 
-const podStatuses = (pod: KubeObject): Record<string, unknown>[] =>
-  listAt(pod, 'status', 'containerStatuses').filter(isMap)
+const podStatuses = (pod: KubeObject): Record<string, unknown>[] => mapsAt(pod, 'status', 'containerStatuses')
 
 const podState = (pod: KubeObject): string => {
   if (pod.metadata.deletionTimestamp) return 'Terminating'
@@ -71,18 +70,26 @@ const podState = (pod: KubeObject): string => {
 }
 
 const ports = (service: KubeObject): string =>
-  listAt(service, 'spec', 'ports')
-    .filter(isMap)
+  mapsAt(service, 'spec', 'ports')
     .map(port => `${port.port}${port.nodePort ? `:${port.nodePort}` : ''}/${port.protocol}`)
     .join(',') || none
 
+/** Of a Service or an Ingress. */
+export const balancerAddresses = (object: KubeObject): string =>
+  listAt(object, 'status', 'loadBalancer', 'ingress')
+    .map(each => textAt(each, 'ip') || textAt(each, 'hostname'))
+    .join(',')
+
 const externalIp = (service: KubeObject): string => {
-  const addresses = listAt(service, 'status', 'loadBalancer', 'ingress').map(
-    each => textAt(each, 'ip') || textAt(each, 'hostname'),
-  )
-  if (textAt(service, 'spec', 'type') === 'LoadBalancer') return addresses.join(',') || '<pending>'
+  if (textAt(service, 'spec', 'type') === 'LoadBalancer') return balancerAddresses(service) || '<pending>'
   return textAt(service, 'spec', 'externalName') || listAt(service, 'spec', 'externalIPs').join(',') || none
 }
+
+const readyOfAll = column(
+  'Ready',
+  'string',
+  object => `${number(object, 'status', 'readyReplicas')}/${number(object, 'spec', 'replicas')}`,
+)
 
 const jobDuration = (job: KubeObject): string => {
   const start = Date.parse(textAt(job, 'status', 'startTime'))
@@ -135,11 +142,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Readiness Gates', 'string', () => none, 1),
   ],
   'apps/deployments': [
-    column(
-      'Ready',
-      'string',
-      object => `${number(object, 'status', 'readyReplicas')}/${number(object, 'spec', 'replicas')}`,
-    ),
+    readyOfAll,
     column('Up-to-date', 'string', object => number(object, 'status', 'updatedReplicas')),
     column('Available', 'string', object => number(object, 'status', 'availableReplicas')),
     aged,
@@ -154,15 +157,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     ...containerColumns,
     selector,
   ],
-  'apps/statefulsets': [
-    column(
-      'Ready',
-      'string',
-      object => `${number(object, 'status', 'readyReplicas')}/${number(object, 'spec', 'replicas')}`,
-    ),
-    aged,
-    ...containerColumns,
-  ],
+  'apps/statefulsets': [readyOfAll, aged, ...containerColumns],
   'apps/daemonsets': [
     column('Desired', 'integer', object => number(object, 'status', 'desiredNumberScheduled')),
     column('Current', 'integer', object => number(object, 'status', 'currentNumberScheduled')),

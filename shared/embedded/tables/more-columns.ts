@@ -1,9 +1,8 @@
 // Table columns of the built-in kinds that are looked at less often: access, policies, networks, storage, autoscaling.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { at, fieldsAt, isMap, listAt, textAt } from '../value.ts'
+import { at, fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
 import { age } from './age.ts'
-import type { Column } from './columns.ts'
-import { aged, column, none, number, selectorText } from './columns.ts'
+import { aged, balancerAddresses, type Column, column, none, number, selectorText } from './columns.ts'
 
 const text = (name: string, ...path: string[]): Column => column(name, 'string', object => textAt(object, ...path))
 const orNone = (name: string, ...path: string[]): Column =>
@@ -50,11 +49,6 @@ const hosts = (ingress: KubeObject): string => {
   return all.length > mostHosts ? `${shown} + ${all.length - mostHosts} more...` : shown
 }
 
-const addresses = (ingress: KubeObject): string =>
-  listAt(ingress, 'status', 'loadBalancer', 'ingress')
-    .map(each => textAt(each, 'ip') || textAt(each, 'hostname'))
-    .join(',')
-
 const target = (autoscaler: KubeObject): string =>
   `${textAt(autoscaler, 'spec', 'scaleTargetRef', 'kind')}/${textAt(autoscaler, 'spec', 'scaleTargetRef', 'name')}`
 
@@ -98,8 +92,7 @@ const endpointsText = (slice: KubeObject): string => {
 }
 
 const portsText = (slice: KubeObject): string =>
-  listAt(slice, 'ports')
-    .filter(isMap)
+  mapsAt(slice, 'ports')
     .map(port => String(port.port))
     .join(',') || '<unset>'
 
@@ -131,7 +124,7 @@ export const moreColumns: Readonly<Record<string, readonly Column[]>> = {
   'networking.k8s.io/ingresses': [
     orNone('Class', 'spec', 'ingressClassName'),
     column('Hosts', 'string', hosts),
-    column('Address', 'string', addresses),
+    column('Address', 'string', balancerAddresses),
     column('Ports', 'string', ingress => (listAt(ingress, 'spec', 'tls').length ? '80, 443' : '80')),
     aged,
   ],

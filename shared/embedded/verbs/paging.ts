@@ -2,7 +2,7 @@
 import { posix } from 'node:path'
 import { badRequest, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
-import { isMap } from '../value.ts'
+import { isMap, parsedJson } from '../value.ts'
 
 /** `start` is the part of a key below what is listed. A negative revision: whatever is there now. */
 export type Position = { readonly revision: number; readonly start: string }
@@ -41,19 +41,11 @@ const decoded = (token: string): Record<string, unknown> => {
   if (odd >= 0)
     throw badRequest(`invalid continue token: continue key is not valid: illegal base64 data at input byte ${odd}`)
   const text = Buffer.from(token, 'base64url').toString()
-  const value = jsonOf(text)
+  const value = parsedJson(text)
   if (isMap(value)) return value
   throw badRequest(
     `invalid continue token: continue key is not valid: invalid character '${text[0] ?? ''}' looking for beginning of value`,
   )
-}
-
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 const expiredPage =

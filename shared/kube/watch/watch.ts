@@ -1,6 +1,6 @@
 // WATCH: one JSON event per line, as long as the server keeps the stream open. The generator returns when the server or the caller ends
 // the watch, and throws when events may be missing; needsRelist in errors.ts says after which errors a list is needed.
-import { isMap } from '../../core/json/json.ts'
+import { isMap, parsedJson } from '../../core/json/json.ts'
 import { hasMetadata, typed, withoutManagedFields, withoutNulls } from '../client/objects.ts'
 import { collectionPath, queryText } from '../client/paths.ts'
 import { metadataType } from '../client/reads.ts'
@@ -68,7 +68,7 @@ const isEventType = (type: unknown): type is WatchEvent['type'] => eventTypes.in
 
 const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): WatchEvent => {
   checkParts(line, answerParts)
-  const event = parsed(line)
+  const event = parsedJson(line.toString())
   if (isMap(event) && event.type === 'ERROR') throw errorIn(event.object, query)
   if (!isMap(event) || !isEventType(event.type) || !hasMetadata(event.object))
     throw new StreamError('garbage', `the watch of ${query.kind} carried a line that is no event`)
@@ -81,14 +81,6 @@ const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): Watc
 /** The error in an ERROR event: the stream had begun, so the API server could not answer with an HTTP status. */
 const errorIn = (status: unknown, query: WatchQuery) =>
   apiErrorOf(isMap(status) ? status : undefined, { code: 500, asked: `the watch of ${query.kind}` })
-
-const parsed = (line: Buffer): unknown => {
-  try {
-    return JSON.parse(line.toString())
-  } catch {
-    return undefined
-  }
-}
 
 const eitherSignal = (a: AbortSignal | undefined, b: AbortSignal | undefined): AbortSignal | undefined =>
   a && b ? AbortSignal.any([a, b]) : (a ?? b)

@@ -2,8 +2,10 @@
 // is declared.
 import type { ParseResult } from '@marcbachmann/cel-js'
 import { isMap } from '../../value.ts'
+import { type CelNode, isCelNode, withChangedNodes } from './nodes.ts'
 
-type Node = { readonly op: string; readonly args: unknown; readonly meta: { readonly macro?: Macro } }
+type Node = CelNode<Meta>
+type Meta = { readonly macro?: Macro }
 type Checker = { check(node: unknown, context: unknown): unknown; getType(name: string): unknown }
 type Evaluator = { run(node: unknown, context: unknown): unknown }
 type Macro = {
@@ -12,32 +14,21 @@ type Macro = {
 }
 
 /** The same program, whose has() takes any selection of a field. */
-export const withPresence = (program: ParseResult): ParseResult => {
-  mend(program.ast)
-  return program
-}
-
-const mend = (node: unknown): void => {
-  if (Array.isArray(node)) for (const each of node) mend(each)
-  else if (isNode(node)) {
+export const withPresence = (program: ParseResult): ParseResult =>
+  withChangedNodes<Meta>(program, node => {
     const selected = selectionIn(node)
     if (selected && node.meta.macro) Object.assign(node.meta.macro, presence(selected, { ...node.meta.macro }))
-    mend(node.args)
-  }
-}
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'op' in value && 'args' in value && 'meta' in value
+  })
 
 /** What a call of has() asks for. */
 const selectionIn = ({ op, args }: Node): Node | undefined => {
   if (op !== 'call' || !Array.isArray(args) || args[0] !== 'has') return undefined
   const [selected] = Array.isArray(args[1]) ? args[1] : []
-  return isNode(selected) && selected.op === '.' ? selected : undefined
+  return isCelNode<Meta>(selected) && selected.op === '.' ? selected : undefined
 }
 
 const isChain = (node: unknown): boolean =>
-  isNode(node) && (node.op === 'id' || ((node.op === '.' || node.op === '.?') && isChain(partsOf(node)[0])))
+  isCelNode<Meta>(node) && (node.op === 'id' || ((node.op === '.' || node.op === '.?') && isChain(partsOf(node)[0])))
 
 const partsOf = ({ args }: Node): unknown[] => (Array.isArray(args) ? args : [])
 

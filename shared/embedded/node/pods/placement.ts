@@ -1,7 +1,7 @@
 // Whether a Pod may run on a node: its node selector, required node affinity, and the node's taints.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../../storage/label-selector.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, own } from '../../value.ts'
+import { fieldsAt, type JsonMap, listAt, mapsAt, own } from '../../value.ts'
 
 export const fits = (pod: KubeObject, node: KubeObject): boolean =>
   hasLabels(pod, node) && isLiked(pod, node) && isTolerated(pod, node)
@@ -24,9 +24,8 @@ const matchesTerm = (term: unknown, { metadata }: KubeObject): boolean => {
 }
 
 const isTolerated = (pod: KubeObject, node: KubeObject): boolean => {
-  const tolerations = listAt(pod, 'spec', 'tolerations').filter(isMap)
-  return listAt(node, 'spec', 'taints')
-    .filter(isMap)
+  const tolerations = mapsAt(pod, 'spec', 'tolerations')
+  return mapsAt(node, 'spec', 'taints')
     .filter(({ effect }) => effect !== 'PreferNoSchedule')
     .every(taint => tolerations.some(each => tolerates(each, taint)))
 }

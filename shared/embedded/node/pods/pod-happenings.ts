@@ -1,6 +1,6 @@
 // What the node tells of a Pod's containers at each step of its life. Pure, from the Pod before that step.
 import type { KubeObject } from '../../../core/objects/object.ts'
-import { fieldsAt, isMap, listAt, textAt } from '../../value.ts'
+import { fieldsAt, listAt, mapsAt, textAt } from '../../value.ts'
 import { behaviourOf } from '../behaviour.ts'
 import {
   type Container,
@@ -15,12 +15,10 @@ import type { Doing } from './pod-status.ts'
 type Teller = (pod: KubeObject) => Happening[]
 
 const containersIn = (pod: KubeObject, field: string): Container[] =>
-  listAt(pod, 'spec', field)
-    .filter(isMap)
-    .map(container => {
-      const name = textAt(container, 'name')
-      return { name, image: textAt(container, 'image'), fieldPath: `spec.${field}{${name}}` }
-    })
+  mapsAt(pod, 'spec', field).map(container => {
+    const name = textAt(container, 'name')
+    return { name, image: textAt(container, 'image'), fieldPath: `spec.${field}{${name}}` }
+  })
 
 const containers = (pod: KubeObject): Container[] => containersIn(pod, 'containers')
 

@@ -1,7 +1,7 @@
 // The status of a Pod at each point of its life, as a kubelet writes it: pure, from the Pod and what is to be said.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
+import { fieldsAt, isMap, type JsonMap, mapsAt, numberAt, textAt } from '../../value.ts'
 import { nodeAddress } from '../behaviour.ts'
 import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
 
@@ -39,7 +39,7 @@ export const podStatus = (pod: KubeObject, doing: Doing, address: string): JsonM
   }
 }
 
-const containers = (pod: KubeObject, field: string): JsonMap[] => listAt(pod, 'spec', field).filter(isMap)
+const containers = (pod: KubeObject, field: string): JsonMap[] => mapsAt(pod, 'spec', field)
 
 const unready = { reason: 'ContainersNotReady' }
 const completed = { reason: 'PodCompleted' }
@@ -61,9 +61,7 @@ const conditions = (pod: KubeObject, doing: Doing): Condition[] => {
 const yes = { status: 'True' as const }
 
 const statusBefore = (before: JsonMap, list: string, name: unknown): JsonMap | undefined =>
-  listAt(before, list)
-    .filter(isMap)
-    .find(each => each.name === name)
+  mapsAt(before, list).find(each => each.name === name)
 
 const identity = ({ name, image }: JsonMap, isStarted: boolean): JsonMap => ({
   name,

@@ -2,7 +2,7 @@
 // Pod holds all that a step depends on, except how long the step has lasted; losing that only makes the Pod wait again.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { authenticated } from '../../identity/user.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
 import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from '../behaviour.ts'
 import { controllerOf } from '../claims.ts'
 import { conditionOf, isTrue } from '../conditions.ts'
@@ -93,7 +93,7 @@ const nextDoing = (pod: KubeObject, isRunning: boolean): Doing | undefined => {
   return controllerOf(pod)?.kind === 'Job' ? 'succeeded' : undefined
 }
 
-const containerStates = (pod: KubeObject): JsonMap[] => listAt(pod, 'status', 'containerStatuses').filter(isMap)
+const containerStates = (pod: KubeObject): JsonMap[] => mapsAt(pod, 'status', 'containerStatuses')
 
 const restartsOf = (states: readonly JsonMap[]): number =>
   Math.max(...states.map(state => numberAt(state, ['restartCount'])))

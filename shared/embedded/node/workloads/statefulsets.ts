@@ -1,6 +1,6 @@
 // StatefulSets: Pods with names that stay, made in order, ended and replaced in the opposite order.
 import type { KubeObject } from '../../../core/objects/object.ts'
-import { fieldsAt, isMap, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
+import { fieldsAt, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
 import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import type { Controller, Look } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
@@ -114,7 +114,7 @@ const podSpec = (set: KubeObject, template: JsonMap | undefined, name: string): 
   return { hostname: name, subdomain: textAt(set, 'spec', 'serviceName'), volumes: [...volumes, ...own] }
 }
 
-const claimTemplates = (set: KubeObject): JsonMap[] => listAt(set, 'spec', 'volumeClaimTemplates').filter(isMap)
+const claimTemplates = (set: KubeObject): JsonMap[] => mapsAt(set, 'spec', 'volumeClaimTemplates')
 
 const claimsOf = (set: KubeObject, pod: string): JsonMap[] =>
   claimTemplates(set).map(claim => ({
