@@ -11,13 +11,14 @@ import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { established, later } from '../../harness/component/orchards.ts'
 import { layerObjects, yamlOf } from '../../harness/kyma/layer-objects.ts'
 import { manifestGround } from '../../harness/kyma/manifest-ground.ts'
+import { settledManifests } from '../../harness/kyma/settled-manifests.ts'
 import { contains } from '../../harness/matches.ts'
-import { eventually } from '../../harness/until.ts'
 import { accessSecret } from '../../make/kyma/kyma.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
 const { configMap, crdOf, customOf, live } = layerObjects(ground)
+const { isGone, untilReady, untilGone, withLayer } = settledManifests(ground)
 const somebody = { fieldManager: 'somebody' }
 const { annotations } = kymaNames
 const ownerId = 'manifest.operator.kyma-project.io/owner-id'
@@ -33,28 +34,14 @@ const mustLive = async (object: KubeObject): Promise<KubeObject> => {
 }
 
 const noted = async (object: KubeObject) => (await live(object))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
-const isGone = async (name: string) => (await ground.read(name)) === undefined
-
-const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
-  eventually(`${name} is as wished`, async () => {
-    await ground.settle(name)
-    return isSo()
-  })
-
 const installed = async (name: string, objects: KubeObject[], spec = {}, kyma = 'here') => {
   await ground.create(name, ground.layer(yamlOf(...objects)), { spec, kyma })
-  await settledUntil(name, async () => (await ground.read(name))?.status?.state === 'Ready')
-}
-
-const withLayer = async (name: string, ...objects: KubeObject[]) => {
-  const { spec } = (await ground.read(name)) ?? {}
-  const ref = ground.layer(yamlOf(...objects))
-  await ground.change(name, { spec: { install: { source: { ...spec?.install.source, ref } } } })
+  await untilReady(name)
 }
 
 const removed = async (name: string) => {
   await ground.remove(name)
-  await settledUntil(name, () => isGone(name))
+  await untilGone(name)
 }
 
 /** The control plane's cluster, in which something happens right before an object of this name is written. */
@@ -139,7 +126,7 @@ t.test('KY-262 an object is not left to an heir that drops it at the same moment
     for (const name of ['leaver', 'dropper']) await installed(name, [shared, configMap(`of-${name}`)])
     t.equal(await noted(shared), 'leaver')
     await goes()
-    await settledUntil('leaver', () => isGone('leaver'))
+    await untilGone('leaver')
     t.equal(await live(shared), undefined, how)
     t.equal((await ground.read('dropper'))?.status?.state, 'Ready')
     await removed('dropper')
@@ -278,7 +265,7 @@ t.test('KY-252 a default object that its module wants made anew is not: what its
   const found = await live(fig)
   t.strictSame([found?.metadata.uid, found?.spec, await noted(fig)], [own.metadata.uid, { size: 2 }, 'figs'])
   await ground.change('figs', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
-  await settledUntil('figs', () => isGone('figs'))
+  await untilGone('figs')
   await installed('figs', [definition], { resource })
   t.equal((await live(fig))?.metadata.uid, own.metadata.uid)
   await removed('figs')
@@ -329,7 +316,7 @@ t.test('KY-253 a default object that is none any more, and copies of it, hold th
     for (const one of [nut('default'), definition, ...(how === 'it is copied' ? [copy] : [])])
       t.notOk(isDeleting(await mustLive(one)), `${how}: ${one.metadata.name} stays`)
     for (const name of ['default', 'copy']) if (await live(nut(name))) await client.delete(refOf(nut(name)), {})
-    await settledUntil('nuts', () => isGone('nuts'))
+    await untilGone('nuts')
   }
 })
 
@@ -347,7 +334,7 @@ t.test('KY-254 an object whose name no path can hold is refused before it is lis
     t.strictSame([state, synced], ['Error', []])
     t.ok(lastOperation?.operation?.startsWith(`ConfigMap ${place}/${name} has a name`))
     await withLayer('names', good)
-    await settledUntil('names', async () => (await ground.read('names'))?.status?.state === 'Ready')
+    await untilReady('names')
     const resource = { ...placed(name, place), apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', data: undefined }
     await ground.change('names', { spec: { resource } })
     await ground.settle('names')
@@ -394,7 +381,7 @@ t.test(
     t.strictSame(await uids(), before)
     t.notOk(isDeleting(await mustLive(inn)))
     await client.delete(refOf(pea('of-user')), {})
-    for (const name of ['with-peas', 'without-peas']) await settledUntil(name, () => isGone(name))
+    for (const name of ['with-peas', 'without-peas']) await untilGone(name)
     t.strictSame([await live(place), await live(inn)], [undefined, undefined])
   },
 )
@@ -411,7 +398,7 @@ t.test('KY-255 what another one needs stays until its default object has come to
   t.ok(isDeleting(await mustLive(oat)))
   t.notOk(isDeleting(await mustLive(place)), 'its operator is at work')
   await client.patch(refOf(oat), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
-  for (const name of ['with-oats', 'without-oats']) await settledUntil(name, () => isGone(name))
+  for (const name of ['with-oats', 'without-oats']) await untilGone(name)
   t.equal(await live(place), undefined)
 })
 
@@ -433,7 +420,7 @@ t.test('KY-269 what another one needs stays also while that one is in Error', as
   await client.delete(refOf(kale), {})
   await ground.settle('without-kales')
   t.ok(await isGone('without-kales'), 'nothing is left that it needs it for')
-  await settledUntil('with-kales', () => isGone('with-kales'))
+  await untilGone('with-kales')
   t.equal(await live(place), undefined)
 })
 
@@ -459,7 +446,7 @@ t.test('KY-261 a Manifest says for which other one its objects stay', async t =>
   t.strictSame(await said('has-corns'), ['Deleting', 'waiting for module crs deletion'])
   t.strictSame(await said('goes-too'), ['Deleting', waits(`Namespace ${inn.metadata.name}`)])
   await client.delete(refOf(corn('of-user')), {})
-  for (const name of ['has-corns', 'goes-too']) await settledUntil(name, () => isGone(name))
+  for (const name of ['has-corns', 'goes-too']) await untilGone(name)
   t.strictSame(await said('drops'), ['Ready', 'resources are ready'])
   t.strictSame(await Promise.all([inn, both, all].map(live)), [undefined, undefined, undefined])
   await removed('drops')
@@ -475,7 +462,7 @@ t.test(
     await installed('left', [one, definition], { resource: bean('left') })
     await installed('right', [other, one, definition], { resource: bean('right') }, 'going')
     await withLayer('left', one, other, definition)
-    await settledUntil('left', async () => (await ground.read('left'))?.status?.state === 'Ready')
+    await untilReady('left')
     t.strictSame([await noted(one), await noted(other)], ['left', 'right'])
     await client.delete({ ...kymaKind, namespace, name: 'going' }, {})
     for (const name of ['left', 'right']) await ground.remove(name)
@@ -515,7 +502,7 @@ t.test(
       `waits for Manifest ${namespace}/first, which needs ConfigMap ${namespace}/of-second`,
     )
     await client.patch(refOf(lentil('first')), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
-    for (const name of ['first', 'second']) await settledUntil(name, () => isGone(name))
+    for (const name of ['first', 'second']) await untilGone(name)
     t.strictSame(await Promise.all([account('first'), account('second'), config, definition].map(live)), [
       ...[undefined, undefined, undefined, undefined],
     ])
@@ -532,7 +519,7 @@ t.test('KY-287 a module waits for the default object of one that has no operator
   t.strictSame([await isGone('operator'), isDeleting(await mustLive(chard('plugin')))], [false, true])
   t.notOk(isDeleting(await mustLive(chard('operator'))))
   await client.patch(refOf(chard('plugin')), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
-  for (const name of ['operator', 'plugin']) await settledUntil(name, () => isGone(name))
+  for (const name of ['operator', 'plugin']) await untilGone(name)
 })
 
 t.test(
@@ -552,7 +539,7 @@ t.test(
     const said = (await ground.read('former'))?.status?.lastOperation?.operation
     t.equal(said, 'waiting for module crs deletion', 'another module may know nothing of them')
     await labelled('next', 'leeks')
-    await settledUntil('former', () => isGone('former'))
+    await untilGone('former')
     t.strictSame(
       [await live(account('leeks')), await noted(definition), await noted(leek('default'))],
       [undefined, 'next', 'next'],

@@ -16,13 +16,14 @@ import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { established, later } from '../../harness/component/orchards.ts'
 import { layerObjects, yamlOf } from '../../harness/kyma/layer-objects.ts'
 import { manifestGround, syncedNames } from '../../harness/kyma/manifest-ground.ts'
+import { settledManifests } from '../../harness/kyma/settled-manifests.ts'
 import { matches, rejects } from '../../harness/matches.ts'
-import { eventually } from '../../harness/until.ts'
 import { accessSecret } from '../../make/kyma/kyma.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
 const { configMap, crdOf, customOf, live } = layerObjects(ground)
+const { stateOf, isGone, settledUntil, untilReady, untilGone, withLayer } = settledManifests(ground)
 const somebody = { fieldManager: 'somebody' }
 const { annotations, fieldManagers, finalizers } = kymaNames
 const ownerId = 'manifest.operator.kyma-project.io/owner-id'
@@ -32,24 +33,11 @@ await ground.createKyma('here', { spec: { remote: { enabled: false, namespace: s
 
 const ownerOf = async (object: KubeObject) => (await live(object))?.metadata.labels?.[ownerId]
 
-const stateOf = async (name: string) => {
-  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
-  return { state, operation: lastOperation?.operation }
-}
-
-const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
-  eventually(`${name} is as wished`, async () => {
-    await ground.settle(name)
-    return isSo()
-  })
-
-const isGone = async (name: string) => (await ground.read(name)) === undefined
-
-const withLayer = async (name: string, ...objects: KubeObject[]) => {
-  const { spec } = (await ground.read(name)) ?? {}
-  const ref = ground.layer(yamlOf(...objects))
-  await ground.change(name, { spec: { install: { source: { ...spec?.install.source, ref } } } })
-}
+const copyOf = (kyma: string): KubeObject => ({
+  ...kymaKind,
+  metadata: { name: 'default', namespace: kyma, annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` } },
+  spec: { channel: 'regular' },
+})
 
 /** As its status says. */
 const saysInstalled = async (name: string, ...objects: KubeObject[]) => {
@@ -113,23 +101,23 @@ t.test('KY-267 a Namespace that was there before its modules stays when the last
   await client.create(within, somebody)
   for (const name of ['settler', 'neighbour']) {
     await ground.create(name, ground.layer(yamlOf(found, own, configMap(name))))
-    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+    await untilReady(name)
     t.strictSame(await writesOf(() => ground.settle(name, later(3_600))), [], 'nothing is written again')
   }
   t.ok(await ownerOf(found), 'it is adopted')
   for (const name of ['settler', 'neighbour']) {
     await ground.remove(name)
-    await settledUntil(name, () => isGone(name))
+    await untilGone(name)
     t.strictSame([(await live(found))?.metadata.deletionTimestamp, Boolean(await live(within))], [undefined, true])
   }
   t.equal(await live(own), undefined)
   await ground.create('settler', ground.layer(yamlOf(found, configMap('settler'))))
   await ground.settle('settler')
   await withLayer('settler', configMap('settler'))
-  await settledUntil('settler', async () => (await stateOf('settler')).state === 'Ready')
+  await untilReady('settler')
   t.strictSame([(await live(found))?.metadata.deletionTimestamp, Boolean(await live(within))], [undefined, true])
   await ground.remove('settler')
-  await settledUntil('settler', () => isGone('settler'))
+  await untilGone('settler')
   await client.delete(refOf(found), {})
 })
 
@@ -173,12 +161,12 @@ t.test('KY-212 what two Manifests list stays for the one that stays, which has i
   const [shared, definition] = [configMap('handed', { a: '1' }), crdOf('hands', 'Hand')]
   for (const name of ['elder', 'heir', 'late']) {
     await ground.create(name, ground.layer(yamlOf(shared, definition, configMap(`of-${name}`))))
-    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+    await untilReady(name)
   }
   const uids = async () => [(await live(shared))?.metadata.uid, (await live(definition))?.metadata.uid]
   const before = await uids()
   await ground.remove('late')
-  await settledUntil('late', () => isGone('late'))
+  await untilGone('late')
   t.strictSame(await uids(), before, 'it never was the owner')
   t.equal(await live(configMap('of-late')), undefined)
   const elder = await ownerOf(shared)
@@ -187,13 +175,13 @@ t.test('KY-212 what two Manifests list stays for the one that stays, which has i
   t.strictSame([await stateOf('elder'), await uids()], [{ state: 'Ready', operation: 'resources are ready' }, before])
   t.not(await ownerOf(shared), elder, 'the heir is called by whatever changes it')
   await ground.remove('elder')
-  await settledUntil('elder', () => isGone('elder'))
+  await untilGone('elder')
   t.strictSame(await uids(), before)
   await ground.settle('heir')
   for (const object of [shared, definition])
     matches(t, await live(object), { metadata: { annotations: { [annotations.ownedBy]: `${namespace}/heir` } } })
   await ground.remove('heir')
-  await settledUntil('heir', () => isGone('heir'))
+  await untilGone('heir')
   t.strictSame(await uids(), [undefined, undefined], 'the last one takes it along')
 })
 
@@ -207,7 +195,7 @@ t.test('KY-233 two Manifests with one default object, or one that lists that of 
     ['pear-lister', ground.layer(yamlOf(definition, pear)), {}],
   ] as const) {
     await ground.create(name, digest, { spec })
-    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+    await untilReady(name)
   }
   const before = await live(pear)
   for (const name of ['pear-second', 'pear-lister', 'pear-first']) {
@@ -217,16 +205,16 @@ t.test('KY-233 two Manifests with one default object, or one that lists that of 
   const change = { type: 'merge', body: { spec: { size: 2 } } } as const
   await client.patch(refOf(pear), change, somebody)
   await ground.remove('pear-second')
-  await settledUntil('pear-second', () => isGone('pear-second'))
+  await untilGone('pear-second')
   t.equal(await ownerOf(pear), before?.metadata.labels?.[ownerId], 'it is not its own, and holds up nothing')
   await ground.remove('pear-first')
-  await settledUntil('pear-first', () => isGone('pear-first'))
+  await untilGone('pear-first')
   matches(t, await live(pear), { metadata: { uid: before?.metadata.uid }, spec: { size: 2 } })
   t.not(await ownerOf(pear), before?.metadata.labels?.[ownerId])
   await ground.settle('pear-lister', later(3_600))
   matches(t, await live(pear), { spec: { size: 1 } }, 'whose layer has it keeps it as it is there')
   await ground.remove('pear-lister')
-  await settledUntil('pear-lister', () => isGone('pear-lister'))
+  await untilGone('pear-lister')
   t.strictSame([await live(pear), await live(definition)], [undefined, undefined])
 })
 
@@ -248,7 +236,7 @@ t.test('KY-212 KY-243 an object whose owner went without a word is taken, and ke
   const resource = customOf('Lime', 'limes', 'default', { spec: { size: 1 } })
   for (const name of ['lost', 'left']) {
     await ground.create(name, ground.layer(yamlOf(shared, definition)), { spec: { resource } })
-    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+    await untilReady(name)
   }
   await client.patch(refOf(resource), { type: 'merge', body: { spec: { size: 2 } } }, somebody)
   await ground.change('lost', { metadata: { finalizers: null } })
@@ -267,7 +255,7 @@ t.test('KY-212 KY-243 an object whose owner went without a word is taken, and ke
   await isTaken()
   t.equal(await ownerOf(resource), owner)
   await ground.remove('left')
-  await settledUntil('left', () => isGone('left'))
+  await untilGone('left')
 })
 
 t.test('KY-213 a default object without our labels blocks no deletion, and goes with its module', async t => {
@@ -275,7 +263,7 @@ t.test('KY-213 a default object without our labels blocks no deletion, and goes 
   const kiwi = customOf('Kiwi', 'kiwis', 'default', { spec: { size: 1 } })
   const layer = ground.layer(yamlOf(definition, configMap('kiwis'), customOf('Kiwi', 'kiwis', 'of-the-layer')))
   await ground.create('kiwis', layer, { spec: { resource: kiwi } })
-  await settledUntil('kiwis', async () => (await stateOf('kiwis')).state === 'Ready')
+  await untilReady('kiwis')
   const bare = { metadata: { labels: null, annotations: null } }
   await client.patch(refOf(kiwi), { type: 'merge', body: bare }, somebody)
   await client.create(customOf('Kiwi', 'kiwis', 'other'), somebody)
@@ -290,7 +278,7 @@ t.test('KY-213 a default object without our labels blocks no deletion, and goes 
   t.ok((await live(kiwi))?.metadata.deletionTimestamp, 'it goes')
   t.ok(await live(configMap('kiwis')), 'before all else')
   await client.patch(refOf(kiwi), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
-  await settledUntil('kiwis', () => isGone('kiwis'))
+  await untilGone('kiwis')
   t.strictSame([await live(kiwi), await live(definition)], [undefined, undefined])
 })
 
@@ -305,16 +293,16 @@ t.test('KY-125 KY-214 KY-242 a default object that was left gets its labels agai
   await client.create({ ...olive, metadata: { ...olive.metadata, annotations: note } }, asGoOperator)
   for (const what of ['left by the Go operator', 'managed again']) {
     await ground.create('olives', ground.layer(yamlOf(definition)), { spec: { resource: ofModule } })
-    await settledUntil('olives', async () => (await stateOf('olives')).state === 'Ready')
+    await untilReady('olives')
     t.ok(await ownerOf(olive), what)
     matches(t, await live(olive), { spec: { size: 1 } }, what)
     if (what === 'managed again') break
     await ground.change('olives', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
-    await settledUntil('olives', () => isGone('olives'))
+    await untilGone('olives')
     t.equal(await ownerOf(olive), undefined)
   }
   await ground.remove('olives')
-  await settledUntil('olives', () => isGone('olives'))
+  await untilGone('olives')
 })
 
 t.test('KY-213 instances are counted without those that are excepted, however many there are', async t => {
@@ -352,7 +340,7 @@ t.test('KY-214 objects that the Go operator labelled as the Manifest’s go with
   t.ok((await live(mine))?.metadata.deletionTimestamp)
   t.ok(await live(account), 'what the operator needs goes last')
   await client.patch(refOf(mine), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
-  await settledUntil('former', () => isGone('former'))
+  await untilGone('former')
   t.strictSame([await live(mine), await live(account)], [undefined, undefined])
   t.ok(await live(others))
 })
@@ -364,7 +352,7 @@ t.test('KY-216 an object of the default object’s kind and name in another name
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: elsewhere } }, somebody)
   const twin = { ...date, metadata: { name: 'default', namespace: elsewhere } }
   await ground.create('dates', ground.layer(yamlOf(definition, twin)), { spec: { resource: date } })
-  await settledUntil('dates', async () => (await stateOf('dates')).state === 'Ready')
+  await untilReady('dates')
   t.ok(await live(twin))
   t.ok(await live(date))
   t.strictSame(
@@ -373,7 +361,7 @@ t.test('KY-216 an object of the default object’s kind and name in another name
     'the default object is not listed',
   )
   await ground.remove('dates')
-  await settledUntil('dates', () => isGone('dates'))
+  await untilGone('dates')
   t.strictSame([await live(twin), await live(date)], [undefined, undefined])
 })
 
@@ -393,11 +381,6 @@ t.test(
       await ground.createKyma(name, { spec: { channel: 'regular', remote: { namespace: name } } })
       await client.create({ ...secret, metadata: { ...secret.metadata, namespace } }, somebody)
     }
-    const copyOf = (kyma: string): KubeObject => ({
-      ...kymaKind,
-      metadata: { name: 'default', namespace: kyma, annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` } },
-      spec: { channel: 'regular' },
-    })
     const names = ['east', 'west', 'abroad', 'ended'].map(name => `${name}-${namespace}`)
     const [east, west, abroad, ended] = names as [string, string, string, string]
     for (const kyma of [abroad, ended, east, west]) {
@@ -407,25 +390,25 @@ t.test(
       await far.create(copyOf(kyma), somebody)
       const spec = [east, west].includes(kyma) ? { resource: plumOf(kyma) } : {}
       await ground.create(`of-${kyma}`, ground.layer(yamlOf(definition)), { kyma, spec })
-      await settledUntil(`of-${kyma}`, async () => (await stateOf(`of-${kyma}`)).state === 'Ready')
+      await untilReady(`of-${kyma}`)
     }
     const notedOn = async () => (await live(definition))?.metadata.annotations?.[ownerId]?.split('/').at(-1)
     const before = (await live(definition))?.metadata.uid
     t.equal(await notedOn(), `of-${ended}`)
     await client.delete({ ...kymaKind, namespace, name: ended }, {})
     await ground.remove(`of-${ended}`)
-    await settledUntil(`of-${ended}`, () => isGone(`of-${ended}`))
+    await untilGone(`of-${ended}`)
     t.strictSame([(await live(definition))?.metadata.uid, await notedOn()], [before, `of-${east}`])
     await ground.remove(`of-${east}`)
-    await settledUntil(`of-${east}`, () => isGone(`of-${east}`))
+    await untilGone(`of-${east}`)
     t.strictSame([(await live(definition))?.metadata.uid, await notedOn()], [before, `of-${west}`])
     t.equal(await live(plumOf(east)), undefined)
     t.ok(await live(plumOf(west)), 'which held up nothing')
     await ground.remove(`of-${west}`)
-    await settledUntil(`of-${west}`, () => isGone(`of-${west}`))
+    await untilGone(`of-${west}`)
     t.equal(await live(definition), undefined, 'a copy that names a Kyma of another cluster keeps nothing here')
     await ground.remove(`of-${abroad}`)
-    await settledUntil(`of-${abroad}`, () => isGone(`of-${abroad}`))
+    await untilGone(`of-${abroad}`)
   },
 )
 
@@ -440,11 +423,6 @@ t.test(
       ...customOf('Medlar', 'medlars', 'default'),
       metadata: { name: 'default', namespace: kyma },
     })
-    const copyOf = (kyma: string): KubeObject => ({
-      ...kymaKind,
-      metadata: { name: 'default', namespace: kyma, annotations: { [annotations.ownedBy]: `${namespace}/${kyma}` } },
-      spec: { channel: 'regular' },
-    })
     const kymas = ['north', 'south', 'middle'].map(name => `${name}-${namespace}`)
     for (const kyma of kymas) {
       await ground.createKyma(kyma, { spec: { channel: 'regular', remote: { namespace: kyma } } })
@@ -453,7 +431,7 @@ t.test(
       await far.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: kyma } }, somebody)
       await far.create(copyOf(kyma), somebody)
       await ground.create(`of-${kyma}`, ground.layer(yamlOf(definition)), { kyma, spec: { resource: medlarOf(kyma) } })
-      await settledUntil(`of-${kyma}`, async () => (await stateOf(`of-${kyma}`)).state === 'Ready')
+      await untilReady(`of-${kyma}`)
     }
     for (const kyma of kymas) {
       await ground.remove(`of-${kyma}`)
@@ -468,7 +446,7 @@ t.test(
     for (const kyma of kymas)
       t.notOk(await isGone(`of-${kyma}`), 'as long as there is one that nobody made for a module')
     await far.delete(refOf(forged), {})
-    for (const kyma of kymas) await settledUntil(`of-${kyma}`, () => isGone(`of-${kyma}`))
+    for (const kyma of kymas) await untilGone(`of-${kyma}`)
     t.equal(await far.get(refOf(definition)), undefined)
   },
 )
@@ -478,13 +456,13 @@ t.test('KY-234 so do those of two Kymas with modules in the control plane’s ow
   await ground.createKyma('beside')
   for (const [name, kyma] of Object.entries({ 'home-first': 'here', 'home-second': 'beside' })) {
     await ground.create(name, ground.layer(yamlOf(shared)), { kyma })
-    await settledUntil(name, async () => (await stateOf(name)).state === 'Ready')
+    await untilReady(name)
   }
   await ground.remove('home-first')
-  await settledUntil('home-first', () => isGone('home-first'))
+  await untilGone('home-first')
   matches(t, (await live(shared))?.metadata.annotations, { [ownerId]: /\/home-second$/ })
   await ground.remove('home-second')
-  await settledUntil('home-second', () => isGone('home-second'))
+  await untilGone('home-second')
   t.equal(await live(shared), undefined)
 })
 

@@ -16,6 +16,7 @@ import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { crd } from '../../harness/component/orchards.ts'
 import { manifestGround } from '../../harness/kyma/manifest-ground.ts'
+import { statesIn } from '../../harness/kyma/settled-manifests.ts'
 import { matches } from '../../harness/matches.ts'
 import { standingRelayClock } from '../../harness/standing-clock.ts'
 import { eventually } from '../../harness/until.ts'
@@ -66,10 +67,7 @@ const configMap = (name: string, data: Record<string, string> = {}): KubeObject 
 
 const there = (object: KubeObject) => far.get(refOf(object))
 
-const stateOf = async (name: string) => {
-  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
-  return { state, operation: lastOperation?.operation }
-}
+const stateOf = statesIn(ground)
 
 t.test('KY-118 objects without a namespace are in that of the kubeconfig’s context, else in default', async t => {
   await newRuntime('placed', kubeconfig({ context: { namespace: runtime.namespace } }))

@@ -9,12 +9,14 @@ import { served } from '../../harness/clusters/test-definitions.ts'
 import { established, later } from '../../harness/component/orchards.ts'
 import { layerObjects, yamlOf } from '../../harness/kyma/layer-objects.ts'
 import { manifestGround, syncedNames } from '../../harness/kyma/manifest-ground.ts'
+import { settledManifests } from '../../harness/kyma/settled-manifests.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
 const { configMap, crdOf, customOf, live } = layerObjects(ground)
+const { stateOf, settledUntil, untilReady, untilGone } = settledManifests(ground)
 const somebody = { fieldManager: 'somebody' }
 const { labels, annotations, finalizers, fieldManagers } = kymaNames
 
@@ -114,17 +116,6 @@ const workloadOf = (kind: string, name: string): KubeObject => ({
   },
 })
 
-const settledUntil = (name: string, isSo: () => Promise<boolean>) =>
-  eventually(`${name} is as wished`, async () => {
-    await ground.settle(name)
-    return isSo()
-  })
-
-const stateOf = async (name: string) => {
-  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
-  return { state, operation: lastOperation?.operation }
-}
-
 t.test('KY-117 definitions, their objects, roles and workloads in any order come each in its turn', async t => {
   const definition = crdOf('apples', 'Apple')
   const apple = customOf('Apple', 'apples', 'red')
@@ -153,9 +144,9 @@ t.test('KY-117 definitions, their objects, roles and workloads in any order come
   await served(client, apple)
   matches(t, await ground.call('orchard', { clusters }), { outcome: 'settled' }, 'in the pass that finds it served')
   t.strictSame(created(), ['Apple'])
-  await settledUntil('orchard', async () => (await stateOf('orchard')).state === 'Ready')
+  await untilReady('orchard')
   await ground.remove('orchard')
-  await settledUntil('orchard', async () => (await ground.read('orchard')) === undefined)
+  await untilGone('orchard')
   t.strictSame([await live(apple), await live(definition)], [undefined, undefined])
 })
 
@@ -259,7 +250,7 @@ t.test(
     const definition = crdOf('pears', 'Pear')
     const pear = customOf('Pear', 'pears', 'green', { spec: { size: 1 } })
     await ground.create('pears', ground.layer(yamlOf(definition)), { spec: { resource: pear } })
-    await settledUntil('pears', async () => (await stateOf('pears')).state === 'Ready')
+    await untilReady('pears')
     matches(t, await ground.read('pears'), {
       metadata: { finalizers: [finalizers.manifest, finalizers.labelRemoval, finalizers.defaultResource] },
       status: {
@@ -302,7 +293,7 @@ t.test(
     t.equal(await live(pear), undefined, 'deleted by the user')
     t.equal((await stateOf('pears')).state, 'Ready')
     await ground.remove('pears')
-    await settledUntil('pears', async () => (await ground.read('pears')) === undefined)
+    await untilGone('pears')
   },
 )
 
@@ -311,7 +302,7 @@ t.test('KY-125 with the policy Ignore the default object is never made', async t
   const fig = customOf('Fig', 'figs', 'sweet')
   const spec = { resource: fig, customResourcePolicy: 'Ignore' as const }
   await ground.create('figs', ground.layer(yamlOf(definition)), { spec })
-  await settledUntil('figs', async () => (await stateOf('figs')).state === 'Ready')
+  await untilReady('figs')
   t.equal(await live(fig), undefined)
   t.strictSame((await ground.read('figs'))?.metadata.finalizers, [finalizers.manifest, finalizers.labelRemoval])
   t.strictSame(
@@ -323,7 +314,7 @@ t.test('KY-125 with the policy Ignore the default object is never made', async t
   await ground.settle('figs')
   t.strictSame(await stateOf('figs'), { state: 'Deleting', operation: 'waiting for module crs deletion' }, 'any blocks')
   await client.delete(refOf(fig), {})
-  await settledUntil('figs', async () => (await ground.read('figs')) === undefined)
+  await untilGone('figs')
 })
 
 t.test(
@@ -334,7 +325,7 @@ t.test(
     const settings = configMap('nuts-settings', { a: '1' })
     const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'nuts', namespace } }
     await ground.create('nuts', ground.layer(yamlOf(settings, account, definition)), { spec: { resource: nut } })
-    await settledUntil('nuts', async () => (await stateOf('nuts')).state === 'Ready')
+    await untilReady('nuts')
     await client.create(own, somebody)
     const made = await ground.read('nuts')
     await ground.change('nuts', {
@@ -475,7 +466,7 @@ t.test('KY-130 a Manifest annotated as unmanaged goes, and its objects stay with
   const plum = customOf('Plum', 'plums', 'blue')
   const [one, missing] = [configMap('freed-one'), configMap('freed-missing')]
   await ground.create('freed', ground.layer(yamlOf(one, missing, definition)), { spec: { resource: plum } })
-  await settledUntil('freed', async () => (await stateOf('freed')).state === 'Ready')
+  await untilReady('freed')
   await client.delete(refOf(missing), {})
   await ground.change('freed', { metadata: { annotations: { [annotations.isUnmanaged]: 'true' } } })
   await ground.settle('freed')
@@ -545,9 +536,9 @@ t.test('KY-125 a default object that is there already becomes the module’s and
   await established(client, definition)
   await client.create({ ...lime, spec: { size: 2 } }, somebody)
   await ground.create('limes', ground.layer(yamlOf(definition)), { spec: { resource: lime } })
-  await settledUntil('limes', async () => (await stateOf('limes')).state === 'Ready')
+  await untilReady('limes')
   matches(t, await live(lime), { spec: { size: 2 }, metadata: { labels: { [labels.managedBy]: 'kyma' } } })
   await ground.remove('limes')
-  await settledUntil('limes', async () => (await ground.read('limes')) === undefined)
+  await untilGone('limes')
   t.equal(await live(lime), undefined)
 })

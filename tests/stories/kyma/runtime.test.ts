@@ -15,6 +15,7 @@ import { resolvesToLoopback } from '../../harness/clients/inner-names.ts'
 import { base64, kubeconfig } from '../../harness/clients/kubeconfig.ts'
 import { define } from '../../harness/clusters/test-definitions.ts'
 import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
+import { statesIn } from '../../harness/kyma/settled-manifests.ts'
 import { matches } from '../../harness/matches.ts'
 import { freePorts } from '../../harness/processes/ports.ts'
 import { eventually } from '../../harness/until.ts'
@@ -58,10 +59,7 @@ t.test('KY-01 KY-02 from the empty Kyma to Ready in both clusters in one call', 
   t.ok((await ground.events('first')).includes('Normal RemoteInstallation: Kyma was installed to SKR'))
 })
 
-const stateOf = async (name: string) => {
-  const { state, lastOperation } = (await ground.read(name))?.status ?? {}
-  return { state, operation: lastOperation?.operation }
-}
+const stateOf = statesIn(ground)
 
 t.test('KY-55 a further call of a Ready Kyma writes nothing in either cluster', async t => {
   await ground.create(moduleTemplate())
