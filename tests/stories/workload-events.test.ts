@@ -1,14 +1,11 @@
 // What people are told of workloads, in Events: the same by the controllers of the embedded cluster and by the real ones.
 // What a node tells is not compared: the real control plane of the tests has none that speaks.
 import t, { type Test } from 'tap'
-import type { KubeObject } from '../harness/clients/api.ts'
+import type { Fields, KubeObject } from '../harness/clients/api.ts'
 import { type AnyCluster, anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { usualSeconds } from '../harness/until.ts'
-
-type Fields = Record<string, unknown>
-const field = (value: unknown, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((found, key) => (found as Record<string | number, unknown> | undefined)?.[key], value)
+import { field, template, workload } from '../make/objects/workload.ts'
 
 const embedded = { node: { stepMilliseconds: 0 } }
 const nodes = /^(kubelet|kwok\w*)$/
@@ -80,16 +77,6 @@ const masked = (text: unknown): string =>
 
 const lines = (events: readonly KubeObject[]): string[] =>
   events.map(event => [speakerOf(event), event.type, event.reason, masked(event.message)].join(' | ')).sort()
-
-const labels = { app: 'story' }
-const template = (more: Fields = {}) => ({
-  metadata: { labels },
-  spec: { containers: [{ name: 'app', image: 'example.com/app:1' }], terminationGracePeriodSeconds: 1, ...more },
-})
-const workload = (name: string, spec: Fields = {}) => ({
-  metadata: { name },
-  spec: { selector: { matchLabels: labels }, template: template(), ...spec },
-})
 
 t.jobs = 4
 

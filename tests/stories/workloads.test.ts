@@ -1,17 +1,14 @@
 // Workloads from the outside: what a person sees who applies them, the same on the stand-in node of the embedded cluster and
 // on the real control plane.
 import t, { type Test } from 'tap'
-import type { KubeObject } from '../harness/clients/api.ts'
+import type { Fields, KubeObject } from '../harness/clients/api.ts'
 import { type AnyCluster, anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
+import { condition, field, isReady, labels, template, workload } from '../make/objects/workload.ts'
 
 const embedded = { node: { stepMilliseconds: 0 } }
 const cluster = await anyCluster(t, { embedded })
-
-type Fields = Record<string, unknown>
-const field = (value: unknown, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((found, key) => (found as Record<string | number, unknown> | undefined)?.[key], value)
 
 const apps = '/apis/apps/v1'
 const batch = '/apis/batch/v1'
@@ -45,19 +42,8 @@ const story = async (t: Test, { api }: AnyCluster = cluster) => {
   }
 }
 
-const labels = { app: 'story' }
-const template = (image = 'example.com/app:1', more: Fields = {}) => ({
-  metadata: { labels },
-  spec: { containers: [{ name: 'app', image }], terminationGracePeriodSeconds: 1, ...more },
-})
-const workload = (name: string, spec: Fields = {}) => ({
-  metadata: { name },
-  spec: { selector: { matchLabels: labels }, template: template(), ...spec },
-})
 const newImage = { spec: { template: { spec: { containers: [{ name: 'app', image: 'example.com/app:2' }] } } } }
 
-const condition = (object: KubeObject, type: string) =>
-  ((field(object, 'status', 'conditions') ?? []) as Fields[]).find(each => each.type === type)
 const isObserved = (object: KubeObject) =>
   Number(field(object, 'status', 'observedGeneration')) >= Number(field(object, 'metadata', 'generation'))
 const isRolledOut = (object: KubeObject) =>
@@ -156,7 +142,7 @@ t.test('FN-72 a Deployment scales, rests while paused, and can replace all Pods 
 t.test('FN-72 a ReplicaSet adopts, replaces and ends Pods', async t => {
   const { create, until, merge, list, end, gone } = await story(t)
   await create('pods', { metadata: { name: 'orphan', labels }, spec: template().spec })
-  await until('pods', 'orphan', pod => condition(pod, 'Ready')?.status === 'True')
+  await until('pods', 'orphan', isReady)
   await create('replicasets/', workload('set', { replicas: 2 }))
   const counts = (count: number) => (set: KubeObject) => field(set, 'status', 'readyReplicas') === count
   await until('replicasets/', 'set', counts(2))

@@ -20,12 +20,9 @@ import {
   roomOf,
 } from '../../../shared/embedded/node/workloads/rollout.ts'
 import { type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
-import { apiClient, type KubeObject } from '../../harness/clients/api.ts'
+import { apiClient, type Fields, type KubeObject } from '../../harness/clients/api.ts'
 import { matches } from '../../harness/matches.ts'
-
-type Fields = Record<string, unknown>
-const field = (value: unknown, ...path: (string | number)[]): unknown =>
-  path.reduce<unknown>((found, key) => (found as Record<string | number, unknown> | undefined)?.[key], value)
+import { condition, field, isReady } from '../../make/objects/workload.ts'
 
 const pods = '/api/v1/namespaces/default/pods'
 const deployments = '/apis/apps/v1/namespaces/default/deployments'
@@ -63,9 +60,6 @@ const deployment = (behaviour: Behaviour, spec: Fields = {}) => ({
     ...spec,
   },
 })
-const condition = (object: KubeObject, type: string) =>
-  ((field(object, 'status', 'conditions') ?? []) as Fields[]).find(each => each.type === type)
-const isReady = (object: KubeObject) => condition(object, 'Ready')?.status === 'True'
 const container = (object: KubeObject, ...path: string[]) => field(object, 'status', 'containerStatuses', 0, ...path)
 const restarts = (object: KubeObject) => Number(container(object, 'restartCount') ?? 0)
 
