@@ -6,9 +6,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { creationReview, garden } from './measure/garden-object.ts'
 import { compared, type Tally } from './measure/load.ts'
-import { peakResidentMegabytes, residentMegabytes } from './measure/process.ts'
 import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
-import { type Asked, certificatesIn, type ReviewServer, reviewServer } from './measure/review-server.ts'
+import { type Asked, certificatesIn, memoryOf, type ReviewServer, reviewServer } from './measure/review-server.ts'
 import { reviewPath } from './programs/garden-review.ts'
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } })
@@ -67,12 +66,6 @@ const rowOf = (callers: number, { host, bare }: Both<Tally>, servers: Both<Revie
   'failures, bare': bare.failures,
   'host CPU ms': servers.host.cpuMilliseconds(),
   'bare CPU ms': servers.bare.cpuMilliseconds(),
-})
-
-const memoryOf = (server: string, { pid }: ReviewServer): Row => ({
-  server,
-  'RSS at the end MB': residentMegabytes(pid),
-  'at most MB': peakResidentMegabytes(pid),
 })
 
 const goalFor = (tally: Tally): Goal => ({

@@ -11,12 +11,12 @@ import type { AdmissionRequest } from '../shared/runtime/definition.ts'
 import { gardenerRelease, gardenerWebhooksProgram } from '../tests/harness/control-plane/binaries.ts'
 import { creationReview, garden, updateReview } from './measure/garden-object.ts'
 import { compared, median, type Tally } from './measure/load.ts'
-import { peakResidentMegabytes, residentMegabytes } from './measure/process.ts'
 import { figures, type Goal, print, progress, type Row, ratio } from './measure/report.ts'
 import {
   type Asked,
   certificatesIn,
   foreignReviewServer,
+  memoryOf,
   type ReviewServer,
   reviewServer,
 } from './measure/review-server.ts'
@@ -153,12 +153,6 @@ const goalOf = (all: readonly Figures[]): Goal => {
     isMet: least >= 0.5,
   }
 }
-
-const memoryOf = (server: string, { pid }: ReviewServer): Row => ({
-  server,
-  'RSS at the end MB': residentMegabytes(pid),
-  'at most MB': peakResidentMegabytes(pid),
-})
 
 const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'))
 try {

@@ -1,5 +1,5 @@
 // When Components are done, as a watch of theirs tells.
-import type { BareApi } from '../measure/bare-api.ts'
+import { type BareApi, eventsIn } from '../measure/bare-api.ts'
 import { components } from './objects.ts'
 
 type Component = {
@@ -17,7 +17,7 @@ export const watchComponents = async (api: BareApi) => {
   const stream = await api.stream(path, ending.signal)
   const until = async (count: number, isDone: (sighting: Sighting) => boolean): Promise<void> => {
     const done = new Set<string>()
-    for await (const sighting of sightings(stream)) {
+    for await (const sighting of eventsIn<Sighting>(stream)) {
       if (isDone(sighting)) done.add(sighting.object.metadata.name)
       if (done.size >= count) break
     }
@@ -30,13 +30,3 @@ export const isReady = ({ object: { metadata, status } }: Sighting): boolean =>
   status?.state === 'Ready' && status.observedGeneration === metadata.generation
 
 export const isGone = ({ type }: Sighting): boolean => type === 'DELETED'
-
-async function* sightings(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Sighting> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const bytes of stream) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield JSON.parse(line) as Sighting
-  }
-}

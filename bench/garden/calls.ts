@@ -3,12 +3,13 @@ import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
 import { defaultInstallation, type Installation } from '../../shared/api/installation.ts'
 import type { Outcome } from '../../shared/core/decisions/outcome.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
-import type { BindableClusters, Client, RequestNote } from '../../shared/kube/client-types.ts'
+import type { Client, RequestNote } from '../../shared/kube/client-types.ts'
 import { gardenImages } from '../../shared/main/garden-images.ts'
 import { processContext } from '../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
+import { oneCluster } from '../../tests/harness/clusters/one-cluster.ts'
 import type { Ground } from './clusters.ts'
 
 export type Calls = {
@@ -26,7 +27,7 @@ export const callsOf = (local: Client, ground: Ground, onFarRequest: (note: Requ
   const settings = { ...defaultInstallation.garden, images, virtualGardenAddress: ground.virtualGardenAddress }
   const installation: Installation = { ...defaultInstallation, garden: settings }
   const memory = processMemory({ onRequest: onFarRequest })
-  const context = processContext({ clusters: onlyCluster(local), home: 'default', installation, memory })
+  const context = processContext({ clusters: oneCluster(local), home: 'default', installation, memory })
   const once = (): Promise<Outcome> => {
     const end = performance.now() + 120_000
     const signal = AbortSignal.timeout(120_000)
@@ -35,11 +36,6 @@ export const callsOf = (local: Client, ground: Ground, onFarRequest: (note: Requ
   }
   return { once, until: isOver => callsUntil(once, ground, isOver) }
 }
-
-const onlyCluster = (client: Client): BindableClusters => ({
-  of: async () => client,
-  bound: call => onlyCluster(client.bound(call)),
-})
 
 const mostCalls = 2_000
 

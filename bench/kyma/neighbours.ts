@@ -3,7 +3,8 @@
 import { createHistogram, type RecordableHistogram } from 'node:perf_hooks'
 import { setTimeout as wait } from 'node:timers/promises'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import type { JsonMap } from '../../shared/core/json/json.ts'
+import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { eventsIn } from '../measure/bare-api.ts'
 import { progress } from '../measure/report.ts'
 import type { Trouble } from '../programs/namespaces-as-runtimes.ts'
 import { runtimeOf } from './objects.ts'
@@ -101,17 +102,11 @@ const followCopies = async ({ runtimes }: Stage): Promise<Copies> => {
   const ending = new AbortController()
   const stream = await runtimes.stream(`/apis/${kymaKind.apiVersion}/kymas?watch=1`, ending.signal)
   const follow = async (): Promise<void> => {
-    let text = ''
-    for await (const bytes of stream) {
-      text += Buffer.from(bytes).toString('utf8')
-      const lines = text.split('\n')
-      text = lines.pop() ?? ''
-      for (const line of lines) {
-        const { namespace, labels } = (JSON.parse(line) as { object: { metadata: JsonMap } }).object.metadata
-        const told = `${namespace} ${(labels as Record<string, string> | undefined)?.[label]}`
-        waiting.get(told)?.()
-        waiting.delete(told)
-      }
+    for await (const { object } of eventsIn<{ object: KubeObject }>(stream)) {
+      const { namespace, labels } = object.metadata
+      const told = `${namespace} ${labels?.[label]}`
+      waiting.get(told)?.()
+      waiting.delete(told)
     }
   }
   void follow().catch(error => {

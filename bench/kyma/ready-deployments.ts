@@ -1,5 +1,5 @@
 // A node that has the Pods of every Deployment running at once, as far as anybody can tell from its status.
-import type { BareApi } from '../measure/bare-api.ts'
+import { type BareApi, eventsIn } from '../measure/bare-api.ts'
 import { progress } from '../measure/report.ts'
 
 const collection = '/apis/apps/v1/deployments'
@@ -15,13 +15,7 @@ export const keepDeploymentsReady = (api: BareApi): (() => void) => {
 
 const follow = async (api: BareApi, signal: AbortSignal): Promise<void> => {
   const stream = await api.stream(`${collection}?watch=1&resourceVersion=0`, signal)
-  let text = ''
-  for await (const bytes of stream) {
-    text += Buffer.from(bytes).toString('utf8')
-    const lines = text.split('\n')
-    text = lines.pop() ?? ''
-    for (const line of lines) void makeReady(api, JSON.parse(line) as Event)
-  }
+  for await (const event of eventsIn<Event>(stream)) void makeReady(api, event)
 }
 
 type Event = {

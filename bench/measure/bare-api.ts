@@ -47,6 +47,17 @@ export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials
   }
 }
 
+/** The events of a watch. */
+export async function* eventsIn<Event>(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Event> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) yield JSON.parse(line) as Event
+  }
+}
+
 const tlsOf = ({ certificate, key }: { certificate: string; key: string }) => ({ cert: certificate, key })
 
 export type BareList = { items: unknown[]; metadata: { continue?: string; resourceVersion: string } }

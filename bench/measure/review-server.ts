@@ -8,7 +8,8 @@ import { startLifelined } from '../../tests/harness/processes/bound-processes.ts
 import { freePorts, isFree } from '../../tests/harness/processes/ports.ts'
 import { linesTo } from './lines.ts'
 import type { Call } from './load.ts'
-import { cpuSeconds } from './process.ts'
+import { cpuSeconds, peakResidentMegabytes, residentMegabytes } from './process.ts'
+import type { Row } from './report.ts'
 import { startWorker, type Worker } from './worker.ts'
 
 /** One kind of review: where it goes, its text with a uid, and whether it shall be allowed. */
@@ -22,6 +23,12 @@ export type ReviewServer = {
   cpuMilliseconds(): number
   close(): Promise<void>
 }
+
+export const memoryOf = (server: string, { pid }: ReviewServer): Row => ({
+  server,
+  'RSS at the end MB': residentMegabytes(pid),
+  'at most MB': peakResidentMegabytes(pid),
+})
 
 type Begin = { begin(certificateFolder: string): Promise<number> }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { drained } from '../../tests/harness/clients/hostile-api-server.ts'
 import { wallMilliseconds } from '../measure/wall-clock.ts'
 import { serveParent } from '../measure/worker.ts'
 
@@ -70,15 +71,6 @@ const misbehave = async (response: ServerResponse, isWatch: boolean): Promise<vo
     if (begun === 'a byte at a time') await new Promise(resolve => setTimeout(resolve, 10))
   }
   response.destroy()
-}
-
-/** Or closed. */
-const drained = async (response: ServerResponse): Promise<void> => {
-  const either = new AbortController()
-  const { signal } = either
-  await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).finally(() =>
-    either.abort(),
-  )
 }
 
 const expired = `${JSON.stringify({ type: 'ERROR', object: { kind: 'Status', code: 410, reason: 'Expired', message: 'too old' } })}\n`

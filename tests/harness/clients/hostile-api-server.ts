@@ -86,7 +86,7 @@ export const behindKubeconfig = async (
 }
 
 /** Or closed. */
-const drained = async (stream: Writable): Promise<void> => {
+export const drained = async (stream: Writable): Promise<void> => {
   const either = new AbortController()
   const { signal } = either
   await Promise.race([once(stream, 'drain', { signal }), once(stream, 'close', { signal })]).finally(() =>
