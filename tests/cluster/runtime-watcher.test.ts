@@ -12,6 +12,7 @@ import { agentObjects } from '../../functions/kyma/desired/agent/agent-objects.t
 import { kymaCrds } from '../../shared/api/kyma/crds.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { encodedText } from '../../shared/core/objects/secret-text.ts'
 import { newAuthority } from '../harness/clients/certificates.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { clientTo } from '../harness/clusters/cluster-client.ts'
@@ -37,7 +38,6 @@ for (const definition of kymaCrds()) await define(people, definition)
 await put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
 
 const authority = await newAuthority('klm-watcher')
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
 const own = await authority.serving(agentNames)
 const agent: Agent = {
   namespace,
@@ -45,9 +45,9 @@ const agent: Agent = {
   eventAddress: '127.0.0.1:1',
   watchers: [watcher({ spec: { labelsToWatch: { 'watched-by': 'kyma' } } })],
   certificate: {
-    'ca.crt': base64(authority.certificate),
-    'tls.crt': base64(own.certificate),
-    'tls.key': base64(own.key),
+    'ca.crt': encodedText(authority.certificate),
+    'tls.crt': encodedText(own.certificate),
+    'tls.key': encodedText(own.key),
   },
 }
 

@@ -16,6 +16,7 @@ import { controlPlane } from '../../shared/agent/events/control-plane.ts'
 import { fullSyncEvent } from '../../shared/api/kyma/runtime-event.ts'
 import { rates } from '../../shared/core/bounds/rates.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
+import { encodedText } from '../../shared/core/objects/secret-text.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { forwardedPem } from '../../shared/http/callers/forwarded-certificate.ts'
 import type { HandOver } from '../../shared/http/routes/callbacks.ts'
@@ -69,12 +70,11 @@ const objects = (): KubeObject[] => [
   manifestOf('kyma-b', 'b-synced', { status: { state: 'Ready', synced: [deployment] } }),
 ]
 
-const base64 = (text: string) => Buffer.from(text).toString('base64')
 const secretWith = (authorities: string, { certificate, key }: Certified = serving): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' },
-  data: { 'tls.crt': base64(certificate), 'tls.key': base64(key), 'ca.crt': base64(authorities) },
+  data: { 'tls.crt': encodedText(certificate), 'tls.key': encodedText(key), 'ca.crt': encodedText(authorities) },
 })
 
 type Handed = { function: string; keys: readonly { name: string }[] }

@@ -18,14 +18,13 @@ import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { secretText } from '../../../shared/core/objects/secret-text.ts'
+import { encodedText, secretText } from '../../../shared/core/objects/secret-text.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 import { managedContents } from '../../make/garden/managed-contents.ts'
 import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
-const base64 = (text: string) => Buffer.from(text).toString('base64')
 const images = [
   ...[
     'gardener-resource-manager',
@@ -110,7 +109,7 @@ t.test(
     t.equal(clusters[0].cluster.server, 'https://virtual-garden-kube-apiserver')
     t.equal(clusters[0].cluster['certificate-authority-data'], ca('ca'))
     const shown = secretNow(world(), 'gardener-resource-manager-bootstrap')
-    const [certificate, key] = ['tls.crt', 'tls.key'].map(file => base64(secretText(shown, file)))
+    const [certificate, key] = ['tls.crt', 'tls.key'].map(file => encodedText(secretText(shown, file)))
     const user = { 'client-certificate-data': certificate, 'client-key-data': key }
     t.strictSame(users, [{ name: 'garden', user }], 'inline: it takes no files of certificates and keys')
   },
@@ -156,7 +155,7 @@ const kubeconfigIn = (secret?: KubeObject) => {
 }
 const withLive = (text: string): Partial<World> => {
   const metadata = { name: 'gardener', namespace: 'garden' }
-  const live = { apiVersion: 'v1', kind: 'Secret', metadata, data: { kubeconfig: base64(text) } }
+  const live = { apiVersion: 'v1', kind: 'Secret', metadata, data: { kubeconfig: encodedText(text) } }
   return { runtime: new Map([['v1 Secret', [live]]]) }
 }
 
@@ -170,14 +169,16 @@ t.test('GA-162 the kubeconfig of operators, for twelve hours; an apply keeps the
   t.equal(annotations?.['serviceaccount.resources.gardener.cloud/token-expiration-duration'], '12h')
   const live = JSON.stringify({ clusters, users: [{ name: 'garden', user: { token: 'renewed' } }] })
   const again = secretMade('gardener', withLive(live)) as { data?: Record<string, string> } | undefined
-  t.equal(again?.data?.kubeconfig, base64(live), 'to the letter, also as another program writes it')
+  t.equal(again?.data?.kubeconfig, encodedText(live), 'to the letter, also as another program writes it')
 })
 
-const ca = (name: BundledName) => base64(secretText(bundleNow(world(), name), 'bundle.crt'))
+const ca = (name: BundledName) => encodedText(secretText(bundleNow(world(), name), 'bundle.crt'))
 
 t.test('GA-81 another CA bundle or server: the kubeconfig follows, with the token that was in it', async t => {
   const live = stringify({
-    clusters: [{ name: 'garden', cluster: { server: 'https://old', 'certificate-authority-data': base64('old') } }],
+    clusters: [
+      { name: 'garden', cluster: { server: 'https://old', 'certificate-authority-data': encodedText('old') } },
+    ],
     users: [{ name: 'garden', user: { token: 'renewed' } }],
   })
   const { clusters, users } = kubeconfigIn(secretMade('gardener', withLive(live)))

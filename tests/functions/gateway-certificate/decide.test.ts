@@ -8,6 +8,7 @@ import { defaultInstallation, type Installation } from '../../../shared/api/inst
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedText } from '../../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued } from '../../../shared/core/tls/certificate.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
@@ -18,7 +19,6 @@ import { watcher } from '../../make/kyma/kyma.ts'
 const day = 86_400_000
 const namespace: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'istio-system' } }
 const refOfSecret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name })
-const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 /** Two Secrets and a clock. Steps mean what they mean to an API server, for these objects. */
 class Story {
@@ -122,7 +122,7 @@ t.test('KY-151 where a private key belongs to another certificate, what it is th
     await story.settle()
     const root = story.cluster.find(refOfSecret('klm-watcher')) as KubeObject
     const { key: other } = await newAuthority('other')
-    story.cluster.put({ ...root, data: { ...(root.data as object), [key]: base64(other) } })
+    story.cluster.put({ ...root, data: { ...(root.data as object), [key]: encodedText(other) } })
     await story.settle()
     t.equal(story.trace.filter(step => !step.startsWith('gateway'))[1], made)
   }
@@ -176,7 +176,7 @@ const secretOf = async (name: string, at: Date): Promise<KubeObject> => {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { namespace: 'istio-system', name: 'klm-watcher' },
-    data: { 'ca.crt': base64(certificate), 'tls.crt': base64(certificate), 'tls.key': base64(key) },
+    data: { 'ca.crt': encodedText(certificate), 'tls.crt': encodedText(certificate), 'tls.key': encodedText(key) },
     annotations: { at: at.toISOString() },
   }
 }
@@ -230,7 +230,7 @@ t.test('KY-150 RE-15 a clock that jumps back holds the new certificate no longer
 t.test('KY-150 a certificate that nobody trusts is replaced at once', async t => {
   const [first, second] = await Promise.all(['first', 'second'].map(name => secretOf(name, new Date())))
   const gateway = { ...(second as KubeObject), metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' } }
-  const data = { ...(second?.data as object), 'ca.crt': base64('') }
+  const data = { ...(second?.data as object), 'ca.crt': encodedText('') }
   const story = new Story(watcher(), first as KubeObject, { ...gateway, data })
   story.installation = { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, certificates: 'cert-manager' } }
   story.now = new Date()

@@ -7,6 +7,7 @@ import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { Plan } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedText } from '../../../shared/core/objects/secret-text.ts'
 import { clientCertificateFault } from '../../../shared/http/callers/issued-certificate.ts'
 import { performSteps } from '../../../shared/kube/writes/perform-steps.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
@@ -18,7 +19,6 @@ import { kyma } from '../../make/kyma/kyma.ts'
 const day = 86_400_000
 const start = new Date('2026-11-23T00:00:00Z')
 const refOf = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', namespace: 'istio-system', name })
-const base64 = (text: string) => Buffer.from(text).toString('base64')
 
 const secret = (name: string, data: object, annotations: Record<string, string> = {}): KubeObject => ({
   apiVersion: 'v1',
@@ -130,7 +130,7 @@ t.test('KY-151 a certificate is made anew where the private key beside it belong
   await performed(cluster, runtime, start)
   const stored = cluster.find(refOf('default-id-webhook-tls')) as KubeObject
   const { key } = await newAuthority('other')
-  cluster.put({ ...stored, data: { ...found(cluster).data, 'tls.key': base64(key) } })
+  cluster.put({ ...stored, data: { ...found(cluster).data, 'tls.key': encodedText(key) } })
   t.strictSame(await performed(cluster, runtime, start), ['issueCertificates'])
 })
 
@@ -151,7 +151,7 @@ t.test(
     await trusting(cluster, later(34))
     t.strictSame(await performed(cluster, other, later(34)), ['issueCertificates'])
     const gateway = cluster.find(refOf('klm-istio-gateway'))
-    const bundle = base64('nobody')
+    const bundle = encodedText('nobody')
     cluster.put({
       ...(gateway as KubeObject),
       data: { 'ca.crt': `${trustedBy(cluster)}${bundle}` },
@@ -207,7 +207,7 @@ t.test('KY-286 a Secret that was made for something else is in the way, and stay
     const cluster = new MemoryCluster(objects)
     const shop = await newAuthority('shop')
     const { certificate, key } = await shop.client({ user: 'shop' })
-    const files = { 'tls.crt': base64(certificate), 'tls.key': base64(key) }
+    const files = { 'tls.crt': encodedText(certificate), 'tls.key': encodedText(key) }
     const taken = cluster.put(secret('default-id-webhook-tls', files))
     t.strictSame((await planFor(cluster, runtime, start)).next, { is: 'settled' }, 'nothing before there is a listener')
     await trusting(cluster, new Date(Date.now() + day))
@@ -322,7 +322,7 @@ for (const [name, { definition, apiVersion, own: ownFields }] of Object.entries(
       }
       const own = await newAuthority('operator')
       const { certificate, key } = await own.client({ user: 'runtime-1' })
-      made({ 'tls.crt': base64(certificate), 'tls.key': base64(key) })
+      made({ 'tls.crt': encodedText(certificate), 'tls.key': encodedText(key) })
       t.strictSame((await planFor(cluster, runtime, now)).steps.length, 1, 'one that is new enough stays')
       await trusting(cluster, new Date(Date.now() + day))
       matches(t, (await planFor(cluster, runtime, now)).steps[1], {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import t from 'tap'
 import { sameJson } from '../../../shared/core/json/json.ts'
+import { encodedText } from '../../../shared/core/objects/secret-text.ts'
 import { readYaml, YamlError } from '../../../shared/core/yaml/read.ts'
 import { type Files, RenderError } from '../../../shared/render/generator.ts'
 import { built } from '../../../shared/render/kustomize/build.ts'
@@ -223,8 +224,6 @@ const corpusDocuments = (): string[] =>
 const reading = (index: number): string =>
   `{{ $read := index .Values.texts ${index} | b64dec | fromYaml }}{{ if hasKey $read "Error" }}a fault{{ else }}{{ toJson $read }}{{ end }}`
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
-
 t.test('CO-75 random documents are what they are to helm, and faults where they are faults to it', async t => {
   const judge = await helmJudge(t)
   const whole = fc.sample(documentsWithLongKeys(0), { seed: 75, numRuns: 1_000 })
@@ -235,11 +234,11 @@ t.test('CO-75 random documents are what they are to helm, and faults where they 
   ]
   const theirs = await judge.outputs(
     texts.map((_, index) => reading(index)),
-    { texts: texts.map(base64) },
+    { texts: texts.map(encodedText) },
   )
   const found = texts.map((text, index) => ({
     text,
-    ours: ours(reading(0), { texts: [base64(text)] }),
+    ours: ours(reading(0), { texts: [encodedText(text)] }),
     theirs: theirs[index],
   }))
   const isRead = ({ ours }: { ours: string }): boolean => ours !== 'a fault'

@@ -13,6 +13,7 @@ import tls from 'node:tls'
 import workerThreads from 'node:worker_threads'
 import t from 'tap'
 import { stringify } from 'yaml'
+import { encodedText } from '../../../shared/core/objects/secret-text.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { guardedLookup, isInner } from '../../../shared/kube/kubeconfigs/allowed-hosts.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
@@ -22,8 +23,6 @@ import { isQuick } from '../../harness/cpu-work.ts'
 import { lacks, matches, rejects } from '../../harness/matches.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
 
-const base64 = (text: string): string => Buffer.from(text).toString('base64')
-
 const authority = await newAuthority('kubeconfigs')
 const serving = await authority.serving({ dns: ['localhost'], ip: ['127.0.0.1'] })
 const person = await authority.client({ user: 'somebody' })
@@ -32,7 +31,7 @@ const another = await authority.client({ user: 'somebody else' })
 type Fields = Record<string, unknown>
 type Change = { cluster?: Fields; user?: Fields; context?: Fields; file?: Fields }
 
-const caData = base64(authority.certificate)
+const caData = encodedText(authority.certificate)
 
 /** A kubeconfig that is accepted, changed. A field set to undefined is left out. */
 const kubeconfig = ({ cluster, user, context, file }: Change = {}): string =>
@@ -54,8 +53,8 @@ const kubeconfig = ({ cluster, user, context, file }: Change = {}): string =>
 const options = { allowedHosts: ['api.example.com', '*.cluster.example', '127.0.0.9'] }
 const certificate = {
   token: undefined,
-  'client-certificate-data': base64(person.certificate),
-  'client-key-data': base64(person.key),
+  'client-certificate-data': encodedText(person.certificate),
+  'client-key-data': encodedText(person.key),
 }
 const server = (url: unknown): string => kubeconfig({ cluster: { server: url } })
 
@@ -176,7 +175,7 @@ const refused: Record<string, { text: string; field: string; says: RegExp }> = {
     says: /missing/,
   },
   'a CA that is none': {
-    text: kubeconfig({ cluster: { 'certificate-authority-data': base64('nothing') } }),
+    text: kubeconfig({ cluster: { 'certificate-authority-data': encodedText('nothing') } }),
     field: `${cluster}.certificate-authority-data`,
     says: /no certificate/,
   },
@@ -198,7 +197,7 @@ const refused: Record<string, { text: string; field: string; says: RegExp }> = {
     says: /no key/,
   },
   'the key of another certificate': {
-    text: kubeconfig({ user: { ...certificate, 'client-key-data': base64(another.key) } }),
+    text: kubeconfig({ user: { ...certificate, 'client-key-data': encodedText(another.key) } }),
     field: `${user}.client-key-data`,
     says: /not the key/,
   },

@@ -1,6 +1,7 @@
 // Whether a component is fed by Secrets, and what is then told of what goes wrong: before any cluster is asked.
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import { ApiError, ConnectionError } from '../../../shared/kube/errors.ts'
 import { RenderError } from '../../../shared/render/generator.ts'
 import type { Referred } from '../../../shared/runtime/component/references/references.ts'
@@ -21,7 +22,7 @@ const object = (kind: string, data: Record<string, string> = {}): KubeObject => 
   apiVersion: 'v1',
   kind,
   metadata: { name: 'a' },
-  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  data: encodedTexts(data),
 })
 
 const text = (value: string, isSecret: boolean): Referred => ({ value, digest: '', isSecret })

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import type { RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
@@ -32,7 +33,7 @@ const secret = (name: string, data: Record<string, string>): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name, namespace },
-  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  data: encodedTexts(data),
 })
 
 const farMap = (name: string, data?: Record<string, string>): KubeObject => ({

@@ -2,6 +2,7 @@
 import t from 'tap'
 import type { FunctionEvent, Landscape } from '../../../shared/api/serverless.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import type { RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { startRelay } from '../../../shared/relay/relay.ts'
@@ -110,7 +111,7 @@ const secret = (name: string, data: Record<string, string>): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name, namespace },
-  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  data: encodedTexts(data),
 })
 
 /** Drift within ten seconds of our own write is left alone for so long. */

@@ -4,6 +4,7 @@ import t from 'tap'
 import { componentFunction as definition } from '../../../functions/component/index.ts'
 import type { ComponentSpec } from '../../../shared/api/component.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { hostApps } from '../../../shared/http/app.ts'
 import { sharedSecret } from '../../../shared/http/callers/callers.ts'
@@ -65,7 +66,7 @@ const secret = (name: string, data: Record<string, string>): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name },
-  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  data: encodedTexts(data),
 })
 
 /** A service account that may read what its Components refer to, here and nowhere else. */

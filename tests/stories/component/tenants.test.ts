@@ -3,6 +3,7 @@
 import t from 'tap'
 import type { ComponentSpec } from '../../../shared/api/component.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
@@ -17,13 +18,11 @@ const { client, namespace } = ground
 const writer = { fieldManager: 'person' }
 const canary = 'c4n4ry-of-a-tenant'
 
-const base64 = (text: string) => Buffer.from(text).toString('base64')
-
 const secret = (name: string, data: Record<string, string>): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { name },
-  data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, base64(text)])),
+  data: encodedTexts(data),
 })
 
 const flat = (files: Readonly<Record<string, string>>) =>

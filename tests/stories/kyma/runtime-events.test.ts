@@ -8,6 +8,7 @@ import { fullSyncEvent, type RuntimeEvent } from '../../../shared/api/kyma/runti
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { FunctionSettings, Landscape } from '../../../shared/api/serverless.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { encodedText } from '../../../shared/core/objects/secret-text.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { sharedSecret } from '../../../shared/http/callers/callers.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
@@ -53,8 +54,6 @@ const landscape: Landscape = {
   } as Landscape['functions'],
 }
 
-const base64 = (text: string) => Buffer.from(text).toString('base64')
-
 t.test('an event of a runtime leads to a pass that reads after it', async t => {
   const client = await ownCluster(t)
   for (const name of ['kcp-system', 'istio-system']) await client.create(namespace(name), { fieldManager })
@@ -71,9 +70,9 @@ t.test('an event of a runtime leads to a pass that reads after it', async t => {
       kind: 'Secret',
       metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' },
       data: {
-        'tls.crt': base64(serving.certificate),
-        'tls.key': base64(serving.key),
-        'ca.crt': base64(ours.certificate),
+        'tls.crt': encodedText(serving.certificate),
+        'tls.key': encodedText(serving.key),
+        'ca.crt': encodedText(ours.certificate),
       },
     },
   ]
