@@ -7,9 +7,9 @@ import { certificatesIn, hasIssued, isGoodFor, lifetimeOf } from '../../shared/c
 import { tlsCertificate } from '../../shared/core/tls/tls-secret.ts'
 import { getIfServed, installedOf } from '../../shared/kube/reading.ts'
 import {
+  certificateAsked,
   certificateDefinitions,
   certificateProvider,
-  certificateRefs,
   gatewaySecretName,
   runtimeCertificateName,
   secretOfCertificates,
@@ -31,7 +31,7 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
     installedOf(reads, certificateDefinitions),
   ])
   const provider = certificateProvider(certificates, installed)
-  const [asking] = certificateRefs(kyma.metadata.name, provider)
+  const asking = certificateAsked(kyma.metadata.name, provider)
   const asked = asking && (await getIfServed(reads, asking))
   const { namespace, name } = ref
   const secret = found ?? { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name } }

@@ -57,12 +57,18 @@ export const certificateProvider = (
 ): CertificateProvider =>
   chosen === 'auto' ? (operators.find(({ definition }) => installed.includes(definition))?.is ?? 'builtin') : chosen
 
-/** The Certificates by which operators are asked for that of a Kyma's runtime: of every one, or of this provider. */
-export const certificateRefs = (kyma: string, provider?: CertificateProvider): readonly ObjectRef[] =>
-  operators
-    .filter(({ is }) => provider === undefined || is === provider)
-    .map(({ apiVersion }) => ({
-      ...secretOfCertificates(runtimeCertificateName(kyma)),
-      apiVersion,
-      kind: 'Certificate',
-    }))
+/** The Certificate by which the operator is asked for that of a Kyma's runtime; undefined: we make it ourselves. */
+export const certificateAsked = (kyma: string, provider: CertificateProvider): ObjectRef | undefined => {
+  const operator = operators.find(({ is }) => is === provider)
+  return operator && certificateOf(kyma, operator)
+}
+
+/** The Certificates by which any operator may have been asked. */
+export const certificateRefs = (kyma: string): readonly ObjectRef[] =>
+  operators.map(operator => certificateOf(kyma, operator))
+
+const certificateOf = (kyma: string, { apiVersion }: Operator): ObjectRef => ({
+  ...secretOfCertificates(runtimeCertificateName(kyma)),
+  apiVersion,
+  kind: 'Certificate',
+})

@@ -5,9 +5,9 @@ import { isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { getIfServed, installedOf } from '../../../shared/kube/reading.ts'
 import {
+  certificateAsked,
   certificateDefinitions,
   certificateProvider,
-  certificateRefs,
   certificateTaken,
   gatewaySecretName,
   runtimeCertificateName,
@@ -51,7 +51,7 @@ const operatorFault = async (kyma: Kyma, { reads, installation, hasSecret }: Ask
   if (hasDomain && hasSecret) return undefined
   const { certificates } = installation.kyma
   const installed = certificates === 'auto' ? await installedOf(reads, certificateDefinitions) : []
-  const [asked] = certificateRefs(kyma.metadata.name, certificateProvider(certificates, installed))
+  const asked = certificateAsked(kyma.metadata.name, certificateProvider(certificates, installed))
   if (asked === undefined) return undefined
   return hasDomain ? certificateTaken(await getIfServed(reads, asked)) : domainMissing
 }
