@@ -2,6 +2,7 @@
 // taken over as other objects are. Example: a module brings certificates.cert-manager.io, and the cluster has cert-manager.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { GroupKind } from '../../../shared/component/settings.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
@@ -37,15 +38,13 @@ export const unownedDefinitions = (world: World): KubeObject[] => {
   )
 }
 
-type OfKind = { readonly group: string; readonly kind: string }
-
-export const definesKind = (object: KubeObject, { group, kind }: OfKind): boolean => {
+export const definesKind = (object: KubeObject, { group, kind }: GroupKind): boolean => {
   const { group: defined, names } = mapOrEmpty(object.spec)
   return isDefinition(object) && defined === group && mapOrEmpty(names).kind === kind
 }
 
 /** A definition that nobody made for the Manifest, though it lists it, defines this kind: its objects are none of the module's. */
-export const isDefinedByOthers = (kind: OfKind, world: World): boolean =>
+export const isDefinedByOthers = (kind: GroupKind, world: World): boolean =>
   [...world.observed.live.values()].some(
     object => definesKind(object, kind) && possessionOf(object, world) === 'unowned',
   )
