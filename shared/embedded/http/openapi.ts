@@ -1,37 +1,32 @@
 // Answers /openapi/v3 and the documents below it, in the way that lets clients keep what they have.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { version as release } from '../discovery/version.ts'
-import type { Registry } from '../kinds/registry.ts'
 import { openapiDocument, openapiHash, openapiIndex, openapiRoot } from '../openapi/documents.ts'
+import type { Exchange } from './exchange.ts'
 import { respondJson } from './respond.ts'
 
 const yearMillis = 365 * 24 * 3_600_000
 
 /** Answers a path of OpenAPI's; false when it is none. */
-export const answerOpenapi = (
-  registry: Registry,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean => {
+export const answerOpenapi = (exchange: Exchange, path: string): boolean => {
+  const { registry } = exchange.cluster
   if (path === '/openapi/v2') {
-    answerVersion2(request, response)
+    answerVersion2(exchange)
     return true
   }
   if (path === openapiRoot) {
-    respondJson(response, 200, JSON.stringify(openapiIndex(registry)))
+    respondJson(exchange.response, 200, JSON.stringify(openapiIndex(registry)))
     return true
   }
   const name = path.startsWith(`${openapiRoot}/`) ? path.slice(openapiRoot.length + 1) : ''
   const hash = name && openapiHash(registry, name)
   if (!hash) return false
-  answerDocument(registry, { name, hash }, request, response)
+  answerDocument(exchange, name, hash)
   return true
 }
 
 /** A document without kinds: kubectl asks for it where it finds a kind in none of v3, and is to find none here either. */
-const answerVersion2 = ({ headers }: IncomingMessage, response: ServerResponse): void => {
-  const wantsProtobuf = headers.accept?.includes(version2Type.asked)
+const answerVersion2 = ({ request, response }: Exchange): void => {
+  const wantsProtobuf = request.headers.accept?.includes(version2Type.asked)
   // Of a message in protobuf no bytes are one without fields.
   if (wantsProtobuf) respondJson(response, 200, '', version2Type.given)
   else respondJson(response, 200, JSON.stringify({ swagger: '2.0', info: { title: 'Kubernetes', version }, paths: {} }))
@@ -44,19 +39,14 @@ const version2Type = {
 }
 const version = release.gitVersion
 
-const answerDocument = (
-  registry: Registry,
-  { name, hash }: { name: string; hash: string },
-  request: IncomingMessage,
-  response: ServerResponse,
-): void => {
+const answerDocument = ({ cluster, request, response }: Exchange, name: string, hash: string): void => {
   const wanted = new URLSearchParams((request.url ?? '').split('?')[1]).get('hash')
   response.setHeader('etag', `"${hash}"`)
   response.setHeader('vary', 'Accept')
   if (wanted && wanted !== hash)
     response.writeHead(301, { location: `${openapiRoot}/${name}?hash=${hash}`, 'content-length': 0 }).end()
   else if (request.headers['if-none-match'] === `"${hash}"`) response.writeHead(304).end()
-  else respondJson(response, 200, openapiDocument(registry, name, hash), 'application/json', keeping(wanted))
+  else respondJson(response, 200, openapiDocument(cluster.registry, name, hash), 'application/json', keeping(wanted))
 }
 
 /** A document that was asked for by its hash never changes. */

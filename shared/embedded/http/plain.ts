@@ -1,5 +1,4 @@
 // Paths that are not objects: health, version, discovery, OpenAPI, OpenID.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Cluster } from '../cluster.ts'
 import {
   aggregated,
@@ -11,21 +10,22 @@ import {
   wantsAggregated,
 } from '../discovery/documents.ts'
 import { version } from '../discovery/version.ts'
+import type { Exchange } from './exchange.ts'
 import { answerOpenapi } from './openapi.ts'
 import { respondJson, respondText } from './respond.ts'
 
-type Answer = (cluster: Cluster, request: IncomingMessage, response: ServerResponse) => void
+type Answer = (exchange: Exchange) => void
 
 const document =
   (make: (cluster: Cluster) => unknown, contentType?: string): Answer =>
-  (cluster, _request, response) =>
+  ({ cluster, response }) =>
     respondJson(response, 200, JSON.stringify(make(cluster)), contentType)
 
-const healthy: Answer = (_cluster, _request, response) => respondText(response, 200, 'ok')
+const healthy: Answer = ({ response }) => respondText(response, 200, 'ok')
 
 const discovered =
   (isCore: boolean, plain: (cluster: Cluster) => unknown): Answer =>
-  (cluster, request, response) => {
+  ({ cluster, request, response }) => {
     if (wantsAggregated(request.headers.accept))
       respondJson(response, 200, JSON.stringify(aggregated(cluster.registry, isCore)), aggregatedType)
     else respondJson(response, 200, JSON.stringify(plain(cluster)))
@@ -66,25 +66,20 @@ const groupPaths = (cluster: Cluster): string[] =>
   ].sort()
 
 /** Answers a path that is no object; false when there is nothing at it. */
-export const answerPlain = (
-  cluster: Cluster,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): boolean => {
+export const answerPlain = (exchange: Exchange, path: string): boolean => {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   const answer = Object.hasOwn(answers, trimmed) ? answers[trimmed] : undefined
   if (answer) {
-    answer(cluster, request, response)
+    answer(exchange)
     return true
   }
   if (/^\/(healthz|livez|readyz)\/[\w-]+$/.test(trimmed)) {
-    healthy(cluster, request, response)
+    healthy(exchange)
     return true
   }
-  if (answerOpenapi(cluster.registry, trimmed, request, response)) return true
-  const found = groupOrVersion(cluster, trimmed)
-  if (found) respondJson(response, 200, JSON.stringify(found))
+  if (answerOpenapi(exchange, trimmed)) return true
+  const found = groupOrVersion(exchange.cluster, trimmed)
+  if (found) respondJson(exchange.response, 200, JSON.stringify(found))
   return found !== undefined
 }
 

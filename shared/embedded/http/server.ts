@@ -21,6 +21,7 @@ import { subresources } from '../verbs/subresources/subresources.ts'
 import { verbOf, verbs } from '../verbs/verbs.ts'
 import { watch } from '../watch/watch.ts'
 import { readBody } from './body.ts'
+import type { Exchange } from './exchange.ts'
 import { formFor } from './forms.ts'
 import { impersonated } from './impersonate.ts'
 import { type ResourcePath, resourcePath } from './path.ts'
@@ -51,10 +52,11 @@ export const httpsServer = (cluster: Cluster, authority: Authority, hosts: reado
 export const answering =
   (cluster: Cluster): RequestListener =>
   (request, response) => {
-    answer(cluster, request, response).catch((error: unknown) => respondError(response, error))
+    answer({ cluster, request, response }).catch((error: unknown) => respondError(response, error))
   }
 
-const answer = async (cluster: Cluster, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+const answer = async (exchange: Exchange): Promise<void> => {
+  const { cluster, request, response } = exchange
   const url = request.url ?? '/'
   const split = url.indexOf('?')
   const path = split === -1 ? url : url.slice(0, split)
@@ -63,7 +65,7 @@ const answer = async (cluster: Cluster, request: IncomingMessage, response: Serv
   if (!shown) throw unauthorized()
   const user = impersonated(cluster, shown, request.headers)
   const resource = resourcePath(path)
-  if (!resource) return answerPath(cluster, user, path, request, response)
+  if (!resource) return answerPath(exchange, user, path)
   const kind = cluster.registry.find(resource.group, resource.version, resource.plural)
   const verb = verbOf(request.method ?? '', resource, query)
   cluster.authorization.require(user, {
@@ -74,8 +76,9 @@ const answer = async (cluster: Cluster, request: IncomingMessage, response: Serv
     name: resource.name || (['list', 'watch'].includes(verb) ? nameSelected(query) : ''),
   })
   if (!kind || isMisplaced(kind, resource)) return answerUnknown(cluster, resource, response)
-  const call = await callOf(cluster, user, kind, resource, query, request)
-  await answerCall(call, verb, request, response)
+  const { namespace, name, subresource } = resource
+  const call = await callOf(request, { cluster, user, kind, namespace, name, subresource, query })
+  await answerCall(call, verb, exchange)
 }
 
 /** Lists and watches of one object by name are authorized like reads of it. */
@@ -93,18 +96,13 @@ const answerUnknown = (cluster: Cluster, { group }: ResourcePath, response: Serv
 const isMisplaced = (kind: Kind, { namespace, name }: ResourcePath): boolean =>
   kind.namespaced ? namespace === '' && name !== '' : namespace !== '' && kind.collection !== 'namespaces'
 
-const answerPath = (
-  cluster: Cluster,
-  user: User,
-  path: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): void => {
+const answerPath = (exchange: Exchange, user: User, path: string): void => {
+  const { cluster, request, response } = exchange
   const verb = (request.method ?? '').toLowerCase()
   const isOpen = /^\/(healthz|livez|readyz|version)(\/|$)/.test(path)
   if (!isOpen && !cluster.authorization.onPath(user, { verb, path }).isAllowed)
     throw forbiddenPath(`forbidden: User ${JSON.stringify(user.name)} cannot ${verb} path ${JSON.stringify(path)}`)
-  if (!answerPlain(cluster, path, request, response)) respondText(response, 404, '404 page not found\n')
+  if (!answerPlain(exchange, path)) respondText(response, 404, '404 page not found\n')
 }
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -120,32 +118,16 @@ const bodyOf = async (request: IncomingMessage, kind: Kind): Promise<Pick<Call, 
     : { contentType, body: bytes.toString() }
 }
 
-const callOf = async (
-  cluster: Cluster,
-  user: User,
-  kind: Kind,
-  { namespace, name, subresource }: ResourcePath,
-  query: URLSearchParams,
-  request: IncomingMessage,
-): Promise<Call> => ({
-  cluster,
-  user,
-  kind,
-  namespace,
-  name,
-  subresource,
-  query,
-  ...(await bodyOf(request, kind)),
+type Routed = Omit<Call, 'contentType' | 'body' | 'userAgent' | 'warnings'>
+
+const callOf = async (request: IncomingMessage, routed: Routed): Promise<Call> => ({
+  ...routed,
+  ...(await bodyOf(request, routed.kind)),
   userAgent: request.headers['user-agent'] ?? '',
   warnings: new Set(),
 })
 
-const answerCall = async (
-  call: Call,
-  verb: string,
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> => {
+const answerCall = async (call: Call, verb: string, { request, response }: Exchange): Promise<void> => {
   const form = formFor(request.headers.accept, call.query)
   if (verb === 'watch') return watch(call, response, form)
   const reply = await replyTo(call, verb, request.method ?? '')

@@ -1,0 +1,9 @@
+// A request to a cluster, and the response to it.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Cluster } from '../cluster.ts'
+
+export type Exchange = {
+  readonly cluster: Cluster
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+}
