@@ -71,7 +71,8 @@ export const tokens = (issuer: string, savedKey?: string): Tokens => {
     issuer,
     issue: (subject, audiences, seconds) => {
       const now = Math.floor(Date.now() / 1000)
-      const signed = `${signer.head}.${encode(claimsOf(issuer, subject, audiences, now, seconds))}`
+      const issued = { aud: [...audiences], exp: now + seconds, iat: now, iss: issuer }
+      const signed = `${signer.head}.${encode(claimsOf(subject, issued))}`
       const signature = sign('sha256', Buffer.from(signed), { key: signer.key, dsaEncoding: 'ieee-p1363' })
       return { token: `${signed}.${signature.toString('base64url')}`, expires: new Date((now + seconds) * 1000) }
     },
@@ -118,24 +119,15 @@ const isSigned = ({ key }: SignatureKey, signed: string, signature: string): boo
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-const claimsOf = (
-  issuer: string,
-  subject: TokenSubject,
-  audiences: readonly string[],
-  now: number,
-  seconds: number,
-): TokenClaims => ({
-  aud: [...audiences],
-  exp: now + seconds,
-  iat: now,
-  iss: issuer,
+const claimsOf = (subject: TokenSubject, issued: Pick<TokenClaims, 'aud' | 'exp' | 'iat' | 'iss'>): TokenClaims => ({
+  ...issued,
   jti: randomUUID(),
   'kubernetes.io': {
     namespace: subject.namespace,
     ...(subject.bound && { [subject.bound.kind.toLowerCase()]: { name: subject.bound.name, uid: subject.bound.uid } }),
     serviceaccount: { name: subject.name, uid: subject.uid },
   },
-  nbf: now,
+  nbf: issued.iat,
   sub: `system:serviceaccount:${subject.namespace}:${subject.name}`,
 })
 

@@ -38,8 +38,22 @@ export const controllerWorker = (name: string, component = name): Worker => ({
 })
 
 export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
-  const callFor = (object: JsonMap, subresource = '', body = ''): Call =>
-    callOf(cluster, worker, object, subresource, body)
+  const callFor = (object: JsonMap, subresource = '', body = ''): Call => {
+    const { namespace = '', name = '' } = fieldsAt(object, 'metadata') ?? {}
+    return {
+      cluster,
+      user: worker.user,
+      kind: kindOf(cluster, object),
+      namespace: String(namespace),
+      name: String(name),
+      subresource,
+      query: new URLSearchParams(),
+      contentType: 'application/json',
+      body,
+      userAgent: worker.manager,
+      warnings: new Set(),
+    }
+  }
   const options = { isDryRun: false, fieldManager: worker.manager, fieldValidation: 'Ignore', isForced: false } as const
   const changeTo = async (object: KubeObject, subresource: string, next: (now: KubeObject) => JsonMap) => {
     const call = callFor(object, subresource)
@@ -85,23 +99,6 @@ const isReported = (object: KubeObject, status: JsonMap, annotations: Readonly<R
 
 /** Without what is undefined. What is stored has none of it. */
 const asJson = (object: JsonMap): JsonMap => JSON.parse(JSON.stringify(object)) as JsonMap
-
-const callOf = (cluster: Cluster, worker: Worker, object: JsonMap, subresource: string, body: string): Call => {
-  const metadata = fieldsAt(object, 'metadata') ?? {}
-  return {
-    cluster,
-    user: worker.user,
-    kind: kindOf(cluster, object),
-    namespace: String(metadata.namespace ?? ''),
-    name: String(metadata.name ?? ''),
-    subresource,
-    query: new URLSearchParams(),
-    contentType: 'application/json',
-    body,
-    userAgent: worker.manager,
-    warnings: new Set(),
-  }
-}
 
 const kindOf = ({ registry }: Cluster, { apiVersion, kind }: JsonMap): Kind => {
   const found = registry.named(String(apiVersion), String(kind))
