@@ -90,24 +90,8 @@ export const embeddedClusters = async ({ state, data }: StartSettings, given: La
     samples: [...samples(), ...istioSamples(), ...runtimeSamples(runtime.kubeconfig)],
     meshed: sidecarSamples(),
     outcomes: sampleManifests(),
-    hostFlags: [
-      ...[`--kyma-registry=${registry.address}`, `--plain-registries=${registry.address}`],
-      ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
-      ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
-      ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
-      '--garden-care-seconds=15',
-      // The registry has another port in the next run, where Manifests still name this one.
-      ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
-    ],
-    hints: [
-      lookAround(kubeconfig),
-      `kubectl --kubeconfig ${relative('', kubeconfig)} -n kcp-system get kymas,manifests,watchers`,
-      `kubectl --kubeconfig ${relative('', kubeconfig)} get istios,deployments,daemonsets -A`,
-      `kubectl --kubeconfig ${relative('', kubeconfig)} -n kyma-system patch istio default --type merge -p '{"spec":{"config":{"enableDNSProxying":true}}}'`,
-      `kubectl --kubeconfig ${relative('', kubeconfig)} -n bookshop get pods,events # their sidecars are new`,
-      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n outpost get all`,
-      `kubectl --kubeconfig ${relative('', runtimeKubeconfig)} -n kyma-system get kymas,modulereleasemetas,deployments`,
-    ],
+    hostFlags: hostFlags({ registry: registry.address, eventAddress, gardenPort, sidecarPort, data }),
+    hints: hints(kubeconfig, runtimeKubeconfig),
     routeWebhooks: to => services.lead(ours, to?.port),
     runAgent: log =>
       runAgent({
@@ -123,6 +107,36 @@ export const embeddedClusters = async ({ state, data }: StartSettings, given: La
       await Promise.all([cluster.stop(), runtime.stop()])
     },
   }
+}
+
+type Places = Pick<StartSettings, 'data'> & {
+  readonly registry: string
+  readonly eventAddress: string
+  readonly gardenPort: number
+  readonly sidecarPort: number
+}
+
+const hostFlags = ({ registry, eventAddress, gardenPort, sidecarPort, data }: Places): string[] => [
+  ...[`--kyma-registry=${registry}`, `--plain-registries=${registry}`],
+  ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
+  ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
+  ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
+  '--garden-care-seconds=15',
+  // The registry has another port in the next run, where Manifests still name this one.
+  ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
+]
+
+const hints = (kubeconfig: string, runtimeKubeconfig: string): string[] => {
+  const [here, there] = [kubectl(kubeconfig), kubectl(runtimeKubeconfig)]
+  return [
+    lookAround(kubeconfig),
+    `${here} -n kcp-system get kymas,manifests,watchers`,
+    `${here} get istios,deployments,daemonsets -A`,
+    `${here} -n kyma-system patch istio default --type merge -p '{"spec":{"config":{"enableDNSProxying":true}}}'`,
+    `${here} -n bookshop get pods,events # their sidecars are new`,
+    `${there} -n outpost get all`,
+    `${there} -n kyma-system get kymas,modulereleasemetas,deployments`,
+  ]
 }
 
 /** Nothing listens there yet: the host is told the address of its listener before it listens. */
@@ -181,5 +195,6 @@ export const personsCluster = async (
   }
 }
 
-const lookAround = (kubeconfig: string): string =>
-  `kubectl --kubeconfig ${relative('', kubeconfig)} get gardens,components,networkpolicies -A`
+const lookAround = (kubeconfig: string): string => `${kubectl(kubeconfig)} get gardens,components,networkpolicies -A`
+
+const kubectl = (kubeconfig: string): string => `kubectl --kubeconfig ${relative('', kubeconfig)}`
