@@ -6,7 +6,7 @@ import { BoundedCache } from '../../../../shared/core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configSecret, isCollectable, referencesTo } from './config-object.ts'
-import { namespace as garden, ownershipLabel, role } from './names.ts'
+import { namespace as garden, ownershipLabel, role, withOwnership } from './names.ts'
 
 type Contents = {
   readonly where: 'runtime' | 'virtual'
@@ -52,8 +52,3 @@ const destinations = {
 /** `deployment__garden__etcd-druid.yaml` */
 const keyOf = ({ kind, metadata }: KubeObject): string =>
   `${kind.toLowerCase()}__${metadata.namespace ?? ''}__${metadata.name.replaceAll(':', '_')}.yaml`
-
-const withOwnership = (object: KubeObject): KubeObject => ({
-  ...object,
-  metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...ownershipLabel } },
-})

@@ -1,5 +1,6 @@
 // Names, labels and prefixes that objects of a Garden share.
 import { gardenNamespace } from '../../../../shared/api/garden.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 export const namespace = gardenNamespace
 
@@ -11,6 +12,11 @@ export const virtualGarden = <Name extends string>(name: Name) => `virtual-garde
 
 /** On all that garden-reconcile makes, contents of ManagedResources and templates of Pods included. */
 export const ownershipLabel = { 'operator.gardener.cloud/managed-by': 'garden-reconcile' } as const
+
+export const withOwnership = (object: KubeObject): KubeObject => ({
+  ...object,
+  metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...ownershipLabel } },
+})
 
 export const prefixes = {
   credentials: 'credentials.gardener.cloud',

@@ -3,7 +3,7 @@
 //   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [programRule('', 'pods', 'get list watch')])]
 //   programRule('apps', 'deployments statefulsets', 'get list') // several by blanks; the group '' is Kubernetes' own
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { namespace as garden, ownershipLabel } from './names.ts'
+import { namespace as garden, ownershipLabel, withOwnership } from './names.ts'
 import {
   allow,
   gardenClusterRole,
@@ -30,19 +30,14 @@ type Access = { readonly namespace?: string; readonly account?: string }
 /** ClusterRole and ClusterRoleBinding of this name for the ServiceAccount of the same, or of another name. */
 export const programClusterAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => [
   gardenClusterRole(name, rules, ownershipLabel),
-  withOwnershipLabel(gardenClusterRoleBinding(name, [subject(name, access)])),
+  withOwnership(gardenClusterRoleBinding(name, [subject(name, access)])),
 ]
 
 /** Role and RoleBinding in the namespace of the ServiceAccount. */
 export const namespaceAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => {
   const place = { name, namespace: access.namespace ?? garden }
-  return [namespacedRole(place, rules), roleBinding(place, [subject(name, access)])].map(withOwnershipLabel)
+  return [namespacedRole(place, rules), roleBinding(place, [subject(name, access)])].map(withOwnership)
 }
 
 const subject = (name: string, { namespace = garden, account = name }: Access) =>
   serviceAccountSubject(account, namespace)
-
-const withOwnershipLabel = (object: KubeObject): KubeObject => ({
-  ...object,
-  metadata: { ...object.metadata, labels: ownershipLabel },
-})

@@ -8,7 +8,7 @@ import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, ownershipLabel, publicNamespace, virtualGarden } from '../parts/names.ts'
+import { namespace, publicNamespace, virtualGarden, withOwnership } from '../parts/names.ts'
 import { toRuntimeApiserver, toVirtualGarden } from '../parts/pod-access.ts'
 import {
   allow,
@@ -69,10 +69,6 @@ const rules: readonly RoleRule[] = [
 ]
 
 const place = { namespace, name }
-const owned = (object: KubeObject): KubeObject => ({
-  ...object,
-  metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...ownershipLabel } },
-})
 
 /** Deployment, config, rights and Service, and ManagedResource shoot-core-gardener-resource-manager. */
 export const virtualResourceManager = (world: World, now?: Date): KubeObject[] => {
@@ -88,7 +84,7 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
       namespacedRole(place, rules),
       roleBinding(place, [serviceAccountSubject(name, namespace)]),
       service,
-    ].map(owned),
+    ].map(withOwnership),
     ...autoscaled(
       world,
       workload({
@@ -115,7 +111,7 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
           ],
         },
       }),
-    ).map(owned),
+    ).map(withOwnership),
     ...managedResource(resourceManagerRights, { where: 'virtual', objects: [rightsInVirtualGarden] }),
   ]
 }
