@@ -4,20 +4,16 @@
 import { createServer, type Server } from 'node:https'
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { sameJson } from '../../core/json/json.ts'
-import type { KubeObject } from '../../core/objects/object.ts'
 import { secretText } from '../../core/objects/secret-text.ts'
-import type { Client } from '../../kube/client-types.ts'
 import { textAt } from '../value.ts'
 import { secretKind } from './contents.ts'
-import { type Known, runStandIn } from './stand-in.ts'
-
-type Place = { readonly runtime: Client; readonly namespace: string; readonly host: string; readonly port: number }
+import { type Known, type ListeningAt, runStandIn } from './stand-in.ts'
 
 type Identity = { readonly cert: string; readonly key: string; readonly ca: string }
 type Running = { readonly server: Server; readonly identity: Identity }
 
 /** Runs it; what it gives back ends it. */
-export const runBackupSidecar = (place: Place): (() => Promise<void>) => {
+export const runBackupSidecar = (place: ListeningAt): (() => Promise<void>) => {
   const { runtime, namespace } = place
   let running: Running | undefined
   const stop = runStandIn({
@@ -34,7 +30,11 @@ export const runBackupSidecar = (place: Place): (() => Promise<void>) => {
   }
 }
 
-const followed = (place: Place, identity: Identity | undefined, running: Running | undefined): Running | undefined => {
+const followed = (
+  place: ListeningAt,
+  identity: Identity | undefined,
+  running: Running | undefined,
+): Running | undefined => {
   if (sameJson(identity, running?.identity)) return running
   if (identity === undefined) {
     running?.server.close()
@@ -46,7 +46,7 @@ const followed = (place: Place, identity: Identity | undefined, running: Running
   return { ...running, identity }
 }
 
-const started = ({ host, port }: Place, identity: Identity): Server =>
+const started = ({ host, port }: ListeningAt, identity: Identity): Server =>
   createServer({ ...identity, requestCert: true }, (request, reply) =>
     reply.writeHead(request.url?.startsWith('/snapshot/full') ? 200 : 404).end('{}'),
   ).listen(port, host)
@@ -55,7 +55,8 @@ const started = ({ host, port }: Place, identity: Identity): Server =>
 const identityIn = (known: Known, namespace: string): Identity | undefined => {
   const etcd = known.find({ ...etcdKind, namespace, name: 'virtual-garden-etcd-main' })
   const named = (field: string, ...path: string[]) => textAt(etcd, 'spec', 'backup', 'tls', field, ...path)
-  const text = (field: string, key: string) => secretText(secretNamed(known, namespace, named(field, 'name')), key)
+  const text = (field: string, key: string) =>
+    secretText(known.find({ ...secretKind, namespace, name: named(field, 'name') }), key)
   const identity = {
     cert: text('serverTLSSecretRef', 'tls.crt'),
     key: text('serverTLSSecretRef', 'tls.key'),
@@ -63,6 +64,3 @@ const identityIn = (known: Known, namespace: string): Identity | undefined => {
   }
   return Object.values(identity).every(part => part !== '') ? identity : undefined
 }
-
-const secretNamed = (known: Known, namespace: string, name: string): KubeObject | undefined =>
-  known.find({ ...secretKind, namespace, name })

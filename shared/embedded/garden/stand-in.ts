@@ -26,6 +26,14 @@ export type StandIn = {
   look(known: Known): Promise<number | undefined>
 }
 
+/** A cluster with a Garden, and the address at which something of it is to listen. */
+export type ListeningAt = {
+  readonly runtime: Client
+  readonly namespace: string
+  readonly host: string
+  readonly port: number
+}
+
 const againMilliseconds = 100
 
 /** Starts a stand-in; what it gives back ends it, after the look that is under way. A kind that is not served yet is waited for. */

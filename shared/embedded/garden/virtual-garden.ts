@@ -4,7 +4,6 @@
 import { sameJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { createClient } from '../../kube/client/client.ts'
-import type { Client } from '../../kube/client-types.ts'
 import type { GivenIdentity } from '../identity/given-identity.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../start.ts'
 import { secretKind } from './contents.ts'
@@ -12,11 +11,9 @@ import { gardenerDefinitions } from './gardener-kinds.ts'
 import { gardenlet } from './gardenlet.ts'
 import { managedResources } from './managed-resources.ts'
 import { flagValues, mountedText } from './mounted-files.ts'
-import { type Known, runStandIn } from './stand-in.ts'
+import { type Known, type ListeningAt, runStandIn } from './stand-in.ts'
 import { tokenRequests } from './token-requests.ts'
 import { whileAvailable } from './while-available.ts'
-
-type Place = { readonly runtime: Client; readonly namespace: string; readonly host: string; readonly port: number }
 
 const deployments = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
 const prefix = 'virtual-garden-'
@@ -24,7 +21,7 @@ const prefix = 'virtual-garden-'
 type Running = { readonly cluster: EmbeddedCluster; readonly identity: GivenIdentity; stop(): Promise<void> }
 
 /** Runs it, with the stand-ins that work inside; what it gives back ends all. */
-export const runVirtualGarden = (place: Place): (() => Promise<void>) => {
+export const runVirtualGarden = (place: ListeningAt): (() => Promise<void>) => {
   const { runtime, namespace } = place
   let running: Running | undefined
   const stop = runStandIn({
@@ -41,7 +38,11 @@ export const runVirtualGarden = (place: Place): (() => Promise<void>) => {
   }
 }
 
-const followed = async (place: Place, known: Known, running: Running | undefined): Promise<Running | undefined> => {
+const followed = async (
+  place: ListeningAt,
+  known: Known,
+  running: Running | undefined,
+): Promise<Running | undefined> => {
   const { namespace } = place
   const deployment = known.find({ ...deployments, namespace, name: `${prefix}kube-apiserver` })
   if (deployment === undefined) {
@@ -74,7 +75,7 @@ const mountedIdentity = (
   return needed.every(part => part !== '') ? identity : undefined
 }
 
-const started = async (place: Place, identity: GivenIdentity, issuer?: string): Promise<Running> => {
+const started = async (place: ListeningAt, identity: GivenIdentity, issuer?: string): Promise<Running> => {
   const { runtime, namespace, host, port } = place
   const cluster = await startEmbeddedCluster({
     name: 'virtual-garden',

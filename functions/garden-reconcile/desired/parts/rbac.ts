@@ -2,7 +2,7 @@
 //
 //   gardenClusterRole('gardener.cloud:system:scheduler', [allow(['core.gardener.cloud'], ['seeds'], verbs.read)])
 //   gardenClusterRoleBinding('gardener.cloud:system:scheduler', [serviceAccountSubject('gardener-scheduler', 'kube-system')])
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import type { Key, KubeObject } from '../../../../shared/core/objects/object.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -63,9 +63,7 @@ export const gardenClusterRoleBinding = (
   subjects,
 })
 
-type Place = { readonly namespace: string; readonly name: string }
-
-export const namespacedRole = (place: Place, rules: readonly RoleRule[]): KubeObject => ({
+export const namespacedRole = (place: Key, rules: readonly RoleRule[]): KubeObject => ({
   apiVersion: `${rbac}/v1`,
   kind: 'Role',
   metadata: { ...place },
@@ -74,7 +72,7 @@ export const namespacedRole = (place: Place, rules: readonly RoleRule[]): KubeOb
 
 /** `roleName` if the role is called otherwise than the binding. */
 export const roleBinding = (
-  place: Place,
+  place: Key,
   subjects: readonly Record<string, string>[],
   roleName = place.name,
 ): KubeObject => ({
