@@ -2,8 +2,7 @@
 // while the old certificate is still shown: only days later the listener shows one that the new authority signed.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
-import type { CertificateRequest, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
-import { settled } from '../../shared/core/decisions/plan.ts'
+import { type CertificateRequest, type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import {
   caBundle,
   dueAt,

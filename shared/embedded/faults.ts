@@ -1,6 +1,5 @@
 // What can be wrong with a field, worded as the API server words it.
-import type { FieldFault } from './status.ts'
-import { quote } from './status.ts'
+import { type FieldFault, quote } from './status.ts'
 import { canonicalJson } from './value.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? quote(value) : canonicalJson(value))

@@ -1,7 +1,6 @@
 // What can go wrong between us and an API server, and the questions callers ask of it. They are answered by code,
 // reason and cause, not by a message's text, but for what webhooks deny. No error carries a body, a header or a credential: messages are logged.
-import type { GroupVersionKind } from '../core/objects/object.ts'
-import { groupOf } from '../core/objects/object.ts'
+import { type GroupVersionKind, groupOf } from '../core/objects/object.ts'
 
 /** metav1.StatusCause. */
 export type StatusCause = { reason?: string; message?: string; field?: string }

@@ -8,8 +8,11 @@ import { apiserver } from '../../functions/garden-reconcile/desired/apiserver/ap
 import type { KubeApiServerFields } from '../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
 import { controllerManager } from '../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
 import { etcdObjects } from '../../functions/garden-reconcile/desired/etcds/etcds.ts'
-import type { BundledName, SecretConfigName } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
-import { secretConfigNames } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
+import {
+  type BundledName,
+  type SecretConfigName,
+  secretConfigNames,
+} from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'

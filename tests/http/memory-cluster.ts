@@ -2,8 +2,7 @@
 // patches, counts its writes, and can be told to be in trouble.
 import { isDeepStrictEqual } from 'node:util'
 import { mergePatched } from '../../shared/core/json/merge-patch.ts'
-import type { KubeObject, ObjectRef } from '../../shared/core/objects/object.ts'
-import { refOf, refText } from '../../shared/core/objects/object.ts'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../shared/core/objects/object.ts'
 import type { BindableClusters, Client, ListQuery, RawRequest } from '../../shared/kube/client-types.ts'
 import { ApiError } from '../../shared/kube/errors.ts'
 import { oneCluster } from '../harness/clusters/one-cluster.ts'

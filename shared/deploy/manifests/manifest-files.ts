@@ -2,8 +2,7 @@
 // files that people wrote stay as they are.
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { ManifestFile } from './yaml-text.ts'
-import { isGeneratedText, yamlText } from './yaml-text.ts'
+import { isGeneratedText, type ManifestFile, yamlText } from './yaml-text.ts'
 
 type Difference = {
   /** Below the folder. */

@@ -1,8 +1,7 @@
 // The review kinds, which are answered and not stored: access reviews, rules reviews, token reviews, self reviews.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue, required } from '../faults.ts'
-import type { User } from '../identity/user.ts'
-import { userInfo } from '../identity/user.ts'
+import { type User, userInfo } from '../identity/user.ts'
 import { badRequest, type FieldFault, invalid } from '../status.ts'
 import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'

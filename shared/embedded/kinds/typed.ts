@@ -1,8 +1,7 @@
 // Any JSON as an object of a kind: decoded, defaulted and, for custom kinds, pruned.
 import { apiVersionOf, type KubeObject, type ObjectMeta } from '../../core/objects/object.ts'
 import { traitsOf } from '../builtin/traits.ts'
-import type { JsonMap } from '../value.ts'
-import { fieldsAt } from '../value.ts'
+import { fieldsAt, type JsonMap } from '../value.ts'
 import { objectMetaName } from './builtin.ts'
 import { decodeAs } from './decode.ts'
 import type { Kind } from './kind.ts'

@@ -2,8 +2,7 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { at, fieldsAt, listAt, textAt } from '../value.ts'
 import { age } from './age.ts'
-import type { Column } from './columns.ts'
-import { aged, column, none } from './columns.ts'
+import { aged, type Column, column, none } from './columns.ts'
 
 const wide = (name: string, cell: (object: KubeObject) => unknown): Column => column(name, 'string', cell, 1)
 

@@ -1,8 +1,7 @@
 // Performs one step of a plan. Every write is bound to the uid and resourceVersion that the function saw, or is a server-side apply of
 // its own fields. A step whose result is already there writes nothing.
 import type { CertificateRequest, Observed, Step } from '../../core/decisions/plan.ts'
-import type { JsonMap } from '../../core/json/json.ts'
-import { mapOrEmpty, sameJson } from '../../core/json/json.ts'
+import { type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
 import { isApplied, isSameVersion } from '../../core/objects/applied.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'

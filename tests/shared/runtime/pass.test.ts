@@ -1,8 +1,7 @@
 // What follows from the results of a pass: the outcome, the own writes that are told, and the Events. Nothing is read or written.
 import t from 'tap'
 import { type Plan, type Step, type StepError, type StepResult, settled } from '../../../shared/core/decisions/plan.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { refOf, versionText } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { deservesAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
 import { OwnWrites } from '../../../shared/runtime/own-writes.ts'

@@ -1,8 +1,7 @@
 // istio on a cluster where the installation stands, as far as the test says: the mesh resources are kept, and a deletion waits for
 // the resources of users.
 import t, { type Test } from 'tap'
-import type { ResourceRow } from '../../../functions/istio/desired/resources/resource-row.ts'
-import { resourceName } from '../../../functions/istio/desired/resources/resource-row.ts'
+import { type ResourceRow, resourceName } from '../../../functions/istio/desired/resources/resource-row.ts'
 import { resourceRows } from '../../../functions/istio/desired/resources/resource-rows.ts'
 import { readBlocking } from '../../../functions/istio/gather/blocking.ts'
 import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.ts'

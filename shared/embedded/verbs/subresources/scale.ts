@@ -3,8 +3,7 @@ import { mergePatched } from '../../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { invalidValue } from '../../faults.ts'
 import { DecodeError, decodeAs } from '../../kinds/decode.ts'
-import type { Kind } from '../../kinds/kind.ts'
-import { storageKey } from '../../kinds/kind.ts'
+import { type Kind, storageKey } from '../../kinds/kind.ts'
 import { jsonPatched } from '../../patch/json-patch.ts'
 import {
   badRequest,
