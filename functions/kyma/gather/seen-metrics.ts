@@ -20,6 +20,6 @@ export const seenKymas: SeenMetrics = {
     ])
     const ours = kymas.filter(kyma => !isOfAnother(kyma))
     const declared = new Set([...metas.map(({ metadata }) => metadata.name), ...templates.map(moduleNameOf)])
-    return [...ours.flatMap(kyma => kymaMeasurements(kyma, declared)), windowsMeasurement('read' in windows)]
+    return [...ours.flatMap(kyma => kymaMeasurements(kyma, declared)), windowsMeasurement(windows)]
   },
 }

@@ -1,5 +1,6 @@
 // What is shown of Kymas and their modules: 1 for the state in which each is, and 0 for the others.
 import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
+import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import type { Kyma, ModuleState } from '../../../shared/kyma/kinds.ts'
 import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'
 import { stateMeasurements, usualStates } from '../../../shared/kyma/state-measurements.ts'
@@ -56,4 +57,7 @@ export const kymaMeasurements = (kyma: Kyma, declared: ReadonlySet<string | unde
   ]
 }
 
-export const windowsMeasurement = (isRead: boolean): Measurement => ({ metric: names.windows, set: isRead ? 1 : 0 })
+export const windowsMeasurement = (windows: Reading<unknown>): Measurement => ({
+  metric: names.windows,
+  set: 'read' in windows ? 1 : 0,
+})

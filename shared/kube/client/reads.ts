@@ -29,7 +29,7 @@ export const get = async (session: Session, ref: ObjectRef, options?: GetOptions
         }),
       ),
     )
-    const object = options?.metadataOnly ? typed(read, ref, true) : read
+    const object = options?.metadataOnly ? typed(read, { ...ref, metadataOnly: true }) : read
     return options?.withManagedFields ? object : withoutManagedFields(object)
   } catch (error) {
     if (isNotFound(error)) return undefined
@@ -101,7 +101,7 @@ const pageQuery = (query: ListQuery, { objects, continueToken }: PageAsked): str
 const isWhole = (objects: number, { pageSize = objectsPerPage }: ListQuery): boolean => objects === pageSize
 
 const keptOf = (item: KubeObject, query: ListQuery): KubeObject[] => {
-  const read = typed(item, query, query.metadataOnly)
+  const read = typed(item, query)
   const object = query.withManagedFields ? read : withoutManagedFields(read)
   const kept = query.keep ? query.keep(object) : object
   return kept ? [kept] : []

@@ -74,7 +74,7 @@ const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): Watc
     throw new StreamError('garbage', `the watch of ${query.kind} carried a line that is no event`)
   return {
     type: event.type,
-    object: withoutManagedFields(typed(withoutNulls(event.object), query, query.metadataOnly)),
+    object: withoutManagedFields(typed(withoutNulls(event.object), query)),
   }
 }
 
