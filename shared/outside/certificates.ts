@@ -1,11 +1,10 @@
 // Makes authorities and serving certificates (ECDSA P-256) for a Secret. The function webhook-certificate decides which to make and when,
 // and shared/kube writes the Secret. The library is large, so it is loaded on first use.
 import { webcrypto } from 'node:crypto'
-import { isIP } from 'node:net'
 import type { CertificateRequest } from '../core/decisions/plan.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { encodedTexts, secretText } from '../core/objects/secret-text.ts'
-import type { x509 as X509 } from './x509.ts'
+import type * as Library from './x509.ts'
 
 /** The Secret's new data in base64: what `request.renew` names is made anew, the rest stays as it was. */
 export const issueCertificates = async (
@@ -13,14 +12,15 @@ export const issueCertificates = async (
   current: KubeObject | undefined,
   now = new Date(),
 ): Promise<Record<string, string>> => {
-  const making = { x509: await library(), request, now }
+  const making = { ...(await import('./x509.ts')), request, now }
   const present = { 'ca.crt': secretText(current, 'ca.crt'), 'ca.key': secretText(current, 'ca.key') }
   const authority = request.renew.includes('authority') && (await newAuthority(making, present['ca.crt']))
   const serving = request.renew.includes('serving') && (await newServing(making, authority || present))
   return { ...(current?.data as Texts | undefined), ...encodedTexts({ ...authority, ...serving }) }
 }
 
-type Making = { x509: typeof X509; request: CertificateRequest; now: Date }
+type Making = typeof Library & { request: CertificateRequest; now: Date }
+type X509 = typeof Library.x509
 type Texts = Readonly<Record<string, string>>
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' }
@@ -47,7 +47,7 @@ const newAuthority = async ({ x509, request, now }: Making, trusted: string): Pr
 }
 
 /** Signed by the first authority in `ca.crt`, and valid no longer than it. */
-const newServing = async ({ x509, request, now }: Making, authority: Texts): Promise<Texts> => {
+const newServing = async ({ x509, leafExtensions, request, now }: Making, authority: Texts): Promise<Texts> => {
   const issuer = new x509.X509Certificate(authority['ca.crt'] ?? '')
   const keys = await newKeys()
   const { notBefore, notAfter } = validity(now, request.servingDays)
@@ -59,24 +59,15 @@ const newServing = async ({ x509, request, now }: Making, authority: Texts): Pro
     signingAlgorithm,
     notBefore,
     notAfter: earlier(issuer.notAfter, notAfter),
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension([
-        x509.ExtendedKeyUsage.serverAuth,
-        ...(request.isForClientsToo ? [x509.ExtendedKeyUsage.clientAuth] : []),
-      ]),
-      new x509.SubjectAlternativeNameExtension(
-        request.names.map(value => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })),
-      ),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
+    extensions: await leafExtensions({
+      names: request.names,
+      uses: request.isForClientsToo ? ['server', 'client'] : ['server'],
+      issuer,
+      publicKey: keys.publicKey,
+    }),
   })
   return { 'tls.crt': pemLines(certificate), 'tls.key': await privatePem(x509, keys.privateKey) }
 }
-
-const library = async () => (await import('./x509.ts')).x509
 
 const validity = (now: Date, days: number) => ({
   notBefore: new Date(now.getTime() - backdateMilliseconds),
@@ -88,10 +79,10 @@ const earlier = (one: Date, other: Date): Date => new Date(Math.min(one.getTime(
 const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
   webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify'])
 
-const privateKey = (x509: typeof X509, pem: string): Promise<webcrypto.CryptoKey> =>
+const privateKey = (x509: X509, pem: string): Promise<webcrypto.CryptoKey> =>
   webcrypto.subtle.importKey('pkcs8', x509.PemConverter.decodeFirst(pem), keyAlgorithm, false, ['sign'])
 
-const privatePem = async (x509: typeof X509, key: webcrypto.CryptoKey): Promise<string> =>
+const privatePem = async (x509: X509, key: webcrypto.CryptoKey): Promise<string> =>
   `${x509.PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), 'PRIVATE KEY')}\n`
 
-const pemLines = (certificate: X509.X509Certificate): string => `${certificate.toString('pem')}\n`
+const pemLines = (certificate: Library.x509.X509Certificate): string => `${certificate.toString('pem')}\n`

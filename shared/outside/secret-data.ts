@@ -1,7 +1,6 @@
 // Makes the content of generated Secrets by their recipes: authorities (RSA), certificates (ECDSA P-256), keys, tokens and passwords.
 // All of it is asynchronous, since a large RSA key takes seconds. The library is large, so it is loaded on first use.
 import { createPrivateKey, KeyObject, randomBytes, randomInt, webcrypto } from 'node:crypto'
-import { isIP } from 'node:net'
 import { mapOrEmpty } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { SecretRecipe } from '../core/objects/secret-recipe.ts'
@@ -73,7 +72,7 @@ const newAuthority = async ({ commonName, notBefore, notAfter }: Recipe<'authori
 }
 
 const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject | undefined): Promise<Texts> => {
-  const { x509 } = await import('./x509.ts')
+  const { leafExtensions, x509 } = await import('./x509.ts')
   const authority = secretText(source, 'ca.crt')
   const issuer = new x509.X509Certificate(authority)
   const keys = await webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])
@@ -86,20 +85,11 @@ const newCertificate = async (recipe: Recipe<'certificate'>, source: KubeObject 
     notBefore,
     notAfter,
     ...signingKey(secretText(source, 'ca.key')),
-    extensions: [
-      new x509.BasicConstraintsExtension(false, undefined, true),
-      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-      new x509.ExtendedKeyUsageExtension(uses.map(use => x509.ExtendedKeyUsage[`${use}Auth`])),
-      ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names.map(alternativeName))] : []),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer),
-      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
-    ],
+    extensions: await leafExtensions({ names, uses, issuer, publicKey: keys.publicKey }),
   })
   const chain = `${certificate.toString('pem')}\n${recipe.hasAuthority ? authority : ''}`
   return { 'tls.crt': chain, 'tls.key': keyPem(keys.privateKey, 'pkcs8') }
 }
-
-const alternativeName = (value: string) => ({ type: isIP(value) ? ('ip' as const) : ('dns' as const), value })
 
 /** By curve: how an adopted authority signs whose key is elliptic. */
 const curves: Readonly<Record<string, typeof ecdsa | { name: 'ECDSA'; namedCurve: string; hash: string }>> = {
