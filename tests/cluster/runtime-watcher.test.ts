@@ -1,8 +1,7 @@
 // The agent as it is built, in a runtime with a real API server: asked for reviews over TLS, watching with the rights of its own account,
 // telling a control plane over mutual TLS.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
@@ -21,14 +20,14 @@ import { define } from '../harness/clusters/test-definitions.ts'
 import { rejects } from '../harness/matches.ts'
 import { startLifelined } from '../harness/processes/bound-processes.ts'
 import { freePorts } from '../harness/processes/ports.ts'
+import { testFolder } from '../harness/test-folder.ts'
 import { eventually, until } from '../harness/until.ts'
 import { kyma, watcher } from '../make/kyma/kyma.ts'
 import { agentNames, type ControlPlaneStub, controlPlaneStub } from '../shared/agent/runtime.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const namespace = 'kyma-system'
-const folder = mkdtempSync(join(tmpdir(), 'espalier-agent-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const folder = testFolder(t)
 await promisify(execFile)('npm', ['run', 'build', '--', '--into', join(folder, 'dist')], { cwd: root })
 
 const cluster = await ownControlPlane(t)

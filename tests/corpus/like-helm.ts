@@ -1,11 +1,11 @@
 // Charts of Istio that are rendered as the real Helm renders them, whatever their values.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { isMap, type JsonMap } from '../../shared/core/json/json.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { template } from '../../shared/render/helm/template.ts'
+import { testFolder } from '../harness/test-folder.ts'
 import { renderContext } from '../make/component/render-context.ts'
 import { type ChartCase, filesIn } from './chart-cases.ts'
 import { helmRenderings, release } from './helm-oracle.ts'
@@ -41,8 +41,7 @@ export const areLikeHelm = async (t: Test, root: string, renderings: readonly Re
 }
 
 const casesIn = (t: Test, root: string, renderings: readonly Rendering[]): readonly ChartCase[] => {
-  const folder = mkdtempSync(join(tmpdir(), 'espalier-values-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = testFolder(t)
   return renderings.map(({ about, directory, values }, index) => {
     const file = join(folder, `${index}.json`)
     writeFileSync(file, asciiJson(values))

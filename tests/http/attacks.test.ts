@@ -1,12 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type ListenerLimits, usualLimits } from '../../shared/listener/server.ts'
 import { newAuthority } from '../harness/clients/certificates.ts'
 import { lacks, matches } from '../harness/matches.ts'
+import { testFolder } from '../harness/test-folder.ts'
 import { eventually } from '../harness/until.ts'
 import { type Attacker, attacker, attackers, reviewHead, says, type Target } from './attackers.ts'
 import { testHost, widget, widgetReview } from './host-parts.ts'
@@ -20,8 +20,7 @@ const webhooksOf = ({ ports }: Child): Target => ({ port: ports.webhooks ?? 0 })
 
 /** A host in a process of its own whose webhooks are served over TLS. */
 const hostWithTls = async (t: Test, environment: Record<string, string>): Promise<{ host: Child; target: Target }> => {
-  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = testFolder(t)
   const authority = await newAuthority('x')
   const { certificate, key } = await authority.serving({ ip: ['127.0.0.1'] })
   writeFileSync(join(dir, 'tls.crt'), certificate)

@@ -4,9 +4,8 @@
  */
 
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { connect as tlsConnect } from 'node:tls'
@@ -30,6 +29,7 @@ import { type Authority, type Certified, newAuthority } from '../harness/clients
 import { letsOthersIn } from '../harness/cpu-work.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { freePorts } from '../harness/processes/ports.ts'
+import { testFolder } from '../harness/test-folder.ts'
 import { until } from '../harness/until.ts'
 import { kyma, moduleManifest, watcher } from '../make/kyma/kyma.ts'
 import { attackers, says } from './attackers.ts'
@@ -311,8 +311,7 @@ const proxied = { ESPALIER_CALLBACK_PROXIES: `spiffe://elsewhere,${gateway}` }
 t.test(
   'KY-166 KY-164 a trusted proxy may forward certificates, which must come from the authority of runtimes',
   async t => {
-    const folder = mkdtempSync(join(tmpdir(), 'espalier-'))
-    t.teardown(() => rmSync(folder, { recursive: true }))
+    const folder = testFolder(t)
     const file = join(folder, 'mesh.crt')
     writeFileSync(file, mesh.certificate)
     const environment = { ...proxied, ESPALIER_CALLBACK_PROXY_CA: file }

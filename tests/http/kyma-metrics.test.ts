@@ -1,6 +1,5 @@
 // What a scraper sees of Kymas: it is read from the cluster, so every replica of the host shows the same.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
@@ -10,14 +9,14 @@ import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostContext } from '../../shared/http/host-context.ts'
+import { testFolder } from '../harness/test-folder.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../make/kyma/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../make/kyma/mandatory-modules.ts'
 import { testHost } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
 
 const landscape = readLandscape(join(import.meta.dirname, '../../serverless.yml'))
-const folder = mkdtempSync(join(tmpdir(), 'kyma-metrics-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const folder = testFolder(t)
 const windowPolicyFile = join(folder, 'policy.json')
 const installation = {
   ...defaultInstallation,

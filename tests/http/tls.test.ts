@@ -1,8 +1,7 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TLSSocket, connect as tlsConnect } from 'node:tls'
 import t, { type Test } from 'tap'
@@ -22,6 +21,7 @@ import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { newAuthority } from '../harness/clients/certificates.ts'
 import { letsOthersIn } from '../harness/cpu-work.ts'
 import { lacks, matches, rejects } from '../harness/matches.ts'
+import { testFolder } from '../harness/test-folder.ts'
 import { eventually } from '../harness/until.ts'
 import { attackers } from './attackers.ts'
 import { authorization, type LogLine, landscape, type TestHost, testHost, widget, widgetReview } from './host-parts.ts'
@@ -269,8 +269,7 @@ t.test(
 )
 
 t.test('RE-17 a new certificate that does not fit its key is refused, and the old one stays in use', async t => {
-  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = testFolder(t)
   const [one, other] = await Promise.all([newAuthority('one'), newAuthority('other')])
   const [good, bad] = await Promise.all([one.serving({ dns: [serverName] }), other.serving({ dns: [serverName] })])
   writeFileSync(join(dir, 'tls.crt'), good.certificate)
@@ -300,8 +299,7 @@ t.test('FN-24 a Secret without the certificate or its key: reading the serving c
 })
 
 t.test('FN-24 certificate files are read again and again, without a request', async t => {
-  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = testFolder(t)
   const write = async (): Promise<string> => {
     const authority = await newAuthority('x')
     const { certificate, key } = await authority.serving({ dns: [serverName] })
@@ -319,8 +317,7 @@ t.test('FN-24 certificate files are read again and again, without a request', as
 })
 
 t.test('RE-19 of the client certificates of webhook callers only the API serverâ€™s is accepted', async t => {
-  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = testFolder(t)
   const file = join(dir, 'client-ca.crt')
   const [ours, foreign, next] = await Promise.all([newAuthority('ours'), newAuthority('foreign'), newAuthority('next')])
   writeFileSync(file, ours.certificate)
@@ -357,8 +354,7 @@ t.test('RE-19 of the client certificates of webhook callers only the API serverâ
 const as = ({ certificate, key }: { certificate: string; key: string }) => ({ cert: certificate, key })
 
 t.test('RE-19 a resumed session is refused when the authority of its certificate is no longer trusted', async t => {
-  const dir = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(dir, { recursive: true }))
+  const dir = testFolder(t)
   const file = join(dir, 'client-ca.crt')
   const [ours, next] = await Promise.all([newAuthority('ours'), newAuthority('next')])
   writeFileSync(file, ours.certificate)

@@ -1,8 +1,7 @@
 // What kubectl prints, on the embedded cluster and on the real one: the same. Each file kubectl/*.transcript is a list of
 // commands with the output that the real API server leads to; ESPALIER_RECORD=1 with the real cluster writes them anew.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
   CoreV1Api,
@@ -17,6 +16,7 @@ import { parse, stringify } from 'yaml'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../harness/clusters/any-cluster.ts'
 import { rejects } from '../harness/matches.ts'
 import { briefly, oracles } from '../harness/oracles.ts'
+import { testFolder } from '../harness/test-folder.ts'
 import { usualSeconds } from '../harness/until.ts'
 import { sample } from '../make/garden/garden.ts'
 
@@ -42,8 +42,7 @@ type Shell = (command: string) => Promise<string>
 
 /** A shell in the folder of manifests, whose kubectl talks to the cluster in the call's own namespace. */
 const shellFor = async (t: Test, { kubeconfig, namespace }: AnyCluster): Promise<Shell> => {
-  const home = await mkdtemp(join(tmpdir(), 'espalier-kubectl-'))
-  t.teardown(() => rm(home, { recursive: true, force: true }))
+  const home = testFolder(t)
   const config = parse(kubeconfig) as { contexts: { context: { namespace?: string } }[] }
   for (const { context } of config.contexts) context.namespace = namespace
   await writeFile(join(home, 'config'), stringify(config), { mode: 0o600 })

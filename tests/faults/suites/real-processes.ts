@@ -1,6 +1,5 @@
 // The whole of it as it is deployed, in two real processes that are killed for real again and again.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Test } from 'tap'
@@ -9,6 +8,7 @@ import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { type Endpoint, kubeconfig } from '../../harness/clients/kubeconfig.ts'
 import { freePorts } from '../../harness/processes/ports.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { until } from '../../harness/until.ts'
 import { blobFolderOf } from '../blobs.ts'
 import { callerSecret, isIdle } from '../parties.ts'
@@ -29,8 +29,7 @@ const memoryMebibytesMost = 300
 
 /** A folder with what a Pod has mounted: the token of its ServiceAccount and the API server's authority. */
 const mounted = async (t: Test, api: Endpoint, { token }: { token: string }): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'espalier-faults-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const folder = testFolder(t)
   await writeFile(join(folder, 'token'), token, { mode: 0o600 })
   await writeFile(join(folder, 'ca.crt'), pemOf(api))
   return folder
@@ -87,8 +86,7 @@ const startRelay = async ({ t, said, landscape, port, api, account }: Way, calls
  * host is listed.
  */
 const landscapeWith = async (t: Test, name: string): Promise<string[]> => {
-  const folder = await mkdtemp(join(tmpdir(), 'espalier-landscape-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const folder = testFolder(t)
   const { functions, provider, ...rest } = readLandscape(join(import.meta.dirname, '..', '..', '..', 'serverless.yml'))
   const remotes = Object.fromEntries(
     Object.entries(provider.remotes ?? {}).map(([group, remote]) => [

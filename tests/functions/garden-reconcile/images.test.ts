@@ -1,12 +1,12 @@
 // Which images the containers of a Garden run.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { image, imageFault } from '../../../functions/garden-reconcile/desired/parts/image.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { gardenImages } from '../../../shared/main/garden-images.ts'
 import { rejects, throws } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 
@@ -19,8 +19,7 @@ const worldOf = (images: World['settings']['images'], version = '1.34.2'): World
   }
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'images-'))
-t.teardown(() => rmSync(folder, { recursive: true }))
+const folder = testFolder(t)
 const file = (text: string): string => {
   const path = join(folder, 'images.yaml')
   writeFileSync(path, text)

@@ -1,8 +1,7 @@
 // What kyma reads: how often, of whom, and what it makes of registries; and which Kymas a change of something else concerns.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
@@ -21,6 +20,7 @@ import type { RegistryCall } from '../../../shared/runtime/modules/registry-call
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registries/registry.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { tar } from '../../make/artifact.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import { kymaWorld, listing, ownKyma, passOf, settledWorld } from '../../make/kyma/kyma-world.ts'
@@ -204,8 +204,7 @@ t.test('KY-34 what is no descriptor in the registry is named', async t => {
 
 /** Keys and signatures made by openssl. */
 const signer = (t: Test) => {
-  const folder = mkdtempSync(join(tmpdir(), 'signer-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = testFolder(t)
   const openssl = (...args: readonly string[]): Buffer => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
   openssl('genrsa', '-out', 'private.pem', '2048')
   openssl('rsa', '-in', 'private.pem', '-pubout', '-out', 'public.pem')

@@ -1,5 +1,5 @@
 // When a module goes on to another version, and what its entry says while it does not.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -10,6 +10,7 @@ import type { World } from '../../../functions/kyma/world.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { matches } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import {
   changedManifest,
@@ -153,8 +154,7 @@ t.test('KY-44 what needs no window, or is not to wait for one, goes on at once',
 
 /** A file with maintenance windows, and a Kyma that is told of it. */
 const withFile = (t: Test, settings: object = {}) => {
-  const folder = mkdtempSync(join(tmpdir(), 'windows-'))
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = testFolder(t)
   const file = join(folder, 'policy.json')
   const due = moved(installed('1.2.3'), '1.3.0', downtime)
   const modules = { ...due.settings.modules, windowPolicyFile: file, ...settings }

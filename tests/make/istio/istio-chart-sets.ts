@@ -1,9 +1,9 @@
 // Sets of charts: those that stand in where none are configured, as they would be of another release, or with something amiss.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Test } from 'tap'
 import { filesIn } from '../../corpus/chart-cases.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 
 export const fallbackCharts = join(import.meta.dirname, '../../../manifests/istio/charts')
 
@@ -30,8 +30,7 @@ export const smallChartTexts = (version: string): ChartTexts => textsIn(smallCha
 
 /** A folder with these files, as long as the test lasts. */
 export const chartFolder = (t: Pick<Test, 'teardown'>, texts: ChartTexts): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'espalier-charts-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = testFolder(t)
   for (const [path, text] of Object.entries(texts)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), text)

@@ -1,16 +1,6 @@
 // The data folder: a cluster that was stopped or killed comes back as it was, and damage is told from an unfinished write.
 import { spawn } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
@@ -21,14 +11,9 @@ import { Store } from '../../../shared/embedded/storage/store.ts'
 import { type ApiClient, apiClient, type KubeObject } from '../../harness/clients/api.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
 import { freePorts } from '../../harness/processes/ports.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
-
-const folder = (t: Test): string => {
-  const path = mkdtempSync(join(tmpdir(), 'espalier-data-'))
-  t.teardown(() => rmSync(path, { recursive: true, force: true }))
-  return path
-}
 
 type Running = { readonly cluster: EmbeddedCluster; readonly api: ApiClient; stop(): Promise<void> }
 
@@ -72,7 +57,7 @@ const widgets = {
 const widgetPath = '/apis/example.com/v1/namespaces/default/widgets'
 
 t.test('FN-74 a cluster that is started again is the same one', async t => {
-  const data = folder(t)
+  const data = testFolder(t)
   // One that nobody else is given while the cluster is away.
   const [port] = await freePorts(1)
   const first = await start({ data, port })
@@ -123,7 +108,7 @@ t.test('FN-74 a cluster that is started again is the same one', async t => {
 t.test(
   'FN-74 what was going on goes on: watches from before are told to begin anew, ends are brought to an end',
   async t => {
-    const data = folder(t)
+    const data = testFolder(t)
     const first = await start({ data })
     const owner = await make(first.api, 'owner')
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: owner.metadata?.uid }]
@@ -145,7 +130,7 @@ t.test(
 )
 
 t.test('FN-74 a log cut off at any byte of its last line loses that line and nothing else', async t => {
-  const data = folder(t)
+  const data = testFolder(t)
   const first = await start({ data })
   await make(first.api, 'before')
   await first.cluster.settled()
@@ -187,7 +172,7 @@ t.test('FN-74 a log cut off at any byte of its last line loses that line and not
 })
 
 t.test('FN-74 damage before the last line is no unfinished write: it is refused', async t => {
-  const data = folder(t)
+  const data = testFolder(t)
   const first = await start({ data })
   await make(first.api, 'one')
   await make(first.api, 'two')
@@ -203,7 +188,7 @@ t.test('FN-74 damage before the last line is no unfinished write: it is refused'
 })
 
 t.test('FN-74 a log that has grown becomes a snapshot; one from before the snapshot is passed over', async t => {
-  const data = folder(t)
+  const data = testFolder(t)
   const first = await start({ data, compactBytes: 20_000 })
   for (let number = 0; number < 60; number++) await make(first.api, `c-${number}`, 'x'.repeat(500))
   await first.api.call('DELETE', `${configMaps}/c-7`)
@@ -228,7 +213,7 @@ t.test('FN-74 a log that has grown becomes a snapshot; one from before the snaps
 })
 
 t.test('FN-74 a second cluster is refused a data folder while the first one has it', async t => {
-  const data = folder(t)
+  const data = testFolder(t)
   const first = await start({ data })
   await rejects(t, start({ data }), /another cluster uses this data/)
   await first.stop()
@@ -239,7 +224,7 @@ t.test('FN-74 a second cluster is refused a data folder while the first one has 
 })
 
 t.test('RE-31 a lock whose process number now belongs to another process counts for nothing', async t => {
-  const data = folder(t)
+  const data = testFolder(t)
   const first = await start({ data })
   const ours = readFileSync(join(data, 'lock'), 'utf8')
   await first.stop()
@@ -320,7 +305,7 @@ const judge = async (t: Test, data: string, said: readonly Said[]): Promise<void
 t.test('FN-74 killed at any moment, nothing that was answered is lost', async t => {
   const points = [1, 2, 5, 17, 65, 257]
   for (const compactBytes of [1_000_000, 60_000]) {
-    const data = folder(t)
+    const data = testFolder(t)
     for (const lines of points.slice(0, compactBytes > 100_000 ? undefined : 4)) {
       const own = `${data}/after-${lines}`
       await judge(t, own, await killedAfter(own, lines, compactBytes))
@@ -329,7 +314,7 @@ t.test('FN-74 killed at any moment, nothing that was answered is lost', async t 
 })
 
 t.test('two clusters in one process share nothing', async t => {
-  const [one, two] = await Promise.all([start({ data: folder(t) }), start({ node: { stepMilliseconds: 0 } })])
+  const [one, two] = await Promise.all([start({ data: testFolder(t) }), start({ node: { stepMilliseconds: 0 } })])
   t.teardown(() => Promise.all([one.stop(), two.stop()]))
   const { body: before } = await two.api.call('GET', '/apis')
   await one.api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: widgets })

@@ -1,8 +1,5 @@
 // The stand-in node alone: a Pod's life step by step, Pods told to misbehave, and the arithmetic of rollouts. What is the same
 // on the real control plane is in tests/stories/workloads.test.ts.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import {
@@ -22,6 +19,7 @@ import {
 import { type EmbeddedOptions, startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { apiClient, type Fields, type KubeObject } from '../../harness/clients/api.ts'
 import { matches } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { condition, field, isReady } from '../../make/objects/workload.ts'
 
 const pods = '/api/v1/namespaces/default/pods'
@@ -214,8 +212,7 @@ t.test('FN-72 claims are bound, and go when nobody uses them', async t => {
 })
 
 t.test('FN-72 a cluster that ends in the middle of a rollout goes on with it', async t => {
-  const data = mkdtempSync(join(tmpdir(), 'espalier-node-'))
-  t.teardown(() => rmSync(data, { recursive: true, force: true }))
+  const data = testFolder(t)
   const options = { data, node: { stepMilliseconds: 5 } }
   const first = await startEmbeddedCluster(options)
   const api = apiClient(first, { token: first.adminToken })

@@ -1,9 +1,8 @@
 // What becomes of a call when the wire or the API server misbehaves: repeats, deadlines, pages, credentials, paths.
 import { once } from 'node:events'
-import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { renameSync, writeFileSync } from 'node:fs'
 import type { ServerResponse } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -16,6 +15,7 @@ import { type Attempt, pauseBeforeRepeat } from '../../../shared/kube/connection
 import { ApiError, ConnectionError, isGone, isNotServed, isTrouble } from '../../../shared/kube/errors.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { matches, rejects } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { until } from '../../harness/until.ts'
 import { configMap, json, type Script, scriptedServer, status } from './scripted-server.ts'
 
@@ -387,7 +387,7 @@ t.test('pages tell the resourceVersion to watch from', async t => {
 
 t.test('FN-54 a new token in the mounted file is in the next call', async t => {
   const server = await scriptedServer(t, success)
-  const directory = folder(t)
+  const directory = testFolder(t)
   const write = (token: string) => place(join(directory, 'token'), token)
   place(join(directory, 'ca.crt'), 'unused')
   write('first\n')
@@ -407,7 +407,7 @@ t.test('FN-54 a new CA in the mounted file is what the next call trusts', async 
   const [before, after] = await Promise.all([newAuthority('before'), newAuthority('after')])
   const names = { ip: ['127.0.0.1'] }
   const server = await scriptedServer(t, success, { tls: await before.serving(names) })
-  const directory = folder(t)
+  const directory = testFolder(t)
   place(join(directory, 'token'), 'token')
   place(join(directory, 'ca.crt'), before.certificate)
   const client = createClient(inClusterAccess({ server: server.url, directory }))
@@ -434,7 +434,7 @@ t.test(
       answer.writeHead(200).write(event)
     }
     const server = await scriptedServer(t, script, { tls: await before.serving(names) })
-    const directory = folder(t)
+    const directory = testFolder(t)
     place(join(directory, 'token'), 'token')
     place(join(directory, 'ca.crt'), before.certificate)
     const client = createClient(inClusterAccess({ server: server.url, directory }))
@@ -452,7 +452,7 @@ t.test(
 )
 
 t.test('FN-54 a service account without its files is an error that names the file', async t => {
-  const directory = folder(t)
+  const directory = testFolder(t)
   const client = createClient(inClusterAccess({ directory }))
   t.teardown(client.close)
   await rejects(t, client.get(ref), {
@@ -741,10 +741,4 @@ const closedPort = async (): Promise<number> => {
 const place = (path: string, text: string): void => {
   writeFileSync(`${path}.new`, text)
   renameSync(`${path}.new`, path)
-}
-
-const folder = (t: { teardown(cleanUp: () => unknown): unknown }): string => {
-  const path = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(path, { recursive: true }))
-  return path
 }

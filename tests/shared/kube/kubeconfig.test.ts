@@ -1,13 +1,12 @@
 // Kubeconfigs that are data: what is refused and in which words, and that judging one touches nothing.
 import childProcess from 'node:child_process'
 import dns from 'node:dns'
-import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { writeFileSync } from 'node:fs'
 import fsPromises from 'node:fs/promises'
 import http from 'node:http'
 import https from 'node:https'
 import { syncBuiltinESMExports } from 'node:module'
 import net, { isIPv6, type LookupFunction } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import tls from 'node:tls'
 import workerThreads from 'node:worker_threads'
@@ -21,6 +20,7 @@ import { ownKubeconfigAccess } from '../../../shared/kube/kubeconfigs/own-kubeco
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { isQuick } from '../../harness/cpu-work.ts'
 import { lacks, matches, rejects } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
 
 const authority = await newAuthority('kubeconfigs')
@@ -533,8 +533,7 @@ t.test(
 
 t.test('a person’s own kubeconfig may run a program', async t => {
   const api = await scriptedServer(t, (_, answer) => json(answer, 200, configMap('a')), { tls: serving })
-  const directory = mkdtempSync(join(tmpdir(), 'espalier-'))
-  t.teardown(() => rmSync(directory, { recursive: true }))
+  const directory = testFolder(t)
   const credential = {
     apiVersion: 'client.authentication.k8s.io/v1',
     kind: 'ExecCredential',

@@ -1,8 +1,7 @@
 // Signatures of component descriptors: the texts that are signed stand here in full, and openssl signs them.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
@@ -10,9 +9,9 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { normalisedText } from '../../../shared/kyma/modules/normal-forms.ts'
 import { signatureFault } from '../../../shared/kyma/modules/signature.ts'
 import { contains, lacks } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'signatures-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+const folder = testFolder(t)
 const openssl = (...args: readonly string[]): Buffer => execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
 const file = (name: string): Buffer => readFileSync(join(folder, name))
 

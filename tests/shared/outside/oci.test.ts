@@ -1,9 +1,8 @@
 // Artifacts from registries: what is pulled, what is refused and in which words, and what never leaves or enters this host.
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { MockAgent } from 'undici'
@@ -19,6 +18,7 @@ import { registrySession } from '../../../shared/outside/oci/session.ts'
 import { isQuick } from '../../harness/cpu-work.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry, type Users } from '../../harness/registries/registry.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import {
   artifactOf,
   chartArtifact,
@@ -584,8 +584,7 @@ t.test('a setting decides which hosts pulls may reach', async t => {
 })
 
 t.test('a folder below the chart root is read, and no file beside it', async t => {
-  const root = mkdtempSync(join(tmpdir(), 'espalier-charts-'))
-  t.teardown(() => rmSync(root, { recursive: true }))
+  const root = testFolder(t)
   const write = (path: string, text: string) => {
     mkdirSync(join(root, path, '..'), { recursive: true })
     writeFileSync(join(root, path), text)

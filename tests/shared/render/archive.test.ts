@@ -1,6 +1,6 @@
 // Packed artifacts: what is read of them, and that nothing else comes of them.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,6 +10,7 @@ import { configMapFiles } from '../../../shared/render/archive/config-map.ts'
 import { unpackTarGz, withoutFolder } from '../../../shared/render/archive/unpack.ts'
 import type { Files } from '../../../shared/render/generator.ts'
 import { matches, throws } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { packed, tar, tgz } from '../../make/artifact.ts'
 
 const run = promisify(execFile)
@@ -101,8 +102,7 @@ const unpackedWithoutWriting = async (archives: Record<string, Buffer>): Promise
 }
 
 t.test('what tar itself packs, in each of its formats, is read as tar reads it', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'espalier-tar-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = testFolder(t)
   const long = `${'l'.repeat(180)}-é.yaml`
   const files = { 'Chart.yaml': 'name: a\n', [long]: 'x', __proto__x: 'y', empty: '', large: 'z'.repeat(100_000) }
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)

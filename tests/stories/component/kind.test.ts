@@ -1,7 +1,6 @@
 // The fields of the kind Component, each with what comes of it on a cluster, and what kubectl shows and waits for.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
@@ -14,6 +13,7 @@ import { later } from '../../harness/component/orchards.ts'
 import { matches } from '../../harness/matches.ts'
 import { oracles } from '../../harness/oracles.ts'
 import { standInRegistry } from '../../harness/registries/registry.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { usualSeconds } from '../../harness/until.ts'
 import { artifactOf, chartArtifact, filesArtifact, mediaTypes, tgz } from '../../make/artifact.ts'
 import { chartFiles, configMap } from '../../make/component/component.ts'
@@ -29,8 +29,7 @@ const at = (minutes: number) => later(minutes * 60)
 const isReady = { state: 'Ready', reason: 'Ready' }
 
 t.test('CO-89 kubectl waits for it and shows it', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'espalier-kubectl-'))
-  t.teardown(() => rmSync(folder, { recursive: true }))
+  const folder = testFolder(t)
   writeFileSync(join(folder, 'kubeconfig'), cluster.kubeconfig)
   const { kubectl } = await oracles()
   const run = async (...args: string[]) => {

@@ -1,7 +1,6 @@
 // Components of the ready-made kind on a cluster: what the API server refuses of them, where their dependents come from, and
 // what becomes of them when a source is away.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { ComponentSpec } from '../../../shared/api/component.ts'
@@ -11,6 +10,7 @@ import { ApiError } from '../../../shared/kube/errors.ts'
 import { componentGround, placesWith } from '../../harness/component/component-ground.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { anyRegistry } from '../../harness/registries/real-registry.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { chartArtifact, filesArtifact, packed } from '../../make/artifact.ts'
 import { chartFiles, component, configMap } from '../../make/component/component.ts'
 
@@ -180,8 +180,7 @@ t.test('CO-89 a kustomization in a ConfigMap, at a path', async t => {
 })
 
 t.test('CO-89 a chart in a folder of the host', async t => {
-  const root = mkdtempSync(join(tmpdir(), 'espalier-charts-'))
-  t.teardown(() => rmSync(root, { recursive: true }))
+  const root = testFolder(t)
   for (const [path, text] of Object.entries(chartFiles)) {
     mkdirSync(join(root, 'shop', path, '..'), { recursive: true })
     writeFileSync(join(root, 'shop', path), text)

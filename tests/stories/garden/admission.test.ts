@@ -1,7 +1,6 @@
 // Gardens as people apply them: kubectl, an API server with the CRD and our webhooks, and a host that answers over HTTPS.
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
@@ -26,6 +25,7 @@ import { deniedBy } from '../../harness/clusters/test-definitions.ts'
 import { lasting } from '../../harness/component/orchards.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { oracles } from '../../harness/oracles.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { usualSeconds } from '../../harness/until.ts'
 import { type Garden, garden, gardenWith, sample } from '../../make/garden/garden.ts'
 
@@ -39,8 +39,7 @@ t.teardown(client.close)
 const all = clusters({ local: client })
 const people = { fieldManager: 'people' }
 
-const home = mkdtempSync(join(tmpdir(), 'espalier-garden-'))
-t.teardown(() => rmSync(home, { recursive: true, force: true }))
+const home = testFolder(t)
 writeFileSync(join(home, 'config'), cluster.kubeconfig, { mode: 0o600 })
 const { kubectl: program } = await oracles()
 

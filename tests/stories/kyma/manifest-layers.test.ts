@@ -1,8 +1,6 @@
 // Where the objects of a Manifest come from: layers of both types, registries that ask for credentials or are in trouble, and what is
 // kept of a layer on disk.
 import { readdirSync, readFileSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
@@ -18,11 +16,11 @@ import { crd, established } from '../../harness/component/orchards.ts'
 import { type ManifestGround, manifestGround } from '../../harness/kyma/manifest-ground.ts'
 import { matches } from '../../harness/matches.ts'
 import { standInRegistry } from '../../harness/registries/registry.ts'
+import { testFolder } from '../../harness/test-folder.ts'
 import { eventually } from '../../harness/until.ts'
 import { digestOf, tar } from '../../make/artifact.ts'
 
-const folder = await mkdtemp(join(tmpdir(), 'espalier-layers-'))
-t.teardown(() => rm(folder, { recursive: true, force: true }))
+const folder = testFolder(t)
 
 const somebody = { fieldManager: 'somebody' }
 const ground = await manifestGround(t, { environment: { ESPALIER_BLOB_FOLDER: folder } })

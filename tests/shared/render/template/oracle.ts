@@ -1,8 +1,7 @@
 // What helm makes of templates: snippets are judged by the hundred in one run, each within an include whose bytes come back in
 // base64; a snippet that must fail takes a run of its own.
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
@@ -10,6 +9,7 @@ import type { RenderContext } from '../../../../shared/render/generator.ts'
 import { Environment, execute, goValue, parseTemplates } from '../../../../shared/render/template/template.ts'
 import { bytesOf } from '../../../../shared/render/template/value/bytes.ts'
 import { briefly, oracles } from '../../../harness/oracles.ts'
+import { testFolder } from '../../../harness/test-folder.ts'
 import { defined as shared } from './snippets.ts'
 
 const run = promisify(execFile)
@@ -25,8 +25,7 @@ export type Judge = {
 /** Helm, in a folder of its own that goes with the test. */
 export const helmJudge = async (t: Test): Promise<Judge> => {
   const { helm } = await oracles()
-  const root = await mkdtemp(join(tmpdir(), 'espalier-template-'))
-  t.teardown(() => rm(root, { recursive: true }))
+  const root = testFolder(t)
   let count = 0
   const rendered = async (template: string, values: object): Promise<string> => {
     count += 1
