@@ -21,10 +21,10 @@ export type BareApi = {
 
 export type Sent = { readonly body: unknown; readonly contentType?: string }
 
-export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials, connections = 32): BareApi => {
+export const bareApi = ({ url, caData }: ApiServer, credentials: BareCredentials): BareApi => {
   const { token, ...tls } = 'token' in credentials ? credentials : { token: undefined, ...tlsOf(credentials) }
   const connect = { ca: Buffer.from(caData, 'base64'), ...tls }
-  const pool = new Pool(url, { connections, connect })
+  const pool = new Pool(url, { connections: 32, connect })
   const streams = new Pool(url, { connect, bodyTimeout: 0 })
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const answer = async (method: string, path: string, sent?: Sent) => {

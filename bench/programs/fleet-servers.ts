@@ -25,8 +25,7 @@ const configMap = (name: string, size = 100) => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion: String(++version) },
 })
 
-const lineOf = (name: string, size?: number): string =>
-  `${JSON.stringify({ type: 'MODIFIED', object: configMap(name, size) })}\n`
+const lineOf = (name: string): string => `${JSON.stringify({ type: 'MODIFIED', object: configMap(name) })}\n`
 
 const answer = (request: IncomingMessage, response: ServerResponse): void => {
   const [, cluster = '', ...rest] = (request.url ?? '').split('/')

@@ -70,11 +70,15 @@ const objects = (): KubeObject[] => [
   manifestOf('kyma-b', 'b-synced', { status: { state: 'Ready', synced: [deployment] } }),
 ]
 
-const secretWith = (authorities: string, { certificate, key }: Certified = serving): KubeObject => ({
+const secretWith = (authorities: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: { namespace: 'istio-system', name: 'klm-istio-gateway' },
-  data: { 'tls.crt': encodedText(certificate), 'tls.key': encodedText(key), 'ca.crt': encodedText(authorities) },
+  data: {
+    'tls.crt': encodedText(serving.certificate),
+    'tls.key': encodedText(serving.key),
+    'ca.crt': encodedText(authorities),
+  },
 })
 
 type Handed = { function: string; keys: readonly { name: string }[] }

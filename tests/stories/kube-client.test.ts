@@ -41,10 +41,10 @@ const existing = async (name: string): Promise<KubeObject> => {
 }
 
 /** The result of one step. */
-const perform = async (step: Step, fieldManager = 'tests'): Promise<StepResult> => {
+const perform = async (step: Step): Promise<StepResult> => {
   const [result] = await performSteps([step], {
     clusters: clusters({ local: client }),
-    fieldManager,
+    fieldManager: 'tests',
     mayContinue: () => true,
     issue: async (request, current) => ({
       'tls.crt': Buffer.from(`${request.commonName} ${current ? 'renewed' : 'new'}`).toString('base64'),

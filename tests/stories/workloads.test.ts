@@ -2,7 +2,7 @@
 // on the real control plane.
 import t, { type Test } from 'tap'
 import type { Fields, KubeObject } from '../harness/clients/api.ts'
-import { type AnyCluster, anyCluster } from '../harness/clusters/any-cluster.ts'
+import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
 import { condition, field, isReady, labels, template, workload } from '../make/objects/workload.ts'
@@ -14,7 +14,8 @@ const apps = '/apis/apps/v1'
 const batch = '/apis/batch/v1'
 
 /** A namespace of its own for one story, and the few calls a story is told in. */
-const story = async (t: Test, { api }: AnyCluster = cluster) => {
+const story = async (t: Test) => {
+  const { api } = cluster
   const namespace = `workloads-${Math.random().toString(36).slice(2, 8)}`
   await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name: namespace } } })
   await api.waitFor({ in: `/api/v1/namespaces/${namespace}/serviceaccounts`, name: 'default', until: found => !!found })

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'
 
-const kindOf = (plural: string, group = '') => ({ group, version: 'v1', plural, kind: '' })
+const kindOf = (plural: string) => ({ group: '', version: 'v1', plural, kind: '' })
 
 /** The user a request acts as. Throws Forbidden. */
 export const impersonated = (cluster: Cluster, user: User, headers: IncomingHttpHeaders): User => {

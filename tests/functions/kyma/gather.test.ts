@@ -146,11 +146,11 @@ const bare = moduleTemplate({ spec: { descriptor: { component: null } } as never
 const named = moduleReleaseMeta({ spec: { ocmComponentName: component } })
 
 /** A pass of a Kyma with the module, with all that these objects and the registry say. */
-const passWith = async (registry: StandInRegistry, objects: readonly KubeObject[], kyma: Kyma = listing(telemetry)) => {
+const passWith = async (registry: StandInRegistry, objects: readonly KubeObject[]) => {
   const { reads } = holding(...objects)
   const installation = installationOf({ registry: `${registry.host}/modules` })
   const context = contextOf(reads, installation)
-  return passOf(await gathered(kyma, context, callTo(registry, context)))
+  return passOf(await gathered(listing(telemetry), context, callTo(registry, context)))
 }
 
 t.test('KY-34 a descriptor that the ModuleTemplate does not hold comes from the registry', async t => {

@@ -267,8 +267,8 @@ export const establish = (subject: SimulatedComponent, object: KubeObject): void
 export const becomesAvailable = (subject: SimulatedComponent, service = sampleService()): void =>
   edit(subject, service, live => ({ ...live, status: hasConditions('Available') }))
 
-export const goesAway = (subject: SimulatedComponent, service = sampleService()): void =>
-  edit(subject, service, live => ({ ...live, status: hasConditions() }))
+export const goesAway = (subject: SimulatedComponent): void =>
+  edit(subject, sampleService(), live => ({ ...live, status: hasConditions() }))
 
 /** The API server establishes every CRD as soon as it sees it. */
 export const establishes = (subject: SimulatedComponent): void => {

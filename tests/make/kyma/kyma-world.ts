@@ -72,10 +72,10 @@ export const passOf = (world: World, { now = noon, failing, isOvertaken = false 
 const followingEvents = ({ afterwards }: Report) => afterwards?.report?.([]).events ?? []
 
 /** Passes until nothing is written any more, with what they leave. */
-export const settledWorld = (world: World, now = noon): World => {
+export const settledWorld = (world: World): World => {
   for (let before = world, count = 0; count < 10; count++) {
-    const after = nextWorld(before, now)
-    if (passOf(before, { now }).steps.length === 0) return after
+    const after = nextWorld(before)
+    if (passOf(before).steps.length === 0) return after
     before = after
   }
   throw new Error('ten passes, and there is still something to write')

@@ -375,14 +375,13 @@ const hooked = [
 ]
 
 /** Deletion with hooks that become ready as soon as they are there. */
-const lastDays = (subject: SimulatedComponent, isReady = (_: string) => true): string[][] => {
+const lastDays = (subject: SimulatedComponent): string[][] => {
   const seen: string[][] = []
   subject.settle({
     afterEach: pass => {
       seen.push(stepsOf(pass))
       for (const object of hooked)
-        if (subject.live(object) && !subject.live(object)?.status && isReady(object.metadata.name))
-          becomesReady(subject, object)
+        if (subject.live(object) && !subject.live(object)?.status) becomesReady(subject, object)
     },
   })
   return seen.filter(steps => steps.length > 0)

@@ -86,7 +86,7 @@ t.test('FN-72 the node tells of containers that fail, and counts what comes agai
   matches(t, hanging.find(({ reason }) => reason === 'Unhealthy')?.message, /^Readiness probe failed: /)
 })
 
-const happening = (message: string, reason = 'Done') => ({ type: 'Normal' as const, reason, message })
+const happening = (message: string) => ({ type: 'Normal' as const, reason: 'Done', message })
 
 t.test('FN-72 of many similar happenings the first stand alone, until a while has passed', t => {
   let now = 0

@@ -12,7 +12,7 @@ t.teardown(async () => {
 })
 
 const configMaps = '/api/v1/namespaces/default/configmaps'
-const create = (name: string, labels = {}) => api.call('POST', configMaps, { body: { metadata: { name, labels } } })
+const create = (name: string) => api.call('POST', configMaps, { body: { metadata: { name } } })
 const relabel = (name: string, labels: unknown) =>
   api.call('PATCH', `${configMaps}/${name}`, {
     body: { metadata: { labels } },

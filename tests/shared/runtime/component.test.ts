@@ -14,7 +14,6 @@ import { componentCall } from '../../../shared/runtime/component/call.ts'
 import { configurationOf } from '../../../shared/runtime/component/configuration/configuration.ts'
 import type {
   ComponentDefinition,
-  ComponentOptions,
   Generator,
   GeneratorContext,
   Hooks,
@@ -89,8 +88,8 @@ t.test('CO-01 CO-02 a definition, and what is none: the field is named', async t
     throws(t, () => component({ ...definition, ...change } as ComponentDefinition), { message: field }, String(field))
 })
 
-const configuredOf = (object: KubeObject, inCode = {}, more: Partial<ComponentOptions> = {}) => {
-  const options = engineOptions('shop.example.io', { configuration: inCode, ...more })
+const configuredOf = (object: KubeObject, inCode = {}) => {
+  const options = engineOptions('shop.example.io', { configuration: inCode })
   const configured = configurationOf(object, options)
   return 'configuration' in configured ? configured.configuration : configured.faults
 }

@@ -86,9 +86,13 @@ t.test('KY-241 a copy that names what no Kyma with a runtime is called names nob
   await rejects(t, rivalOf(key, { ...looking, copy: noted('kcp-system/other') }), away)
 })
 
-const copyFor = (owner: string | undefined, namespace = 'else'): KubeObject => ({
+const copyFor = (owner: string | undefined): KubeObject => ({
   ...copy,
-  metadata: { ...copy.metadata, namespace, annotations: owner ? { [kymaNames.annotations.ownedBy]: owner } : {} },
+  metadata: {
+    ...copy.metadata,
+    namespace: 'else',
+    annotations: owner ? { [kymaNames.annotations.ownedBy]: owner } : {},
+  },
 })
 
 t.test('KY-84 KY-228 KY-289 which copies in a runtime are those of other Kymas', async t => {

@@ -26,8 +26,7 @@ const annotated = (object: KubeObject, annotations: Record<string, string>): Kub
 const own = (annotations: Record<string, string>) =>
   Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`${P}/${key}`, value]))
 
-const slow = (name: string, annotations: Record<string, string> = {}): KubeObject =>
-  annotated(plantOf(name), { 'status-hint': 'has-ready-condition', ...annotations })
+const slow = (name: string): KubeObject => annotated(plantOf(name), { 'status-hint': 'has-ready-condition' })
 
 const settled = async (name: string, objects: readonly KubeObject[], seconds = 0) => {
   if (await ground.read(name)) await ground.change(name, { spec: { objects } })

@@ -433,9 +433,9 @@ t.test('CO-08 CO-100 hooks: in order, once in a call, the post hooks only when a
   const hooks = Object.fromEntries(points.map(point => [point, [note(`${point} 1`), note(`${point} 2`)]]))
   const references = [{ path: 'spec.seed', kind: 'Secret' as const }]
   const definition = ground.define({ hooks, options: { references } })
-  const during = async (change?: object) => {
+  const during = async () => {
     calls.length = 0
-    await ground.call(definition, 'hooked', change)
+    await ground.call(definition, 'hooked')
     return [...calls]
   }
   const twice = (...names: string[]) => names.flatMap(name => [`${name} 1`, `${name} 2`])

@@ -38,8 +38,8 @@ const configurationRef = {
   name: 'skr-webhook',
 }
 
-const statusOf = async (name = 'first') => {
-  const { state, lastOperation, conditions = [] } = (await ground.read(name))?.status ?? {}
+const statusOf = async () => {
+  const { state, lastOperation, conditions = [] } = (await ground.read('first'))?.status ?? {}
   const condition = conditions.find(({ type }) => type === 'SKRWebhook')
   return { state, operation: lastOperation?.operation, agent: condition?.status }
 }

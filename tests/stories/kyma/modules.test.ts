@@ -53,8 +53,8 @@ const secretRef = (name: string): ObjectRef => ({ apiVersion: 'v1', kind: 'Secre
 const manifestRef = ({ metadata: { name } }: KubeObject): ObjectRef => ({ ...manifestKind, namespace, name })
 const templateRef = (name: string): ObjectRef => ({ ...moduleTemplateKind, namespace, name })
 
-const manifestOf = async (module: string, kyma = 'first') =>
-  (await ground.manifests(kyma)).find(({ metadata }) => metadata.labels?.[labels.moduleName] === module)
+const manifestOf = async (module: string) =>
+  (await ground.manifests('first')).find(({ metadata }) => metadata.labels?.[labels.moduleName] === module)
 
 const statusOf = async (kyma = 'first') => (await ground.read(kyma))?.status
 const moduleIn = (modules: readonly ModuleStatus[] | undefined, name: string) =>
