@@ -1,8 +1,6 @@
 // Every function at its work under its own generated account: what it needs and has not declared is refused here, by RBAC.
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseAllDocuments } from 'yaml'
 import { functionNames, loadFunctions } from '../../functions/index.ts'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import { gardenCrd } from '../../shared/api/garden/crd.ts'
@@ -23,6 +21,7 @@ import { apiClient } from '../harness/clients/api.ts'
 import { mayDo, type Question } from '../harness/clusters/access-review.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { clientTo } from '../harness/clusters/cluster-client.ts'
+import { generatedObjects } from '../harness/clusters/generated-manifests.ts'
 import { serviceAccountKubeconfig } from '../harness/clusters/service-account.ts'
 import { define, testCrd } from '../harness/clusters/test-definitions.ts'
 import { callOf } from '../harness/component/orchards.ts'
@@ -43,12 +42,6 @@ const people = clientTo(t, cluster)
 const admin = apiClient(cluster, cluster.admin)
 t.teardown(() => admin.close())
 const put = (object: KubeObject) => people.apply(object, { fieldManager, force: true })
-
-/** What is generated for a cluster, without what would run there. */
-const generated = (...path: string[]): KubeObject[] =>
-  parseAllDocuments(readFileSync(join(import.meta.dirname, '..', '..', 'manifests', ...path), 'utf8')).flatMap(
-    document => (document.toJS() as KubeObject | null) ?? [],
-  )
 
 const configMap: KubeObject = {
   apiVersion: 'v1',
@@ -148,9 +141,9 @@ const furnish = async (): Promise<void> => {
   const made = ['managedresources', 'etcds', 'clusters', 'gateways', 'virtualservices'] as const
   for (const crd of [gardenCrd(), componentCrd(), istioCrd(), ...kymaCrds(), ...made.map(testCrd)])
     await define(people, crd as KubeObject)
-  for (const object of generated('deploy', 'base', 'namespaces.yaml')) await put(object)
+  for (const object of generatedObjects('deploy', 'base', 'namespaces.yaml')) await put(object)
   await put(namespaceOf('garden'))
-  for (const name of functionNames) for (const object of generated('rbac', `${name}.yaml`)) await put(object)
+  for (const name of functionNames) for (const object of generatedObjects('rbac', `${name}.yaml`)) await put(object)
   await put(referenced('Secret', 'backup'))
   await put(
     component({ name: 'kept', namespace: 'garden' }, { source: { manifests: [configMap] } }) as unknown as KubeObject,
@@ -204,7 +197,7 @@ t.test('FN-82 every function does its work under its own generated account', asy
     const definition = reconcilers.find(one => one.name === name)
     if (!definition) continue
     if (name === 'webhook-certificate')
-      for (const object of generated('webhooks', 'gardener-operator.yaml')) await put(object)
+      for (const object of generatedObjects('webhooks', 'gardener-operator.yaml')) await put(object)
     const requests: RequestNote[] = []
     const kubeconfig = await serviceAccountKubeconfig(cluster, { namespace: home, name })
     const own = clientTo(t, { kubeconfig }, request => requests.push(request))

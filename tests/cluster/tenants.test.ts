@@ -1,9 +1,6 @@
 // The sample policy for tenants on a real API server, and a Component of theirs called under the function's own generated
 // account: nothing can be done or read through a Component that its service account may not.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
-import { parseAllDocuments } from 'yaml'
 import { componentFunction as definition } from '../../functions/component/index.ts'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import type { ComponentSpec } from '../../shared/api/component.ts'
@@ -15,6 +12,7 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { reconcile } from '../../shared/runtime/reconcile.ts'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
 import { clientTo } from '../harness/clusters/cluster-client.ts'
+import { generatedObjects } from '../harness/clusters/generated-manifests.ts'
 import { serviceAccountKubeconfig } from '../harness/clusters/service-account.ts'
 import { define } from '../harness/clusters/test-definitions.ts'
 import { callOf } from '../harness/component/orchards.ts'
@@ -31,11 +29,6 @@ const cluster = await ownControlPlane(t)
 const people = clientTo(t, cluster)
 const tina = people.bound({ impersonate: { user: 'tina', groups: ['team-a'] } })
 const put = (object: KubeObject) => people.apply(object, { ...writer, force: true })
-
-const inFile = (...path: string[]): KubeObject[] =>
-  parseAllDocuments(readFileSync(join(import.meta.dirname, '..', '..', 'manifests', ...path), 'utf8')).flatMap(
-    document => (document.toJS() as KubeObject | null) ?? [],
-  )
 
 const group = 'rbac.authorization.k8s.io'
 type Rule = { apiGroups: string[]; resources: string[]; verbs: string[]; resourceNames?: string[] }
@@ -74,8 +67,8 @@ const refusal = (client: Client, object: KubeObject): Promise<string | undefined
 
 t.before(async () => {
   await define(people, componentCrd() as KubeObject)
-  for (const object of inFile('deploy', 'base', 'namespaces.yaml')) await put(object)
-  for (const object of inFile('rbac', 'component.yaml')) await put(object)
+  for (const object of generatedObjects('deploy', 'base', 'namespaces.yaml')) await put(object)
+  for (const object of generatedObjects('rbac', 'component.yaml')) await put(object)
   await put(namespaceOf(namespace))
   await account('deployer', [writes('', 'configmaps')])
   await account('powerful', [writes('', 'secrets')])
@@ -90,7 +83,7 @@ t.before(async () => {
     kind: 'User',
     name: 'tina',
   })
-  for (const object of inFile('samples', 'policies', 'components-of-tenants.yaml')) await put(object)
+  for (const object of generatedObjects('samples', 'policies', 'components-of-tenants.yaml')) await put(object)
   // Policies and roles count some moments after they were made, and nothing tells when.
   await eventually('the policy counts', async () => (await refusal(tina, of('early')))?.includes('must name') === true)
   const fine = of('early', { serviceAccountName: 'deployer' })
