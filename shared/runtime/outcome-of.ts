@@ -2,8 +2,9 @@
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { Next, Plan, StepResult } from '../core/decisions/plan.ts'
-import { type KubeObject, refOf, refText } from '../core/objects/object.ts'
+import { refOf, refText } from '../core/objects/object.ts'
 import type { Report } from './definition.ts'
+import type { FutileWrite } from './own-writes.ts'
 
 /** One pass: its plan, the results of its steps, its report. */
 export type Pass = {
@@ -73,14 +74,18 @@ const longestRetryAfter = (pass: Pass): number | undefined => {
   return all.length === 0 ? undefined : Math.max(...all)
 }
 
-/** A server whose reads lag behind gets some time. */
-const lagSeconds = 10
+/** A server whose reads lag behind, and whoever changes the object, gets some time. */
+const futileSeconds = 10
 
-/** For a pass that has written once more what the call had written before, this object first. */
-export const outcomeOfRepeated = (object: KubeObject): Outcome => ({
+const futileReasons: Readonly<Record<FutileWrite['because'], string>> = {
+  readAsBefore: 'is not read as it was written: the API server answers with an older state',
+  changedBack: 'does not stay as it is written: something, such as a webhook, changes it each time',
+}
+
+export const outcomeOfFutile = ({ object, because }: FutileWrite): Outcome => ({
   outcome: 'waiting',
-  requeueAfterSeconds: lagSeconds,
-  reason: `${refText(refOf(object))} is not read as it was written: the API server answers with an older state`,
+  requeueAfterSeconds: futileSeconds,
+  reason: `${refText(refOf(object))} ${futileReasons[because]}`,
 })
 
 const atOnce = (reason: string): Outcome => ({ outcome: 'waiting', requeueAfterSeconds: 0, reason })

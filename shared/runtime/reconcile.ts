@@ -6,7 +6,7 @@ import { subjectOf } from '../core/decisions/steps.ts'
 import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import { begunCall, type CallContext } from './context.ts'
 import type { ReconcileFunction } from './definition.ts'
-import { deservesAnotherPass, nextOf, outcomeOf, outcomeOfRepeated } from './outcome-of.ts'
+import { deservesAnotherPass, nextOf, outcomeOf, outcomeOfFutile } from './outcome-of.ts'
 import { OwnWrites } from './own-writes.ts'
 import { type DonePass, type FunctionCall, isSpent, onePass, perform } from './pass.ts'
 
@@ -33,8 +33,8 @@ const passes = async (first: KubeObject, key: Key, of: FunctionCall): Promise<Ou
     const pass = await onePass(object, of)
     call.log.debug({ pass: number, steps: pass.results.map(stepText), next: nextOf(pass) }, 'pass done')
     const hasMore = deservesAnotherPass(pass)
-    const repeated = hasMore ? writes.repeatedIn(pass) : undefined
-    if (repeated) return writes.reportedIn(outcomeOfRepeated(repeated))
+    const futile = hasMore ? writes.futileIn(pass) : undefined
+    if (futile) return writes.reportedIn(outcomeOfFutile(futile))
     const goesOn = hasMore && number < maxPasses && !isSpent(call)
     writes.passed(pass, { goesOn })
     if (!goesOn) return writes.reportedIn(outcomeOf(pass, { hasMore }))

@@ -535,11 +535,37 @@ t.test('RE-55 a call goes on as long as one of its writes, or its status, is new
   }
 })
 
+t.test('RE-59 an object that others change back each time ends the call, with the object and a pause', async t => {
+  const key = await existing()
+  const name = `${key.name}-fought`
+  const wanted = configMap(name, { color: 'red' })
+  const other: Step = { do: 'apply', object: configMap(`${name}-beside`, {}) }
+  const rows: Readonly<Record<string, Step>> = {
+    'a field': { do: 'apply', object: wanted, force: true },
+    'the object': { do: 'create', object: wanted },
+  }
+  for (const [what, step] of Object.entries(rows)) {
+    let passes = 0
+    const definition = budgets(() => ({ steps: [step, other], next: { is: 'again' } }), {
+      gather: async object => {
+        passes += 1
+        if (step.do === 'create') await client.delete(refOf(wanted), {})
+        else await client.apply(configMap(name, { color: 'blue' }), { fieldManager: 'other', force: true })
+        return object
+      },
+    })
+    const outcome = await reconcile(definition, key, call())
+    const reason = `ConfigMap ${namespace}/${name} does not stay as it is written: something, such as a webhook, changes it each time`
+    t.strictSame(withoutWrites(outcome), { outcome: 'waiting', requeueAfterSeconds: 10, reason }, what)
+    t.equal(passes, 10, what)
+  }
+})
+
 t.test('FN-08 a function that never comes to rest does not hold its call for ever', async t => {
   const key = await existing()
   let pass = 0
   const definition = budgets(() => ({
-    steps: [{ do: 'apply', object: configMap(key.name, { pass: String(++pass) }) }],
+    steps: [{ do: 'apply', object: configMap(`${key.name}-${++pass}`, {}) }],
   }))
   matches(t, await reconcile(definition, key, call()), { outcome: 'waiting', requeueAfterSeconds: 0 })
   t.equal(pass, 100)
