@@ -8,18 +8,19 @@ import { manifest } from '../../../functions/manifest/index.ts'
 import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
-import type { ChangeType, ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import { processContext } from '../../../shared/runtime/context.ts'
+import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { digestOf, tar } from '../../make/artifact.ts'
 import { moduleReleaseMeta, moduleTemplate } from '../../make/kyma/kyma.ts'
 import { componentArtifact } from '../../make/kyma/module-registry.ts'
-import { type RecordingHost, recordingHost } from '../../shared/relay/recording-host.ts'
+import type { RecordingHost } from '../../shared/relay/recording-host.ts'
+import { hostFor, relayOf } from '../clusters/relay-of.ts'
 import { placesWith } from '../component/component-ground.ts'
 import { callOf } from '../component/orchards.ts'
 import { anyRegistry, type User } from '../registries/real-registry.ts'
 import type { KymaClusters } from './kyma-clusters.ts'
-import { onlyEvents, relayOf } from './kyma-relay.ts'
+import { onlyEvents } from './kyma-relay.ts'
 
 export type ModulesAtWork = {
   readonly host: RecordingHost
@@ -72,16 +73,13 @@ export const modulesAtWork = async (
     now: () => new Date(Date.now() + aheadSeconds * 1000),
   }
   const { memory } = process
-  const host = await recordingHost()
-  t.teardown(host.close)
+  const host = await hostFor(t, functions, process)
   const call = (name: string, key: string) => {
     const [namespace = '', called = ''] = key.split('/')
     const within = { ...callOf(ground.everywhere), ...process, memory }
     return reconcile(functions[name] as ReconcileFunction, { namespace, name: called }, within)
   }
   host.answer = async ({ function: name, key }) => onlyEvents(await call(name, key))
-  const context = await gatherContext(process, {})
-  host.keys = ({ function: name, object, type }) => functions[name]?.keys?.(object, context, type as ChangeType) ?? []
   await relayOf(t, ground, { host, names: Object.keys(functions) })
   return {
     host,

@@ -6,17 +6,12 @@ import { istioCrd } from '../../../shared/api/istio/crd.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { istioKind } from '../../../shared/api/istio.ts'
 import type { GroupVersionKind, KubeObject } from '../../../shared/core/objects/object.ts'
-import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
-import { startRelay } from '../../../shared/relay/relay.ts'
-import { gatherContext, processContext } from '../../../shared/runtime/context.ts'
-import type { ChangeType } from '../../../shared/runtime/definition.ts'
+import { processContext } from '../../../shared/runtime/context.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
+import { hostFor, relayOf } from '../../harness/clusters/relay-of.ts'
 import { define } from '../../harness/clusters/test-definitions.ts'
-import { standingRelayClock } from '../../harness/standing-clock.ts'
-import { recordingHost, relayToken } from '../../shared/relay/recording-host.ts'
-import { silentLog } from '../../shared/relay/silent-log.ts'
 
 const person = { fieldManager: 'person' }
 const { finalizer, labels, prefix } = istioNames
@@ -55,24 +50,9 @@ for (const [kind, plural] of foreignKinds) await define(client, foreignCrd(kind,
 for (const name of ['kyma-system', 'istio-system', 'team-a'])
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, person)
 
-const host = await recordingHost()
-t.teardown(host.close)
 const everywhere = clusters({ local: client })
-const context = await gatherContext(processContext({ clusters: everywhere }), {})
-host.keys = ({ object, type }) => istioFunction.keys?.(object, context, type as ChangeType) ?? []
-const { functions, ...rest } = readLandscape('serverless.yml')
-if (!functions.istio) throw new Error('serverless.yml has istio')
-const relay = await startRelay({
-  landscape: { ...rest, provider: { ...rest.provider, remotes: {} }, functions: { istio: functions.istio } },
-  clock: standingRelayClock(),
-  clusters: everywhere,
-  log: silentLog,
-  host: { urlOf: () => host.url, token: async () => relayToken },
-  listen: { host: '127.0.0.1', port: 0 },
-  refuses: async () => undefined,
-})
-t.teardown(() => relay.stop(1))
-await relay.ready
+const host = await hostFor(t, { istio: istioFunction }, processContext({ clusters: everywhere }))
+await relayOf(t, { everywhere }, { host, names: ['istio'] })
 
 const istioRef = (name: string, namespace = 'kyma-system') => ({ ...istioKind, namespace, name })
 const make = (object: KubeObject) => client.create(object, person)
