@@ -3,6 +3,7 @@ import { kymaNames } from '../api/kyma/names.ts'
 import type { Step } from '../core/decisions/plan.ts'
 import { isText, mapOrEmpty } from '../core/json/json.ts'
 import { mergePatchTo } from '../core/json/merge-patch.ts'
+import { groupOf, isDeleting, type OwnerReference } from '../core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from './kinds.ts'
 import { isOfAnother } from './labels.ts'
 
@@ -11,10 +12,12 @@ export const isManifestOf = (kyma: Kyma, manifest: Manifest): boolean => {
   const { metadata } = manifest
   if (isOfAnother(manifest)) return false
   const controller = controllerOf(manifest)
-  return controller
-    ? controller.uid === kyma.metadata.uid
-    : metadata.labels?.[kymaNames.labels.kymaName] === kyma.metadata.name
+  return controller ? isThisKyma(controller, kyma) : metadata.labels?.[kymaNames.labels.kymaName] === kyma.metadata.name
 }
+
+/** No two Kymas of a namespace have one name: with another uid it is a former one, as after a restore of a backup. */
+const isThisKyma = ({ apiVersion, kind, name }: OwnerReference, kyma: Kyma): boolean =>
+  groupOf(apiVersion) === groupOf(kyma.apiVersion) && kind === kyma.kind && name === kyma.metadata.name
 
 /** It lists what it has installed or will install, so that others can leave it what they have of that. */
 export const hasList = ({ status }: Manifest): boolean => (status?.synced ?? []).length > 0 || status?.state === 'Ready'
@@ -47,7 +50,7 @@ export const manifestCorrection = (target: Manifest, desired: Manifest): Step[] 
     metadata: { labels: labels ?? {}, annotations: annotations ?? {}, ownerReferences },
     spec: target.spec,
   }
-  const spec = { ...desired.spec, ...formerKind(target, desired) }
+  const spec = { ...desired.spec, ...formerKind(target, desired), ...policyKept(target) }
   const merge = mergePatchTo(live, { metadata: should, spec }) as Record<string, unknown>
   return Object.keys(merge).length === 0 ? [] : [{ do: 'patch', target, merge }]
 }
@@ -58,6 +61,13 @@ const formerKind = (target: Manifest, desired: Manifest): Partial<Manifest['spec
   const isKept = resource && !desired.spec.resource && (isCreated(target) || customResourcePolicy === 'Ignore')
   return isKept ? { resource, customResourcePolicy: 'Ignore' } : {}
 }
+
+/**
+ * Custom objects that users were to make stay theirs while the Manifest goes, whatever is wanted by now: it would else delete the one that is
+ * called like the default object, and wait for it no more.
+ */
+const policyKept = (target: Manifest): Partial<Manifest['spec']> =>
+  isDeleting(target) && target.spec.customResourcePolicy === 'Ignore' ? { customResourcePolicy: 'Ignore' } : {}
 
 /** The condition ModuleCR remembers it: whoever deletes the default object afterwards shall not find it again. */
 export const isCreated = ({ status }: Manifest): boolean =>

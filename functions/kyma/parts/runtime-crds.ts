@@ -1,7 +1,7 @@
 // The definitions of our kinds in the runtime: those of the control plane.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../../shared/core/decisions/steps.ts'
-import { sameJson } from '../../../shared/core/json/json.ts'
+import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { runtimeCrdNames } from '../../../shared/kyma/kyma-runtime.ts'
 import { runtimeCrd } from '../desired/runtime-crd.ts'
@@ -37,8 +37,22 @@ function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
   return source.crds
     .map(runtimeCrd)
     .filter(wanted => !runtime.crds.some(live => isAsWanted(live, wanted)))
-    .map(object => ({ do: 'apply', object, force: true }))
+    .map(wanted =>
+      stepTo(
+        wanted,
+        runtime.crds.find(({ metadata }) => metadata.name === wanted.metadata.name),
+      ),
+    )
 }
+
+/**
+ * A conversion webhook that somebody else wrote goes first: an apply leaves what it does not name, and API servers refuse a webhook beside
+ * the strategy None.
+ */
+const stepTo = (object: KubeObject, live: KubeObject | undefined): Step =>
+  live && mapOrEmpty(mapOrEmpty(live.spec).conversion).webhook
+    ? { do: 'patch', target: live, merge: { spec: { conversion: { strategy: 'None', webhook: null } } } }
+    : { do: 'apply', object, force: true }
 
 const isAsWanted = (live: KubeObject, wanted: KubeObject): boolean =>
   live.metadata.name === wanted.metadata.name &&

@@ -17,7 +17,17 @@ export const abandonedManifests = (
   kyma: Kyma,
   catalogue: ModuleCatalogue,
 ): readonly Manifest[] =>
-  manifests.filter(manifest => !isDeleting(manifest) && isUnedited(manifest, kyma) && !isDeclared(manifest, catalogue))
+  manifests.filter(
+    manifest =>
+      !isDeleting(manifest) &&
+      isUnedited(manifest, kyma) &&
+      isMadeFor(manifest, kyma) &&
+      !isDeclared(manifest, catalogue),
+  )
+
+/** False after a restore of a backup, which may bring Manifests before what declares them: it names a former Kyma as its owner, or none. */
+const isMadeFor = ({ metadata }: Manifest, kyma: Kyma): boolean =>
+  (metadata.ownerReferences ?? []).some(({ uid }) => uid === kyma.metadata.uid)
 
 type Installed = { readonly module: string; readonly manifest: Manifest }
 

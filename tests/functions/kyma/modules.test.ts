@@ -2,12 +2,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { decide } from '../../../functions/kyma/decide.ts'
 import { copyFault } from '../../../functions/kyma/rules/copy-fault.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { sha256Hex } from '../../../shared/core/digest.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
+import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Kyma, Manifest, ModuleEntry, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { moduleDescriptor } from '../../../shared/kyma/modules/descriptor.ts'
 import { signedLayers } from '../../../shared/kyma/modules/layer-digests.ts'
@@ -156,6 +158,15 @@ t.test('KY-52 a Manifest of that name that belongs to another Kyma is an Error, 
       ],
     },
   })
+})
+
+t.test('KY-299 a Manifest of a former Kyma of this name, as after a restore of a backup, is taken over', async t => {
+  const world = another(ofKyma('default-id', 'former-uid'))
+  t.strictSame(written(world), [`patch ${telemetryManifest}`])
+  matches(t, nextWorld(world).manifests, [{ metadata: ofKyma('default-id', 'kyma-uid') }])
+  t.equal(nextWorld(world).manifests[0]?.metadata.ownerReferences?.length, 1)
+  t.strictSame(written(nextWorld(world)), [])
+  t.strictSame(written(wanting(world)), [`delete ${telemetryManifest}`], 'it goes with its module')
 })
 
 t.test('KY-52 of two modules whose names are cut to the same the one keeps the Manifest that has it', async t => {
@@ -428,6 +439,29 @@ t.test('KY-57 a removal that is held up follows new versions, and a module that 
   t.strictSame(written(back), [])
   t.strictSame(states(back), ['telemetry Deleting'])
   t.strictSame(written({ ...back, manifests: [] }), [`create ${telemetryManifest}`])
+})
+
+t.test('KY-298 custom resources that are the users’ stay theirs while the Manifest goes', async t => {
+  const data = { apiVersion: 'example.com/v1', kind: 'Telemetry', metadata: { name: 'default' } }
+  const versions = (version: string) => ({
+    templates: [templateOf('telemetry', version, { data })],
+    metas: [metaOf('telemetry', version)],
+  })
+  const kyma = listing({ ...telemetry, customResourcePolicy: 'Ignore' })
+  const held = { metadata: { finalizers: ['x/y'], deletionTimestamp: noon.toISOString() } }
+  const going = changedManifest(settledWorld(kymaWorld({ kyma, ...versions('1.2.3') })), telemetryManifest, held)
+  const out = wanting(going)
+  t.strictSame(written(out), [], 'its module was taken out')
+  matches(t, nextWorld({ ...out, catalogue: versions('1.3.0') }).manifests, [
+    { spec: { version: '1.3.0', customResourcePolicy: 'Ignore', resource: { kind: 'Telemetry' } } },
+  ])
+  const leaving = mergePatched(out.kyma, { ...held, status: { state: 'Deleting' } }) as Kyma
+  matches(t, decide({ ...out, kyma: leaving }, noon).phase, { deletion: { waitsFor: /waiting for modules/ } })
+  const back = wanting(going, telemetry)
+  t.strictSame(written(back), [], 'it is back in the list, with the other policy')
+  matches(t, passOf({ ...back, manifests: [] }).steps, [
+    { object: { spec: { customResourcePolicy: 'CreateAndDelete' } } },
+  ])
 })
 
 const unmanaged = { ...telemetry, managed: false }

@@ -128,6 +128,27 @@ t.test(
   },
 )
 
+t.test(
+  'KY-300 a conversion webhook that somebody wrote into a definition of ours goes, then the rest follows',
+  async t => {
+    const [kymas, ...others] = establishedCrds()
+    const conversion = {
+      strategy: 'Webhook',
+      webhook: { conversionReviewVersions: ['v1'], clientConfig: { url: 'https://a' } },
+    }
+    const edited = mergePatched(kymas, { spec: { conversion, names: { shortNames: ['other'] } } }) as KubeObject
+    const [step, ...more] = stepsOf(runtimeCrds, { runtime: { crds: [edited, ...others] } })
+    if (step?.do !== 'patch') throw new Error('the webhook is to be taken out')
+    t.strictSame(more, [])
+    t.strictSame(step.target, edited)
+    const after = mergePatched(edited, step.merge) as KubeObject
+    t.strictSame(mapOrEmpty(after.spec).conversion, { strategy: 'None' })
+    t.strictSame(written(stepsOf(runtimeCrds, { runtime: { crds: [after, ...others] } })), [
+      `apply CustomResourceDefinition ${edited.metadata.name}`,
+    ])
+  },
+)
+
 t.test('KY-07 a definition that is refused makes CRDsSync False and the Kyma Error, by name', async t => {
   const world = runtimeWorld({ runtime: { crds: [] } })
   const steps = runtimeCrds.steps(world, now)

@@ -4,6 +4,7 @@ import { decide } from '../../../functions/mandatory-modules-install/decide.ts'
 import { gather, kymasToCall } from '../../../functions/mandatory-modules-install/gather.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, type ObjectMeta, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
 import type { Client, Clusters } from '../../../shared/kube/client-types.ts'
@@ -248,6 +249,8 @@ const cases: Record<string, Case> = {
   },
 }
 
+const ownerNamed = (name: string) => ({ ...kymaKind, name, uid: `uid of ${name}`, controller: true })
+
 type Left = { readonly objects?: readonly KubeObject[]; readonly manifest?: Partial<ObjectMeta>; readonly of?: Kyma }
 
 /** A Manifest of 1.10.0, and no ModuleTemplate of this version. */
@@ -286,7 +289,12 @@ const leftBehind: Record<string, Left & { readonly goes: boolean }> = {
     },
     goes: false,
   },
-  'KY-95 one of another Kyma stays': { of: kyma({ metadata: { uid: 'uid-of-next' } }), goes: false },
+  'KY-95 one of another Kyma stays': { manifest: { ownerReferences: [ownerNamed('other')] }, goes: false },
+  'KY-301 one that was restored before what declares it stays, its owner a former Kyma': {
+    of: kyma({ metadata: { uid: 'uid-of-next' } }),
+    goes: false,
+  },
+  'KY-301 and one that was restored without its owner': { manifest: { ownerReferences: [] }, goes: false },
   'KY-95 one of a Kyma that is skipped stays': {
     of: kyma({ metadata: { uid: 'uid-of-kyma', ...labelled('skip-reconciliation', 'true') } }),
     goes: false,
@@ -298,6 +306,12 @@ for (const [title, { objects = [], manifest, of, goes }] of Object.entries(leftB
     const steps = await stepsFor([...objects, await installed('1.10.0', manifest)], of)
     t.strictSame(steps, goes ? [`delete ${name} 1.10.0`] : [])
   })
+
+t.test('KY-301 it follows once its module is declared', async t => {
+  const next = kyma({ metadata: { uid: 'uid-of-next' } })
+  const { steps } = await planFor([...versions('1.10.0'), await installed('1.10.0')], next)
+  matches(t, steps, [{ do: 'patch', merge: { metadata: { ownerReferences: [{ uid: 'uid-of-next' }] } } }])
+})
 
 t.test('KY-95 a call that read a version before its deletion takes back what it made after it', async t => {
   const world = new SimulatedWorld(versions('1.10.0'))
