@@ -14,6 +14,8 @@ type ApiAnswer = {
   message: string
   details?: StatusDetails
   retryAfterSeconds?: number
+  /** Absent: the message says it. */
+  isDenied?: boolean
 }
 
 /** The API server answered, and the answer is no. */
@@ -23,6 +25,11 @@ export class ApiError extends Error {
   readonly reason: string
   readonly details: StatusDetails
   readonly retryAfterSeconds?: number
+  /**
+   * By an admission webhook, which may choose any code, reason and details: they say nothing of the object. API servers let no webhook choose
+   * how its message begins.
+   */
+  readonly isDenied: boolean
 
   constructor(answer: ApiAnswer) {
     super(answer.message)
@@ -30,6 +37,7 @@ export class ApiError extends Error {
     this.reason = answer.reason
     this.details = answer.details ?? {}
     this.retryAfterSeconds = answer.retryAfterSeconds ?? answer.details?.retryAfterSeconds
+    this.isDenied = answer.isDenied ?? answer.message.startsWith('admission webhook "')
   }
 
   get causes(): readonly StatusCause[] {
@@ -119,19 +127,14 @@ export class AccessError extends Error {
   }
 }
 
-export const isNotFound = (error: unknown): boolean => hasCode(error, 404)
+export const isNotFound = (error: unknown): boolean => hasCode(error, 404) && !error.isDenied
 
-export const isAlreadyExists = (error: unknown): boolean => hasCode(error, 409) && error.reason === 'AlreadyExists'
+export const isAlreadyExists = (error: unknown): boolean =>
+  hasCode(error, 409) && error.reason === 'AlreadyExists' && !error.isDenied
 
 /** The object is not as it was read: read again, decide again. */
 export const isConflict = (error: unknown): boolean =>
-  hasCode(error, 409) && !isOwnershipConflict(error) && !isDenied(error)
-
-/**
- * By an admission webhook, which may choose any code: the object has not changed, and reading it again does not help. API servers let no
- * webhook choose how its message begins.
- */
-const isDenied = ({ message }: ApiError): boolean => message.startsWith('admission webhook "')
+  hasCode(error, 409) && !isOwnershipConflict(error) && !error.isDenied
 
 /** A field belongs to another manager and was not taken over: trying again does not help. */
 export const isOwnershipConflict = (error: unknown): boolean =>

@@ -19,7 +19,7 @@ export const withoutSecretQuotes = (
 type ErrorWords = { readonly fieldText: (field: string) => string; readonly asked?: string }
 
 const withoutMessage = (error: ApiError, { fieldText, asked }: ErrorWords): ApiError => {
-  const { code, details, retryAfterSeconds } = error
+  const { code, details, retryAfterSeconds, isDenied } = error
   const reason = reasons.has(error.reason) ? error.reason : 'Unknown'
   const causes = error.causes.map(cause => plainCause(cause, fieldText))
   const fields = [...new Set(causes.flatMap(causeText))].slice(0, fieldsMost)
@@ -30,6 +30,7 @@ const withoutMessage = (error: ApiError, { fieldText, asked }: ErrorWords): ApiE
     code,
     reason,
     retryAfterSeconds,
+    isDenied,
     details: { ...details, causes },
     message: `${asked === undefined ? '' : `${asked}: `}${said}; its message may quote a Secret and is left out`,
   })

@@ -148,6 +148,19 @@ t.test('FN-08 when the time is up no step is begun any more, and those not begun
   t.ok(results.every(({ error }) => !error))
 })
 
+/** As an API server tells of a webhook's refusal, which may have any code and details. */
+const denied =
+  (code: number, reason: string, details?: object): Script =>
+  (asked, answer) =>
+    asked.method === 'GET'
+      ? json(answer, 404, status(404, 'NotFound', { name: 'a' }))
+      : json(answer, code, {
+          ...status(code, reason, details),
+          message: 'admission webhook "mine" denied the request: no',
+        })
+
+const secret = { ...configMap('a'), kind: 'Secret' }
+
 type Refused = { what: string; script: Script; step?: Step; error: Partial<StepResult['error']> }
 
 const ownership = { causes: [{ reason: 'FieldManagerConflict', message: 'conflict with "kubectl"', field: '.data.a' }] }
@@ -168,6 +181,38 @@ const refusals: Refused[] = [
     script: (_, answer) =>
       json(answer, 409, { ...status(409, 'Conflict'), message: 'admission webhook "mine" denied the request: no' }),
     error: { message: 'admission webhook "mine" denied the request: no', isConflict: false, isRetriable: false },
+  },
+  {
+    what: 'RE-64 a webhook that says that the target is not there is a refusal too',
+    script: denied(404, 'NotFound', { name: 'a' }),
+    error: { message: 'admission webhook "mine" denied the request: no', isConflict: false, isRetriable: false },
+  },
+  {
+    what: 'RE-64 or that its kind is not served',
+    script: denied(404, 'NotFound', {}),
+    error: { isConflict: false, isRetriable: false },
+  },
+  {
+    what: 'RE-64 what it keeps from being deleted is not gone',
+    script: denied(404, 'NotFound', { name: 'a' }),
+    step: { do: 'delete', target: configMap('a') },
+    error: { isConflict: false, isRetriable: false },
+  },
+  {
+    what: 'RE-64 nor is what it keeps from being let go',
+    script: denied(404, 'NotFound', { name: 'a' }),
+    step: {
+      do: 'removeFinalizer',
+      target: configMap('a', { metadata: { ...configMap('a').metadata, finalizers: ['x/y'] } }),
+      finalizer: 'x/y',
+    },
+    error: { isConflict: false, isRetriable: false },
+  },
+  {
+    what: 'RE-64 a conflict that it made up is none where the message about a Secret is left out',
+    script: denied(409, 'Conflict'),
+    step: { do: 'apply', object: secret, force: true },
+    error: { message: /denied the request; its message may quote a Secret/ as never, isConflict: false },
   },
   {
     what: 'a target that is gone has changed since it was read',
