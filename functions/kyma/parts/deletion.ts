@@ -2,7 +2,7 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { EventNote, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
-import { stepFaults } from '../../../shared/core/decisions/steps.ts'
+import { stepFaults, subjectOf } from '../../../shared/core/decisions/steps.ts'
 import {
   type GroupVersionKind,
   hasFinalizer,
@@ -25,6 +25,8 @@ const { finalizers } = kymaNames
 type Row = {
   readonly name: DeletionStepName
   readonly steps?: (world: World, now: Date) => readonly Step[]
+  /** Done beside the steps of the first row below that has some: nothing waits for it. */
+  readonly isCourtesy?: true
   /** What must be over before the steps below; undefined: nothing. */
   readonly waitsFor?: (world: World) => string | undefined
 }
@@ -59,11 +61,18 @@ const keepsCrds = (runtime: RuntimeThere): boolean => runtime.isControlPlane || 
 const crdsNamed = (name: string, { crds }: RuntimeThere): readonly KubeObject[] =>
   crds.filter(({ metadata }) => metadata.name === name)
 
+/** Whoever owns the runtime may keep us from it for ever, for instance by a definition without a status. */
+const tellingTheRuntime: Row = {
+  ...inTheRuntime('SetSkrKymaStateDeleting', ({ copy }, world) => {
+    const steps = copy?.status?.state === 'Deleting' ? [] : copyStatusSteps(world, world.kyma.status, [])
+    return steps.map(step => ({ ...step, isConflictPassing: true }))
+  }),
+  isCourtesy: true,
+}
+
 /** From top to bottom: the first that has something to write does so, and the next pass looks again. */
 const rows: readonly Row[] = [
-  inTheRuntime('SetSkrKymaStateDeleting', ({ copy }, world) =>
-    copy?.status?.state === 'Deleting' ? [] : copyStatusSteps(world, world.kyma.status, []),
-  ),
+  tellingTheRuntime,
   { name: 'DeleteManifests', steps: manifestSteps },
   { name: 'DeleteCertificateSetup', steps: ({ certificates }) => deletions(certificates) },
   inTheRuntime('DeleteSkrWebhookResources', (runtime, { kyma }) => deletions(agentToGo(runtime, kyma))),
@@ -77,22 +86,31 @@ const rows: readonly Row[] = [
   { name: 'EnsureManifestDeletion', waitsFor: manifestsWaitedFor },
 ]
 
+type DueRow = { readonly name: DeletionStepName; readonly steps: readonly Step[] }
+
 export type DeletionPlan = {
-  readonly rows: readonly { readonly name: DeletionStepName; readonly steps: readonly Step[] }[]
+  readonly rows: readonly DueRow[]
   readonly waitsFor?: string
 }
 
 /** What of the deletion can be done now, and what it waits for. */
 export const deletionPlan = (world: World, now: Date): DeletionPlan => {
   if (world.kyma.status?.state !== 'Deleting') return { rows: [] }
-  for (const { name, steps, waitsFor } of rows) {
+  const beside: DueRow[] = []
+  for (const { name, steps, isCourtesy, waitsFor } of rows) {
     const reason = waitsFor?.(world)
     if (reason !== undefined) return { rows: [], waitsFor: reason }
-    const due = steps?.(world, now) ?? []
-    if (due.length > 0) return { rows: [{ name, steps: due }] }
+    const due = { name, steps: steps?.(world, now) ?? [] }
+    if (due.steps.length === 0) continue
+    if (!isCourtesy) return { rows: [...beside.filter(one => !haveTarget(one, due)), due] }
+    beside.push(due)
   }
   return lastSteps(world)
 }
+
+/** Of two writes to one object the second would be bound to a state that is over. */
+const haveTarget = (one: DueRow, other: DueRow): boolean =>
+  one.steps.some(step => other.steps.some(also => subjectOf(step) === subjectOf(also)))
 
 /** Those that have nothing to write are told beside the last one. */
 const lastSteps = ({ kyma }: World): DeletionPlan => {

@@ -746,3 +746,26 @@ t.test('KY-82 KY-83 what a Kyma in deletion makes of a runtime that it cannot re
     t.strictSame([waitsFor, due.at(-1)?.name], [reason, reason ? undefined : 'DropKymaFinalizer'], is)
   }
 })
+
+t.test('KY-302 a runtime that does not take the status of the copy does not hold up the deletion', async t => {
+  const metadata = { deletionTimestamp: '2026-11-23T09:00:00Z', finalizers: [kymaNames.finalizers.kyma] }
+  const of = stored(
+    kyma({ metadata: { uid: 'kyma-uid', ...metadata }, status: { state: 'Deleting' } } as Partial<Kyma>),
+  )
+  const manifest = moduleManifest({ metadata: { labels: { [labels.kymaName]: 'default-id' } } })
+  const leftovers = { otherCopies: [], agent: [] }
+  const due = (manifests: World['manifests'], runtime: Given['runtime'] = {}) =>
+    deletionPlan(runtimeWorld({ kyma: of, manifests, runtime: { leftovers, ...runtime } }), now).rows
+  const first = due([manifest])
+  t.strictSame(
+    first.map(({ name }) => name),
+    ['SetSkrKymaStateDeleting', 'DeleteManifests'],
+  )
+  matches(t, first[0]?.steps, [{ subresource: 'status', isConflictPassing: true }])
+  t.strictSame(
+    due([]).map(({ name }) => name),
+    ['SetSkrKymaStateDeleting', 'DeleteSkrModuleTemplateCrd'],
+  )
+  const names = due([], { crds: [], catalogue: [] }).map(({ name }) => name)
+  t.strictSame(names, ['DeleteSkrKyma'], 'which is not changed while it is deleted')
+})
