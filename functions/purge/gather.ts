@@ -85,16 +85,24 @@ const modulesOf = async (kyma: Kyma, { reads }: { reads: Reads }): Promise<KymaM
   return { kyma, manifests: manifests as Manifest[], templates: templates as ModuleTemplate[] }
 }
 
-/** What finalizers hold or would hold, and which kinds and objects could not be read. */
+/** What finalizers hold or would hold, as much of it as there is room for, and which kinds and objects could not be read. */
 const leftIn = async (client: Client, { kinds, objects }: Purged) => {
-  const lists = kinds.map(kind => () => named(textOf(kind), heldOfKind(client, kind)))
+  const room: Room = { left: heldMost, hasMore: false }
+  const lists = kinds.map(kind => () => named(textOf(kind), heldOfKind(client, kind, room)))
   const gets = objects.map(ref => () => named(textOf(ref), heldObject(client, ref)))
   const found = await atOnce([...lists, ...gets], readsAtOnce)
   return {
     left: found.flatMap(one => ('read' in one ? [one.read] : [])),
     unread: found.flatMap(one => ('failed' in one ? [one.failed] : [])),
+    hasMore: room.hasMore,
   }
 }
+
+/** Whoever owns the runtime may have any number of kinds there, and of objects. */
+const heldMost = 20_000
+
+/** For how many objects one pass has room yet, and whether there were more. */
+type Room = { left: number; hasMore: boolean }
 
 const textOf = ({ apiVersion, kind }: GroupVersionKind): string => `${kind} of ${apiVersion}`
 
@@ -103,8 +111,19 @@ const named = async <T>(what: string, read: Promise<T>): Promise<Reading<T>> => 
   return 'failed' in result ? { failed: `${what}: ${result.failed}` } : result
 }
 
-const heldOfKind = (client: Client, kind: GroupVersionKind): Promise<KubeObject[]> =>
-  client.list({ ...kind, metadataOnly: true, keep: object => (isHeld(object) ? object : undefined) })
+const heldOfKind = async (client: Client, kind: GroupVersionKind, room: Room): Promise<KubeObject[]> => {
+  const held: KubeObject[] = []
+  const keep = (object: KubeObject) => (isHeld(object) ? withoutNotes(object) : undefined)
+  for await (const { objects } of client.pages({ ...kind, metadataOnly: true, keep })) {
+    const taken = objects.slice(0, room.left)
+    room.left -= taken.length
+    held.push(...taken)
+    if (taken.length === objects.length) continue
+    room.hasMore = true
+    break
+  }
+  return held
+}
 
 const heldObject = async (client: Client, ref: ObjectRef): Promise<KubeObject[]> => {
   const object = await client.get(ref, { metadataOnly: true })
@@ -112,3 +131,9 @@ const heldObject = async (client: Client, ref: ObjectRef): Promise<KubeObject[]>
 }
 
 const isHeld = ({ metadata }: KubeObject): boolean => (metadata.finalizers?.length ?? 0) > 0
+
+/** No more than a write needs: annotations alone may have 256 KiB. */
+const withoutNotes = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => {
+  const { name, namespace, uid, resourceVersion, finalizers = [] } = metadata
+  return { apiVersion, kind, metadata: { name, namespace, uid, resourceVersion, finalizers: finalizers.slice(0, 1) } }
+}

@@ -18,7 +18,7 @@ export const report = (world: World, plan: Plan, results: readonly StepResult[],
   if (runtime.is !== 'read') return unpurged(world, plan, results)
   const faults = [...runtime.unread, ...faultTexts(results)]
   if (faults.length > 0) return failing(world, faults)
-  const isPurged = results.length === plan.steps.length && !results.some(({ error }) => error)
+  const isPurged = !runtime.hasMore && results.length === plan.steps.length && !results.some(({ error }) => error)
   return isPurged ? purgedReport(world, now) : { status: {}, measured: [purgeTried] }
 }
 

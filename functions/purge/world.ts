@@ -18,6 +18,11 @@ export type Runtime =
   | { readonly is: 'unreadable'; readonly because: string }
   /**
    * `left`: metadata of the objects to purge that have finalizers, a list for each kind. `unread`: a sentence for each kind or object
-   * that could not be read.
+   * that could not be read. `hasMore`: there are more objects than a pass has room for.
    */
-  | { readonly is: 'read'; readonly left: readonly (readonly KubeObject[])[]; readonly unread: readonly string[] }
+  | {
+      readonly is: 'read'
+      readonly left: readonly (readonly KubeObject[])[]
+      readonly unread: readonly string[]
+      readonly hasMore: boolean
+    }

@@ -89,7 +89,7 @@ const cases: Record<string, { world: World; seconds?: number; plan: ReturnType<t
     plan: { ...letGo, events: ['Normal NotPurged'] },
   },
   'KY-101 of all that is left the finalizers are removed': {
-    world: world(stuck, { is: 'read', left: [[sample('a')]], unread: [] }),
+    world: world(stuck, { is: 'read', left: [[sample('a')]], unread: [], hasMore: false }),
     plan: { ...nothing, steps: ['patch a on runtimes/default-id'] },
   },
   'KY-103 kinds take turns, so that one whose writes hang does not hold up the others': {
@@ -97,6 +97,7 @@ const cases: Record<string, { world: World; seconds?: number; plan: ReturnType<t
       is: 'read',
       left: [[sample('a1'), sample('a2'), sample('a3')], [sample('b1', 'Other')]],
       unread: [],
+      hasMore: false,
     }),
     plan: { ...nothing, steps: ['a1', 'b1', 'a2', 'a3'].map(name => `patch ${name} on runtimes/default-id`) },
   },
@@ -108,11 +109,15 @@ for (const [title, { world, seconds = 301, plan }] of Object.entries(cases))
   })
 
 t.test('KY-101 all finalizers are removed, whoever put them there', async t => {
-  const [step] = decide(world(stuck, { is: 'read', left: [[sample('a')]], unread: [] }), after(301)).steps
+  const [step] = decide(
+    world(stuck, { is: 'read', left: [[sample('a')]], unread: [], hasMore: false }),
+    after(301),
+  ).steps
   matches(t, step, { do: 'patch', merge: { metadata: { finalizers: null } } })
 })
 
-const read = (left: KubeObject[], unread: string[] = []): World => world(stuck, { is: 'read', left: [left], unread })
+const read = (left: KubeObject[], unread: string[] = [], hasMore = false): World =>
+  world(stuck, { is: 'read', left: [left], unread, hasMore })
 
 const reported = (world: World, resultOf: (step: Step) => Partial<StepResult> | undefined) => {
   const plan = decide(world, after(301))
@@ -137,6 +142,7 @@ t.test('KY-101 the Kyma is let go when everything was read and each write succee
   t.equal(release(reported(read([sample('a')]), () => error('no'))), undefined, 'a write was refused')
   t.equal(release(reported(read([sample('a')]), () => error('changed', true))), undefined, 'an object has changed')
   t.equal(release(reported(world(stuck, { is: 'unreadable', because: 'away' }), () => ({}))), undefined, 'away')
+  t.equal(release(reported(read([sample('a')], [], true), () => ({}))), undefined, 'KY-303 there is more')
 })
 
 t.test('KY-103 what failed is told in one Event, and tried again', async t => {

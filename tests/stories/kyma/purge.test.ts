@@ -6,7 +6,7 @@ import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import { type KubeObject, type ObjectMeta, refOf } from '../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../shared/kube/at-once.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { Client, ListQuery } from '../../../shared/kube/client-types.ts'
 import { ApiError, KindNotServed } from '../../../shared/kube/errors.ts'
 import type { CallContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
@@ -227,6 +227,8 @@ t.test(
 
 const denied = (what: string) => new ApiError({ code: 403, reason: 'Forbidden', message: `${what} is forbidden` })
 
+const refusedList = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(denied('the list')) }) }
+
 t.test('KY-103 a kind that cannot be listed and an object that cannot be written hold up no others', async t => {
   await ground.access('faulty', runtime.kubeconfig)
   await deletedKyma('faulty')
@@ -235,7 +237,7 @@ t.test('KY-103 a kind that cannot be listed and an object that cannot be written
   for (const object of [...objects, unlisted]) await created(far, object)
   let isWell = false
   const clusters = withRuntimes(ground.everywhere, real => ({
-    list: query => (!isWell && query.kind === 'Skipped' ? Promise.reject(denied('the list')) : real.list(query)),
+    pages: query => (!isWell && query.kind === 'Skipped' ? refusedList : real.pages(query)),
     patch: (ref, patch, options) =>
       !isWell && ref.name === 'refused' ? Promise.reject(denied('the object')) : real.patch(ref, patch, options),
   }))
@@ -316,3 +318,37 @@ t.test('KY-104 3,000 objects are listed page by page, and what one call has no t
   t.strictSame(written.sort(), names.sort(), 'each was written once')
   t.strictSame(await finalizersOf(local, kyma({ metadata: { name: 'many' } })), [orderly])
 })
+
+t.test(
+  'KY-303 of any number of objects a pass takes 20,000, without their annotations, and the next one goes on',
+  async t => {
+    await ground.access('huge', runtime.kubeconfig)
+    await deletedKyma('huge')
+    const annotations = { note: 'x'.repeat(100) }
+    const objects = Array.from({ length: 20_600 }, (_, at) =>
+      sample('Sample', `huge-${at}`, { uid: `${at}`, resourceVersion: '1', annotations, ...held }),
+    )
+    const freed = new Set<string>()
+    const taken: number[] = []
+    const pagesOf = async function* ({ keep }: ListQuery) {
+      const left = objects.filter(({ metadata }) => !freed.has(metadata.name))
+      const reading = taken.push(0) - 1
+      for (let at = 0; at < left.length; at += 500) {
+        const page = left.slice(at, at + 500).flatMap(object => keep?.(object) ?? [])
+        t.notOk(page.some(({ metadata }) => metadata.annotations))
+        taken[reading] = at + page.length
+        yield { objects: page, resourceVersion: '1' }
+      }
+    }
+    const clusters = withRuntimes(ground.everywhere, real => ({
+      pages: query => (query.kind === 'Sample' ? pagesOf(query) : real.pages(query)),
+      patch: async ({ apiVersion, kind, namespace, name }) => {
+        freed.add(name)
+        return { apiVersion, kind, metadata: { namespace, name, uid: name, resourceVersion: '2' } }
+      },
+    }))
+    await call('huge', { clusters })
+    t.strictSame([taken, freed.size], [[20_500, 600], 20_600])
+    t.strictSame(await finalizersOf(local, kyma({ metadata: { name: 'huge' } })), [orderly])
+  },
+)
