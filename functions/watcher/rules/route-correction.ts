@@ -16,7 +16,7 @@ export const routeCorrection = ({ metadata, spec }: KubeObject, wanted: KubeObje
 /** An API server takes one controller only: a former Watcher of the same name goes, and beside another controller the Watcher is an owner. */
 const owners = (found: readonly OwnerReference[], wanted: readonly OwnerReference[]): readonly OwnerReference[] => {
   const isOf = (one: OwnerReference, other: OwnerReference) =>
-    one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion)
+    one.name === other.name && one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion)
   const others = found.filter(owner => !wanted.some(ours => owner.uid !== ours.uid && isOf(owner, ours)))
   const missing = wanted.filter(({ uid }) => !others.some(owner => owner.uid === uid))
   const isControlled = others.some(({ controller }) => controller)

@@ -159,6 +159,8 @@ t.test(
     t.strictSame(ownersAfter(former, ours), [ours])
     t.strictSame(ownersAfter(other), [other, ours])
     t.strictSame(ownersAfter(other, ours), undefined, 'it is well')
+    const another = { ...former, name: 'another-watcher' }
+    t.strictSame(ownersAfter(another), [another, ours], 'a Watcher of another name')
   },
 )
 
