@@ -68,6 +68,16 @@ t.test('RE-29 what a values file remarks is none of its words, and takes no room
   t.equal(discreet(sentence, { secrecy, component }), sentence)
 })
 
+t.test('RE-62 in a text of several lines a line with # is no remark', async t => {
+  const words = (value: string) => secrecyOf([text(value, true)]).words
+  for (const opening of ['config: |', '- config: >-', 'config: |2 # of the shop', '- |'])
+    t.strictSame(
+      words(`a:\n  ${opening}\n      # token ${canary}\n\n      # another1\n  # remarked\nb: 1\n  # remarked\n`),
+      [canary, 'another1'],
+      opening,
+    )
+})
+
 t.test('RE-29 credentials of a kubeconfig are words too, its names and hosts are not', async t => {
   const yaml =
     'clusters: [{name: far-far-away, cluster: {server: https://api.example.com}}]\nusers:\n- user:\n    token: c4n4ry-token\n'

@@ -55,17 +55,29 @@ const textOf = (value: unknown): string => {
 const lettersLeast = 8
 const wordsMost = 1_000
 
-/**
- * Each once. Names of fields are left out: `password: hunter2hunter2` has one word. So are remarks of YAML, which nothing is rendered from: their
- * words occur in any message.
- */
+/** Each once. Names of fields are left out: `password: hunter2hunter2` has one word. So are remarks of YAML. */
 const wordsIn = (text: string): string[] => {
-  const words = text
-    .replaceAll(/^[ \t]*#+([ \t].*)?$/gm, '')
+  const words = withoutRemarks(text)
     .replaceAll(/"[^"\n]*"[ \t]*:/g, ' ')
     .split(/[\s"'`,;{}[\]()<>]+/)
     .filter(word => word.length >= lettersLeast && !word.endsWith(':'))
   return [...new Set(words)].slice(0, wordsMost)
+}
+
+/**
+ * Nothing is rendered from remarks, and their words occur in any message. In a block of text, which goes on as long as lines are indented more
+ * than the line that opens it (`config: |`), a line with # is no remark.
+ */
+const withoutRemarks = (text: string): string => {
+  let outside = Number.POSITIVE_INFINITY
+  const isKept = (line: string): boolean => {
+    const indent = line.search(/\S|$/)
+    if (indent > outside || line.trim() === '') return true
+    if (/^\s*#+(\s|$)/.test(line)) return false
+    outside = /[|>][-+\d]{0,2}\s*(#.*)?$/.test(line) ? indent : Number.POSITIVE_INFINITY
+    return true
+  }
+  return text.split('\n').filter(isKept).join('\n')
 }
 
 /** Whether there is a Secret among what was looked up. */
