@@ -62,8 +62,8 @@ export type ObservedCluster = {
   readonly listed: ReadonlyMap<string, 'listed' | 'refused'>
   /** By `kindKey`: why the API server does not return objects of the kind. Example: its conversion webhook is down. */
   readonly unreadable: ReadonlyMap<string, string>
-  /** Namespaces that were asked for; false: it does not exist. */
-  readonly namespaces: ReadonlyMap<string, boolean>
+  /** Namespaces that were asked for, as far as they are known; undefined: it does not exist. */
+  readonly namespaces: ReadonlyMap<string, KubeObject | undefined>
   /** By `typeKey`: instances of the type that are not the component's. */
   readonly instances: ReadonlyMap<string, Instances>
 }

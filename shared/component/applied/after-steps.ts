@@ -72,7 +72,7 @@ const observedAfter = (world: World, results: readonly StepResult[], now: Date):
     const object = liveAfter(result, now)
     if (object) live.set(objectKey(object), object)
     else live.delete(objectKey(subjectOf(result.step)))
-    if (result.step.do === 'create' && isNamespace(object)) namespaces.set(object.metadata.name, true)
+    if (result.step.do === 'create' && isNamespace(object)) namespaces.set(object.metadata.name, object)
   }
   return { ...observed, live, namespaces }
 }

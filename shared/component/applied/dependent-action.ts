@@ -11,13 +11,14 @@ import { isManaged, typeOf } from '../declared/managed-types.ts'
 import { completedItem, type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'
 import { adoptionFault, isOwnedByUs, ownedFault, possessionOf } from '../observed/adoption.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
+import { lacksNamespace } from '../observed/namespaces.ts'
 import { readinessOf } from '../observed/readiness.ts'
 import type { ObjectReadiness } from '../observed/readiness-by-kind.ts'
 import { isKeptByAnother } from '../observed/sharing.ts'
 import { unreadableIn } from '../observed/unavailable-kinds.ts'
 import { releaseFinalizer } from '../removed/finalizer-release.ts'
 import { sentenceFor } from '../reported/sentences.ts'
-import { isExpired } from './expired-jobs.ts'
+import { isExpired, isExpiring } from './expired-jobs.ts'
 import {
   causeOf,
   type DependentCase,
@@ -70,21 +71,20 @@ const presented = (c: DependentCase, live: KubeObject): Action => {
 
 const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
 const completed = ({ item }: Pick<DependentCase, 'item'>): Action => ({ item, is: 'good', message: 'is completed' })
-const expired = ({ item }: DependentCase): Action => completed({ item: completedItem(item) })
 
 const absentRows: readonly Row<DependentCase>[] = [
   { when: isCompleted, action: completed },
-  { when: isExpired, action: expired },
   { when: c => isOnce(c) && !isScheduled(c) && wasApplied(c.item), action: c => arrived(c, 'was applied once') },
   { when: c => whyUnreadable(c) !== undefined, action: c => unready(c, whyUnreadable(c) ?? '') },
-  { when: c => lacksNamespace(c) && !c.world.settings.createMissingNamespaces, action: c => fault(c, noNamespace(c)) },
+  { when: isExpired, action: ({ item }) => completed({ item: completedItem(item) }) },
+  { when: c => isHomeless(c) && !c.world.settings.createMissingNamespaces, action: c => fault(c, noNamespace(c)) },
   { when: c => wasThere(c) && isHeld(c), action: c => unready(c, 'was deleted, and is about to be created again') },
   { when: () => true, action: c => writing(c, creation(c), 'is being created') },
 ]
 
 const presentRows: readonly Row<Present>[] = [
   { when: isCompleted, action: completed },
-  { when: isExpired, action: expired },
+  { when: isExpiring, action: completed },
   { when: c => isDeleting(c.live), action: c => ending(c) },
   { when: c => isKeptByAnother(c.live, c.world), action: c => observed(c) },
   { when: c => refusal(c) !== undefined, action: c => fault(c, refusal(c) ?? '') },
@@ -106,8 +106,8 @@ const wasThere = ({ item }: DependentCase): boolean => item.phase === 'Ready' ||
 const whyUnreadable = ({ world, dependent }: DependentCase): string | undefined =>
   unreadableIn(world, kindKey(dependent.object))
 
-const lacksNamespace = ({ world, dependent }: DependentCase): boolean =>
-  world.observed.namespaces.get(dependent.object.metadata.namespace ?? '') === false
+const isHomeless = ({ world, dependent }: DependentCase): boolean =>
+  lacksNamespace(world.observed, dependent.object.metadata.namespace ?? '')
 
 const noNamespace = ({ dependent: { object } }: DependentCase): string =>
   `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`

@@ -45,5 +45,7 @@ export const reach = async (component: KubeObject, reaching: Reaching): Promise<
 /** What is known of the target cluster without a read: the component's own namespace exists. */
 export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): ObservedCluster => {
   const isAtHome = namespace !== undefined && target.name === localTarget
-  return isAtHome ? { ...nothingObserved, namespaces: new Map([[namespace, true]]) } : nothingObserved
+  if (!isAtHome) return nothingObserved
+  const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }
+  return { ...nothingObserved, namespaces: new Map([[namespace, home]]) }
 }

@@ -138,7 +138,7 @@ export class SimulatedComponent {
       unreadable: observed.unreadable,
       namespaces: new Map([
         ...observed.namespaces,
-        ...wanted.namespaces.map(name => [name, this.#hasNamespace(name)] as const),
+        ...wanted.namespaces.map(name => [name, this.#namespace(name)] as const),
       ]),
       instances: new Map([
         ...observed.instances,
@@ -178,8 +178,8 @@ export class SimulatedComponent {
     return services.filter(service => !isTrue(conditionOf(service, 'Available'))).flatMap(managedTypesOf)
   }
 
-  #hasNamespace(name: string): boolean {
-    return this.cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name }) !== undefined
+  #namespace(name: string): KubeObject | undefined {
+    return this.cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
   }
 
   #instances({ type, except, labelSelector, ourLabel }: InstancesWanted) {

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { lastOwnedAt, ownsAllOf } from '../../../shared/component/observed/field-ownership.ts'
 import { readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
+import { plan } from '../../../shared/component/plan.ts'
 import { nothingObserved } from '../../../shared/component/world.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
@@ -501,6 +502,61 @@ t.test('CO-106 one that never was complete, or has no such time, is created agai
   kept.cluster.delete(refOf(expiringJob()))
   kept.waits(60)
   t.strictSame(done(kept), ['create Job migration'])
+})
+
+t.test('CO-110 a Job that was complete runs again with all else that was lost with its namespace', async t => {
+  const namespace = namespaceManifest('shop')
+  const completed = (manifests = [expiringJob()]): SimulatedComponent => {
+    const subject = component({ manifests })
+    subject.settle()
+    completes(subject)
+    t.equal(subject.settle().standing.ready, true)
+    subject.waits(600)
+    return subject
+  }
+  const absent = completed()
+  absent.cluster.delete(refOf(expiringJob()))
+  absent.cluster.delete(refOf(namespace))
+  t.ok(done(absent).includes('create Job migration'), 'both are gone')
+
+  const ending = completed()
+  ending.cluster.put({ ...namespace, metadata: { name: 'shop', finalizers: ['kubernetes'] } })
+  ending.cluster.delete(refOf(namespace))
+  ending.cluster.delete(refOf(expiringJob()))
+  t.ok(stepsOf(ending.pass()).includes('create Job migration'), 'the namespace goes')
+
+  const anew = completed()
+  anew.cluster.delete(refOf(expiringJob()))
+  const creationTimestamp = anew.now.toISOString()
+  anew.cluster.put({ ...namespace, metadata: { name: 'shop', creationTimestamp } })
+  t.ok(done(anew).includes('create Job migration'), 'the namespace was made anew meanwhile')
+  completes(anew)
+  anew.settle()
+  anew.waits(7200)
+  anew.cluster.delete(refOf(expiringJob()))
+  t.strictSame(done(anew), [], 'once')
+
+  const own = completed([namespaceManifest('shop', { kept: { 'apply-order': '-1' } }), expiringJob()])
+  own.cluster.delete(refOf(expiringJob()))
+  t.strictSame(done(own), [], 'the namespace that is a dependent too is there')
+  const lost = completed([namespace, expiringJob()])
+  lost.cluster.delete(refOf(expiringJob()))
+  lost.cluster.delete(refOf(namespace))
+  t.ok(done(lost).includes('create Job migration'), 'and gone')
+})
+
+t.test('CO-110 as long as Jobs cannot be read, none counts as gone', async t => {
+  const subject = component({ manifests: [expiringJob()] })
+  subject.settle()
+  completes(subject)
+  subject.settle()
+  subject.cluster.delete(refOf(expiringJob()))
+  const unread = new Map([['batch/v1/Job', 'cannot be read']])
+  const kinds = new Map([['batch/v1/Job', 'namespaced' as const]])
+  const namespaces = new Map([['shop', namespaceManifest('shop')]])
+  const observed = { ...nothingObserved, kinds, namespaces, unreadable: unread }
+  const { items } = plan({ ...subject.question, observed }, subject.now)
+  matches(t, items, [{ phase: 'Ready' }])
 })
 
 t.test(

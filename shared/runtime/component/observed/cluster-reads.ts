@@ -165,7 +165,7 @@ const byKey = (objects: readonly KubeObject[]) => new Map(objects.map(object => 
 
 const namespace = async (client: Client, name: string): Promise<Addition> => {
   const object = await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
-  return { namespaces: new Map([[name, object !== undefined]]) }
+  return { namespaces: new Map([[name, object]]) }
 }
 
 const instances = async (client: Client, wanted: InstancesWanted): Promise<Addition> => {

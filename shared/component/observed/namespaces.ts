@@ -1,0 +1,22 @@
+// What is known of the namespaces of dependents: those that are dependents themselves are read as such, others are asked for before something
+// is created in them.
+import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
+import { skewSeconds } from '../../core/time/kube-time.ts'
+import { itemKey } from '../inventory/item.ts'
+import type { ObservedCluster } from '../world.ts'
+
+/** It was asked for, and does not exist. */
+export const lacksNamespace = ({ namespaces }: ObservedCluster, name: string): boolean =>
+  namespaces.has(name) && namespaces.get(name) === undefined
+
+/**
+ * Whether what was last written to the namespace at this time went with it: somebody deleted the namespace since, or is about to. Asked only of
+ * objects that are not there.
+ */
+export const isEmptiedSince = ({ namespaces, live }: ObservedCluster, name: string, written: string): boolean => {
+  const found = namespaces.get(name) ?? live.get(itemKey({ group: '', kind: 'Namespace', namespace: '', name }))
+  return found === undefined || isDeleting(found) || isMadeAfter(found, written)
+}
+
+const isMadeAfter = ({ metadata: { creationTimestamp = '' } }: KubeObject, time: string): boolean =>
+  Date.parse(creationTimestamp) > Date.parse(time) + skewSeconds * 1000
