@@ -11,7 +11,7 @@ const resources = {
 }
 
 const k8s = {
-  hpaSpec: { minReplicas: 0, maxReplicas: 2_147_483_647 },
+  hpaSpec: { minReplicas: 1, maxReplicas: 2_147_483_647 },
   strategy: { rollingUpdate: { maxSurge: '33%', maxUnavailable: 1 } },
   resources,
 }

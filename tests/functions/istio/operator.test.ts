@@ -476,10 +476,11 @@ t.test('IS-22 an environment variable of the pilot occurs once, with the value t
 })
 
 t.test('IS-22 the number zero is a value and is not left out', async t => {
-  const spec = { config: { numTrustedProxies: 0 }, components: { pilot: { k8s: { hpaSpec: { minReplicas: 0 } } } } }
+  const k8s = { strategy: { rollingUpdate: { maxUnavailable: 0 } } }
+  const spec = { config: { numTrustedProxies: 0 }, components: { pilot: { k8s } } }
   const { spec: found } = operatorFor(spec)
   t.equal(at(found, 'meshConfig/defaultConfig/gatewayTopology/numTrustedProxies'), 0)
-  t.strictSame(at(found, 'components/pilot/k8s/hpaSpec'), { minReplicas: 0, maxReplicas: 15 })
+  t.equal(at(found, 'components/pilot/k8s/strategy/rollingUpdate/maxUnavailable'), 0)
 })
 
 t.test('IS-22 prometheusMerge is what the Istio says, whatever the profile says', async t => {
@@ -582,7 +583,7 @@ t.test('IS-110 a workload that no API server would take is refused before anythi
   const tooMany = (min: number, max: number) => `minReplicas ${min} is more than maxReplicas ${max}`
   t.equal(faultOf('pilot', scaled(16)), at('pilot', 'hpaSpec', tooMany(16, 15)))
   t.equal(faultOf('ingressGateway', scaled(2), {}, small), at('ingressGateway', 'hpaSpec', tooMany(2, 1)))
-  t.equal(faultOf('pilot', { hpaSpec: { minReplicas: 0, maxReplicas: 15 } }), undefined)
+  t.equal(faultOf('pilot', { hpaSpec: { minReplicas: 15, maxReplicas: 15 } }), undefined)
   const enabled = { enabled: true }
   t.equal(faultOf('egressGateway', scaled(16)), undefined, 'it is off')
   t.equal(faultOf('egressGateway', scaled(16), enabled), at('egressGateway', 'hpaSpec', tooMany(16, 15)))
@@ -610,7 +611,8 @@ t.test('IS-305 of several faults of one setting each is named, also those that t
     faultOf({ hpaSpec: { minReplicas: 1, maxReplicas: 0 } }),
     `${at}.hpaSpec: minReplicas 1 is more than maxReplicas 0; maxReplicas is 0`,
   )
-  t.equal(faultOf({ hpaSpec: { minReplicas: 0, maxReplicas: 0 } }), `${at}.hpaSpec: maxReplicas is 0`)
+  t.equal(faultOf({ hpaSpec: { minReplicas: 0, maxReplicas: 0 } }), `${at}.hpaSpec: minReplicas is 0; maxReplicas is 0`)
+  t.equal(faultOf({ hpaSpec: { minReplicas: 0 } }), `${at}.hpaSpec: minReplicas is 0`)
   const rolling = (maxSurge: unknown, maxUnavailable: unknown) =>
     faultOf({ strategy: { rollingUpdate: { maxSurge, maxUnavailable } } })
   const no = 'is neither a number nor a percentage'

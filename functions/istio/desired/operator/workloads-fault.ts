@@ -37,7 +37,9 @@ const rows: readonly Row[] = [
       ...(Number(minReplicas) > Number(maxReplicas)
         ? [`minReplicas ${minReplicas} is more than maxReplicas ${maxReplicas}`]
         : []),
-      ...(maxReplicas === 0 ? ['maxReplicas is 0'] : []),
+      ...Object.entries({ minReplicas, maxReplicas }).flatMap(([field, count]) =>
+        count === 0 ? [`${field} is 0`] : [],
+      ),
     ],
   },
   {
