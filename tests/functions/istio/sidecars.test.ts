@@ -354,6 +354,7 @@ t.test('IS-306 whoever owns a Pod and does not control it makes no new one: noth
       metadata: { ownerReferences: [loose('Rollout', 'ship', 'argoproj.io/v1alpha1'), ownerOf('Deployment', 'shop')] },
     }),
     ownerObject('ReplicaSet', 'bare'),
+    ownerObject('ReplicaSet', 'listed', { metadata: { ownerReferences: [loose('Deployment', 'shop')] } }),
   ]
   const doneTo = (...ownerReferences: OwnerReference[]) => {
     const pods = [stalePod('a', undefined, { metadata: { ownerReferences } })]
@@ -372,6 +373,7 @@ t.test('IS-306 whoever owns a Pod and does not control it makes no new one: noth
     'patch',
     'its controller is not the first',
   )
+  t.equal(doneTo(ownerOf('ReplicaSet', 'listed')), 'delete', 'the ReplicaSet that nobody controls makes it again')
 })
 
 t.test('IS-74 a Pod that names an owner of another namespace, or its uid, changes nothing for it', async t => {

@@ -26,7 +26,7 @@ type Ownership = {
   readonly reference: OwnerReference | undefined
   /** The object that creates the Pod; undefined: the owner that the Pod names does not exist. */
   readonly maker: SeenWorkload | undefined
-  /** The owner of a ReplicaSet. */
+  /** Who controls a ReplicaSet. */
   readonly above: { readonly reference: OwnerReference; readonly workload: SeenWorkload | undefined } | undefined
 }
 

@@ -7,7 +7,7 @@ import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
 import { ownProxy } from './own-proxy.ts'
 import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
 import { madeAt, secondsAt, settleSeconds } from './restart-times.ts'
-import { makerAmong } from './workloads.ts'
+import { controllerAmong } from './workloads.ts'
 
 /** What sidecars should be like. */
 export type SidecarWish = {
@@ -55,7 +55,7 @@ const rows: readonly Row[] = [
 export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
   const { name, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences } = pod.metadata
   const module = labels?.[istioNames.labels.module]
-  const owner = makerAmong(ownerReferences)
+  const owner = controllerAmong(ownerReferences) ?? ownerReferences?.[0]
   return {
     apiVersion: 'v1',
     kind: 'Pod',

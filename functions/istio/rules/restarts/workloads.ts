@@ -5,14 +5,15 @@ import type { KubeObject, OwnerReference } from '../../../../shared/core/objects
 
 /** A Deployment, ReplicaSet, StatefulSet, DaemonSet or ControllerRevision, as far as it matters. */
 export type SeenWorkload = KubeObject & {
+  /** Who controls it. */
   readonly owner?: OwnerReference
   /** It is replacing Pods; of a ReplicaSet: it has Pods that are not ready. */
   readonly isRolling?: true
 }
 
-/** Of several owners the one that controls the object makes it again. */
-export const makerAmong = (owners: readonly OwnerReference[] = []): OwnerReference | undefined =>
-  owners.find(({ controller }) => controller === true) ?? owners[0]
+/** Of several owners the one that makes the object again. */
+export const controllerAmong = (owners: readonly OwnerReference[] = []): OwnerReference | undefined =>
+  owners.find(({ controller }) => controller === true)
 
 const { restartedAt } = istioNames.annotations
 
@@ -36,7 +37,7 @@ const rolling: Readonly<Record<string, (status: Counts, object: KubeObject) => b
 /** The object, reduced to what decisions need. */
 export const seenWorkload = (object: KubeObject): SeenWorkload => {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, ownerReferences } = object.metadata
-  const owner = makerAmong(ownerReferences)
+  const owner = controllerAmong(ownerReferences)
   const isRolling = rolling[object.kind]?.(mapOrEmpty(object.status), object) ?? false
   return {
     apiVersion: object.apiVersion,
