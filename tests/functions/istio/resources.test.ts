@@ -303,13 +303,26 @@ t.test('IS-307 a webhook changes what is written: Error, and it is written once 
   matches(t, answering(live).next, { is: 'again' })
 })
 
+t.test('IS-307 a resource that is not wanted any more, and ends slowly, is changed by nobody', async t => {
+  const row = rowOf('proxy-protocol')
+  const live = stored(row, { needsProxyProtocol: true })
+  const resources = { ...resourcesFacts({ [resourceName(row.ref)]: { read: live } }), rows: [row] }
+  const ending = edited(live, { metadata: { deletionTimestamp: '2026-01-02T03:04:05Z', finalizers: ['x'] } })
+  const { plan, next } = told(istioWorld({ istio: owning, facts: { resources } }), ({ steps }) =>
+    steps.map(step => ({ step, changed: true, ...(step.do === 'delete' && { object: ending }) })),
+  )
+  t.ok(plan.steps.some(({ do: does }) => does === 'delete'))
+  matches(t, next, { is: 'again' })
+})
+
 t.test('IS-307 a webhook takes our label off what istiod made for itself: Error, and no further pass', async t => {
   const metadata = { name: 'istio-leader', namespace: 'istio-system', uid: 'leader', resourceVersion: '1' }
   const leader: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata }
-  const answered = (object: KubeObject) =>
+  const ended = (labelling: object) =>
     told(istioWorld({ istio: owning, facts: { istiodLabels: { found: [leader] } } }), ({ steps }) =>
-      steps.map(step => ({ step, changed: true, ...(step.do === 'patch' && step.target === leader && { object }) })),
+      steps.map(step => ({ step, changed: true, ...(step.do === 'patch' && step.target === leader && labelling) })),
     )
+  const answered = (object: KubeObject) => ended({ object })
   matches(t, answered(leader), {
     status: {
       state: 'Error',
@@ -319,6 +332,10 @@ t.test('IS-307 a webhook takes our label off what istiod made for itself: Error,
   })
   const labels = { 'kyma-project.io/module': 'istio' }
   matches(t, answered({ ...leader, metadata: { ...metadata, labels } }).next, { is: 'again' })
+  const error = { message: 'it is forbidden', isConflict: false, isRetriable: false, ref: refOf(leader) }
+  matches(t, ended({ changed: false, error }).status, {
+    description: 'Could not reconcile Istio resource ConfigMap/istio-leader: it is forbidden',
+  })
 })
 
 t.test('IS-44 resources that are as they should be are not written', async t => {
