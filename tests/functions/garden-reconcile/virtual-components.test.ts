@@ -79,7 +79,7 @@ for (const name of managed)
   })
 
 t.test(
-  'GA-84 the resource manager shows a certificate until it has a token and its rights, and when they are lost',
+  'GA-84 GA-301 the resource manager shows a certificate until it has a token and its rights, and when they are lost',
   async t => {
     const token = tokenUntil('2026-03-01T20:00:00Z')
     const forbidden = 'forbidden: User "system:serviceaccount:kube-system:gardener-resource-manager" cannot list'
@@ -93,6 +93,7 @@ t.test(
       ['its rights are lost', true, [token, rights('False', forbidden)]],
       ['it is not known', true, [token, rights('False', 'the server said: Unauthorized')]],
       ['its rights are not applied for another reason', false, [token, rights('False', 'timeout')]],
+      ['nobody can read why', false, [token, rights('False', { toString: 'x' } as unknown as string)]],
       ['its rights are not applied for the first time', true, [token, rights('Progressing'), ...bootstrapping]],
       ['its rights have been applied', false, [token, rights('True'), ...bootstrapping]],
     ]

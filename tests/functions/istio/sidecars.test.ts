@@ -671,6 +671,29 @@ t.test('IS-79 the log names all workloads that cannot be restarted, fifty in a l
   matches(t, lines[2]?.workloads.at(-1), { workload: 'team/bare-119', why: /OwnerReferences was not found/ })
 })
 
+t.test('IS-301 while Istio runs, a Pod that was tried is remembered, not its ReplicationController', async t => {
+  const old = { containers: [proxyContainer({ image: image('proxyv2', '1.29.5') })] }
+  const metadata = { creationTimestamp: '2025-12-31T00:00:00Z' }
+  const pods = [stalePod('a', ownerOf('ReplicationController', 'shop', 'v1'), { metadata, spec: old })]
+  async function* pages({ kind, keep }: { kind: string; keep: (pod: KubeObject) => KubeObject | undefined }) {
+    yield { objects: kind === 'Pod' ? pods.flatMap(pod => keep(pod) ?? []) : [] }
+  }
+  const attempts = new Map<string, string>()
+  const context = {
+    reads: { get: async () => undefined },
+    clusters: { of: async () => ({ pages }) },
+    memory: { attempts },
+  }
+  const read = (digest: string) => {
+    const restarts = [{ target: 'sidecars' as const, digest, since: '2026-01-01T00:00:00Z' }]
+    const world = istioWorld({ istio: istio({ status: { state: 'Ready', restarts } }) })
+    return readSidecars({ world, context, now: istioNow, tried: new Map() } as unknown as ReaderInput)
+  }
+  const first = await read('unknown')
+  await read(first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : '')
+  t.strictSame([...attempts.keys()], ['uid-a'])
+})
+
 t.test('ten thousand hostile owners and Pods take no noticeable time', async t => {
   const names = Array.from({ length: 10_000 }, (_, at) => `shop-${at}`)
   const survey = surveyOf({

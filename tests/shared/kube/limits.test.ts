@@ -300,10 +300,11 @@ t.test('RE-57 objects of a list are of the kind that was asked for, whatever the
   const items = [
     { kind: { toString: 1 }, metadata: known },
     { apiVersion: 5, kind: 'Secret', metadata: known },
+    { apiVersion: 'example.com/v1', kind: 'ConfigMap', metadata: known },
   ]
   const { server, client } = await facing(t, answering(JSON.stringify({ metadata, items })))
   const a = { ...configMaps, metadata: known }
-  t.strictSame(await client.list(configMaps), [a, a])
+  t.strictSame(await client.list(configMaps), [a, a, a])
   server.play(answering(JSON.stringify({ apiVersion: 5, kind: 'ConfigMap', metadata: known })))
   matches(t, await failureOf(client.get(ref)), { code: 'NO_OBJECT' })
   server.play(answering(JSON.stringify({ metadata: { resourceVersion: { toString: 1 } }, items: [] })))

@@ -79,6 +79,33 @@ t.test('FN-30 the object that a hook answers is not reported as written', async 
   t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled' })
 })
 
+t.test('RE-59 what counts as changed too often is one object in one cluster, and no hook', async t => {
+  const writesOf = (steps: readonly Step[]) => {
+    const writes = new OwnWrites()
+    const pass = {
+      results: steps.map(step => ({ step, changed: true, object: configMap('a') })),
+      saved: configMap('s'),
+    }
+    for (let passes = 1; passes < 10; passes++) {
+      t.equal(writes.futileIn(pass), undefined)
+      writes.passed(pass, { goesOn: true })
+    }
+    return writes.futileIn(pass)?.because
+  }
+  const applied: Step = { do: 'apply', object: configMap('a') }
+  t.equal(writesOf([applied]), 'changedBack', 'also where each pass saves another status')
+  t.equal(writesOf([{ do: 'hook', point: 'preReconcile', object: configMap('a') }]), undefined)
+  const writes = new OwnWrites()
+  for (let passes = 1; passes < 6; passes++)
+    for (const on of ['local', 'target'])
+      writes.passed({ results: [{ ...done, step: { ...applied, on } }] }, { goesOn: true })
+  t.equal(
+    writes.futileIn({ results: [{ ...done, step: applied }], saved: configMap('s') }),
+    undefined,
+    'in two clusters',
+  )
+})
+
 t.test('an Event goes to the cluster that it names, else to our own', async t => {
   const asked: string[] = []
   const of = (name: string): Promise<Client> => {
