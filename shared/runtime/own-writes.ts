@@ -24,17 +24,17 @@ export type FutileWrite = { readonly object: KubeObject; readonly because: 'read
 /** No function changes an object as often in one call, unless others change it too. */
 const changesMost = 10
 
-/** The writes of a call that a later pass of it has seen; those of its last pass nobody has. */
+/** The writes of a call that a later pass of it has seen, or the call after a pause will see; those of another last pass nobody has. */
 export class OwnWrites {
   readonly #seen = new Set<string>()
   /** How often each object was changed. */
   readonly #changes = new Map<string, number>()
   #mayReport = true
 
-  /** A pass has ended. `goesOn`: another follows, which reads what this one wrote. */
-  passed({ results, saved, reusesReads = false }: Written, { goesOn }: { readonly goesOn: boolean }): void {
+  /** A pass has ended. `isFollowed`: another one reads what it wrote, at once, or after a pause that the events of its writes must not end. */
+  passed({ results, saved, reusesReads = false }: Written, { isFollowed }: { readonly isFollowed: boolean }): void {
     if (reusesReads) this.#mayReport = false
-    if (!goesOn) return
+    if (!isFollowed) return
     for (const { step, changed } of results)
       if (changed && step.do !== 'hook') this.#changes.set(placeOf(step), this.#timesChanged(step) + 1)
     for (const object of [...results.filter(showsNewState).map(({ object }) => object), saved]) {

@@ -34,10 +34,9 @@ const passes = async (first: KubeObject, key: Key, of: FunctionCall): Promise<Ou
     call.log.debug({ pass: number, steps: pass.results.map(stepText), next: nextOf(pass) }, 'pass done')
     const hasMore = deservesAnotherPass(pass)
     const futile = hasMore ? writes.futileIn(pass) : undefined
-    if (futile) return writes.reportedIn(outcomeOfFutile(futile))
-    const goesOn = hasMore && number < maxPasses && !isSpent(call)
-    writes.passed(pass, { goesOn })
-    if (!goesOn) return writes.reportedIn(outcomeOf(pass, { hasMore }))
+    const goesOn = hasMore && !futile && number < maxPasses && !isSpent(call)
+    writes.passed(pass, { isFollowed: goesOn || futile !== undefined })
+    if (!goesOn) return writes.reportedIn(futile ? outcomeOfFutile(futile) : outcomeOf(pass, { hasMore }))
     object = objectAfter(object, pass) ?? (await read(key, of))
   }
   return { outcome: 'settled' }

@@ -56,8 +56,8 @@ t.test(
 
 t.test('FN-30 a call that stalled reports none of its writes, so that any event calls it again', async t => {
   const writes = new OwnWrites()
-  writes.passed({ results: [done], saved: configMap('saved') }, { goesOn: true })
-  writes.passed({ results: [{ ...done, object: configMap('last') }] }, { goesOn: false })
+  writes.passed({ results: [done], saved: configMap('saved') }, { isFollowed: true })
+  writes.passed({ results: [{ ...done, object: configMap('last') }] }, { isFollowed: false })
   const versions = [configMap('a'), configMap('saved')].map(versionText)
   t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled', wrote: versions })
   const stalled = { outcome: 'stalled', reason: 'two of them' } as const
@@ -66,16 +66,16 @@ t.test('FN-30 a call that stalled reports none of its writes, so that any event 
 
 t.test('FN-30 a call with a pass that used what an earlier one read reports none of its writes', async t => {
   const writes = new OwnWrites()
-  writes.passed({ results: [], reusesReads: true }, { goesOn: true })
-  writes.passed({ results: [done] }, { goesOn: true })
-  writes.passed({ results: [] }, { goesOn: false })
+  writes.passed({ results: [], reusesReads: true }, { isFollowed: true })
+  writes.passed({ results: [done] }, { isFollowed: true })
+  writes.passed({ results: [] }, { isFollowed: false })
   t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled' })
 })
 
 t.test('FN-30 the object that a hook answers is not reported as written', async t => {
   const writes = new OwnWrites()
   const hook: Step = { do: 'hook', point: 'preReconcile', object: configMap('a') }
-  writes.passed({ results: [{ ...done, step: hook }] }, { goesOn: true })
+  writes.passed({ results: [{ ...done, step: hook }] }, { isFollowed: true })
   t.strictSame(writes.reportedIn({ outcome: 'settled' }), { outcome: 'settled' })
 })
 
@@ -88,7 +88,7 @@ t.test('RE-59 what counts as changed too often is one object in one cluster, and
     }
     for (let passes = 1; passes < 10; passes++) {
       t.equal(writes.futileIn(pass), undefined)
-      writes.passed(pass, { goesOn: true })
+      writes.passed(pass, { isFollowed: true })
     }
     return writes.futileIn(pass)?.because
   }
@@ -98,7 +98,7 @@ t.test('RE-59 what counts as changed too often is one object in one cluster, and
   const writes = new OwnWrites()
   for (let passes = 1; passes < 6; passes++)
     for (const on of ['local', 'target'])
-      writes.passed({ results: [{ ...done, step: { ...applied, on } }] }, { goesOn: true })
+      writes.passed({ results: [{ ...done, step: { ...applied, on } }] }, { isFollowed: true })
   t.equal(
     writes.futileIn({ results: [{ ...done, step: applied }], saved: configMap('s') }),
     undefined,

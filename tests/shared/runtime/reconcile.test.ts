@@ -558,6 +558,11 @@ t.test('RE-59 an object that others change back each time ends the call, with th
     const reason = `ConfigMap ${namespace}/${name} does not stay as it is written: something, such as a webhook, changes it each time`
     t.strictSame(withoutWrites(outcome), { outcome: 'waiting', requeueAfterSeconds: 10, reason }, what)
     t.equal(passes, 10, what)
+    const last = versionText((await client.get(refOf(wanted))) as KubeObject)
+    t.ok(
+      last && outcome.wrote?.includes(last),
+      `${what}: the event of the last write does not call it before the pause is over`,
+    )
   }
 })
 
