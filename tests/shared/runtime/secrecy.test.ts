@@ -70,7 +70,7 @@ t.test('RE-29 what a values file remarks is none of its words, and takes no room
 
 t.test('RE-62 in a text of several lines a line with # is no remark', async t => {
   const words = (value: string) => secrecyOf([text(value, true)]).words
-  for (const opening of ['config: |', '- config: >-', 'config: |2 # of the shop', '- |'])
+  for (const opening of ['config: |', '- config: >-', 'config: |2 # of the shop', 'config: | # shop\r', '- |'])
     t.strictSame(
       words(`a:\n  ${opening}\n      # token ${canary}\n\n      # another1\n  # remarked\nb: 1\n  # remarked\n`),
       [canary, 'another1'],

@@ -74,7 +74,7 @@ const withoutRemarks = (text: string): string => {
     const indent = line.search(/\S|$/)
     if (indent > outside || line.trim() === '') return true
     if (/^\s*#+(\s|$)/.test(line)) return false
-    outside = /[|>][-+\d]{0,2}\s*(#.*)?$/.test(line) ? indent : Number.POSITIVE_INFINITY
+    outside = /[|>][-+\d]{0,2}\s*(#.*)?$/s.test(line) ? indent : Number.POSITIVE_INFINITY
     return true
   }
   return text.split('\n').filter(isKept).join('\n')
