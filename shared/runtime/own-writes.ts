@@ -7,8 +7,8 @@
 // And an object is noticed that others change back each time. Example: a webhook takes our finalizer off a Watcher as often as we put it on.
 import type { Outcome } from '../core/decisions/outcome.ts'
 import type { Step, StepResult } from '../core/decisions/plan.ts'
-import { subjectOf } from '../core/decisions/steps.ts'
-import { isDeleting, type KubeObject, refOf, refText, versionText } from '../core/objects/object.ts'
+import { subjectOf, subjectText } from '../core/decisions/steps.ts'
+import { isDeleting, type KubeObject, versionText } from '../core/objects/object.ts'
 
 type Written = {
   readonly results: readonly StepResult[]
@@ -70,7 +70,7 @@ export class OwnWrites {
 }
 
 /** The object, in its cluster. */
-const placeOf = (step: Step): string => `${step.on ?? ''} ${refText(refOf(subjectOf(step)))}`
+const placeOf = (step: Step): string => `${step.on ?? ''} ${subjectText(step)}`
 
 /** That of a hook does not, nor does the removal of the last finalizer, whose answer is the state before. */
 const showsNewState = ({ step, changed, object }: StepResult): boolean =>

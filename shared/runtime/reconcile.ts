@@ -2,8 +2,8 @@
 // nothing in memory: the next call reads everything from the cluster again. Host and relay decide when a function is called.
 import type { Outcome } from '../core/decisions/outcome.ts'
 import { type StepResult, settled } from '../core/decisions/plan.ts'
-import { subjectOf } from '../core/decisions/steps.ts'
-import { isDeleting, type Key, type KubeObject, refOf, refText } from '../core/objects/object.ts'
+import { subjectText } from '../core/decisions/steps.ts'
+import { isDeleting, type Key, type KubeObject } from '../core/objects/object.ts'
 import { begunCall, type CallContext } from './context.ts'
 import type { ReconcileFunction } from './definition.ts'
 import { deservesAnotherPass, nextOf, outcomeOf, outcomeOfFutile } from './outcome-of.ts'
@@ -65,4 +65,4 @@ const objectAfter = (before: KubeObject, pass: DonePass): KubeObject | undefined
 
 /** For the log. Without the API server's message, which may quote a Secret; the report has as much of it as may be shown. */
 const stepText = ({ step, changed, error }: StepResult): string =>
-  `${step.do} ${refText(refOf(subjectOf(step)))}: ${error ? 'failed' : changed ? 'done' : 'already so'}`
+  `${step.do} ${subjectText(step)}: ${error ? 'failed' : changed ? 'done' : 'already so'}`

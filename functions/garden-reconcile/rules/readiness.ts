@@ -2,7 +2,7 @@
 // exist.
 import { operationAnnotation } from '../../../shared/api/garden/operations.ts'
 import { type Check, checks } from '../../../shared/core/decisions/checks.ts'
-import { mapOrEmpty, mapsIn, shownText } from '../../../shared/core/json/json.ts'
+import { mapOrEmpty, mapsIn, numberIn, shownText } from '../../../shared/core/json/json.ts'
 import { conditionOf } from '../../../shared/core/objects/condition.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { kindText } from './objects.ts'
@@ -24,9 +24,6 @@ export const unreadyText = (object: KubeObject): string | undefined => {
 
 const statusOf = ({ status }: KubeObject) => mapOrEmpty(status)
 
-/** Definitions that a Garden brings keep whatever programs write into a status. */
-const count = (value: unknown, otherwise = 0): number => (typeof value === 'number' ? value : otherwise)
-
 /** The condition must exist and have this status. */
 const condition =
   (type: string, wanted: 'True' | 'False' = 'True'): Fault =>
@@ -38,19 +35,20 @@ const condition =
   }
 
 const unobserved: Fault = object =>
-  count(statusOf(object).observedGeneration) < (object.metadata.generation ?? 0) && 'its generation is not observed yet'
+  (numberIn(statusOf(object), 'observedGeneration') ?? 0) < (object.metadata.generation ?? 0) &&
+  'its generation is not observed yet'
 
 const notRolledOut: Fault = object =>
   conditionOf(object, 'Progressing')?.reason !== 'NewReplicaSetAvailable' && 'is not rolled out yet'
 
 const hasSurplus: Fault = object => {
-  const { replicas, updatedReplicas } = statusOf(object)
-  return count(replicas) > count(updatedReplicas) && 'has replicas of a former template yet'
+  const count = (field: string): number => numberIn(statusOf(object), field) ?? 0
+  return count('replicas') > count('updatedReplicas') && 'has replicas of a former template yet'
 }
 
 const lacksReplicas: Fault = object => {
-  const wanted = count(mapOrEmpty(object.spec).replicas, 1)
-  return count(statusOf(object).readyReplicas) < wanted && 'has too few ready replicas yet'
+  const wanted = numberIn(mapOrEmpty(object.spec), 'replicas') ?? 1
+  return (numberIn(statusOf(object), 'readyReplicas') ?? 0) < wanted && 'has too few ready replicas yet'
 }
 
 const operationPending: Fault = ({ metadata }) =>

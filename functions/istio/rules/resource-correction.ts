@@ -4,7 +4,7 @@ import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { type JsonMap, sameJson } from '../../../shared/core/json/json.ts'
 import { mergePatchTo } from '../../../shared/core/json/merge-patch.ts'
 import { groupOf, isDeleting, type KubeObject, type OwnerReference } from '../../../shared/core/objects/object.ts'
-import { kubeTime } from '../../../shared/core/time/kube-time.ts'
+import { kubeTime, skewSeconds } from '../../../shared/core/time/kube-time.ts'
 import type { ResourceFacts, ResourceRow } from '../desired/resources/resource-row.ts'
 import { changeTime } from './resource-changes.ts'
 
@@ -48,19 +48,15 @@ export const removalOf = (live: KubeObject): Step[] =>
 
 /**
  * The annotation with the change time is set anew: the spec changes, which running proxies must be restarted for; or the time is missing or
- * wrong.
+ * wrong. One to come, by more than clocks may differ, was not written by us; if it were kept, every new Pod would count as made before it.
  */
 const isToBeTimed = (row: ResourceRow, object: KubeObject, { live, now }: Found): boolean => {
   if (row.predicates === undefined) return false
   const changedAt = live && changeTime(live)
-  return changedAt === undefined || changedAt > now.getTime() + skewMilliseconds || !sameJson(live?.spec, object.spec)
+  return (
+    changedAt === undefined || changedAt > now.getTime() + skewSeconds * 1_000 || !sameJson(live?.spec, object.spec)
+  )
 }
-
-/**
- * How far clocks may differ. A change time later than that was not written by us; if it were kept, every new Pod would count as made before
- * it.
- */
-const skewMilliseconds = 60_000
 
 const timed = ({ metadata, ...object }: KubeObject, now: Date): KubeObject =>
   ({

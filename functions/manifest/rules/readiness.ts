@@ -1,7 +1,7 @@
 // When an object of a module is ready. The module's manager counts, or without one all Deployments and StatefulSets; what
 // the API server must accept first (CRDs, APIServices) is judged as everywhere; all else is ready as soon as it is applied.
-import { numberIn, type ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
-import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import type { ObjectReadiness } from '../../../shared/component/observed/readiness-by-kind.ts'
+import { mapOrEmpty, mapsIn, numberIn } from '../../../shared/core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../../shared/core/objects/condition.ts'
 import { apiVersionOf, groupAndKind, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'

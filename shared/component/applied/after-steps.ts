@@ -1,8 +1,8 @@
 // The status of the dependents after the steps were tried. The answer to a write is used like a read: the plan is made once
 // more from what the API server answered, and nothing is read again.
 import type { Next, StepResult } from '../../core/decisions/plan.ts'
-import { stepFaults, subjectOf } from '../../core/decisions/steps.ts'
-import { type KubeObject, refText } from '../../core/objects/object.ts'
+import { faultText, stepFaults, subjectOf } from '../../core/decisions/steps.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
@@ -32,10 +32,7 @@ export const afterSteps = (world: World, tried: Tried, now: Date, options: Delet
     results.length > 0
       ? plan({ ...world, items, observed: observedAfter(world, results, now) }, now, options)
       : tried.plan
-  const refused = stepFaults(results).map(({ ref, message, isRetriable }) => ({
-    message: `${refText(ref)}: ${message}`,
-    isRetriable,
-  }))
+  const refused = stepFaults(results).map(error => ({ message: faultText(error), isRetriable: error.isRetriable }))
   const errors = [...status.errors, ...refused]
   return { ...status, errors, hasChanged: tried.plan.hasChanged, next: nextAfter(status.next, errors, results) }
 }

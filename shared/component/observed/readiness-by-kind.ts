@@ -1,5 +1,5 @@
 // When objects of the built-in kinds are ready, one row per kind. Any other kind is judged by its condition Ready alone.
-import { isMap, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn, numberIn, shownText } from '../../core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
@@ -174,8 +174,3 @@ const countsOf =
   (object: KubeObject) =>
   (field: string): number =>
     numberIn(statusOf(object), field) ?? 0
-
-export const numberIn = (map: JsonMap, field: string): number | undefined => {
-  const value = map[field]
-  return typeof value === 'number' ? value : undefined
-}

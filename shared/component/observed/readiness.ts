@@ -1,9 +1,10 @@
 // Whether a live object is ready. The rules for every kind are here, and the first that applies counts; those of single kinds
 // are in readiness-by-kind.ts.
+import { numberIn } from '../../core/json/json.ts'
 import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
 import { groupAndKind, isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Hints } from '../declared/status-hints.ts'
-import { kindRules, numberIn, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
+import { kindRules, type ObjectReadiness, statusOf } from './readiness-by-kind.ts'
 
 /** `now` is used only for a Pod that cannot be scheduled. */
 export const readinessOf = (object: KubeObject, hints: Hints, now: Date): ObjectReadiness => {

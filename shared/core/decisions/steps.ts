@@ -1,5 +1,5 @@
 // What steps write to, and which of them failed.
-import { type KubeObject, refText } from '../objects/object.ts'
+import { type KubeObject, refOf, refText } from '../objects/object.ts'
 import type { Step, StepError, StepResult } from './plan.ts'
 
 /** The object that a step writes to, or that it has a hook called for. */
@@ -8,10 +8,14 @@ export const subjectOf = (step: Step): KubeObject => {
   return 'into' in step ? step.into : step.object
 }
 
+/** The same object, by name. */
+export const subjectText = (step: Step): string => refText(refOf(subjectOf(step)))
+
 /** A conflict is no fault: somebody else changed the object since it was read, and the next pass reads it again. */
 export const stepFaults = (results: readonly StepResult[]): StepError[] =>
   results.flatMap(({ error }) => (error && !error.isConflict ? error : []))
 
-/** `Secret istio-system/a: it is forbidden` for each fault. */
-export const faultTexts = (results: readonly StepResult[]): string[] =>
-  stepFaults(results).map(({ ref, message }) => `${refText(ref)}: ${message}`)
+/** `Secret istio-system/a: it is forbidden` */
+export const faultText = ({ ref, message }: StepError): string => `${refText(ref)}: ${message}`
+
+export const faultTexts = (results: readonly StepResult[]): string[] => stepFaults(results).map(faultText)

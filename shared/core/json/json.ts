@@ -26,6 +26,12 @@ export const parsedJson = (text: string): unknown => {
   }
 }
 
+/** The number in this field; undefined: there is none, or something else. */
+export const numberIn = (map: JsonMap, field: string): number | undefined => {
+  const value = map[field]
+  return typeof value === 'number' ? value : undefined
+}
+
 /** A string that says something. */
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 

@@ -2,7 +2,8 @@
 // own rights. Until both are there, and when they are lost, it shows a client certificate of a few minutes that may do everything.
 import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
+import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
+import { conditionOf } from '../../../../shared/core/objects/condition.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
@@ -60,8 +61,10 @@ const hasToken = ({ runtime }: World, now?: Date): boolean => {
 const rightsOf = ({ runtime }: World): KubeObject | undefined =>
   findObject(runtime, { ...managedResourceKind, namespace, name: resourceManagerRights })
 
-const appliedCondition = (world: World) =>
-  mapsIn(mapOrEmpty(rightsOf(world)?.status).conditions).find(({ type }) => type === 'ResourcesApplied')
+const appliedCondition = (world: World): JsonMap | undefined => {
+  const rights = rightsOf(world)
+  return rights && conditionOf(rights, 'ResourcesApplied')
+}
 
 /** What API servers answer whom they do not know, and who has no rights. */
 const refusals = [`User "system:serviceaccount:kube-system:${program}" cannot`, ': Unauthorized']

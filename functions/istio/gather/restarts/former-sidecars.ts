@@ -1,7 +1,7 @@
 // Reads Pods that still have a sidecar of the removed mesh, as many as are restarted in this call.
 import { reading } from '../../../../shared/kube/reading.ts'
 import { formerSidecar } from '../../rules/restarts/former-sidecars.ts'
-import { restartId } from '../../rules/restarts/pod-survey.ts'
+import { deletedPod, restartId } from '../../rules/restarts/pod-survey.ts'
 import { secondsAt, secondsOf } from '../../rules/restarts/restart-times.ts'
 import type { FormerSidecarsFacts } from '../../world.ts'
 import type { ReaderInput } from '../reader-input.ts'
@@ -22,9 +22,8 @@ export const readFormerSidecars = async (input: ReaderInput): Promise<FormerSide
   if ('failed' in survey) return { survey }
   const due = survey.read.due.filter(({ owner }) => !tried.has(owner.id))
   for (const restart of due) {
-    const { owner, pod } = restart
     const id = restartId(restart)
-    tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
+    tried.set(restart.owner.id, deletedPod(restart))
     attempts.set(id, attempts.get(id) === first ? second : first)
   }
   logStuck(survey.read.stuck, input.log, 'these workloads keep sidecars of the mesh that was removed')

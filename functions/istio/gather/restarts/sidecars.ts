@@ -3,7 +3,7 @@ import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { reading } from '../../../../shared/kube/reading.ts'
 import { installedObject } from '../../rules/installation/found-objects.ts'
 import { notedTarget } from '../../rules/restarts/noted-targets.ts'
-import { dueNow, restartId, type Survey } from '../../rules/restarts/pod-survey.ts'
+import { deletedPod, dueNow, restartId, type Survey } from '../../rules/restarts/pod-survey.ts'
 import { areFieldsChanging } from '../../rules/restarts/restart-fields.ts'
 import { secondsOf } from '../../rules/restarts/restart-times.ts'
 import { lastingWish, sidecarsWanted, sidecarWish } from '../../rules/restarts/sidecar-wish.ts'
@@ -47,8 +47,7 @@ const attemptAt = (since: number): string => `sidecars ${since}`
 /** Notes which restarts this pass tries, for later passes and calls, and logs all that cannot be restarted. */
 const note = (survey: Survey, since: number, { context, tried, log }: ReaderInput): void => {
   for (const restart of dueNow(survey)) {
-    const { owner, pod } = restart
-    tried.set(owner.id, owner.action.does === 'delete' ? pod.metadata.uid : undefined)
+    tried.set(restart.owner.id, deletedPod(restart))
     context.memory.attempts.set(restartId(restart), attemptAt(since))
   }
   logStuck(survey.stuck, log, 'the sidecars of these workloads could not be restarted')

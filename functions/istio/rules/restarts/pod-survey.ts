@@ -29,9 +29,12 @@ export type Survey = {
   readonly isCutShort: boolean
 }
 
+/** The uid of the Pod that a restart deletes; undefined: it deletes none. */
+export const deletedPod = ({ owner, pod }: DueRestart): string | undefined =>
+  owner.action.does === 'delete' ? pod.metadata.uid : undefined
+
 /** What a restart writes to: the owner, or the Pod that is deleted. Equal for two tries of the same. */
-export const restartId = ({ owner, pod }: Pick<DueRestart, 'owner' | 'pod'>): string =>
-  owner.action.does === 'delete' ? (pod.metadata.uid ?? owner.id) : owner.id
+export const restartId = (restart: DueRestart): string => deletedPod(restart) ?? restart.owner.id
 
 const refusedBefore = 'pod sidecar could not be updated because its restart was refused before.'
 

@@ -1,6 +1,7 @@
 // Which Pods need a new sidecar, and why, as a table. Whether and how they get one is decided per owner (owners.ts, verdict.ts).
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import { conditionOf, isTrue } from '../../../../shared/core/objects/condition.ts'
 import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
@@ -87,8 +88,8 @@ const isRunning = (pod: KubeObject): boolean => !isDeleting(pod) && mapOrEmpty(p
 
 /** A Pod without condition Ready counts as unready since it was made. */
 const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
-  const ready = mapsIn(mapOrEmpty(pod.status).conditions).find(({ type }) => type === 'Ready')
-  if (ready?.status === 'True') return {}
+  const ready = conditionOf(pod, 'Ready')
+  if (isTrue(ready)) return {}
   return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? madeAt(pod) }
 }
 
