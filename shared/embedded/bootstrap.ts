@@ -95,7 +95,7 @@ const keep = (cluster: Cluster, value: JsonMap): void => {
   if (!sameJson(next, found)) store.write(kind.collection, `${namespace}/${name}`, next)
 }
 
-/** What was filled in stays: addresses and defaults. */
+/** Addresses and defaults that were filled in stay. */
 const withKeptFields = (found: KubeObject, content: JsonMap): JsonMap =>
   Object.fromEntries(
     Object.entries(content).map(([field, wanted]) => {

@@ -1,4 +1,4 @@
-// What can be wrong with a field, worded as the API server words it.
+// Faults of a field, in the words of the API server.
 import { type FieldFault, quote } from './status.ts'
 import { canonicalJson } from './value.ts'
 

@@ -25,6 +25,7 @@ import { type Tokens, tokens } from './identity/tokens.ts'
 import { admin, authenticated, type User } from './identity/user.ts'
 import { Registry } from './kinds/registry.ts'
 import type { NodeOptions } from './node/behaviour.ts'
+import { keepQuotas } from './quota/status.ts'
 import { Store } from './storage/store.ts'
 import { Watches } from './watch/watches.ts'
 
@@ -75,7 +76,6 @@ export type EmbeddedCluster = {
   compact(revision?: number): void
   /** Ends all watches, or those of a collection (`configmaps`, `apps/deployments`). */
   dropWatches(collection?: string): void
-  /** Sends bookmarks now. */
   sendBookmarks(): void
   watchCount(): number
   resourceVersion(): string
@@ -184,6 +184,7 @@ const partsOf = (
   const store = new Store(options.historyLimit ?? defaultHistory)
   const registry = new Registry()
   const caller = webhookCaller(options.resolveService ?? (() => undefined))
+  const authorization = rbac(store)
   const cluster: Cluster = {
     store,
     registry,
@@ -191,8 +192,8 @@ const partsOf = (
     chores: new Chores(),
     tokens: signing,
     authentication: authentication(store, signing, plainTokens),
-    authorization: rbac(store),
-    admission: admission({ store, registry, caller }),
+    authorization,
+    admission: admission({ store, registry, authorization, caller }),
     address: () => `${place.host}:${place.port}`,
     url: () => `https://${place.host}:${place.port}`,
   }
@@ -200,6 +201,7 @@ const partsOf = (
   aggregateRoles(cluster)
   collectGarbage(cluster)
   endNamespaces(cluster)
+  keepQuotas(cluster)
   return { cluster, close: () => caller.close() }
 }
 

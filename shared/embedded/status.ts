@@ -143,7 +143,7 @@ export const unsupportedMediaType = (accepted: readonly string[]): StatusError =
     `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
   )
 
-/** What routing says of a patch in a format the kind does not take. */
+/** The answer to a patch in a format that the kind does not accept. */
 export const unsupportedPatch = (): StatusError =>
   new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
 

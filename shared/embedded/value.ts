@@ -27,7 +27,6 @@ export const listAt = (value: unknown, ...path: string[]): unknown[] => {
   return Array.isArray(found) ? found : []
 }
 
-/** The maps of a list. */
 export const mapsAt = (value: unknown, ...path: string[]): JsonMap[] => mapsIn(at(value, ...path))
 
 /** Whether the list in a rule of webhooks or roles has the value, or `*`. */

@@ -8,14 +8,16 @@ export type Step = {
   /** A request: `POST configmaps`, `GET secrets/a?x=y`, `MERGE configmaps/a`; `ns:name` is an object of another namespace. */
   readonly do?: string
   readonly body?: unknown
+  /** The media types that the answer may have. */
+  readonly accept?: string
   /** The user who asks; the administrator if not given. */
   readonly as?: string
-  /** Waits until that user may do this much to a kind of access control: `create roles`. */
+  /** Waits until that user may do this much to a kind of access control: `create roles`, or to an object: `get core/secrets/a`. */
   readonly until?: string
   /** Names for parts of the answer, for use in later steps as `${name}`. */
   readonly save?: Readonly<Record<string, string>>
   /** Paths of the answered object to compare, `whole` or `managers`; without it all but what the server alone decides. */
-  readonly show?: readonly string[] | 'whole' | 'managers' | 'code'
+  readonly show?: readonly string[] | 'whole' | 'managers' | 'code' | 'warnings'
   /** A watch that is open from here on; `take` says how many events are compared. */
   readonly watch?: string
   readonly take?: number
@@ -26,6 +28,8 @@ export type Step = {
   readonly webhooks?: 'validating' | 'mutating'
   readonly name?: string
   readonly each?: readonly Readonly<Record<string, unknown>>[]
+  /** Stores admission policies (`spec`) with a binding each (`binding`: its spec) for this case's ConfigMaps, and waits until they count. */
+  readonly policies?: 'validating' | 'mutating'
   /** Compares the webhooks' calls since the last such step. */
   readonly calls?: true
   /** What the real API server answered. */

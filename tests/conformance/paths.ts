@@ -34,6 +34,22 @@ const places: Readonly<Record<string, Place>> = {
     kind: 'MutatingWebhookConfiguration',
     isClusterWide: clusterWide,
   },
+  validatingadmissionpolicies: {
+    apiVersion: admission,
+    kind: 'ValidatingAdmissionPolicy',
+    isClusterWide: clusterWide,
+  },
+  validatingadmissionpolicybindings: {
+    apiVersion: admission,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    isClusterWide: clusterWide,
+  },
+  mutatingadmissionpolicies: { apiVersion: admission, kind: 'MutatingAdmissionPolicy', isClusterWide: clusterWide },
+  mutatingadmissionpolicybindings: {
+    apiVersion: admission,
+    kind: 'MutatingAdmissionPolicyBinding',
+    isClusterWide: clusterWide,
+  },
   customresourcedefinitions: {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',

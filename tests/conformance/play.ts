@@ -1,5 +1,4 @@
 // Plays one case on a cluster, in a namespace of its own, and says what was seen at each step.
-
 import { type ApiClient, apiClient, type Method, type WatchEvent } from '../harness/clients/api.ts'
 import type { Credentials, Endpoint } from '../harness/clients/kubeconfig.ts'
 import { mayDo } from '../harness/clusters/access-review.ts'
@@ -68,6 +67,7 @@ const act: Act = (play, step) => {
   if (step.await) return awaited(play, step)
   if (step.until) return allowed(play, step)
   if (step.webhooks) return configure(play, step)
+  if (step.policies) return rule(play, step)
   return Promise.resolve(play.webhooks.takeCalls(play.namespace))
 }
 
@@ -85,7 +85,7 @@ const request: Act = async (play, step) => {
   const { method, contentType } = verbs[verb] ?? { method: 'GET' }
   const target = filled(play, targetOf(short))
   const body = filled(play, typed(step.body, target, verb))
-  const sent = { body, as: filled(play, step.as), ...(contentType && { contentType }) }
+  const sent = { body, as: filled(play, step.as), accept: step.accept, ...(contentType && { contentType }) }
   const reply = await play.api.call(method, encodeURI(target.path), sent)
   for (const [name, path] of Object.entries(step.save ?? {})) play.names.set(name, String(at(reply.body, path)))
   return shownReply(reply, step, play.names)
@@ -145,8 +145,12 @@ const awaited: Act = async (play, step) => {
 
 const allowed: Act = async (play, step) => {
   const { until = '', as: user = '' } = filled(play, step)
-  const [verb = '', resource = ''] = until.split(' ')
-  const resourceAttributes = { namespace: play.namespace, verb, group: 'rbac.authorization.k8s.io', resource }
+  const [verb = '', what = ''] = until.split(' ')
+  const [group = '', resource = '', name = ''] = what.includes('/')
+    ? what.split('/')
+    : ['rbac.authorization.k8s.io', what]
+  const place = { namespace: play.namespace, verb, resource, name }
+  const resourceAttributes = { ...place, group: group === 'core' ? '' : group }
   const question = { user, groups: ['system:authenticated'], resourceAttributes }
   await eventually(`${user} may ${until}`, () => mayDo(play.api, question))
   return undefined
@@ -226,3 +230,75 @@ const webhookOf = (play: Play, { url, ...rest }: Readonly<Record<string, unknown
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': play.namespace } },
   ...rest,
 })
+
+type Policy = { readonly spec: object; readonly binding?: object }
+
+/** What a policy says that shows, by an object which only it sees, that it and all before it count. */
+const probes: Readonly<Record<string, Policy>> = {
+  validating: { spec: { validations: [{ expression: 'false', message: probeName }] } },
+  mutating: {
+    spec: {
+      mutations: [
+        { patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "remove", path: "/data/given"}]' } },
+      ],
+    },
+    binding: {},
+  },
+}
+
+const policyDefaults: Readonly<Record<string, object>> = {
+  validating: { spec: {}, binding: { validationActions: ['Deny'] } },
+  mutating: { spec: { reinvocationPolicy: 'Never' }, binding: {} },
+}
+
+const rule: Act = async (play, step) => {
+  const { api, namespace } = play
+  const family = step.policies ?? 'validating'
+  const label = `${namespace}-${step.name ?? family}`
+  const probe = { ...probes[family], objectSelector: { matchLabels: { [probeName]: label } } }
+  for (const [index, policy] of [...(step.each ?? []), probe].entries())
+    await bind(play, family, { name: `${label}-${index}`, ...policy } as Policy & { name: string })
+  const trial = { metadata: { name: probeName, labels: { [probeName]: label } }, data: { given: 'yes' } }
+  const seconds = 60
+  await eventually(
+    `policies ${label} are obeyed`,
+    async () => {
+      const reply = await api.call('POST', `/api/v1/namespaces/${namespace}/configmaps?dryRun=All`, { body: trial })
+      return family === 'validating'
+        ? reply.text.includes(`denied request: ${probeName}`)
+        : reply.status === 201 && !reply.text.includes('"given":"yes"')
+    },
+    seconds,
+  )
+  return undefined
+}
+
+/** The probe is seen by its own policy alone. */
+const noProbe = { matchExpressions: [{ key: probeName, operator: 'DoesNotExist' }] }
+
+const bind = async (
+  play: Play,
+  family: string,
+  { name, spec, binding, objectSelector }: Policy & { name: string; objectSelector?: object },
+): Promise<void> => {
+  const kind = family === 'validating' ? 'ValidatingAdmissionPolicy' : 'MutatingAdmissionPolicy'
+  const apiVersion = 'admissionregistration.k8s.io/v1'
+  const path = `/apis/${apiVersion}/${kind.toLowerCase().slice(0, -1)}`
+  const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': play.namespace } }
+  const resourceRules = [
+    { apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], operations: ['CREATE', 'UPDATE'] },
+  ]
+  const constraints = { resourceRules, namespaceSelector, objectSelector: objectSelector ?? noProbe }
+  const own = filled(play, spec) as { matchConstraints?: object }
+  const matchConstraints = { ...constraints, ...own.matchConstraints }
+  const defaults = policyDefaults[family] as { spec: object; binding: object }
+  const whole = { ...defaults.spec, ...own, matchConstraints }
+  await must(play.api, 'POST', `${path}ies`, { apiVersion, kind, metadata: { name }, spec: whole })
+  const bound = { policyName: name, ...defaults.binding, ...filled(play, binding ?? {}) }
+  await must(play.api, 'POST', `${path}ybindings`, {
+    apiVersion,
+    kind: `${kind}Binding`,
+    metadata: { name },
+    spec: bound,
+  })
+}

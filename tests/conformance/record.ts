@@ -1,10 +1,22 @@
 // `node tests/conformance/record.ts [FN-60 …]` writes what the real API server answers into the cases: into all of the rows
-// that are named, or into those that have no answers yet. Look at the difference before it is committed.
+// that are named, or into those that have no answers yet. What has not changed stays as it is. Look at the difference before you commit it.
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Document, isCollection, isMap, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  Document,
+  isCollection,
+  isMap,
+  isScalar,
+  type Node,
+  type Pair,
+  parseDocument,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from 'yaml'
 import { startControlPlane } from '../harness/control-plane/control-plane.ts'
 import { describedCluster } from '../harness/control-plane/control-plane-folder.ts'
 import { type Case, casesFolder, type Row, rows } from './cases.ts'
@@ -13,57 +25,72 @@ import { webhookServer } from './webhook-server.ts'
 
 const longestLine = 110
 
+/** A step's `then` and the text it gets: everything else in the file stays as it is. */
+type Change = { readonly from: number; readonly to: number; readonly text: string }
+
 const record = async (stage: Stage, { id }: Row, isAll: boolean): Promise<void> => {
   const path = join(casesFolder, `${id}.yaml`)
-  const document = parseDocument(readFileSync(path, 'utf8'), { merge: true })
+  const text = readFileSync(path, 'utf8')
+  const document = parseDocument(text, { merge: true })
   const { cases } = document.toJS() as Row
   const nodes = document.get('cases') as YAMLSeq<YAMLMap>
   const prefix = `${stage.prefix}-${id.slice(3)}`
-  await Promise.all(
-    cases.map(async (each, number) => {
+  const changes = await Promise.all(
+    cases.map((each, number) => {
       const node = nodes.items[number]
-      if (!node || (!isAll && isRecorded(each))) return
-      await recordCase({ ...stage, prefix }, document, node, each, number)
+      return !node || (!isAll && isRecorded(each)) ? [] : recordCase({ ...stage, prefix }, node, each, number)
     }),
   )
-  writeFileSync(path, document.toString({ lineWidth: 0, flowCollectionPadding: true }))
+  const changed = changes.flat().sort((one, other) => other.from - one.from)
+  if (changed.length === 0) return
+  writeFileSync(
+    path,
+    changed.reduce((before, { from, to, text }) => before.slice(0, from) + text + before.slice(to), text),
+  )
 }
 
 const isRecorded = ({ steps }: Case): boolean =>
-  steps.every(step => step.then !== undefined || step.await || step.until || step.webhooks)
+  steps.every(step => step.then !== undefined || step.await || step.until || step.webhooks || step.policies)
 
-const recordCase = async (
-  stage: Stage,
-  document: Document,
-  node: YAMLMap,
-  each: Case,
-  number: number,
-): Promise<void> => {
+const recordCase = async (stage: Stage, node: YAMLMap, each: Case, number: number): Promise<Change[]> => {
   try {
     const seen = await played(stage, each, number)
-    const steps = node.get('steps') as YAMLSeq<YAMLMap>
-    for (const [index, value] of seen.entries()) {
-      const step = steps.items[index]
-      if (value === undefined || !isMap(step)) continue
-      step.flow = false
-      step.set('then', compact(document, value))
-    }
+    const steps = (node.get('steps') as YAMLSeq).items
+    return seen.flatMap((value, index) => {
+      const step = steps[index]
+      const isNews = value !== undefined && !isDeepStrictEqual(value, each.steps[index]?.then)
+      return isNews && isMap(step) ? [changeOf(step, value)] : []
+    })
   } catch (error) {
     console.error(`${each.name}: ${error}`)
+    return []
   }
 }
 
+/** `then` is the last line of its step, which is written as a block. */
+const changeOf = (step: YAMLMap, value: unknown): Change => {
+  const indent = ' '.repeat(8)
+  const lines = compact(value).trimEnd().split('\n').join(`\n${indent}`)
+  const place = step.items.find(({ key }) => isScalar(key) && key.value === 'then')
+  const last = step.items.at(-1)
+  const to = endOf(place ?? last)
+  const [from = 0] = (place?.key as Scalar | undefined)?.range ?? []
+  return place ? { from, to, text: lines } : { from: to, to, text: `\n${indent}${lines}` }
+}
+
+const endOf = (pair: Pair | undefined): number => ((pair?.value ?? pair?.key) as Node | undefined)?.range?.[1] ?? 0
+
 /** Lines as long as they are readable. */
-const compact = (document: Document, value: unknown): unknown => {
-  const node = document.createNode(JSON.parse(JSON.stringify(value)))
+const compact = (value: unknown): string => {
+  const document = new Document(new Map([['then', JSON.parse(JSON.stringify(value))]]))
   const settle = (part: unknown): void => {
     if (!isCollection(part)) return
     part.flow = JSON.stringify(part).length <= longestLine
     if (!part.flow)
       for (const item of part.items) settle(isCollection(item) ? item : (item as { value?: unknown }).value)
   }
-  settle(node)
-  return node
+  settle(document.get('then'))
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true })
 }
 
 const asked = process.argv.slice(2)

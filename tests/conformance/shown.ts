@@ -23,6 +23,7 @@ export const at = (value: unknown, path: string): unknown =>
 export const shownReply = (reply: Reply, step: Step, names: Names): unknown => {
   const { body, status: code } = reply
   if (step.show === 'code') return { code }
+  if (step.show === 'warnings') return { code, warnings: masked(reply.warnings, names) }
   if (!reply.text.startsWith('{')) return { code, text: masked(reply.text, names) }
   if (body.kind === 'Status' && step.show === undefined) return { code, ...shownStatus(body, names) }
   return { code, ...(shownObject(body, step, names) as Fields) }

@@ -224,16 +224,6 @@ const changes: readonly Change[] = [
     isSeen: pod => proxyOf(pod).image === registry('proxyv2'),
     spares: ['image', 'own-image'],
   },
-  {
-    what: 'IS-67 a mesh resource changed',
-    make: () => {
-      const ref = { apiVersion: 'networking.istio.io/v1alpha3', kind: 'EnvoyFilter', namespace, name: 'kyma-referer' }
-      const annotations = { [istioNames.annotations.updatedAt]: null }
-      return client.patch(ref, { type: 'merge', body: { metadata: { annotations } } }, person)
-    },
-    isSeen: () => true,
-    spares: [],
-  },
 ]
 
 /** What istiod would make now. */

@@ -1,10 +1,10 @@
-// Admission: the namespace's life, the cluster's own rules and the configured webhooks, in the API server's order.
+// Admission: the namespace's life, the cluster's own rules, policies and the configured webhooks, in the API server's order.
 import type { KubeObject } from '../../core/objects/object.ts'
-import type { Registry } from '../kinds/registry.ts'
-import type { Store } from '../storage/store.ts'
-import type { Attributes } from './attributes.ts'
-import type { WebhookCaller } from './call-webhook.ts'
-import { requireNamespace } from './namespace-life.ts'
+import { chargeQuotas } from '../quota/charge.ts'
+import type { AdmissionParts, Attributes } from './attributes.ts'
+import { refuseImmortal, requireNamespace } from './namespace-life.ts'
+import { mutatedByPolicies } from './policies/mutating.ts'
+import { validateByPolicies } from './policies/validating.ts'
 import { withServiceAccount } from './service-account.ts'
 import { Webhooks } from './webhooks.ts'
 
@@ -14,16 +14,23 @@ export type Admission = {
   validate(attributes: Attributes): Promise<void>
 }
 
-type AdmissionParts = { store: Store; registry: Registry; caller: WebhookCaller }
-
-export const admission = ({ store, registry, caller }: AdmissionParts): Admission => {
-  const webhooks = new Webhooks(store, registry, caller)
+export const admission = (parts: AdmissionParts): Admission => {
+  const webhooks = new Webhooks(parts)
   return {
     mutate: async attributes => {
-      requireNamespace(store, attributes)
-      const object = withServiceAccount(store, attributes)
-      return webhooks.mutate({ ...attributes, object })
+      requireNamespace(parts.store, attributes)
+      const object = withServiceAccount(parts.store, attributes)
+      const first = mutatedByPolicies({ ...attributes, object }, parts)
+      return webhooks.mutate(
+        { ...attributes, object: first.object },
+        object => mutatedByPolicies({ ...attributes, object }, parts, first.again).object,
+      )
     },
-    validate: attributes => webhooks.validate(attributes),
+    validate: async attributes => {
+      refuseImmortal(attributes)
+      validateByPolicies(attributes, parts)
+      await webhooks.validate(attributes)
+      chargeQuotas(attributes, parts)
+    },
   }
 }

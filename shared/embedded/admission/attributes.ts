@@ -1,7 +1,19 @@
-// What admission is told about a write.
+// Inputs of admission: its cluster and one write.
 import type { KubeObject } from '../../core/objects/object.ts'
+import type { Authorization } from '../authorization/rbac.ts'
 import type { User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
+import type { Registry } from '../kinds/registry.ts'
+import type { Store } from '../storage/store.ts'
+import type { WebhookCaller } from './call-webhook.ts'
+
+/** The cluster as admission sees it. */
+export type AdmissionParts = {
+  readonly store: Store
+  readonly registry: Registry
+  readonly authorization: Authorization
+  readonly caller: WebhookCaller
+}
 
 export type Attributes = {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE'
@@ -17,5 +29,5 @@ export type Attributes = {
   readonly warnings: Set<string>
 }
 
-/** What a refusal calls the object: names that are made come only after it. */
+/** The object's name in a refusal. Generated names do not exist yet at that point. */
 export const refusedName = ({ name, object }: Attributes): string => name || object?.metadata.generateName || 'Unknown'

@@ -29,7 +29,8 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   const agentFor = (ca: string) => {
     const known = agents.get(ca)
     if (known) return known
-    const made = new Agent({ keepAlive: true, ...(ca && { ca }) })
+    // A caBundle may hold the certificate of the webhook itself, as Go allows.
+    const made = new Agent({ keepAlive: true, ...(ca && { ca, allowPartialTrustChain: true }) })
     agents.set(ca, made)
     return made
   }

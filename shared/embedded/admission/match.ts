@@ -1,10 +1,11 @@
-// Whether a webhook wants to see a write: rules, selectors, and the kinds that webhooks never see.
+// Whether a webhook or a policy wants to see a write: rules, selectors, and the kinds that webhooks never see.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
+import { typedObject } from '../kinds/typed.ts'
 import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
 import type { Store } from '../storage/store.ts'
-import { type JsonMap, listAt, listsOrAll, mapsAt } from '../value.ts'
+import { type JsonMap, listAt, listsOrAll, mapOrEmpty, mapsAt } from '../value.ts'
 import type { Attributes } from './attributes.ts'
 
 const unseen = [
@@ -12,29 +13,45 @@ const unseen = [
   'admissionregistration.k8s.io/mutatingwebhookconfigurations',
 ]
 
+type Known = { readonly store: Store; readonly registry: Registry }
+
 /** The version of the kind in which a webhook gets to see this write; undefined when it does not want it. */
-export const wantedKind = (
-  webhook: JsonMap,
+export const wantedKind = (webhook: JsonMap, attributes: Attributes, known: Known): Kind | undefined =>
+  unseen.includes(attributes.kind.collection) || !isSelected(webhook, attributes, known)
+    ? undefined
+    : kindByRules(webhook, mapsAt(webhook, 'rules'), attributes, known)
+
+/** The same of a policy's matchConstraints or a binding's matchResources. */
+export const constrainedKind = (constraints: JsonMap, attributes: Attributes, known: Known): Kind | undefined => {
+  if (!isSelected(constraints, attributes, known)) return undefined
+  if (kindByRules(constraints, mapsAt(constraints, 'excludeResourceRules'), attributes, known)) return undefined
+  const rules = mapsAt(constraints, 'resourceRules')
+  return rules.length === 0 ? attributes.kind : kindByRules(constraints, rules, attributes, known)
+}
+
+const isSelected = (criteria: JsonMap, attributes: Attributes, { store }: Known): boolean =>
+  matchesNamespace(criteria, attributes, store) && matchesObject(criteria, attributes)
+
+const kindByRules = (
+  { matchPolicy }: JsonMap,
+  rules: readonly JsonMap[],
   attributes: Attributes,
-  store: Store,
-  registry: Registry,
+  { registry }: Known,
 ): Kind | undefined => {
   const { kind } = attributes
-  if (unseen.includes(kind.collection)) return undefined
-  if (!matchesNamespace(webhook, attributes, store) || !matchesObject(webhook, attributes)) return undefined
-  const rules = mapsAt(webhook, 'rules')
   if (rules.some(rule => matchesRule(rule, attributes, kind))) return kind
-  if (webhook.matchPolicy === 'Exact') return undefined
+  if (matchPolicy === 'Exact') return undefined
   return registry
     .inCollection(kind.collection)
     .find(other => other !== kind && rules.some(rule => matchesRule(rule, attributes, other)))
 }
 
-const matchesRule = (rule: JsonMap, { operation, subresource }: Attributes, kind: Kind): boolean =>
+const matchesRule = (rule: JsonMap, { operation, subresource, name }: Attributes, kind: Kind): boolean =>
   listsOrAll(rule, 'operations', operation) &&
   listsOrAll(rule, 'apiGroups', kind.group) &&
   listsOrAll(rule, 'apiVersions', kind.version) &&
   matchesScope(rule, kind) &&
+  (listAt(rule, 'resourceNames').length === 0 || listAt(rule, 'resourceNames').includes(name)) &&
   listAt(rule, 'resources').some(pattern => matchesResource(String(pattern), kind.plural, subresource))
 
 const matchesScope = ({ scope }: JsonMap, kind: Kind): boolean =>
@@ -48,8 +65,8 @@ const matchesResource = (pattern: string, plural: string, subresource: string): 
   )
 }
 
-const matchesNamespace = (webhook: JsonMap, attributes: Attributes, store: Store): boolean => {
-  const requirements = structuredSelector(webhook.namespaceSelector) ?? []
+const matchesNamespace = (criteria: JsonMap, attributes: Attributes, store: Store): boolean => {
+  const requirements = structuredSelector(criteria.namespaceSelector) ?? []
   if (requirements.length === 0) return true
   const { kind, namespace, name, object, before } = attributes
   if (kind.collection === 'namespaces')
@@ -61,8 +78,8 @@ const matchesNamespace = (webhook: JsonMap, attributes: Attributes, store: Store
   return matchesLabels(requirements, store.get('namespaces', namespace)?.object.metadata.labels)
 }
 
-const matchesObject = (webhook: JsonMap, { object, before }: Attributes): boolean => {
-  const requirements = structuredSelector(webhook.objectSelector) ?? []
+const matchesObject = (criteria: JsonMap, { object, before }: Attributes): boolean => {
+  const requirements = structuredSelector(criteria.objectSelector) ?? []
   if (requirements.length === 0) return true
   return [object, before].some(each => each !== undefined && matchesLabels(requirements, each.metadata.labels))
 }
@@ -73,4 +90,17 @@ export const asKind = (object: KubeObject | undefined, from: Kind, to: Kind): Ku
   if (from === to) return { ...object, kind: to.kind, apiVersion: apiVersionOf(to) }
   const hidden = from.hide ? from.hide(object) : object
   return to.show ? to.show(hidden) : { ...hidden, apiVersion: apiVersionOf(to) }
+}
+
+/** An object as somebody changed it while they saw it as a version of its kind; it keeps its owners. `unknown` gets fields that were dropped. */
+export const changedAs = (
+  object: KubeObject,
+  { kind, seenAs }: { readonly kind: Kind; readonly seenAs: Kind },
+  changed: unknown,
+  unknown: string[] = [],
+): KubeObject => {
+  const back = asKind(typedObject(seenAs, mapOrEmpty(changed), unknown), seenAs, kind) ?? object
+  const { managedFields } = object.metadata
+  const { managedFields: _, ...metadata } = back.metadata
+  return { ...back, metadata: managedFields ? { ...metadata, managedFields } : metadata }
 }

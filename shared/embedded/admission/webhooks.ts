@@ -2,63 +2,60 @@
 // once.
 import { randomUUID } from 'node:crypto'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { userInfo } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
-import type { Registry } from '../kinds/registry.ts'
-import { typedObject } from '../kinds/typed.ts'
 import { jsonPatched, PatchFault } from '../patch/json-patch.ts'
-import { badRequest, internal, type StatusDetails, StatusError } from '../status.ts'
-import type { Store } from '../storage/store.ts'
-import { fieldsAt, type JsonMap, listAt, mapOrEmpty, mapsAt, sameJson, textAt } from '../value.ts'
-import type { Attributes } from './attributes.ts'
-import { type WebhookCaller, WebhookFailure } from './call-webhook.ts'
-import { asKind, wantedKind } from './match.ts'
-import { refuseImmortal } from './namespace-life.ts'
+import { badRequest, forbidden, internal, type StatusDetails, StatusError } from '../status.ts'
+import { fieldsAt, type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
+import type { AdmissionParts, Attributes } from './attributes.ts'
+import { WebhookFailure } from './call-webhook.ts'
+import { asKind, changedAs, wantedKind } from './match.ts'
+import { matchConditionsOf, matched } from './policies/conditions.ts'
+import { valuesOf } from './policies/values.ts'
+import { requestOf } from './request.ts'
 
 const mutatingCollection = 'admissionregistration.k8s.io/mutatingwebhookconfigurations'
 const validatingCollection = 'admissionregistration.k8s.io/validatingwebhookconfigurations'
 
-export class Webhooks {
-  readonly #store: Store
-  readonly #registry: Registry
-  readonly #caller: WebhookCaller
+type Draft = Attributes & { readonly object: KubeObject }
 
-  constructor(store: Store, registry: Registry, caller: WebhookCaller) {
-    this.#store = store
-    this.#registry = registry
-    this.#caller = caller
+export class Webhooks {
+  readonly #parts: AdmissionParts
+
+  constructor(parts: AdmissionParts) {
+    this.#parts = parts
   }
 
-  async mutate(attributes: Attributes & { object: KubeObject }): Promise<KubeObject> {
+  /** `between` changes the object after each webhook. Webhooks with `reinvocationPolicy: IfNeeded` are then called again. */
+  async mutate(attributes: Draft, between: (object: KubeObject) => KubeObject): Promise<KubeObject> {
     const webhooks = this.#configured(mutatingCollection)
-    if (webhooks.length === 0) return attributes.object
     let object = attributes.object
-    const again: JsonMap[] = []
+    let again: JsonMap[] = []
     for (const webhook of webhooks) {
       const before = object
       object = await this.#mutateBy(webhook, { ...attributes, object })
-      if (!sameJson(before, object))
-        again.splice(0, again.length, ...webhooks.slice(0, webhooks.indexOf(webhook)).filter(needsReinvocation))
+      if (!sameJson(before, object)) again = webhooks.slice(0, webhooks.indexOf(webhook)).filter(needsReinvocation)
     }
+    const asked = object
+    object = between(object)
+    if (!sameJson(asked, object)) again = webhooks.filter(needsReinvocation)
     for (const webhook of again) object = await this.#mutateBy(webhook, { ...attributes, object })
     return object
   }
 
   async validate(attributes: Attributes): Promise<void> {
-    refuseImmortal(attributes)
     const webhooks = this.#configured(validatingCollection)
     if (webhooks.length === 0) return
     await Promise.all(webhooks.map(webhook => this.#call(webhook, attributes, 'validating')))
   }
 
   #configured(collection: string): JsonMap[] {
-    const configurations = [...this.#store.collection(collection).values()].map(({ object }) => object)
+    const configurations = [...this.#parts.store.collection(collection).values()].map(({ object }) => object)
     return configurations
       .sort((left, right) => (left.metadata.name < right.metadata.name ? -1 : 1))
       .flatMap(configuration => mapsAt(configuration, 'webhooks'))
   }
 
-  async #mutateBy(webhook: JsonMap, attributes: Attributes & { object: KubeObject }): Promise<KubeObject> {
+  async #mutateBy(webhook: JsonMap, attributes: Draft): Promise<KubeObject> {
     const answered = await this.#call(webhook, attributes, 'mutating')
     const patch = answered && textAt(answered.response, 'patch')
     if (!answered || !patch) return attributes.object
@@ -71,8 +68,8 @@ export class Webhooks {
     attributes: Attributes,
     phase: 'mutating' | 'validating',
   ): Promise<{ response: JsonMap; kind: Kind } | undefined> {
-    const kind = wantedKind(webhook, attributes, this.#store, this.#registry)
-    if (!kind) return undefined
+    const kind = wantedKind(webhook, attributes, this.#parts)
+    if (!kind || !this.#isMet(webhook, attributes, kind)) return undefined
     refuseSideEffects(webhook, attributes)
     const response = await this.#ask(webhook, attributes, kind)
     if (!response) return undefined
@@ -85,9 +82,19 @@ export class Webhooks {
     return { response, kind }
   }
 
+  /** Whether the webhook's matchConditions hold. */
+  #isMet(webhook: JsonMap, attributes: Attributes, kind: Kind): boolean {
+    const conditions = matchConditionsOf(webhook)
+    if (conditions.length === 0) return true
+    const values = valuesOf({ ...attributes, seenAs: kind, namespaceObject: null, params: null }, this.#parts)
+    const { isMatched, fault } = matched(conditions, values, webhook.failurePolicy)
+    if (fault !== undefined) throw forbidden(attributes.kind, attributes.name, fault)
+    return isMatched
+  }
+
   async #ask(webhook: JsonMap, attributes: Attributes, kind: Kind): Promise<JsonMap | undefined> {
     try {
-      return await this.#caller.review(webhook, reviewOf(webhook, attributes, kind))
+      return await this.#parts.caller.review(webhook, reviewOf(webhook, attributes, kind))
     } catch (error) {
       if (!(error instanceof WebhookFailure)) throw error
       if (webhook.failurePolicy === 'Ignore') return undefined
@@ -104,43 +111,24 @@ const refuseSideEffects = (webhook: JsonMap, { isDryRun }: Attributes): void => 
 }
 
 const reviewOf = (webhook: JsonMap, attributes: Attributes, kind: Kind): JsonMap => {
-  const { kind: requested, operation, user, isDryRun, subresource, namespace } = attributes
+  const { kind: requested, object, before } = attributes
   const version = listAt(webhook, 'admissionReviewVersions').find(each => each === 'v1' || each === 'v1beta1') ?? 'v1'
-  const resource = (each: Kind) => ({ group: each.group, version: each.version, resource: each.plural })
-  const type = (each: Kind) => ({ group: each.group, version: each.version, kind: each.kind })
-  const place = requested.namespaced ? namespace : requested.collection === 'namespaces' ? attributes.name : ''
   return {
     kind: 'AdmissionReview',
     apiVersion: `admission.k8s.io/${version}`,
     request: {
       uid: randomUUID(),
-      kind: type(kind),
-      resource: resource(kind),
-      ...(subresource && { subResource: subresource, requestSubResource: subresource }),
-      requestKind: type(requested),
-      requestResource: resource(requested),
-      ...(attributes.name && { name: attributes.name }),
-      ...(place && { namespace: place }),
-      operation,
-      userInfo: userInfo(user),
-      object: asKind(attributes.object, requested, kind),
-      oldObject: asKind(attributes.before, requested, kind),
-      dryRun: isDryRun,
-      options: { kind: optionsKind[operation], apiVersion: 'meta.k8s.io/v1', ...(isDryRun && { dryRun: ['All'] }) },
+      ...requestOf(attributes, kind),
+      object: asKind(object, requested, kind),
+      oldObject: asKind(before, requested, kind),
     },
   }
 }
 
-const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
-
-const patchedBy = ({ object, kind }: Attributes & { object: KubeObject }, seen: Kind, patch: string): KubeObject => {
+const patchedBy = ({ object, kind }: Draft, seen: Kind, patch: string): KubeObject => {
   const document = asKind(object, kind, seen)
   const result = patchedBySomebody(document, JSON.parse(Buffer.from(patch, 'base64').toString()) as unknown)
-  const typed = typedObject(seen, mapOrEmpty(result), [])
-  const back = asKind(typed, seen, kind) ?? object
-  const { managedFields } = object.metadata
-  const { managedFields: _, ...metadata } = back.metadata
-  return { ...back, metadata: managedFields ? { ...metadata, managedFields } : metadata }
+  return changedAs(object, { kind, seenAs: seen }, result)
 }
 
 /** A webhook's patch that does not fit is no fault of the client's. */

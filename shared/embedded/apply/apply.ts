@@ -72,7 +72,7 @@ const appliedTo = (
   return { object: withManagers(result as KubeObject, after), isChanged }
 }
 
-/** What was there before anyone applied belongs to a manager of its own. */
+/** Fields from before the first apply belong to a manager of their own. */
 const managersForApply = (live: KubeObject | undefined, change: WriteContext): Managers => {
   const managers = managersOf(live?.metadata.managedFields)
   if (!live || managers.size > 0) return managers

@@ -5,7 +5,6 @@ import type { ListShape } from './shape.ts'
 /** A list that structured merge cannot take apart; the message is for the caller. */
 export class ElementError extends Error {}
 
-/** The path element of one list item. */
 export const elementKey = (shape: ListShape, item: unknown, index: number): string => {
   if (shape.isAtomic) return `i:${index}`
   if (!shape.keys) return setKey(item, index)

@@ -3,7 +3,6 @@
 import { isMap, type JsonMap, put } from '../value.ts'
 
 export type FieldSet = {
-  /** Paths that end here. */
   readonly members: ReadonlySet<string>
   /** Paths that go on. */
   readonly children: ReadonlyMap<string, FieldSet>
@@ -53,7 +52,6 @@ const setChild = (children: Map<string, FieldSet>, key: string, child: FieldSet)
   if (!isEmptySet(child)) children.set(key, child)
 }
 
-/** A set of whole paths of field names. */
 export const setOfPaths = (...paths: (readonly string[])[]): FieldSet =>
   paths.map(path => setOfPath(path.map(name => `f:${name}`))).reduce(union, emptySet)
 
@@ -80,13 +78,13 @@ export class FieldSetBuilder {
   }
 }
 
-/** As FieldsV1. */
+/** As FieldsV1, its keys in the order of the alphabet as the API server writes them. */
 export const toFieldsV1 = (set: FieldSet): JsonMap => {
   const fields: JsonMap = {}
-  for (const key of set.members) put(fields, key, {})
-  for (const [key, child] of set.children) {
-    const below = toFieldsV1(child)
-    put(fields, key, set.members.has(key) ? { '.': {}, ...below } : below)
+  for (const key of [...new Set([...set.members, ...set.children.keys()])].sort()) {
+    const child = set.children.get(key)
+    const below = child ? toFieldsV1(child) : {}
+    put(fields, key, child && set.members.has(key) ? { '.': {}, ...below } : below)
   }
   return fields
 }

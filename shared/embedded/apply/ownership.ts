@@ -26,7 +26,7 @@ export type WriteContext = {
   readonly typing: Typing
   /** Fields this way of writing cannot change: never owned through it. */
   readonly ignored: FieldSet
-  /** What an object of the kind is before anything was set: its fields were not set by whoever creates one. */
+  /** An object of the kind before any field is set. Its fields belong to no creator. */
   readonly blank: JsonMap
   isServed(apiVersion: string): boolean
 }
@@ -130,7 +130,6 @@ export const release = (
   return withoutEmpty(after)
 }
 
-/** The object with the owners of another version of it. */
 export const withOwnersOf = (object: KubeObject, owners: KubeObject): KubeObject =>
   owners.metadata.managedFields === undefined
     ? withoutManagedFields(object)

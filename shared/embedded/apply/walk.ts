@@ -5,7 +5,6 @@ import { ElementError, elementKey, type Indexed, indexed } from './elements.ts'
 import { emptySet, type FieldSet, FieldSetBuilder } from './field-set.ts'
 import { type ListShape, type MapShape, type Shape, shapeOf, type Typing } from './shape.ts'
 
-/** The fields a value sets. */
 export const fieldsOf = (value: unknown, typing: Typing): FieldSet => {
   const shape = shapeOf(typing, value)
   const set = new FieldSetBuilder()
@@ -133,7 +132,6 @@ const compareElement = (result: Builders, shape: ListShape, key: string, before:
   } else if (!sameJson(left, right)) result.modified.add(key)
 }
 
-/** The right value laid over the left one. */
 export const merged = (left: unknown, right: unknown, typing: Typing): unknown => {
   if (left === undefined) return right
   if (right === undefined) return left
@@ -160,7 +158,7 @@ const mergedLists = (shape: ListShape, left: readonly unknown[], right: readonly
   return interleaved(left, before, after).map(entry => ('own' in entry ? entry.own : value(entry.key)))
 }
 
-/** What goes next into a merged list: an item that only the left has, or the key of one the right names. */
+/** The next entry of a merged list: an item that only the left list has, or a key of the right list. */
 type Entry = { own: unknown } | { key: string }
 
 const interleaved = (left: readonly unknown[], before: Indexed, after: Indexed): Entry[] => {

@@ -28,7 +28,7 @@ const refuseRole: Refuse = (call, object, before) => {
 const refuseBinding: Refuse = (call, object) => {
   const { cluster, namespace } = call
   const [kindName, name] = [textAt(object, 'roleRef', 'kind'), textAt(object, 'roleRef', 'name')]
-  // What is no reference to a role is refused for that.
+  // An invalid reference to a role is refused for that reason.
   const kind = roleKinds.includes(kindName) ? cluster.registry.named(`${rbacGroup}/v1`, kindName) : undefined
   if (!kind || may(call, { verb: 'bind', plural: kind.plural, name, namespace })) return
   const role = cluster.store.get(kind.collection, kind.namespaced ? `${namespace}/${name}` : name)
@@ -46,7 +46,7 @@ const refusals: Readonly<Record<string, Refuse>> = {
   clusterrolebindings: refuseBinding,
 }
 
-/** What the garbage collector does to anything gives nobody a right. */
+/** Writes of the garbage collector give nobody a right. */
 const isLettingGo = (object: KubeObject, before: KubeObject): boolean =>
   sameJson(withoutHolders(object), withoutHolders(before))
 
@@ -80,10 +80,9 @@ const refuseMissing = (call: Call, object: KubeObject, rules: readonly JsonMap[]
   throw forbidden(call.kind, object.metadata.name, [why, ...rightTexts(rights)].join('\n'))
 }
 
-/** One verb on one resource or path. */
 type Right = ResourceRequest | PathRequest
 
-/** What the rules allow and the user may not. */
+/** Rights that the rules give and the user does not have. */
 const missing = ({ cluster, user, namespace }: Call, rules: readonly JsonMap[]): Right[] => {
   const own = cluster.authorization.rules(user, namespace)
   const isHeld = (right: Right): boolean =>

@@ -35,7 +35,7 @@ const frozen = 'field is immutable when `immutable` is set'
 export const configMapUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
   frozenFaults(object, before, ['data', 'binaryData'])
 
-/** What an update of an immutable ConfigMap or Secret may not touch. */
+/** Fields that an update of an immutable ConfigMap or Secret may not change. */
 export const frozenFaults = (object: KubeObject, before: KubeObject, fields: readonly string[]): FieldFault[] => {
   if (before.immutable !== true) return []
   const changed = fields.filter(field => !sameJson(object[field], before[field]))

@@ -1,7 +1,7 @@
 // CustomResourceDefinition: its defaults and the checks of its spec. What follows from a stored one is in crd/.
 import { isText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { definedRuleFaults } from '../crd/cel/definition.ts'
+import { definedRuleFaults } from '../crd/rule-definitions.ts'
 import { structuralFaults } from '../crd/structural.ts'
 import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'

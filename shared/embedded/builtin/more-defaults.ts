@@ -64,7 +64,7 @@ export const onVolumeCreate = (draft: KubeObject): void => {
   draft.status = { phase: 'Pending', lastPhaseTransitionTime: nowText() }
 }
 
-/** What `default` leaves out is taken from `max`; what `defaultRequest` leaves out, from `default` or else from `min`. */
+/** A missing `default` is taken from `max`; a missing `defaultRequest` from `default`, else from `min`. */
 export const limitRangeDefaults = (draft: KubeObject): void => {
   for (const limit of each(inner(draft, 'spec'), 'limits').filter(({ type }) => type === 'Container')) {
     limit.default = { ...inner(limit, 'max'), ...inner(limit, 'default') }

@@ -119,7 +119,7 @@ const hostPortDefaults = (port: JsonMap): void => {
 
 const tolerated = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable']
 
-/** What admission adds to a Pod: a priority, and patience with nodes in trouble. */
+/** Admission adds to a Pod a priority and tolerations of nodes that are not ready. */
 const admissionDefaults = (spec: JsonMap): void => {
   orElse(spec, 'priority', 0)
   orElse(spec, 'preemptionPolicy', 'PreemptLowerPriority')

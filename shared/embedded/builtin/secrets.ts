@@ -14,7 +14,6 @@ const neededKeys: Readonly<Record<string, readonly string[]>> = {
   'kubernetes.io/tls': ['tls.crt', 'tls.key'],
 }
 
-/** Keys whose contents are JSON objects. */
 const jsonKeys: Readonly<Record<string, string>> = {
   'kubernetes.io/dockercfg': '.dockercfg',
   'kubernetes.io/dockerconfigjson': '.dockerconfigjson',
@@ -41,7 +40,7 @@ const faults = (object: KubeObject): FieldFault[] => {
   ]
 }
 
-/** What is secret is not repeated. */
+/** Messages never repeat a secret value. */
 const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
   const key = jsonKeys[String(type)] ?? ''
   const content = fieldsAt({ data }, 'data')?.[key]

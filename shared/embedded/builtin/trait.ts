@@ -1,4 +1,4 @@
-// What may be special about a built-in kind; which kind has what is the table in traits.ts.
+// Special behaviour of built-in kinds; the table in traits.ts gives it to kinds.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { NameCheck } from '../names.ts'
 import type { FieldFault } from '../status.ts'
@@ -22,8 +22,8 @@ export type Traits = {
   readonly answersDeleted?: boolean
   /** Labels can be written through the status. */
   readonly statusTakesLabels?: boolean
-  /** How objects are deleted when the client does not say. */
-  readonly propagation?: 'Orphan'
+  /** How objects are deleted when the client does not say; `None`: no dependent is looked for, whatever the client says. */
+  readonly propagation?: 'Orphan' | 'None'
   /** A deleted object shows when it ended, even if that is now. */
   readonly endsInTime?: boolean
 }

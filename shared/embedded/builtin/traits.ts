@@ -1,11 +1,15 @@
 // What is special about each built-in kind: one row per kind, its behaviour in a module of its own. A kind without a row
 // behaves like most: subdomain names, unconditional updates allowed, no create by update.
+import type { KubeObject } from '../../core/objects/object.ts'
+import { invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'
+import type { FieldFault } from '../status.ts'
+import { fieldsAt } from '../value.ts'
+import { mutatingPolicyTraits, policyBindingTraits, validatingPolicyTraits } from './admissionpolicies.ts'
 import { configMapFaults, configMapUpdateFaults } from './configmaps.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
 import { eventFaults } from './event-versions.ts'
-import { leaseFaults } from './leases.ts'
 import {
   autoscalerDefaults,
   claimDefaults,
@@ -37,6 +41,19 @@ import {
   statefulSetTraits,
 } from './workloads.ts'
 
+/** Lease: what the API server checks of its numbers. */
+const leaseFaults = (object: KubeObject): FieldFault[] => {
+  const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = fieldsAt(object, 'spec') ?? {}
+  return [
+    ...(typeof seconds === 'number' && seconds <= 0
+      ? [invalidValue('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
+      : []),
+    ...(typeof transitions === 'number' && transitions < 0
+      ? [invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
+      : []),
+  ]
+}
+
 const spec = ['spec']
 const rbac: Traits = { nameFaults: pathSegmentFaults, createsOnUpdate: true }
 const webhooks: Traits = {
@@ -45,13 +62,12 @@ const webhooks: Traits = {
   defaults: webhookConfigurationDefaults,
   faults: webhookFaults,
 }
-const policies: Traits = { generationOf: spec, needsResourceVersion: true }
 const answering: Traits = { answersDeleted: true }
 
 const rows: Readonly<Record<string, Traits>> = {
   configmaps: { faults: configMapFaults, updateFaults: configMapUpdateFaults },
   endpoints: { createsOnUpdate: true, defaults: endpointsDefaults },
-  events: { createsOnUpdate: true, faults: eventFaults },
+  events: { createsOnUpdate: true, propagation: 'None', faults: eventFaults },
   limitranges: { createsOnUpdate: true, defaults: limitRangeDefaults },
   namespaces: namespaceTraits,
   nodes: { keepsStatusOnCreate: true },
@@ -65,6 +81,7 @@ const rows: Readonly<Record<string, Traits>> = {
       replicaSetTraits.defaults?.(draft)
     },
     generationOf: spec,
+    propagation: 'Orphan',
   },
   resourcequotas: answering,
   secrets: secretTraits,
@@ -116,10 +133,10 @@ const rows: Readonly<Record<string, Traits>> = {
   'resource.k8s.io/resourceslices': { ...answering, generationOf: spec },
   'admissionregistration.k8s.io/validatingwebhookconfigurations': webhooks,
   'admissionregistration.k8s.io/mutatingwebhookconfigurations': webhooks,
-  'admissionregistration.k8s.io/validatingadmissionpolicies': policies,
-  'admissionregistration.k8s.io/validatingadmissionpolicybindings': policies,
-  'admissionregistration.k8s.io/mutatingadmissionpolicies': policies,
-  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': policies,
+  'admissionregistration.k8s.io/validatingadmissionpolicies': validatingPolicyTraits,
+  'admissionregistration.k8s.io/validatingadmissionpolicybindings': policyBindingTraits,
+  'admissionregistration.k8s.io/mutatingadmissionpolicies': mutatingPolicyTraits,
+  'admissionregistration.k8s.io/mutatingadmissionpolicybindings': policyBindingTraits,
   'apiextensions.k8s.io/customresourcedefinitions': customResourceDefinitionTraits,
 }
 

@@ -1,6 +1,9 @@
 // ValidatingWebhookConfiguration and MutatingWebhookConfiguration: defaults and what the API server checks of them.
+import type { Environment } from '@marcbachmann/cel-js'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { expressionFaults, policyLanguage } from '../admission/policies/compile.ts'
 import { duplicate, invalidValue, required, unsupported } from '../faults.ts'
+import { qualifiedNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type JsonMap, listAt } from '../value.ts'
 import { each, inner, orElse } from './draft.ts'
@@ -45,9 +48,33 @@ const oneWebhookFaults = (webhook: JsonMap, path: string): FieldFault[] => {
       : [invalidValue(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]),
     ...clientConfigFaults(inner(webhook, 'clientConfig') ?? {}, `${path}.clientConfig`),
     ...reviewVersionFaults(webhook, path),
-    ...each(webhook, 'rules').flatMap((rule, index) => ruleFaults(rule, `${path}.rules[${index}]`)),
+    ...each(webhook, 'rules').flatMap((rule, index) => admissionRuleFaults(rule, `${path}.rules[${index}]`)),
+    ...matchConditionFaults(webhook, path, false),
   ]
 }
+
+/** Of a webhook, or of a policy's spec. */
+export const matchConditionFaults = (holder: JsonMap, path: string, hasParams: boolean): FieldFault[] => {
+  const conditions = each(holder, 'matchConditions')
+  if (conditions.length === 0) return []
+  const language = policyLanguage({ hasParams, hasAuthorizer: true })
+  const names = conditions.map(({ name }) => String(name ?? ''))
+  return conditions.flatMap((condition, index) => {
+    const place = `${path}.matchConditions[${index}]`
+    const name = names[index] ?? ''
+    return [
+      ...expressionGivenFaults(String(condition.expression ?? '').trim(), place, language),
+      ...(name === '' ? [required(`${place}.name`)] : []),
+      ...(name === '' ? [] : qualifiedNameFaults(name).map(why => invalidValue(`${place}.name`, name, why))),
+      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${place}.name`, name)] : []),
+    ]
+  })
+}
+
+const expressionGivenFaults = (expression: string, path: string, language: Environment): FieldFault[] =>
+  expression === ''
+    ? [required(`${path}.expression`)]
+    : expressionFaults(expression, `${path}.expression`, { language, types: ['bool'] })
 
 const reviewVersionFaults = (webhook: JsonMap, path: string): FieldFault[] => {
   const versions = listAt(webhook, 'admissionReviewVersions')
@@ -77,7 +104,7 @@ const clientConfigFaults = (config: JsonMap, path: string): FieldFault[] => {
 
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 
-const ruleFaults = (rule: JsonMap, path: string): FieldFault[] =>
+export const admissionRuleFaults = (rule: JsonMap, path: string): FieldFault[] =>
   listAt(rule, 'operations')
     .map((operation, index) => ({ operation, field: `${path}.operations[${index}]` }))
     .filter(({ operation }) => !operations.includes(String(operation)))

@@ -1,6 +1,6 @@
 // Collects garbage as the controller manager does: dependents go when their last owner went (background), before it goes
 // (foreground), or are set free (orphan).
-import type { KubeObject } from '../../core/objects/object.ts'
+import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Change } from '../storage/history.ts'
 import { internalCall, writeAs } from '../verbs/internal.ts'
@@ -52,11 +52,16 @@ const setFree = (cluster: Cluster, owners: Owners, place: Place, object: KubeObj
   removeFinalizer(cluster.store, place.collection, place.key, orphan)
 }
 
-const withoutOwners = (cluster: Cluster, place: Place, goes: (owner: { uid: string }) => boolean): void => {
+const withoutOwners = (cluster: Cluster, place: Place, goes: (owner: OwnerReference) => boolean): void =>
+  withOwners(cluster, place, owners => owners.filter(owner => !goes(owner)))
+
+type OwnersChange = (owners: readonly OwnerReference[]) => OwnerReference[]
+
+const withOwners = (cluster: Cluster, place: Place, change: OwnersChange): void => {
   const object = cluster.store.get(place.collection, place.key)?.object
   const [kind] = cluster.registry.inCollection(place.collection)
   if (!object || !kind) return
-  const kept = ownersOf(object).filter(owner => !goes(owner))
+  const kept = change(ownersOf(object))
   const { ownerReferences: _, ...metadata } = object.metadata
   const freed = { ...object, metadata: kept.length ? { ...metadata, ownerReferences: kept } : metadata }
   writeAs(cluster, kind, freed, { manager: 'kube-controller-manager' })
@@ -78,9 +83,19 @@ const endOne = (cluster: Cluster, owners: Owners, place: Place, waiting: string)
   if (!object || isEnding(object)) return
   const { namespace = '', uid = '' } = object.metadata
   const others = ownersOf(object).filter(owner => owner.uid !== waiting && owners.isThere(owner, namespace))
-  if (others.length) withoutOwners(cluster, place, owner => owner.uid === waiting)
-  else end(cluster, place, object, owners.dependents(uid).length ? 'Foreground' : 'Background')
+  if (others.length) {
+    withoutOwners(cluster, place, owner => owner.uid === waiting)
+    return
+  }
+  const dependents = owners.dependents(uid)
+  // In a circle each object would wait for the next one.
+  if (dependents.some(dependent => waitsForDependents(cluster, dependent)))
+    withOwners(cluster, place, all => all.map(owner => ({ ...owner, blockOwnerDeletion: false })))
+  end(cluster, place, object, dependents.length ? 'Foreground' : 'Background')
 }
+
+const waitsForDependents = ({ store }: Cluster, { collection, key }: Place): boolean =>
+  store.get(collection, key)?.object.metadata.finalizers?.includes(foreground) === true
 
 const endWithoutOwner = (cluster: Cluster, owners: Owners, place: Place, object: KubeObject): void => {
   const references = ownersOf(object)

@@ -25,20 +25,28 @@ const isEnding = ({ store }: Cluster, name: string): boolean =>
 
 const empty = (cluster: Cluster, name: string): void => {
   if (!isEnding(cluster, name)) return
-  const left = contents(cluster, name)
-  for (const { kind, object } of left) {
+  for (const { kind, object } of nextToGo(contents(cluster, name))) {
     const call = internalCall(cluster, kind.collection, object)
     if (call && !object.metadata.deletionTimestamp)
       removeQuietly(call, { propagation: 'Background', uid: object.metadata.uid })
   }
-  const remaining = contents(cluster, name)
+  const remaining = nextToGo(contents(cluster, name))
   const namespace = cluster.store.get('namespaces', name)?.object
   if (!namespace) return
-  if (remaining.length) report(cluster, namespace, remaining)
+  // As long as there are Pods, the conditions say nothing of what is left.
+  if (remaining.length) report(cluster, namespace, arePods(remaining) ? [] : remaining)
   else finish(cluster, namespace)
 }
 
 type Content = { kind: Kind; object: KubeObject }
+
+const arePods = ([first]: Content[]): boolean => first?.kind.collection === 'pods'
+
+/** Pods go before the rest: as long as there are any, nothing else is deleted. */
+const nextToGo = (all: Content[]): Content[] => {
+  const pods = all.filter(({ kind }) => kind.collection === 'pods')
+  return pods.length > 0 ? pods : all
+}
 
 const contents = ({ store, registry }: Cluster, namespace: string): Content[] => {
   const seen = new Set<string>()
@@ -104,7 +112,9 @@ const rows = (remaining: Content[]): Row[] => {
       'ContentDeleted',
       'All content successfully deleted, may be waiting on finalization',
     ],
-    ['NamespaceContentRemaining', 'True', 'SomeResourcesRemain', `Some resources are remaining: ${counts}`],
+    counts
+      ? ['NamespaceContentRemaining', 'True', 'SomeResourcesRemain', `Some resources are remaining: ${counts}`]
+      : ['NamespaceContentRemaining', 'False', 'ContentRemoved', 'All content successfully removed'],
     held
       ? [
           'NamespaceFinalizersRemaining',

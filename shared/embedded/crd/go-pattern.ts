@@ -28,7 +28,6 @@ const compiledAnew = (pattern: string): RE2JS => {
 /** Whether it is found anywhere in the text. */
 export const isFound = (pattern: string, text: string): boolean => goPattern(pattern).matcher(text).find()
 
-/** All that is found, one after the other. */
 export const allFound = (pattern: string, text: string, most = Number.POSITIVE_INFINITY): string[] => {
   const matcher = goPattern(pattern).matcher(text)
   const found: string[] = []

@@ -48,22 +48,22 @@ const kindOf = (definition: KubeObject, version: JsonMap): Kind => {
       selectableFields: listAt(version, 'selectableFields').map(field => textAt(field, 'jsonPath').replace(/^\./, '')),
       scale: scaleOf(version),
     },
-    show: stored => shownAs(stored, apiVersion, schema),
-    hide: shown => hiddenAs(shown, storageVersion(definition), storageSchema(definition)),
+    show: stored => shownAs(stored, apiVersion, { schema, stored: schemaOf(definition, stored.apiVersion) }),
+    hide: shown => hiddenAs(shown, storageVersion(definition), schemaOf(definition, storageVersion(definition))),
   }
 }
 
 const scaleOf = (version: JsonMap): CustomTraits['scale'] =>
   fieldsAt(version, 'subresources', 'scale') as CustomTraits['scale']
 
-/** The version all objects are stored in. */
 const storageVersion = (definition: KubeObject): string => {
   const version = listAt(definition, 'spec', 'versions').find(each => isMap(each) && each.storage === true)
   return `${textAt(definition, 'spec', 'group')}/${textAt(version, 'name')}`
 }
 
-const storageSchema = (definition: KubeObject): Schema => {
-  const version = listAt(definition, 'spec', 'versions').find(each => isMap(each) && each.storage === true)
+const schemaOf = (definition: KubeObject, apiVersion: string): Schema => {
+  const name = apiVersion.slice(apiVersion.indexOf('/') + 1)
+  const version = listAt(definition, 'spec', 'versions').find(each => textAt(each, 'name') === name)
   return (fieldsAt(version, 'schema', 'openAPIV3Schema') ?? {}) as Schema
 }
 
@@ -130,9 +130,13 @@ const hasEmbedded = (schema: Schema): boolean => {
   return found
 }
 
-/** A stored object in another version, without the fields which that version lacks. Defaults are set by writes only. */
-const shownAs = (stored: KubeObject, apiVersion: string, schema: Schema): KubeObject =>
-  stored.apiVersion === apiVersion ? stored : convertedTo(stored, apiVersion, schema)
+type ShownSchemas = { readonly schema: Schema; readonly stored: Schema }
+
+/** A stored object with the defaults of the version it is stored in, which may be newer than it, and without what the shown version lacks. */
+const shownAs = (object: KubeObject, apiVersion: string, { schema, stored }: ShownSchemas): KubeObject => {
+  const whole = defaulted(object, withoutMeta(stored)) as KubeObject
+  return object.apiVersion === apiVersion ? whole : convertedTo(whole, apiVersion, schema)
+}
 
 const hiddenAs = (shown: KubeObject, apiVersion: string, schema: Schema): KubeObject =>
   shown.apiVersion === apiVersion ? shown : convertedTo(shown, apiVersion, schema)

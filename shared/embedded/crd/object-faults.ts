@@ -6,7 +6,7 @@ import type { CustomTraits } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { at, isMap, type JsonMap, own } from '../value.ts'
-import { ruleFaults, withRuleFaults } from './cel/rules.ts'
+import { ruleFaults, withRuleFaults } from './rules.ts'
 import { faultsBelow, schemaFaults } from './validate.ts'
 
 /** The check of one version's objects; of a write of the status only the rules see the rest. */

@@ -1,4 +1,4 @@
-// What makes a schema structural: every field has a type, and nothing but checks stands inside allOf, anyOf, oneOf, not.
+// In a structural schema every field has a type, and allOf, anyOf, oneOf and not contain only checks.
 import { forbiddenField, invalidValue, required } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'

@@ -1,5 +1,5 @@
 // Writes files that are there as a whole or not at all: written to another name, flushed, then renamed.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 const secretMode = 0o600
@@ -11,10 +11,13 @@ export const replaceFile = (path: string, content: Iterable<string>): void => {
   try {
     for (const part of content) writeWhole(file, Buffer.from(part))
     fsyncSync(file)
+    renameSync(beside, path)
+  } catch (error) {
+    rmSync(beside, { force: true })
+    throw error
   } finally {
     closeSync(file)
   }
-  renameSync(beside, path)
   flushFolder(dirname(path))
 }
 

@@ -5,6 +5,8 @@
 // It is flushed to the disk every second and at stop: a loss of power costs the last second.
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import { StatusError } from '../status.ts'
 import type { Change } from '../storage/history.ts'
 import { contentOf, replaceFile, writeWhole } from './files.ts'
 import { lineOf, recordsIn } from './record.ts'
@@ -58,6 +60,8 @@ const closed = -1
 type JournalOptions = JournalPaths & {
   /** The log's size at which it becomes a snapshot. */
   readonly compactBytes: number
+  /** Appends to the log; for tests of disks that take no more. */
+  readonly write?: (file: number, bytes: Buffer) => void
   /** All objects as they are, at the revision they are at. */
   readonly state: () => State
 }
@@ -66,6 +70,7 @@ export class Journal {
   readonly #options: JournalOptions
   #file: number
   #size: number
+  #compactAt: number
   #isFlushed = true
   readonly #timer: NodeJS.Timeout
 
@@ -73,23 +78,35 @@ export class Journal {
     this.#options = options
     this.#file = openSync(options.log, 'a', 0o600)
     this.#size = fstatSync(this.#file).size
+    this.#compactAt = options.compactBytes
     this.#timer = setInterval(() => this.#flush(), flushMilliseconds).unref()
   }
 
   /** Writes a change down. When that fails it throws, and the log is as before. */
   add({ type, collection, key, revision, stored }: Change): void {
     if (this.#file === closed) throw new Error('the data folder is closed')
-    if (this.#size >= this.#options.compactBytes) this.compact()
+    if (this.#size >= this.#compactAt) this.#tryCompact()
     const logged: Logged = { revision, collection, key, ...(type !== 'DELETED' && { object: stored.object }) }
     const bytes = Buffer.from(lineOf(logged))
     try {
-      writeWhole(this.#file, bytes)
+      const { write = writeWhole } = this.#options
+      write(this.#file, bytes)
     } catch (error) {
       ftruncateSync(this.#file, this.#size)
-      throw error
+      throw refused(this.#options.log, error)
     }
     this.#size += bytes.length
     this.#isFlushed = false
+  }
+
+  /** Without room for a snapshot the log grows on, and the next attempt waits until it grew by a good part. */
+  #tryCompact(): void {
+    try {
+      this.compact()
+    } catch (error) {
+      this.#compactAt = this.#size + this.#options.compactBytes / 4
+      process.emitWarning(`embedded cluster, data: no snapshot beside ${this.#options.log}: ${errorText(error)}`)
+    }
   }
 
   /** Makes a snapshot and an empty log. Killed between the two, the log's older lines are passed over when it is read. */
@@ -100,6 +117,7 @@ export class Journal {
     closeSync(this.#file)
     this.#file = openSync(log, 'a')
     this.#size = 0
+    this.#compactAt = this.#options.compactBytes
     this.#isFlushed = true
   }
 
@@ -118,6 +136,16 @@ export class Journal {
       if (error && file === this.#file) process.emitWarning(`embedded cluster, data: ${error.message}`)
     })
   }
+}
+
+const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
+
+/** The answer to the client that requested the change. */
+const refused = (log: string, error: unknown): unknown => {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (!full.includes(code)) return error
+  const why = `the disk that holds ${log} is full (${code}), so the change was not made`
+  return new StatusError(507, 'InsufficientStorage', `${why}. Free space there and send the request again.`)
 }
 
 function* snapshotLines({ revision, entries }: State): Generator<string> {

@@ -88,7 +88,7 @@ const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
     one => textAt(one, 'type') === 'ResourcesApplied' && textAt(one, 'status') === 'True',
   )
 
-/** What could not be applied; the rest is. What is no longer among the contents goes. */
+/** Objects that could not be applied; all others are. Objects that are no longer among the contents are deleted. */
 const bringTo = async (
   target: Client,
   managed: KubeObject,

@@ -1,4 +1,4 @@
-// What the flags and files of a Deployment's first container are: files are looked up in the Secrets that its Pods mount.
+// Flags and files of a Deployment's first container. Files are looked up in the Secrets that its Pods mount.
 //
 //   flagValue(deployment, 'tls-cert-file') // '/srv/kubernetes/apiserver/tls.crt'
 //   mountedText(deployment, '/srv/kubernetes/apiserver/tls.crt', secretNamed)

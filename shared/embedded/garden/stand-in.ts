@@ -13,7 +13,7 @@ import { isConflict, isGone, isNotFound, isNotServed, isTrouble } from '../../ku
 /** A kind, and the cluster whose objects of it a stand-in knows. */
 type KnownKind = GroupVersionKind & { readonly client: Client; readonly namespace?: string }
 
-/** What a stand-in knows now; its watches may be a moment behind. */
+/** The objects that a stand-in knows; its watches may lag a moment. */
 export type Known = {
   all(kind: GroupVersionKind): KubeObject[]
   find(ref: ObjectRef): KubeObject | undefined
@@ -144,7 +144,7 @@ class Looks {
     if (!this.#signal.aborted) this.#timer = setTimeout(() => this.wake(), milliseconds).unref()
   }
 
-  /** What the API server refuses for a moment is tried again; anything else, too, and it is told once. */
+  /** A refused write is tried again. Unless the refusal is a passing one, it is logged once. */
   #failed(error: unknown): number {
     const text = `stand-in ${this.#name}: ${errorText(error)}`
     if (!isPassing(error) && !this.#signal.aborted && text !== this.#told) process.emitWarning(text)

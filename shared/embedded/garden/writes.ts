@@ -1,10 +1,9 @@
-// What stand-ins write: finalizers, annotations and statuses, each bound to the state that was looked at, and only what differs.
+// Writes of stand-ins: differing finalizers, annotations and statuses, each bound to the state that was read.
 import { isMap, type JsonMap, mapOrEmpty, sameJson } from '../../core/json/json.ts'
 import { hasFinalizer, type KubeObject, refOf } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isNotFound } from '../../kube/errors.ts'
 
-/** The cluster, and who writes there. */
 export type Writer = { readonly client: Client; readonly manager: string }
 
 /** The object with what the API server made of the patch. */
@@ -14,7 +13,6 @@ export const patched = ({ client, manager }: Writer, object: KubeObject, body: J
   return client.patch(refOf(object), { type: 'merge', body: { ...body, metadata } }, { fieldManager: manager })
 }
 
-/** The object with the finalizer. */
 export const withFinalizer = async (writer: Writer, object: KubeObject, name: string): Promise<KubeObject> => {
   if (hasFinalizer(object, name)) return object
   return patched(writer, object, { metadata: { finalizers: [...(object.metadata.finalizers ?? []), name] } })

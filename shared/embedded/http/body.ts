@@ -11,7 +11,7 @@ export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   if (announced > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
   const parts: Buffer[] = []
   let size = 0
-  // What is left of a body that is too large goes by unread, so that the next request on its connection is heard.
+  // The rest of a body that is too large is discarded, so that the next request on its connection can be read.
   for await (const part of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += part.length
     if (size > mostBytes) throw tooLarge(`limit is ${mostBytes}`)

@@ -7,3 +7,8 @@ export type Exchange = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
 }
+
+export const queryOf = ({ url = '/' }: IncomingMessage): URLSearchParams => {
+  const split = url.indexOf('?')
+  return new URLSearchParams(split === -1 ? '' : url.slice(split + 1))
+}

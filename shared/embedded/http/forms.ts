@@ -1,16 +1,15 @@
 // The forms an object can be answered in: whole, as metadata only, as rows of a table; chosen by the Accept header.
 import { remembered } from '../../core/memory/remembered.ts'
-import { apiVersionOf } from '../../core/objects/object.ts'
+import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { notAcceptable } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import { tableOf } from '../tables/table.ts'
-import type { ListReply } from '../verbs/call.ts'
+import type { Call, ListReply } from '../verbs/call.ts'
 
 export type ObjectForm = {
   readonly contentType: string
   readonly streamType: string
-  /** The JSON of one object. */
   object(stored: Stored, kind: Kind): string
   list(list: ListReply, kind: Kind): string
   /** As it stands in a watch event; `revision` is that of the event. */
@@ -73,51 +72,65 @@ const metadataOnly: ObjectForm = {
 
 type IncludeObject = 'None' | 'Metadata' | 'Object'
 
-const table = (include: IncludeObject): ObjectForm => ({
-  contentType: json,
-  streamType: json,
-  object: (stored, kind) =>
-    JSON.stringify(
-      tableOf(kind, [stored.shown(kind)], { include, metadata: { resourceVersion: String(stored.revision) } }),
-    ),
-  list: (list, kind) =>
-    JSON.stringify(
-      tableOf(
+/** Of one request: columns stand in the first event of a watch alone. */
+const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
+  const rows = (kind: Kind, objects: readonly KubeObject[], metadata: Record<string, unknown>) =>
+    JSON.stringify(tableOf(kind, objects, { include, metadata, apiVersion }))
+  let isFirstEvent = true
+  return {
+    contentType: json,
+    streamType: json,
+    object: (stored, kind) => rows(kind, [stored.shown(kind)], { resourceVersion: String(stored.revision) }),
+    list: (list, kind) =>
+      rows(
         kind,
         list.items.map(stored => stored.shown(kind)),
-        { include, metadata: listMetadata(list, kind) },
+        listMetadata(list, kind),
       ),
-    ),
-  eventObject: (stored, kind, revision) =>
-    JSON.stringify(tableOf(kind, [stored.shown(kind)], { include, metadata: { resourceVersion: String(revision) } })),
-  bookmark: object =>
-    JSON.stringify({
-      kind: 'Table',
-      apiVersion: metaGroup,
-      metadata: object.metadata,
-      columnDefinitions: null,
-      rows: [{ cells: [], object }],
-    }),
-})
+    eventObject: (stored, kind, revision) => {
+      const metadata = { resourceVersion: String(revision) }
+      const event = tableOf(kind, [stored.shown(kind)], { include, metadata, apiVersion })
+      if (!isFirstEvent) event.columnDefinitions = null
+      isFirstEvent = false
+      return JSON.stringify(event)
+    },
+    bookmark: object =>
+      JSON.stringify({
+        kind: 'Table',
+        apiVersion,
+        metadata: object.metadata,
+        columnDefinitions: null,
+        rows: [{ cells: [], object }],
+      }),
+  }
+}
 
 const acceptable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
 /** The form of the first media type of an Accept header that we can write. */
-export const formFor = (accept: string | undefined, query: URLSearchParams): ObjectForm => {
+export const formFor = (accept: string | undefined, asked: Pick<Call, 'kind' | 'query'>): ObjectForm => {
   if (!accept || accept === json || accept === '*/*') return whole
   for (const part of accept.split(',')) {
     const [type = '', ...parameters] = part.split(';').map(word => word.trim())
     if (type !== json && type !== 'application/*' && type !== '*/*') continue
     const as = parameters.find(parameter => parameter.startsWith('as='))?.slice(3)
-    const form = as === undefined ? whole : transformed(as, parameters, query)
+    const form = as === undefined ? whole : transformed(as, parameters, asked)
     if (form) return form
   }
   throw notAcceptable(acceptable)
 }
 
-const transformed = (as: string, parameters: string[], query: URLSearchParams): ObjectForm | undefined => {
-  const isV1 = parameters.includes('g=meta.k8s.io') && parameters.includes('v=v1')
-  if (!isV1) return undefined
-  if (as === 'Table') return table((query.get('includeObject') ?? 'Metadata') as IncludeObject)
+const transformed = (
+  as: string,
+  parameters: string[],
+  { kind, query }: Pick<Call, 'kind' | 'query'>,
+): ObjectForm | undefined => {
+  const version = ['v1', 'v1beta1'].find(each => parameters.includes(`v=${each}`))
+  if (!version || !parameters.includes('g=meta.k8s.io')) return undefined
+  // Reviews are only answered: nothing knows their columns.
+  if (as === 'Table' && !kind.verbs.includes('get')) return undefined
+  if (as === 'Table')
+    return table((query.get('includeObject') ?? 'Metadata') as IncludeObject, `meta.k8s.io/${version}`)
+  if (version !== 'v1') return undefined
   return as === 'PartialObjectMetadata' || as === 'PartialObjectMetadataList' ? metadataOnly : undefined
 }

@@ -1,6 +1,5 @@
 // Answers /openapi/v3 and the documents below it, in the way that lets clients keep what they have.
-import { version as release } from '../discovery/version.ts'
-import { openapiDocument, openapiHash, openapiIndex, openapiRoot } from '../openapi/documents.ts'
+import { openapiDocument, openapiHash, openapiIndex, openapiRoot, openapiVersion2 } from '../openapi/documents.ts'
 import type { Exchange } from './exchange.ts'
 import { respondJson } from './respond.ts'
 
@@ -24,12 +23,12 @@ export const answerOpenapi = (exchange: Exchange, path: string): boolean => {
   return true
 }
 
-/** A document without kinds: kubectl asks for it where it finds a kind in none of v3, and is to find none here either. */
-const answerVersion2 = ({ request, response }: Exchange): void => {
+/** kubectl asks for it where it finds a kind in none of v3. In protobuf it has no kinds. */
+const answerVersion2 = ({ cluster, request, response }: Exchange): void => {
   const wantsProtobuf = request.headers.accept?.includes(version2Type.asked)
   // Of a message in protobuf no bytes are one without fields.
   if (wantsProtobuf) respondJson(response, 200, '', version2Type.given)
-  else respondJson(response, 200, JSON.stringify({ swagger: '2.0', info: { title: 'Kubernetes', version }, paths: {} }))
+  else respondJson(response, 200, JSON.stringify(openapiVersion2(cluster.registry)))
 }
 
 /** Clients ask with a sign that no media type may have. */
@@ -37,7 +36,6 @@ const version2Type = {
   asked: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
   given: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',
 }
-const version = release.gitVersion
 
 const answerDocument = ({ cluster, request, response }: Exchange, name: string, hash: string): void => {
   const wanted = new URLSearchParams((request.url ?? '').split('?')[1]).get('hash')

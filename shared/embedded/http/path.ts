@@ -1,4 +1,4 @@
-// What a request path means: a kind, an object, a subresource; or nothing of that sort.
+// Reads a request path: a kind, an object, a subresource, or none of these.
 
 export type ResourcePath = {
   readonly group: string

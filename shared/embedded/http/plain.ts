@@ -10,7 +10,7 @@ import {
   wantsAggregated,
 } from '../discovery/documents.ts'
 import { version } from '../discovery/version.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, queryOf } from './exchange.ts'
 import { answerOpenapi } from './openapi.ts'
 import { respondJson, respondText } from './respond.ts'
 
@@ -23,6 +23,38 @@ const document =
 
 const healthy: Answer = ({ response }) => respondText(response, 200, 'ok')
 
+/** The checks of kube-apiserver, which probes with `?verbose` expect. None of them fails here. */
+const healthChecks: readonly string[] = [
+  ...['ping', 'log', 'etcd', 'autoregister-completion'],
+  ...[
+    'start-apiserver-admission-initializer',
+    'generic-apiserver-start-informers',
+    'start-apiextensions-informers',
+    'start-apiextensions-controllers',
+    'crd-informer-synced',
+    'bootstrap-controller',
+    'start-system-namespaces-controller',
+    'start-service-ip-repair-controllers',
+    'scheduling/bootstrap-system-priority-classes',
+    'start-cluster-authentication-info-controller',
+    'start-kube-aggregator-informers',
+    'apiservice-registration-controller',
+    'apiservice-status-local-available-controller',
+    'apiservice-status-remote-available-controller',
+    'kube-apiserver-autoregistration',
+    'apiservice-openapi-controller',
+    'storage-readiness',
+  ].map(name => `poststarthook/${name}`),
+]
+
+const health =
+  (endpoint: string, ...more: readonly string[]): Answer =>
+  exchange => {
+    if (!queryOf(exchange.request).has('verbose')) return healthy(exchange)
+    const lines = [...healthChecks, ...more].map(name => `[+]${name} ok\n`).join('')
+    respondText(exchange.response, 200, `${lines}${endpoint} check passed\n`)
+  }
+
 const discovered =
   (isCore: boolean, plain: (cluster: Cluster) => unknown): Answer =>
   ({ cluster, request, response }) => {
@@ -32,9 +64,9 @@ const discovered =
   }
 
 const answers: Readonly<Record<string, Answer>> = {
-  '/healthz': healthy,
-  '/livez': healthy,
-  '/readyz': healthy,
+  '/healthz': health('healthz'),
+  '/livez': health('livez'),
+  '/readyz': health('readyz', 'informer-sync', 'shutdown'),
   '/version': document(() => version),
   '/api': discovered(true, cluster => apiVersions(cluster.address())),
   '/apis': discovered(false, cluster => groupList(cluster.registry)),

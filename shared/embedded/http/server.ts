@@ -2,12 +2,14 @@
 // thrown below becomes a Status.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
+import { durationNanos } from '../../core/time/duration.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Authority } from '../identity/authority.ts'
 import type { User } from '../identity/user.ts'
 import { type Kind, subresourceOf } from '../kinds/kind.ts'
 import { protobufAsJson, protobufType } from '../protobuf/envelope.ts'
 import {
+  badRequest,
   forbiddenPath,
   methodNotAllowed,
   methodNotSupported,
@@ -21,7 +23,7 @@ import { subresources } from '../verbs/subresources/subresources.ts'
 import { verbOf, verbs } from '../verbs/verbs.ts'
 import { watch } from '../watch/watch.ts'
 import { readBody } from './body.ts'
-import type { Exchange } from './exchange.ts'
+import { type Exchange, queryOf } from './exchange.ts'
 import { formFor } from './forms.ts'
 import { impersonated } from './impersonate.ts'
 import { type ResourcePath, resourcePath } from './path.ts'
@@ -57,10 +59,9 @@ export const answering =
 
 const answer = async (exchange: Exchange): Promise<void> => {
   const { cluster, request, response } = exchange
-  const url = request.url ?? '/'
-  const split = url.indexOf('?')
-  const path = split === -1 ? url : url.slice(0, split)
-  const query = new URLSearchParams(split === -1 ? '' : url.slice(split + 1))
+  const [path = '/'] = (request.url ?? '/').split('?', 1)
+  const query = queryOf(request)
+  if (!query.has('watch')) requireTimeout(query.get('timeout') || '0')
   const shown = cluster.authentication.of(request)
   if (!shown) throw unauthorized()
   const user = impersonated(cluster, shown, request.headers)
@@ -79,6 +80,13 @@ const answer = async (exchange: Exchange): Promise<void> => {
   const { namespace, name, subresource } = resource
   const call = await callOf(request, { cluster, user, kind, namespace, name, subresource, query })
   await answerCall(call, verb, exchange)
+}
+
+/** How long the client waits: a request is never as slow as that here, but what is no duration is refused. */
+const requireTimeout = (text: string): void => {
+  if (durationNanos(text) !== undefined) return
+  const fault = /^[+-]?[\d.]+$/.test(text) ? 'missing unit in' : 'invalid'
+  throw badRequest(`invalid timeout specified in the request URL - time: ${fault} duration ${JSON.stringify(text)}`)
 }
 
 /** Lists and watches of one object by name are authorized like reads of it. */
@@ -128,7 +136,7 @@ const callOf = async (request: IncomingMessage, routed: Routed): Promise<Call> =
 })
 
 const answerCall = async (call: Call, verb: string, { request, response }: Exchange): Promise<void> => {
-  const form = formFor(request.headers.accept, call.query)
+  const form = formFor(request.headers.accept, call)
   if (verb === 'watch') return watch(call, response, form)
   const reply = await replyTo(call, verb, request.method ?? '')
   addWarnings(response, call.warnings)

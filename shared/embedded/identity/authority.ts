@@ -23,7 +23,7 @@ export type Subject = { commonName: string; organizations?: readonly string[] }
 
 export type Authority = {
   readonly caCert: string
-  /** What a kubeconfig carries: the PEM in base64. */
+  /** The PEM in base64, as in a kubeconfig. */
   readonly caData: string
   serving(hosts: readonly string[]): Credentials
   client(subject: Subject, days?: number): Credentials
@@ -47,7 +47,6 @@ const oid = {
 const caSubject: Subject = { commonName: 'embedded-ca' }
 const yearDays = 365
 
-/** A new authority, or the one that was saved before. */
 export const authority = (saved?: Credentials): Authority => {
   const caKey = saved ? createPrivateKey(saved.key) : newKey()
   const caCert =

@@ -8,7 +8,7 @@ import { authenticated, type User } from './user.ts'
 export type GivenIdentity = {
   /** PEM; the certificate may be followed by its authority. */
   readonly serving: Credentials
-  /** Whose signatures make client certificates count, PEM. */
+  /** The authorities that sign client certificates, in PEM. */
   readonly clientAuthorities: string
   readonly accountKeys: AccountKeys
   /** As in the file of kube-apiserver: `token,user,uid,"group,group"`. */

@@ -131,7 +131,6 @@ const claimsOf = (subject: TokenSubject, issued: Pick<TokenClaims, 'aud' | 'exp'
   sub: `system:serviceaccount:${subject.namespace}:${subject.name}`,
 })
 
-/** The account a token speaks for, from its claims. */
 export const accountOf = (claims: TokenClaims): { namespace: string; name: string; uid: string } => {
   const own = claims['kubernetes.io']
   const account = mapOrEmpty(own.serviceaccount)

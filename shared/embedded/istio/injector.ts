@@ -12,7 +12,7 @@ import { injected, type Sidecar } from './sidecar.ts'
 type InjectorOptions = {
   /** Names and addresses that API servers call it by. */
   readonly hosts: readonly string[]
-  /** What Pods get that are made now. A failure is an answer with status 500. */
+  /** The sidecar for new Pods. A failure is an answer with status 500. */
   readonly sidecar: () => Promise<Sidecar>
 }
 

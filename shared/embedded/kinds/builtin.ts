@@ -36,7 +36,7 @@ export const schemaNameOf = (apiVersion: string, kind: string): string | undefin
   ].find(name => definitions.has(name))
 }
 
-/** What the schemas leave out, by schema name. Large, so read when it is asked for. */
+/** Details that the schemas leave out, by schema name. They are large, so they are read when they are first needed. */
 export const readDescriptions = (): Map<string, Descriptions> => {
   const packed = readFileSync(join(import.meta.dirname, 'descriptions.ndjson.br'))
   const lines = parsed(brotliDecompressSync(packed).toString()) as [

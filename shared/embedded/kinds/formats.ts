@@ -20,7 +20,7 @@ export const timeFault = (text: string, fractionDigits: number): string => {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** What is wrong with base64; undefined when nothing is. */
+/** The fault of a base64 text; undefined if it has none. */
 export const base64Fault = (text: string): string | undefined => {
   if (base64.test(text)) return undefined
   const index = text.search(/[^A-Za-z0-9+/]/)

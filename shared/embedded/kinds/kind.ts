@@ -30,12 +30,12 @@ export type Kind = {
   readonly hide?: (shown: KubeObject) => KubeObject
 }
 
-/** What a CustomResourceDefinition says beyond the schema. */
+/** Fields of a CustomResourceDefinition beyond its schema. */
 export type CustomTraits = {
   readonly definition: string
   /** JSON as an object of this version: pruned and defaulted; `unknown` collects what was pruned. */
   readonly read: (value: JsonMap, metadata: ObjectMeta, unknown: string[]) => KubeObject
-  /** What the schema finds wrong; `before` is the object an update starts from. */
+  /** Faults by the schema; `before` is the object before an update. */
   readonly faults: (object: KubeObject, subresource: string, before?: KubeObject) => FieldFault[]
   readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string }
   readonly printerColumns: readonly PrinterColumn[]

@@ -19,7 +19,6 @@ export class Registry {
     return this.#byPath.get(`${group}/${version}/${plural}`)
   }
 
-  /** The kind an object names itself. */
   named(apiVersion: string, kind: string): Kind | undefined {
     return this.#byName.get(`${apiVersion}/${kind}`)
   }
@@ -28,7 +27,6 @@ export class Registry {
     return [...this.#byPath.values()]
   }
 
-  /** The served versions of one collection. */
   inCollection(collection: string): Kind[] {
     return this.all().filter(kind => kind.collection === collection)
   }

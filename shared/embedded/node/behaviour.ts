@@ -1,4 +1,4 @@
-// What can be told to the stand-in node, and the names it goes by: all words of its own are here.
+// Annotations that change the stand-in node, and its names: all words of its own are here.
 
 /** On a Pod (or in a template): how its containers shall behave. */
 export const behaviourAnnotation = 'node.espalier/behaviour'

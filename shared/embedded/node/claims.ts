@@ -19,7 +19,6 @@ export const ownerReference = ({ apiVersion, kind, metadata }: KubeObject): Owne
   blockOwnerDeletion: true,
 })
 
-/** All objects of a collection in a namespace. */
 export const inNamespace = (store: Store, collection: string, namespace: string): KubeObject[] => {
   const now = store.now(collection)
   return now.keys(`${namespace}/`).flatMap(key => now.get(key)?.object ?? [])
@@ -27,7 +26,8 @@ export const inNamespace = (store: Store, collection: string, namespace: string)
 
 /** Whether the `spec.selector` of a workload fits an object. */
 const selectorOf = (owner: KubeObject): ((object: KubeObject) => boolean) => {
-  const selector = structuredSelector(fieldsAt(owner, 'spec', 'selector')) ?? []
+  const selects = fieldsAt(owner, 'spec', 'selector')
+  const selector = structuredSelector(owner.kind === 'ReplicationController' ? { matchLabels: selects } : selects) ?? []
   return ({ metadata }) => selector.length > 0 && matchesLabels(selector, metadata.labels)
 }
 

@@ -7,14 +7,14 @@ import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'
 import { type Pace, pauseMilliseconds } from './behaviour.ts'
 import { type Hands, handsOf, type Worker } from './controller-worker.ts'
-import type { Happening } from './happenings.ts'
+import type { EventContent } from './node-events.ts'
 import { Recorder } from './recorder.ts'
 
 export type Look = Pace & {
   readonly store: Store
   readonly hands: Hands
   /** Tells people, in an Event of the object. */
-  tell(object: KubeObject, happening: Happening): void
+  tell(object: KubeObject, content: EventContent): void
   /** Looks again after that time, at the latest. */
   again(milliseconds: number): void
 }
@@ -27,7 +27,7 @@ export type Controller = {
   /** By collection: the keys of its own objects that a change there concerns. */
   readonly concerns: Readonly<Record<string, (change: Change, store: Store) => readonly string[]>>
   tend(look: Look, object: KubeObject): Promise<void>
-  /** What is left to do when an object is gone. */
+  /** Called when an object is gone. */
   clear?(look: Look, key: string): Promise<void>
 }
 
@@ -97,7 +97,7 @@ class Loop {
       store,
       hands: this.#hands,
       ...this.#pace,
-      tell: (object, happening) => this.#recorder.tell(object, happening),
+      tell: (object, content) => this.#recorder.tell(object, content),
       again: wish => wishes.push(wish),
     }
     const object = store.get(this.#controller.collection, key)?.object

@@ -2,7 +2,7 @@
 // and then. Kept in memory, as the senders of Kubernetes keep it; losing it costs a few Events more.
 import { type Rates, rates } from '../../core/bounds/rates.ts'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
-import type { Happening } from './happenings.ts'
+import type { EventContent } from './node-events.ts'
 
 const mostAlone = 10
 const similarMilliseconds = 600_000
@@ -23,28 +23,28 @@ export class EventFlow {
     this.#rates = rates(rate, now)
   }
 
-  /** The happening as it is told of the object with that uid, maybe as one of many; undefined: not told at all. */
-  passed(uid: string, happening: Happening): Happening | undefined {
-    const told = this.#combined(uid, happening)
-    return this.#rates(`${uid} ${happening.type}`) === undefined ? told : undefined
+  /** The content to record for the object with this uid, maybe combined with similar Events; undefined: record nothing. */
+  passed(uid: string, content: EventContent): EventContent | undefined {
+    const told = this.#combined(uid, content)
+    return this.#rates(`${uid} ${content.type}`) === undefined ? told : undefined
   }
 
-  #combined(uid: string, happening: Happening): Happening {
+  #combined(uid: string, content: EventContent): EventContent {
     const now = this.#now()
-    const key = `${uid} ${happening.type} ${happening.reason}`
+    const key = `${uid} ${content.type} ${content.reason}`
     const known = this.#similar.get(key)
     const similar = known && now - known.at <= similarMilliseconds ? known : { at: now, messages: new Set<string>() }
     similar.at = now
     this.#similar.set(key, similar)
-    if (similar.messages.has(happening.message)) return happening
-    if (similar.messages.size + 1 >= mostAlone) return combined(happening)
-    similar.messages.add(happening.message)
-    return happening
+    if (similar.messages.has(content.message)) return content
+    if (similar.messages.size + 1 >= mostAlone) return combined(content)
+    similar.messages.add(content.message)
+    return content
   }
 }
 
-const combined = (happening: Happening): Happening => ({
-  ...happening,
-  message: `(combined from similar events): ${happening.message}`,
+const combined = (content: EventContent): EventContent => ({
+  ...content,
+  message: `(combined from similar events): ${content.message}`,
   isCombined: true,
 })

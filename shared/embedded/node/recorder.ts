@@ -8,9 +8,9 @@ import { nowMicroText, nowText } from '../time.ts'
 import { type JsonMap, numberAt } from '../value.ts'
 import { type Hands, handsOf, type Worker } from './controller-worker.ts'
 import { EventFlow } from './event-flow.ts'
-import type { Happening } from './happenings.ts'
+import type { EventContent } from './node-events.ts'
 
-type Line = { readonly object: KubeObject; readonly happening: Happening; readonly name: string; count: number }
+type Line = { readonly object: KubeObject; readonly content: EventContent; readonly name: string; count: number }
 
 export class Recorder {
   readonly #cluster: Cluster
@@ -25,13 +25,13 @@ export class Recorder {
     this.#hands = handsOf(cluster, worker)
   }
 
-  tell(object: KubeObject, happening: Happening): void {
-    const told = this.#flow.passed(object.metadata.uid ?? '', happening)
+  tell(object: KubeObject, content: EventContent): void {
+    const told = this.#flow.passed(object.metadata.uid ?? '', content)
     if (!told) return
     const name = eventName(object, told, this.#worker)
     const key = `${namespaceOf(object)}/${name}`
     const count = (this.#waiting.get(key)?.count ?? 0) + 1
-    this.#waiting.set(key, { object, happening: told, name, count })
+    this.#waiting.set(key, { object, content: told, name, count })
     this.#cluster.chores.add(`event ${key}`, () => this.#write(key))
   }
 
@@ -52,21 +52,21 @@ export class Recorder {
 
 const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace || 'default'
 
-const eventName = ({ metadata }: KubeObject, happening: Happening, { component }: Worker): string => {
-  const { type, reason, message, fieldPath = '', isCombined } = happening
+const eventName = ({ metadata }: KubeObject, content: EventContent, { component }: Worker): string => {
+  const { type, reason, message, fieldPath = '', isCombined } = content
   const said = JSON.stringify([metadata.uid, component, type, reason, fieldPath, isCombined ?? message])
   return `${metadata.name}.${sha256Hex(said).slice(0, 16)}`
 }
 
-const repeated = (event: KubeObject, { happening, count }: Line): JsonMap => {
+const repeated = (event: KubeObject, { content, count }: Line): JsonMap => {
   const total = numberAt(event, ['count'], 1) + count
-  if (!happening.action) return { ...event, message: happening.message, count: total, lastTimestamp: nowText() }
+  if (!content.action) return { ...event, message: content.message, count: total, lastTimestamp: nowText() }
   const series = numberAt(event, ['series', 'count'], 1) + count
   return { ...event, series: { count: series, lastObservedTime: nowMicroText() } }
 }
 
-const eventOf = ({ object, happening, name, count }: Line, worker: Worker): JsonMap => {
-  const { type, reason, message, fieldPath, action } = happening
+const eventOf = ({ object, content, name, count }: Line, worker: Worker): JsonMap => {
+  const { type, reason, message, fieldPath, action } = content
   const { apiVersion, kind, metadata } = object
   const { namespace, uid, resourceVersion } = metadata
   return {
@@ -79,7 +79,7 @@ const eventOf = ({ object, happening, name, count }: Line, worker: Worker): Json
     message,
     ...(action === undefined ? counted(worker, count) : acted(worker, action)),
     // Those that combine others say only in their source where they come from.
-    ...(happening.isCombined && { reportingComponent: '', reportingInstance: '' }),
+    ...(content.isCombined && { reportingComponent: '', reportingInstance: '' }),
   }
 }
 

@@ -13,12 +13,13 @@ import { cronJobs } from './workloads/cronjobs.ts'
 import { daemonSets } from './workloads/daemonsets.ts'
 import { deployments } from './workloads/deployments.ts'
 import { jobs } from './workloads/jobs.ts'
-import { replicaSets } from './workloads/replicasets.ts'
+import { replicaSets, replicationControllers } from './workloads/replicasets.ts'
 import { statefulSets } from './workloads/statefulsets.ts'
 
 const controllers: readonly Controller[] = [
   deployments,
   replicaSets,
+  replicationControllers,
   statefulSets,
   daemonSets,
   jobs,
@@ -29,7 +30,6 @@ const controllers: readonly Controller[] = [
   scheduler,
 ]
 
-/** Answers how it is stopped. */
 export const runNode = async (cluster: Cluster, options: NodeOptions): Promise<() => void> => {
   const pace = { ...realPace, ...options }
   await registerNode(cluster.store, handsOf(cluster, kubeletWorker))

@@ -5,7 +5,7 @@ import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { version as release } from '../discovery/version.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
-import type { JsonMap } from '../value.ts'
+import { isMap, type JsonMap } from '../value.ts'
 import { pathsOf } from './paths.ts'
 import { componentSchemas } from './schemas.ts'
 
@@ -14,7 +14,7 @@ export const openapiRoot = '/openapi/v3'
 /** `path` as in the index: `api/v1`, `apis/apps/v1`. */
 const pathOf = ({ group, version }: Kind): string => (group ? `apis/${group}/${version}` : `api/${version}`)
 
-/** What the documents say follows from the kinds alone. */
+/** The documents depend on the kinds alone. */
 const hashOf = (kinds: readonly Kind[]): string => {
   const hash = createHash('sha512').update(release.gitVersion)
   for (const kind of kinds) hash.update(JSON.stringify(kind))
@@ -55,6 +55,28 @@ export const openapiDocument = (registry: Registry, path: string, hash: string):
   made.set(hash, text)
   return text
 }
+
+/** /openapi/v2: the definitions of custom kinds. Built-in kinds have their schemas in v3 alone. */
+export const openapiVersion2 = (registry: Registry): JsonMap => {
+  const kinds = registry.customKinds()
+  const schemas = kinds.length > 0 ? componentSchemas(kinds) : {}
+  const definitions = Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, version2(schema)]))
+  const text = JSON.stringify(definitions).replaceAll('"#/components/schemas/', '"#/definitions/')
+  return {
+    swagger: '2.0',
+    info: { title: 'Kubernetes', version: release.gitVersion },
+    paths: {},
+    definitions: JSON.parse(text) as JsonMap,
+  }
+}
+
+const kindMark = 'x-kubernetes-group-version-kind'
+
+/** kubectl would refuse the fields that an open object does not declare, so that none are named. */
+const version2 = (schema: unknown): unknown =>
+  isMap(schema) && schema['x-kubernetes-preserve-unknown-fields'] === true
+    ? { type: 'object', [kindMark]: schema[kindMark] }
+    : schema
 
 const documentOf = (kinds: readonly Kind[]): JsonMap => ({
   openapi: '3.0.0',

@@ -117,7 +117,6 @@ type Target = {
   readonly isCustom: boolean
 }
 
-/** Paths by their template. */
 export const pathsOf = (kind: Kind): Record<string, JsonMap> => {
   const isCustom = kind.custom !== undefined
   const { group, version } = kind

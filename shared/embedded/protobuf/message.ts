@@ -109,7 +109,7 @@ const rawJson = (fields: Entries): unknown => {
 
 const schemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
 
-/** A schema in field `at`, or what else may stand in its place. */
+/** The schema in field `at`; without one, the result of `otherwise`. */
 const schemaOr =
   (at: number, otherwise: (fields: Entries) => unknown) =>
   (fields: Entries): unknown => {

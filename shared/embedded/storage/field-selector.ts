@@ -84,7 +84,7 @@ const fieldText = (object: KubeObject, field: string): string => {
   return emptyAs[field] ?? ''
 }
 
-/** What an absent field counts as. */
+/** The value of an absent field. */
 const emptyAs: Record<string, string> = {
   'spec.unschedulable': 'false',
   'spec.hostNetwork': 'false',

@@ -27,13 +27,11 @@ export class History {
     if (this.#changes.length >= this.#limit * 2) this.#keep(this.#limit)
   }
 
-  /** Forgets everything up to a revision. */
   compact(revision: number): void {
     this.compacted = Math.max(this.compacted, revision)
     this.#changes = this.#changes.slice(this.#indexAfter(revision))
   }
 
-  /** Changes of one collection after a revision. */
   since(revision: number, collection: string): Change[] {
     return this.#changes.slice(this.#indexAfter(revision)).filter(change => change.collection === collection)
   }

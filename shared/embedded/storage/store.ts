@@ -81,7 +81,6 @@ export class Store {
     return () => this.#listeners.delete(listener)
   }
 
-  /** Hears the changes of one collection. */
   watch(collection: string, listener: ChangeListener): () => void {
     const watchers = this.#watchers.get(collection) ?? new Set()
     this.#watchers.set(collection, watchers.add(listener))

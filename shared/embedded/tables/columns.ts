@@ -74,7 +74,6 @@ const ports = (service: KubeObject): string =>
     .map(port => `${port.port}${port.nodePort ? `:${port.nodePort}` : ''}/${port.protocol}`)
     .join(',') || none
 
-/** Of a Service or an Ingress. */
 export const balancerAddresses = (object: KubeObject): string =>
   listAt(object, 'status', 'loadBalancer', 'ingress')
     .map(each => textAt(each, 'ip') || textAt(each, 'hostname'))
@@ -106,7 +105,6 @@ const jobState = (job: KubeObject): string =>
     'type',
   ) || 'Running'
 
-/** By collection. */
 export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   configmaps: [column('Data', 'string', object => size(object, 'data', 'binaryData')), aged],
   secrets: [

@@ -24,7 +24,6 @@ const stepsOf = (path: string): Step[] => {
   return steps
 }
 
-/** All values at a path. */
 const jsonPathValues = (value: unknown, path: string): unknown[] =>
   stepsOf(path).reduce<unknown[]>((values, step) => values.flatMap(each => take(each, step)), [value])
 

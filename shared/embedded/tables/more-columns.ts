@@ -54,7 +54,7 @@ const target = (autoscaler: KubeObject): string =>
 
 const unknown = '<unknown>'
 
-/** What a metric is and should be; both notations of it, autoscaling/v1's and v2's. */
+/** The current and the desired value of a metric, in the notations of autoscaling/v1 and v2. */
 const metricText = (metric: unknown, current: unknown): string => {
   const name = textAt(metric, 'resource', 'name')
   const wanted = fieldsAt(metric, 'resource', 'target')
@@ -117,7 +117,6 @@ const modesText = (object: KubeObject, ...path: string[]): string =>
     .map(mode => modes[String(mode)] ?? '')
     .join(',')
 
-/** By collection. */
 export const moreColumns: Readonly<Record<string, readonly Column[]>> = {
   'rbac.authorization.k8s.io/rolebindings': bindingColumns,
   'rbac.authorization.k8s.io/clusterrolebindings': bindingColumns,

@@ -58,7 +58,6 @@ const target = (event: KubeObject): string => {
   return name ? `${kind}/${name}` : kind
 }
 
-/** By collection. */
 export const nodeColumns: Readonly<Record<string, readonly Column[]>> = {
   nodes: [
     column('Status', 'string', nodeState),

@@ -8,17 +8,22 @@ import { jsonPathText } from './json-path.ts'
 import { moreColumns } from './more-columns.ts'
 import { namelessColumns, nodeColumns } from './node-columns.ts'
 
-type TableOptions = { include: 'None' | 'Metadata' | 'Object'; metadata: Record<string, unknown> }
+type TableOptions = {
+  include: 'None' | 'Metadata' | 'Object'
+  metadata: Record<string, unknown>
+  /** meta.k8s.io/v1 or v1beta1. */
+  apiVersion: string
+}
 
 export const tableOf = (
   kind: Kind,
   objects: readonly KubeObject[],
-  { include, metadata }: TableOptions,
+  { include, metadata, apiVersion }: TableOptions,
 ): Record<string, unknown> => {
   const columns = columnsOf(kind)
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion,
     metadata,
     columnDefinitions: columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({
       name,
@@ -27,7 +32,7 @@ export const tableOf = (
       description,
       priority,
     })),
-    rows: objects.map(object => ({ cells: cellsOf(kind, columns, object), ...shownWith(object, include) })),
+    rows: objects.map(object => ({ cells: cellsOf(kind, columns, object), ...shownWith(object, include, apiVersion) })),
   }
 }
 
@@ -37,10 +42,14 @@ const cellsOf = (kind: Kind, columns: readonly Column[], object: KubeObject): un
   return columns.map(column => column.cell(read))
 }
 
-const shownWith = (object: KubeObject, include: TableOptions['include']): Record<string, unknown> => {
+const shownWith = (
+  object: KubeObject,
+  include: TableOptions['include'],
+  apiVersion: string,
+): Record<string, unknown> => {
   if (include === 'None') return {}
   if (include === 'Object') return { object }
-  return { object: { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata: object.metadata } }
+  return { object: { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata } }
 }
 
 const nameColumn: Column = {

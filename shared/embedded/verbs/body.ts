@@ -9,11 +9,10 @@ import { badRequest, invalid, quote, StatusError, tooLarge, unsupportedMediaType
 import { isMap, isTooDeep, type JsonMap, parsedJson, textAt } from '../value.ts'
 import type { Call } from './call.ts'
 import type { FieldValidation } from './options.ts'
-import { repeatedFields } from './repeated-fields.ts'
+import { eachKey, repeatedFields } from './repeated-fields.ts'
 
 const readable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
-/** The body of a create or update. */
 export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): KubeObject => {
   const repeated: string[] = []
   const fields = fieldsOf(call, kind, repeated)
@@ -28,7 +27,7 @@ export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): K
 /** How strictly a body is read, and what a reader of its text has found already. */
 export type Strictness = { readonly validation: FieldValidation; readonly problems: readonly string[] }
 
-/** What is told of keys that are there twice in JSON. */
+/** The message about repeated keys in JSON. */
 export const repeatedIn = (json: string, validation: FieldValidation): string[] =>
   validation === 'Ignore' ? [] : repeatedFields(json).map(path => `duplicate field ${quote(path)}`)
 
@@ -84,7 +83,7 @@ const strictly = <T>(
   const unknown: string[] = []
   try {
     const decoded = decode(unknown)
-    const problems = [...found, ...unknown.map(path => `unknown field ${quote(path)}`)]
+    const problems = inOrder(call, kind, [...found, ...unknown.map(path => `unknown field ${quote(path)}`)])
     if (validation === 'Strict' && problems.length)
       throw new DecodeError(`strict decoding error: ${problems.join(', ')}`)
     if (validation === 'Warn') for (const problem of problems) call.warnings.add(problem)
@@ -95,7 +94,22 @@ const strictly = <T>(
   }
 }
 
-/** What cannot be read as an object of the kind, and why. */
+/** Answers about built-in kinds name faults in the order of the body, those about custom kinds first what is there twice. */
+const inOrder = (call: Call, kind: Kind, problems: string[]): string[] => {
+  const isMixed =
+    problems.some(each => each.startsWith('duplicate')) && problems.some(each => each.startsWith('unknown'))
+  if (kind.custom || !isMixed) return problems
+  const left = new Set(problems)
+  const ordered: string[] = []
+  eachKey(call.body, (path, isAgain) => {
+    const problem = `${isAgain ? 'duplicate' : 'unknown'} field ${quote(path())}`
+    if (left.delete(problem)) ordered.push(problem)
+    return left.size === 0
+  })
+  return [...ordered, ...left]
+}
+
+/** The fault of a body that is no object of the kind. */
 export class Misread extends StatusError {
   readonly why: string
 

@@ -21,7 +21,7 @@ export type Call = {
   readonly warnings: Set<string>
 }
 
-/** What a verb answers; http/respond.ts gives it the form the caller accepts. */
+/** The answer of a verb; http/respond.ts writes it in the form that the caller accepts. */
 export type Reply =
   | { is: 'stored'; code: number; kind: Kind; stored: Stored }
   | { is: 'object'; code: number; kind?: Kind; object: KubeObject | JsonMap }

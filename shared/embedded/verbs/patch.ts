@@ -94,7 +94,7 @@ const patchStrictness = (call: Call, { fieldValidation: validation }: WriteOptio
   return { validation, problems: repeatedIn(call.body, validation).map(problem => prefix + problem) }
 }
 
-/** What a patch made of an object is refused as a bad patch, not as a bad body. */
+/** If the patched object is invalid, the patch is refused, not the body. */
 const repatched = (
   call: Call,
   options: WriteOptions,

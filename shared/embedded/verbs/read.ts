@@ -35,7 +35,6 @@ export const refuseFuture = ({ cluster }: Call, revision: number | undefined): v
     throw tooLargeRevision(revision, cluster.store.revision)
 }
 
-/** Whether an object is selected. */
 export type Selector = {
   matches(stored: Stored): boolean
   readonly isEmpty: boolean

@@ -13,7 +13,6 @@ import type { Call, Reply } from './call.ts'
 import { type DeleteOptions, deleteOptions, type Propagation } from './delete-options.ts'
 import { selectorOf } from './read.ts'
 
-/** DELETE of one object. */
 export const remove = async (call: Call): Promise<Reply> => {
   const reply = await removeOne(call, deleteOptions(call))
   if (!reply) throw notFound(call.kind, call.name)
@@ -23,12 +22,12 @@ export const remove = async (call: Call): Promise<Reply> => {
 const currentOf = ({ cluster, kind, namespace, name }: Call): Stored | undefined =>
   cluster.store.get(kind.collection, storageKey(kind, namespace, name))
 
-/** undefined when there is nothing to delete, or not any more after admission. */
-const removeOne = async (call: Call, options: DeleteOptions): Promise<Reply | undefined> => {
+/** undefined if the object does not exist, or has gone during admission. `asked`: the name in the request. */
+const removeOne = async (call: Call, options: DeleteOptions, asked = call.name): Promise<Reply | undefined> => {
   const before = currentOf(call)
   if (!before) return undefined
   checkPreconditions(call, options, before)
-  await call.cluster.admission.validate(attributesOf(call, options, before))
+  await call.cluster.admission.validate({ ...attributesOf(call, options, before), name: asked })
   const current = currentOf(call)
   if (!current) return undefined
   checkPreconditions(call, options, current)
@@ -73,7 +72,7 @@ const performed = (call: Call, options: DeleteOptions, current: Stored): Reply =
   const { kind, cluster, namespace } = call
   const key = storageKey(kind, namespace, current.object.metadata.name)
   const before = current.object
-  const finalizers = finalizersFor(before, options.propagation ?? ownPropagation(kind, before))
+  const finalizers = finalizersFor(before, propagationFor(kind, before, options.propagation))
   const grace = graceFor(before, options)
   const object = { ...before, metadata: { ...before.metadata, finalizers } }
   if (grace === 0 && finalizers.length === 0 && !isHeld(before)) {
@@ -88,11 +87,13 @@ const performed = (call: Call, options: DeleteOptions, current: Stored): Reply =
 
 const garbage = { Orphan: 'orphan', Foreground: 'foregroundDeletion' } as const
 
-/** The kind's own way, unless the object already says how it goes. */
-const ownPropagation = (kind: Kind, { metadata }: KubeObject): Propagation | undefined =>
-  metadata.finalizers?.some(each => each === garbage.Orphan || each === garbage.Foreground)
-    ? undefined
-    : traitsOf(kind).propagation
+/** The client's value, else the object's, else the kind's default. */
+const propagationFor = (kind: Kind, { metadata }: KubeObject, asked?: Propagation): Propagation | undefined => {
+  const { propagation } = traitsOf(kind)
+  if (propagation === 'None') return undefined
+  const isSaid = metadata.finalizers?.some(each => each === garbage.Orphan || each === garbage.Foreground)
+  return asked ?? (isSaid ? undefined : propagation)
+}
 
 /** The finalizers an object has once it is being deleted this way. */
 const finalizersFor = ({ kind, metadata }: KubeObject, propagation: Propagation | undefined): string[] => {
@@ -175,7 +176,11 @@ export const removeCollection = async (call: Call): Promise<Reply> => {
     .flatMap(key => store.get(kind.collection, key) ?? [])
     .filter(stored => selector.matches(stored))
   for (const { object } of chosen)
-    await removeOne({ ...call, namespace: object.metadata.namespace ?? '', name: object.metadata.name }, options)
+    await removeOne(
+      { ...call, namespace: object.metadata.namespace ?? '', name: object.metadata.name },
+      options,
+      call.name,
+    )
   return { is: 'list', kind, list: { items: chosen, revision: store.revision } }
 }
 

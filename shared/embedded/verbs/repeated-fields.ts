@@ -1,4 +1,5 @@
-// Finds keys that an object of a JSON text has twice, by one pass over the text: JSON.parse lets the last one count and says nothing.
+// Goes through the keys of a JSON text in their order, and finds those that an object has twice: JSON.parse lets the last one count and
+// says nothing.
 
 /** So many are told. */
 const most = 100
@@ -9,22 +10,33 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 /** An object or a list that is open: the keys it had so far, none for a list, and the key or index at which it is. */
 type Place = { readonly keys: Set<string> | undefined; step: string | number }
 
-/** Their paths as Go spells them, such as `spec.ports[0].name`. The text is one that JSON.parse takes. */
+/** The paths of those that are there twice. The text is one that JSON.parse takes. */
 export const repeatedFields = (text: string): string[] => {
-  const repeated: string[] = []
+  const repeated = new Set<string>()
+  let count = 0
+  eachKey(text, (path, isAgain) => {
+    if (isAgain) repeated.add(path())
+    return isAgain && ++count >= most
+  })
+  return [...repeated]
+}
+
+/** `path`: as Go spells it, such as `spec.ports[0].name`. Answers whether enough keys were seen. */
+type Visit = (path: () => string, isAgain: boolean) => boolean
+
+export const eachKey = (text: string, visit: Visit): void => {
   const open: Place[] = []
-  for (let at = 0; at < text.length && repeated.length < most; at++) {
+  for (let at = 0; at < text.length; at++) {
     const sign = text.charCodeAt(at)
     if (sign === quote) {
       const start = at
       at = endOfText(text, start)
-      if (isKey(text, at) && isRepeated(open.at(-1), text.slice(start, at + 1))) repeated.push(pathOf(open))
+      if (isKey(text, at) && visit(() => pathOf(open), isRepeated(open.at(-1), text.slice(start, at + 1)))) return
     } else if (sign === comma) nextItem(open.at(-1))
     else if (sign === openBrace) open.push({ keys: new Set(), step: '' })
     else if (sign === openBracket) open.push({ keys: undefined, step: 0 })
     else if (sign === closeBrace || sign === closeBracket) open.pop()
   }
-  return [...new Set(repeated)]
 }
 
 const endOfText = (text: string, start: number): number => {

@@ -1,4 +1,4 @@
-// What a write through the main resource or a subresource may touch, and when the generation counts up.
+// Fields that a write through the main resource or a subresource may change, and when the generation grows.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { emptySet, type FieldSet, setOfPaths } from '../apply/field-set.ts'
 import { traitsOf } from '../builtin/traits.ts'
@@ -36,7 +36,7 @@ const withoutStatus = (object: KubeObject, kind: Kind): KubeObject => {
   return { ...object, status: empty }
 }
 
-/** What is left of a status that nobody wrote. */
+/** The status of an object whose status was never written. */
 const defaultStatus = ({ schema }: Kind): unknown => {
   const status = schema?.properties?.status
   return status?.default === undefined ? undefined : defaulted(status.default, status)

@@ -8,7 +8,6 @@ import { placed } from './metadata.ts'
 import { writeOptions } from './options.ts'
 import { change, create } from './write.ts'
 
-/** POST: a new object. */
 export const post = async (call: Call): Promise<Reply> => {
   const options = writeOptions(call, 'CreateOptions')
   return create(call, { object: objectOf(call, call.kind, options.fieldValidation), isOwned: false }, options)

@@ -171,7 +171,7 @@ const createInstead = async (call: Call, options: WriteOptions, update: Update):
   return create(call, { object: { ...object, metadata }, isOwned }, options)
 }
 
-/** A PUT names the object it replaces by its uid; in a patch another uid is a change of a field that never changes. */
+/** A PUT with another uid is meant for another object. A patch with another uid changes an immutable field. */
 const checkIdentity = ({ kind, namespace, name }: Call, wanted: KubeObject, before: KubeObject): void => {
   const { uid } = wanted.metadata
   if (!uid || uid === before.metadata.uid) return

@@ -15,7 +15,6 @@ export class Watches {
     return this.#running.size
   }
 
-  /** Ends all watches, or those of one collection. */
   drop(collection?: string): void {
     for (const watch of [...this.#running]) if (collection === undefined || watch.collection === collection) watch.end()
   }

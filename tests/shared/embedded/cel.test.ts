@@ -1,8 +1,8 @@
 // CEL with the libraries of Kubernetes: what expressions make of values. What compiles and what does not is recorded from the
 // real API server in tests/conformance/cases/FN-66-rules.yaml.
 import t from 'tap'
-import { programOf } from '../../../shared/embedded/crd/cel/program.ts'
-import { celValue } from '../../../shared/embedded/crd/cel/values.ts'
+import { programOf } from '../../../shared/embedded/cel/program.ts'
+import { celValue } from '../../../shared/embedded/cel/values.ts'
 import { throws } from '../../harness/matches.ts'
 
 const self = celValue(

@@ -86,12 +86,12 @@ t.test('FN-72 the node tells of containers that fail, and counts what comes agai
   matches(t, hanging.find(({ reason }) => reason === 'Unhealthy')?.message, /^Readiness probe failed: /)
 })
 
-const happening = (message: string) => ({ type: 'Normal' as const, reason: 'Done', message })
+const content = (message: string) => ({ type: 'Normal' as const, reason: 'Done', message })
 
-t.test('FN-72 of many similar happenings the first stand alone, until a while has passed', t => {
+t.test('FN-72 of many similar events the first stand alone, until a while has passed', t => {
   let now = 0
   const flow = new EventFlow(() => now)
-  const told = (message: string) => flow.passed('uid', happening(message))
+  const told = (message: string) => flow.passed('uid', content(message))
   const first = Array.from({ length: 9 }, (_, index) => told(`number ${index}`))
   t.ok(first.every(each => each && !each.isCombined))
   matches(t, told('number 9'), { message: '(combined from similar events): number 9', isCombined: true })
@@ -106,7 +106,7 @@ t.test('FN-72 an object that never rests is heard of now and then', t => {
   const flow = new EventFlow(() => now)
   const told = (at: number, uid = 'uid') => {
     now = at
-    return flow.passed(uid, happening('again')) !== undefined
+    return flow.passed(uid, content('again')) !== undefined
   }
   t.strictSame(
     Array.from({ length: 27 }, () => told(0)),

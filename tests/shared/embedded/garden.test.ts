@@ -6,6 +6,7 @@ import { parse, stringify } from 'yaml'
 import { managedResource } from '../../../functions/garden-reconcile/desired/parts/managed-resource.ts'
 import { nginxIngress } from '../../../functions/garden-reconcile/desired/runtime/nginx-ingress.ts'
 import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
+import { fullSnapshots } from '../../../functions/garden-reconcile/io/full-snapshots.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
@@ -22,7 +23,6 @@ import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
-import { fullSnapshots } from '../../../shared/runtime/full-snapshots.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { define, testCrd } from '../../harness/clusters/test-definitions.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
@@ -185,7 +185,7 @@ t.test(
         lastPassAt: performance.now() + 5_000,
         dialAt: `${host}:${port}`,
       }
-      return fullSnapshots(reach)({ do: 'hook', point: 'postReconcile', object: main }).then(() => '', String)
+      return fullSnapshots(reach)(main).then(() => '', String)
     }
     t.equal(await until(taken, said => said === ''), '')
     await applyAll(runtime, [await shown(other)])

@@ -4,12 +4,13 @@ import { nowText } from '../../time.ts'
 import { fieldsAt, isMap, type JsonMap, mapsAt, numberAt, textAt } from '../../value.ts'
 import { nodeAddress } from '../behaviour.ts'
 import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
+import type { ConfigFaults } from './pod-config.ts'
 
-/** What its containers do. */
-export type Doing = 'creating' | 'running' | 'ready' | 'failing' | 'failed' | 'succeeded'
+export type Doing = 'creating' | 'unconfigured' | 'running' | 'ready' | 'failing' | 'failed' | 'succeeded'
 
 const phases: Readonly<Record<Doing, string>> = {
   creating: 'Pending',
+  unconfigured: 'Pending',
   running: 'Running',
   ready: 'Running',
   failing: 'Running',
@@ -17,8 +18,14 @@ const phases: Readonly<Record<Doing, string>> = {
   succeeded: 'Succeeded',
 }
 
-/** The status of a Pod whose containers do this now; `address` is for one that has none yet. */
-export const podStatus = (pod: KubeObject, doing: Doing, address: string): JsonMap => {
+type Circumstances = {
+  /** For a Pod that has none yet. */
+  readonly address: string
+  readonly faults: ConfigFaults
+}
+
+/** The status of a Pod whose containers do this now. */
+export const podStatus = (pod: KubeObject, doing: Doing, { address, faults }: Circumstances): JsonMap => {
   const before = fieldsAt(pod, 'status') ?? {}
   const ip = address || textAt(before, 'podIP')
   const isStarted = doing !== 'creating'
@@ -34,8 +41,12 @@ export const podStatus = (pod: KubeObject, doing: Doing, address: string): JsonM
     hostIPs: [{ ip: nodeAddress }],
     startTime: before.startTime ?? nowText(),
     ...(isStarted && { podIP: ip, podIPs: [{ ip }] }),
-    initContainerStatuses: containers(pod, 'initContainers').map(each => initStatus(each, doing, before)),
-    containerStatuses: containers(pod, 'containers').map(each => containerStatus(each, doing, before)),
+    initContainerStatuses: containers(pod, 'initContainers').map(
+      each => faulty(each, faults) ?? initStatus(each, doing, before),
+    ),
+    containerStatuses: containers(pod, 'containers').map(
+      each => faulty(each, faults) ?? containerStatus(each, doing, before),
+    ),
   }
 }
 
@@ -79,6 +90,7 @@ const containerStatus = (container: JsonMap, doing: Doing, before: JsonMap): Jso
   })
   const rows: Readonly<Record<Doing, JsonMap>> = {
     creating: { state: { waiting: { reason: 'ContainerCreating' } }, started: false },
+    unconfigured: { state: { running: { startedAt } }, started: true },
     running: { state: { running: { startedAt } }, started: true },
     ready: { state: { running: { startedAt } }, started: true, ready: true },
     failing: { state: { waiting: crashLoop }, lastState: ended(1, 'Error'), started: false },
@@ -94,6 +106,21 @@ const containerStatus = (container: JsonMap, doing: Doing, before: JsonMap): Jso
     restartCount: isRestart ? restarts + 1 : restarts,
     ...rows[doing],
   }
+}
+
+/** Of a container that lacks what it takes its environment from. */
+const faulty = (container: JsonMap, faults: ConfigFaults): JsonMap | undefined => {
+  const message = faults.get(textAt(container, 'name'))
+  return message === undefined
+    ? undefined
+    : {
+        ...identity(container, false),
+        state: { waiting: { reason: 'CreateContainerConfigError', message } },
+        lastState: {},
+        ready: false,
+        restartCount: 0,
+        started: false,
+      }
 }
 
 const crashLoop = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }

@@ -7,7 +7,7 @@ import { conditionOf, isTrue } from '../conditions.ts'
 
 type PodParts = {
   readonly name?: string
-  /** What a made name begins with, if not with the owner's. */
+  /** The prefix of a generated name; absent: the owner's name. */
   readonly prefix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>

@@ -2,16 +2,19 @@
 // Pod holds all that a step depends on, except how long the step has lasted; losing that only makes the Pod wait again.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { authenticated } from '../../identity/user.ts'
+import type { Change } from '../../storage/history.ts'
+import type { Store } from '../../storage/store.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
 import { behaviourOf, nodeAddress, nodeName, pauseMilliseconds } from '../behaviour.ts'
 import { controllerOf } from '../claims.ts'
 import { conditionOf, isTrue } from '../conditions.ts'
 import type { Controller, Look } from '../controller.ts'
 import type { Worker } from '../controller-worker.ts'
-import { podNotScheduled, podScheduled } from '../happenings.ts'
+import { containerMisconfigured, podNotScheduled, podScheduled } from '../node-events.ts'
 import type { Addresses } from './addresses.ts'
 import { fits } from './placement.ts'
-import { podHappenings } from './pod-happenings.ts'
+import { type ConfigFaults, configFaults } from './pod-config.ts'
+import { podEvents } from './pod-events.ts'
 import { type Doing, podStatus } from './pod-status.ts'
 import { isEnded, isEnding } from './pod-template.ts'
 
@@ -104,6 +107,29 @@ const graceMilliseconds = ({ metadata }: KubeObject): number =>
 const hasProbe = (pod: KubeObject): boolean =>
   listAt(pod, 'spec', 'containers').some(container => fieldsAt(container, 'readinessProbe') !== undefined)
 
+const noFaults: ConfigFaults = new Map()
+
+/** Why containers that are to start cannot. Those that started once are not asked again. */
+const startFaults = ({ store }: Look, pod: KubeObject, { doing }: Step): ConfigFaults => {
+  const isStarting = doing !== 'gone' && doing !== 'creating' && textAt(pod, 'status', 'phase') === 'Pending'
+  return isStarting ? configFaults(store, pod) : noFaults
+}
+
+/** Containers whose fault is in the status already. */
+const areReported = (pod: KubeObject, faults: ConfigFaults): boolean => {
+  const states = ['initContainerStatuses', 'containerStatuses'].flatMap(field => mapsAt(pod, 'status', field))
+  return [...faults].every(([name, message]) =>
+    states.some(state => state.name === name && textAt(state, 'state', 'waiting', 'message') === message),
+  )
+}
+
+/** Pods wait for Secrets and ConfigMaps of their namespace. */
+const waitingPods = ({ stored }: Change, store: Store): string[] => {
+  const prefix = `${stored.object.metadata.namespace}/`
+  const pods = store.now('pods')
+  return pods.keys(prefix).filter(key => textAt(pods.get(key)?.object, 'status', 'phase') === 'Pending')
+}
+
 type Begun = { readonly of: string; readonly at: number }
 
 export const kubelet = (addresses: Addresses): Controller => {
@@ -124,30 +150,41 @@ export const kubelet = (addresses: Addresses): Controller => {
         if (type === 'DELETED') begun.delete(stored.object.metadata.uid ?? '')
         return []
       },
+      secrets: waitingPods,
+      configmaps: waitingPods,
     },
     tend: async (look, pod) => {
       if (textAt(pod, 'spec', 'nodeName') !== nodeName) return
       const step = nextStep(pod, look.stepMilliseconds)
       if (!step) return
       const wait = remaining(pod, step)
-      if (wait > 0) look.again(wait)
-      else await take(look, pod, step, addresses)
+      if (wait > 0) {
+        look.again(wait)
+        return
+      }
+      const faults = startFaults(look, pod, step)
+      if (faults.size === 0) await take(look, pod, step, { addresses, faults })
+      else if (!areReported(pod, faults))
+        await take(look, pod, { ...step, doing: 'unconfigured' }, { addresses, faults })
     },
   }
 }
 
-const take = async (look: Look, pod: KubeObject, { doing }: Step, addresses: Addresses): Promise<void> => {
+type Means = { readonly addresses: Addresses; readonly faults: ConfigFaults }
+
+const take = async (look: Look, pod: KubeObject, { doing }: Step, { addresses, faults }: Means): Promise<void> => {
   const { hands, tell } = look
   if (doing === 'gone') return endPod(look, pod)
   const isPlaced = textAt(pod, 'status', 'podIP') !== '' || doing === 'creating'
   const address = isPlaced ? '' : fieldsAt(pod, 'spec')?.hostNetwork === true ? nodeAddress : addresses.next()
-  await hands.report(pod, podStatus(pod, doing, address))
-  for (const happening of podHappenings(pod, doing)) tell(pod, happening)
+  await hands.report(pod, podStatus(pod, doing, { address, faults }))
+  for (const [name, message] of faults) tell(pod, containerMisconfigured(name, message))
+  for (const content of podEvents(pod, doing)) tell(pod, content)
 }
 
 /** A Pod whose finalizers hold it was told already that its time is over. */
 const endPod = async ({ hands, tell }: Look, pod: KubeObject): Promise<void> => {
   if (graceMilliseconds(pod) === 0 && pod.metadata.finalizers?.length) return
   await hands.remove(pod, 0)
-  for (const happening of podHappenings(pod, 'gone')) tell(pod, happening)
+  for (const content of podEvents(pod, 'gone')) tell(pod, content)
 }

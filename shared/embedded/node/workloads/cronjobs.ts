@@ -7,7 +7,7 @@ import { controllerOf, ownedBy, ownerReference } from '../claims.ts'
 import { isTrue } from '../conditions.ts'
 import type { Controller, Look } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
-import { jobCreated, jobDeleted, jobSeenEnded } from '../happenings.ts'
+import { jobCreated, jobDeleted, jobSeenEnded } from '../node-events.ts'
 import { isEnding } from '../pods/pod-template.ts'
 import { isFinished } from './jobs.ts'
 

@@ -4,7 +4,7 @@ import { fieldsAt, type JsonMap, numberAt, sameJson, textAt } from '../../value.
 import { claimed, ownedBy, ownerReference, ownersIn } from '../claims.ts'
 import type { Controller, Look } from '../controller.ts'
 import { annotated, controllerWorker } from '../controller-worker.ts'
-import { scaled } from '../happenings.ts'
+import { scaled } from '../node-events.ts'
 import { hashOf, isEnding, templateOf } from '../pods/pod-template.ts'
 import { deploymentStatus, isComplete } from './deployment-status.ts'
 import { newSize, oldSizes, type Part, proportionalSizes, type Room, roomOf } from './rollout.ts'

@@ -1,4 +1,4 @@
-// What becomes of a Job, from its spec and what was counted: how many Pods it needs, and whether it is over. Pure.
+// Judges a Job by its spec and the counted Pods: how many Pods it needs, and whether it has ended. Pure.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import { pauseMilliseconds } from '../behaviour.ts'
@@ -10,7 +10,7 @@ export type Verdict = {
   readonly conditions: readonly Condition[]
   readonly isComplete: boolean
   readonly isSuspended: boolean
-  /** How long after a failure the next Pod waits. */
+  /** Pause between a failure and the next Pod. */
   pauseMilliseconds(stepMilliseconds: number): number
   /** After which its deadline is to be looked at. */
   readonly waitMilliseconds: number | undefined

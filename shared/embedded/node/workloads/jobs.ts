@@ -7,7 +7,7 @@ import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import { conditionOf, conditionsOf, isTrue, withConditions } from '../conditions.ts'
 import type { Controller, Look } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
-import { jobTurned } from '../happenings.ts'
+import { jobTurned } from '../node-events.ts'
 import { isActive, isEnding, isReady, phaseOf, podOf, templateOf } from '../pods/pod-template.ts'
 import { nextIndexes, rangesText } from './job-indexes.ts'
 import { type Verdict, verdictOf } from './job-verdict.ts'
@@ -151,7 +151,7 @@ const report = async (look: Look, job: KubeObject, counted: JsonMap, verdict: Ve
   })
   for (const condition of turned)
     if (conditionOf(job, condition.type)?.status !== condition.status)
-      for (const happening of jobTurned(condition)) look.tell(job, happening)
+      for (const content of jobTurned(condition)) look.tell(job, content)
 }
 
 /** Pods of a finished Job are set free; the Job itself goes after the time it asked for. */

@@ -3,9 +3,9 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import { StatusError } from '../../status.ts'
 import type { JsonMap } from '../../value.ts'
 import type { Look } from '../controller.ts'
-import { type Happening, podCreated, podDeleted, podRefused } from '../happenings.ts'
+import { type EventContent, podCreated, podDeleted, podRefused } from '../node-events.ts'
 
-type Told = { made(pod: KubeObject): Happening; refused(why: string): Happening }
+type Told = { made(pod: KubeObject): EventContent; refused(why: string): EventContent }
 
 /** Makes a Pod of the owner; who is refused hears why, and the look ends with that error. */
 export const created = async (look: Look, owner: KubeObject, pod: JsonMap, told: Told): Promise<void> => {

@@ -1,4 +1,4 @@
-// ReplicaSets: as many Pods as wanted, the least useful ones go first.
+// ReplicaSets and ReplicationControllers: as many Pods as wanted, the least useful ones go first.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import { claimed, ownersIn } from '../claims.ts'
@@ -7,18 +7,23 @@ import { controllerWorker } from '../controller-worker.ts'
 import { isActive, isEnding, isReady, podOf, templateOf, untilAvailable } from '../pods/pod-template.ts'
 import { createPod, removePod } from './own-pods.ts'
 
-const collection = 'apps/replicasets'
-
-export const replicaSets: Controller = {
-  name: 'replicaset-controller',
-  worker: controllerWorker('replicaset-controller'),
+const replicating = (name: string, collection: string, kind: string): Controller => ({
+  name,
+  worker: controllerWorker(name),
   collection,
-  concerns: { pods: ownersIn(collection, 'ReplicaSet') },
+  concerns: { pods: ownersIn(collection, kind) },
   tend: async (look, set) => {
     if (!isEnding(set)) await scale(look, set)
     await report(look, set)
   },
-}
+})
+
+export const replicaSets = replicating('replicaset-controller', 'apps/replicasets', 'ReplicaSet')
+export const replicationControllers = replicating(
+  'replication-controller',
+  'replicationcontrollers',
+  'ReplicationController',
+)
 
 const scale = async (look: Look, set: KubeObject): Promise<void> => {
   const active = (await claimed(look, set, 'pods')).filter(isActive)
@@ -46,7 +51,7 @@ const report = async (look: Look, set: KubeObject): Promise<void> => {
     fullyLabeledReplicas: active.filter(pod => hasLabels(pod, fieldsAt(templateOf(set), 'metadata', 'labels'))).length,
     readyReplicas: active.filter(isReady).length,
     availableReplicas: waits.filter(wait => wait === 0).length,
-    terminatingReplicas: pods.filter(isEnding).length,
+    ...(set.kind === 'ReplicaSet' && { terminatingReplicas: pods.filter(isEnding).length }),
     observedGeneration: set.metadata.generation,
   })
 }

@@ -52,10 +52,9 @@ export const forgetRevisions = async (look: Look, owner: KubeObject, used: Reado
   for (const revision of unused.slice(0, Math.max(0, unused.length - kept))) await look.hands.remove(revision)
 }
 
-/** What a Pod of a DaemonSet is labelled with, or a revision. */
+/** The labels of a DaemonSet's Pods and revisions. */
 export const hashIn = ({ metadata }: KubeObject): string => metadata.labels?.[revisionLabel] ?? ''
 
-/** The template a revision remembers. */
 export const templateIn = (revision: KubeObject | undefined): JsonMap | undefined => {
   const { $patch: _, ...template } = fieldsAt(revision, 'data', 'spec', 'template') ?? {}
   return revision && template

@@ -1,7 +1,6 @@
 // The arithmetic of a Deployment's rollout: how many Pods the new and the old ReplicaSets have next. Pure.
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 
-/** A number, or a share of the total. */
 export const amountOf = (value: unknown, total: number, rounded: 'up' | 'down'): number => {
   if (typeof value === 'number') return value
   const share = (Number.parseFloat(String(value ?? '0')) / 100) * total

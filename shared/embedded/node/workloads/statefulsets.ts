@@ -4,7 +4,7 @@ import { fieldsAt, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../
 import { claimed, ownedBy, ownersIn } from '../claims.ts'
 import type { Controller, Look } from '../controller.ts'
 import { controllerWorker } from '../controller-worker.ts'
-import { claimCreated, type Member, memberCreated, memberDeleted, memberRefused } from '../happenings.ts'
+import { claimCreated, type Member, memberCreated, memberDeleted, memberRefused } from '../node-events.ts'
 import { isEnded, isEnding, isReady, podOf, untilAvailable } from '../pods/pod-template.ts'
 import { created } from './own-pods.ts'
 import { currentRevision, forgetRevisions, revisionLabel, revisionsOf, templateIn } from './revisions.ts'
@@ -29,7 +29,7 @@ export const statefulSets: Controller = {
 type Plan = {
   readonly set: KubeObject
   readonly update: KubeObject
-  /** What Pods below the partition have: the revision before the update. */
+  /** The revision of Pods below the partition: the one before the update. */
   readonly current: KubeObject
   readonly ordinals: readonly number[]
   readonly isParallel: boolean

@@ -1,12 +1,97 @@
 // Subresources other than status: each a small verb of its own.
-import { methodNotAllowed } from '../../status.ts'
+import { mergePatched } from '../../../core/json/merge-patch.ts'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { storageKey } from '../../kinds/kind.ts'
+import { methodNotAllowed, modified, notFound, StatusError } from '../../status.ts'
+import { matchesLabels, structuredSelector } from '../../storage/label-selector.ts'
+import { fieldsAt, isMap, listAt } from '../../value.ts'
+import { asTyped, objectOf, parseJson } from '../body.ts'
 import type { Call, Reply } from '../call.ts'
-import { approval } from './approval.ts'
+import { writeOptions } from '../options.ts'
+import { remove } from '../remove.ts'
 import { binding } from './binding.ts'
-import { eviction } from './eviction.ts'
-import { finalize } from './finalize.ts'
 import { scale } from './scale.ts'
 import { token } from './token.ts'
+
+/** POST pods/NAME/eviction: a delete that a PodDisruptionBudget may put off. */
+const eviction = async (call: Call): Promise<Reply> => {
+  const { cluster, kind, namespace, name } = call
+  const pod = cluster.store.get(kind.collection, storageKey(kind, namespace, name))?.object
+  if (!pod) throw notFound(kind, name)
+  const budgets = cluster.store.now('policy/poddisruptionbudgets')
+  for (const key of budgets.keys(`${namespace}/`)) {
+    const budget = budgets.get(key)?.object
+    const selector = structuredSelector(fieldsAt(budget, 'spec', 'selector'))
+    const isFor = selector !== undefined && matchesLabels(selector, pod.metadata.labels)
+    if (budget && isFor && Number(fieldsAt(budget, 'status')?.disruptionsAllowed ?? 0) < 1)
+      throw refused(budget.metadata.name)
+  }
+  const body = parseJson(call.body || '{}', kind)
+  const options = isMap(body) ? (fieldsAt(body, 'deleteOptions') ?? {}) : {}
+  await remove({ ...call, subresource: '', body: JSON.stringify(options) })
+  return {
+    is: 'object',
+    code: 201,
+    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+  }
+}
+
+const refused = (budget: string): StatusError =>
+  new StatusError(429, 'TooManyRequests', "Cannot evict pod as it would violate the pod's disruption budget.", {
+    causes: [
+      {
+        reason: 'DisruptionBudget',
+        message: `The disruption budget ${budget} needs more healthy pods than it has now`,
+      },
+    ],
+  })
+
+/** certificatesigningrequests/NAME/approval: conditions only. */
+const approval = (call: Call, method: string): Reply => {
+  const { cluster, kind, name } = call
+  const key = storageKey(kind, '', name)
+  const current = cluster.store.get(kind.collection, key)
+  if (!current) throw notFound(kind, name)
+  if (method === 'GET') return { is: 'stored', code: 200, kind, stored: current }
+  const { fieldValidation } = writeOptions(call, method === 'PUT' ? 'UpdateOptions' : 'PatchOptions')
+  const wanted = method === 'PUT' ? objectOf(call, kind, fieldValidation) : patched(call, method, current.object)
+  const { resourceVersion } = wanted.metadata
+  if (resourceVersion && resourceVersion !== current.object.metadata.resourceVersion) throw modified(kind, name)
+  const status = { ...fieldsAt(current.object, 'status'), conditions: fieldsAt(wanted, 'status')?.conditions }
+  return {
+    is: 'stored',
+    code: 200,
+    kind,
+    stored: cluster.store.write(kind.collection, key, { ...current.object, status }),
+  }
+}
+
+const patched = (call: Call, method: string, before: KubeObject): KubeObject => {
+  if (method !== 'PATCH') throw methodNotAllowed()
+  return asTyped(call, call.kind, mergePatched(before, parseJson(call.body, call.kind)) as Record<string, unknown>, {
+    validation: 'Ignore',
+    problems: [],
+  })
+}
+
+/** PUT namespaces/NAME/finalize: the only way to change spec.finalizers. */
+const finalize = async (call: Call): Promise<Reply> => {
+  const { cluster, kind, name } = call
+  const { fieldValidation } = writeOptions(call, 'UpdateOptions')
+  const wanted = objectOf(call, kind, fieldValidation)
+  const current = cluster.store.get(kind.collection, name)
+  if (!current) throw notFound(kind, name)
+  const before = current.object
+  const { resourceVersion } = wanted.metadata
+  if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw modified(kind, name)
+  const finalizers = listAt(wanted, 'spec', 'finalizers')
+  const next = { ...before, spec: { ...fieldsAt(before, 'spec'), finalizers } }
+  if (finalizers.length === 0) next.spec = {} as typeof next.spec
+  const isGone = before.metadata.deletionTimestamp && finalizers.length === 0 && !before.metadata.finalizers?.length
+  if (!isGone) return { is: 'stored', code: 200, kind, stored: cluster.store.write(kind.collection, name, next) }
+  cluster.store.remove(kind.collection, name, next)
+  return { is: 'object', code: 200, kind, object: next }
+}
 
 type Subresource = (call: Call, method: string) => Promise<Reply> | Reply
 
@@ -17,6 +102,14 @@ const only =
     return run(call)
   }
 
+/** Of containers, of which none runs here. */
+const notRun: Subresource = ({ cluster, kind, namespace, name, subresource }) => {
+  if (!cluster.store.get(kind.collection, storageKey(kind, namespace, name))) throw notFound(kind, name)
+  const what = `${kind.plural} ${JSON.stringify(name)}: ${subresource.split('/')[0]} is not available`
+  const why = 'the node of this embedded cluster is a stand-in that runs no containers, it only sets the status of Pods'
+  throw new StatusError(501, 'NotImplemented', `${what}: ${why}. Use a real cluster for it.`, {})
+}
+
 export const subresources: Readonly<Record<string, Subresource>> = {
   scale,
   finalize: only('PUT', finalize),
@@ -24,4 +117,9 @@ export const subresources: Readonly<Record<string, Subresource>> = {
   binding: only('POST', binding),
   eviction: only('POST', eviction),
   approval,
+  log: notRun,
+  exec: notRun,
+  attach: notRun,
+  portforward: notRun,
+  proxy: notRun,
 }

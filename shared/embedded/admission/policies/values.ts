@@ -1,0 +1,78 @@
+// Variables of policies and match conditions, and the language of their expressions.
+import type { Environment } from '@marcbachmann/cel-js'
+import type { KubeObject } from '../../../core/objects/object.ts'
+import { Authorizer, addAuthorizerTypes, withAuthorizer } from '../../cel/authorizer.ts'
+import { addConstructions } from '../../cel/constructions.ts'
+import { CelError, celLanguage, type Runnable, runnable } from '../../cel/program.ts'
+import { celValue } from '../../cel/values.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import { put } from '../../value.ts'
+import type { AdmissionParts, Attributes } from '../attributes.ts'
+import { asKind } from '../match.ts'
+import { namespaceOf, requestOf } from '../request.ts'
+
+export type JudgedWrite = Attributes & {
+  /** The version of the kind that the policy wants to see. */
+  readonly seenAs: Kind
+  readonly namespaceObject: KubeObject | null
+  readonly params: KubeObject | null
+}
+
+/** By the names of the variables. */
+export type Values = Readonly<Record<string, unknown>>
+
+export const valuesOf = (subject: JudgedWrite, { authorization }: Pick<AdmissionParts, 'authorization'>): Values => {
+  const { kind, seenAs, subresource, name, user, params, namespaceObject } = subject
+  const asked = { group: kind.group, plural: kind.plural, subresource, namespace: namespaceOf(subject), name }
+  return {
+    object: celValue(asKind(subject.object, kind, seenAs), undefined),
+    oldObject: celValue(asKind(subject.before, kind, seenAs), undefined),
+    request: celValue(requestOf(subject, seenAs), undefined),
+    namespaceObject: celValue(namespaceObject, undefined),
+    params: celValue(params, undefined),
+    authorizer: new Authorizer(authorization, user, asked),
+    variables: {},
+  }
+}
+
+let language: Environment | undefined
+
+const variables = ['object', 'oldObject', 'request', 'params', 'namespaceObject', 'variables']
+
+/** Runs an expression whose types were checked when its policy was written. */
+export const expressionOf = (expression: string): Runnable => {
+  language ??= variables.reduce(
+    (environment, name) => environment.registerVariable(name, 'dyn'),
+    withAuthorizer(addAuthorizerTypes(addConstructions(celLanguage().clone()))),
+  )
+  return runnable(expression, language)
+}
+
+export type Variable = { readonly name: string; readonly value: Runnable }
+
+/** The values with a policy's own variables, each evaluated when it is first used. */
+export const withVariables = (values: Values, own: readonly Variable[]): Values => {
+  const known: Record<string, unknown> = {}
+  const all = { ...values, variables: known }
+  for (const { name, value } of own)
+    Object.defineProperty(known, name, {
+      configurable: true,
+      enumerable: true,
+      get: () => {
+        const found = variableValue(name, value, all)
+        delete known[name]
+        put(known, name, found)
+        return found
+      },
+    })
+  return all
+}
+
+const variableValue = (name: string, value: Runnable, values: Values): unknown => {
+  try {
+    return value.run(values)
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    throw new CelError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`)
+  }
+}

@@ -1,0 +1,270 @@
+// ValidatingAdmissionPolicy, MutatingAdmissionPolicy and their bindings: defaults, and what the API server checks of them.
+import type { Environment } from '@marcbachmann/cel-js'
+import type { KubeObject } from '../../core/objects/object.ts'
+import {
+  type ExpressionUse,
+  expressionFaults,
+  policyLanguage,
+  typeOfVariable,
+  type VariableTypes,
+} from '../admission/policies/compile.ts'
+import { addConstructions } from '../cel/constructions.ts'
+import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../faults.ts'
+import { qualifiedNameFaults, subdomainFaults } from '../names.ts'
+import type { FieldFault } from '../status.ts'
+import { type JsonMap, listAt } from '../value.ts'
+import { each, inner, orElse } from './draft.ts'
+import type { Traits } from './trait.ts'
+import { admissionRuleFaults, matchConditionFaults } from './webhookconfigurations.ts'
+
+const constraintDefaults = (constraints: JsonMap | undefined): void => {
+  if (!constraints) return
+  orElse(constraints, 'matchPolicy', 'Equivalent')
+  orElse(constraints, 'namespaceSelector', {})
+  orElse(constraints, 'objectSelector', {})
+  for (const field of ['resourceRules', 'excludeResourceRules'])
+    for (const rule of each(constraints, field)) orElse(rule, 'scope', '*')
+}
+
+const policyDefaults = (draft: KubeObject): void => {
+  const spec = inner(draft, 'spec')
+  if (!spec) return
+  orElse(spec, 'failurePolicy', 'Fail')
+  constraintDefaults(inner(spec, 'matchConstraints'))
+}
+
+const bindingDefaults = (draft: KubeObject): void => constraintDefaults(inner(inner(draft, 'spec'), 'matchResources'))
+
+const constraintFaults = (constraints: JsonMap | undefined, path: string, operations?: readonly string[]) => {
+  const policies = ['Equivalent', 'Exact']
+  const { matchPolicy = '' } = constraints ?? {}
+  return [
+    ...(!constraints || policies.includes(String(matchPolicy))
+      ? []
+      : [unsupported(`${path}.matchPolicy`, matchPolicy, policies)]),
+    ...['resourceRules', 'excludeResourceRules'].flatMap(field =>
+      each(constraints, field).flatMap((rule, index) => admissionRuleFaults(rule, `${path}.${field}[${index}]`)),
+    ),
+    ...each(constraints, 'resourceRules').flatMap(rule =>
+      listAt(rule, 'operations')
+        .filter(operation => operations && !operations.includes(String(operation)))
+        .map(operation => unsupported(`${path}.resourceRules.operations`, operation, operations ?? [])),
+    ),
+  ]
+}
+
+/** Policies that change objects see no deletions. */
+const changing = ['*', 'CONNECT', 'CREATE', 'UPDATE']
+const failurePolicies = ['Fail', 'Ignore']
+
+/** Checks for policies of both kinds. */
+const specFaults = (spec: JsonMap, operations?: readonly string[]): FieldFault[] => {
+  const constraints = inner(spec, 'matchConstraints')
+  const path = 'spec.matchConstraints'
+  return [
+    ...(failurePolicies.includes(String(spec.failurePolicy))
+      ? []
+      : [unsupported('spec.failurePolicy', spec.failurePolicy, failurePolicies)]),
+    ...paramKindFaults(inner(spec, 'paramKind')),
+    ...(constraints ? constraintFaults(constraints, path, operations) : [required(path)]),
+    ...(constraints && each(constraints, 'resourceRules').length === 0 ? [required(`${path}.resourceRules`)] : []),
+    ...matchConditionFaults(spec, 'spec', spec.paramKind !== undefined),
+  ]
+}
+
+const paramKindFaults = (paramKind: JsonMap | undefined): FieldFault[] =>
+  ['apiVersion', 'kind']
+    .filter(field => paramKind && !paramKind[field])
+    .map(field => required(`spec.paramKind.${field}`))
+
+type Compiling = { readonly variables: VariableTypes | undefined; readonly faults: readonly FieldFault[] }
+
+/** The variables of a policy, and their faults. Each may speak about those before it. */
+const variablesIn = (spec: JsonMap): Compiling => {
+  const variables: Record<string, string> = {}
+  const faults: FieldFault[] = []
+  for (const [index, variable] of each(spec, 'variables').entries()) {
+    const path = `spec.variables[${index}]`
+    const language = languageOf(spec, { ...variables })
+    const name = String(variable.name ?? '')
+    faults.push(...nameFaults(name, path), ...requiredExpression(variable, path, { language, types: undefined }))
+    variables[name] = typeOfVariable(variable, language)
+  }
+  return { variables: Object.keys(variables).length > 0 ? variables : undefined, faults }
+}
+
+const languageOf = (spec: JsonMap, variables: VariableTypes | undefined, hasAuthorizer = true): Environment =>
+  policyLanguage({ hasParams: spec.paramKind !== undefined, hasAuthorizer, ...(variables && { variables }) })
+
+const nameFaults = (name: string, path: string): FieldFault[] => {
+  if (name.trim() === '') return [required(`${path}.name`, 'name is not specified')]
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name)
+    ? []
+    : [invalidValue(`${path}.name`, name, 'must be a valid CEL identifier')]
+}
+
+/** An expression that must be there and compile. */
+const requiredExpression = (holder: JsonMap, path: string, use: ExpressionUse): FieldFault[] =>
+  String(holder.expression ?? '').trim() === ''
+    ? [required(`${path}.expression`, 'expression is not specified')]
+    : expressionFaults(String(holder.expression), `${path}.expression`, use)
+
+const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
+
+type Languages = { readonly language: Environment; readonly messages: Environment }
+
+/** Messages cannot ask about rights. */
+const validationFaults = (validation: JsonMap, path: string, { language, messages }: Languages): FieldFault[] => {
+  const { messageExpression, message, reason } = validation as Record<string, string | undefined>
+  return [
+    ...requiredExpression(validation, path, { language, types: ['bool'] }),
+    ...(messageExpression && messageExpression.trim() === ''
+      ? [invalidValue(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified')]
+      : []),
+    ...(messageExpression?.trim()
+      ? expressionFaults(messageExpression, `${path}.messageExpression`, { language: messages, types: ['string'] })
+      : []),
+    ...(message && message.trim() === ''
+      ? [invalidValue(`${path}.message`, message, 'must be non-empty if specified')]
+      : []),
+    ...(/[\r\n]/.test(message?.trim() ?? '')
+      ? [invalidValue(`${path}.message`, message, 'must not contain line breaks')]
+      : []),
+    ...(reason === undefined || reasons.includes(reason) ? [] : [unsupported(`${path}.reason`, reason, reasons)]),
+  ]
+}
+
+const annotationFaults = (
+  annotation: JsonMap,
+  path: string,
+  { object, language }: { object: KubeObject; language: Environment },
+) => {
+  const { key = '', valueExpression = '' } = annotation as Record<string, string>
+  return [
+    ...qualifiedNameFaults(`${object.metadata.name}/${key}`).map(why =>
+      invalidValue(`${path}.key`, `${object.metadata.name}/${key}`, why),
+    ),
+    ...(valueExpression.trim() === ''
+      ? [required(`${path}.valueExpression`, 'valueExpression is not specified')]
+      : expressionFaults(valueExpression, `${path}.valueExpression`, { language, types: ['string', 'null'] })),
+  ]
+}
+
+const validatingFaults = (object: KubeObject): FieldFault[] => {
+  const spec = inner(object, 'spec') ?? {}
+  const { variables, faults } = variablesIn(spec)
+  const language = languageOf(spec, variables)
+  const languages = { language, messages: languageOf(spec, variables, false) }
+  const [validations, annotations] = [each(spec, 'validations'), each(spec, 'auditAnnotations')]
+  const missing = 'validations or auditAnnotations must contain at least one item'
+  return [
+    ...specFaults(spec),
+    ...faults,
+    ...(validations.length + annotations.length === 0
+      ? ['validations', 'auditAnnotations'].map(field => required(`spec.${field}`, missing))
+      : []),
+    ...validations.flatMap((each, index) => validationFaults(each, `spec.validations[${index}]`, languages)),
+    ...annotations.flatMap((each, index) =>
+      annotationFaults(each, `spec.auditAnnotations[${index}]`, { object, language }),
+    ),
+  ]
+}
+
+const mutationTypes: Readonly<Record<string, { readonly field: string; readonly type: string }>> = {
+  ApplyConfiguration: { field: 'applyConfiguration', type: 'Object' },
+  JSONPatch: { field: 'jsonPatch', type: 'list<JSONPatch>' },
+}
+
+const mutationFaults = (mutation: JsonMap, path: string, language: Environment): FieldFault[] => {
+  const patchType = String(mutation.patchType ?? '')
+  const known = mutationTypes[patchType]
+  if (patchType === '') return [required(`${path}.patchType`)]
+  if (!known) return [unsupported(`${path}.patchType`, patchType, Object.keys(mutationTypes))]
+  const { field, type } = known
+  const when = `specified when patchType is ${patchType}`
+  const others = Object.values(mutationTypes).filter(other => other.field !== field && mutation[other.field])
+  const own = inner(mutation, field)
+  const expression = String(own?.expression ?? '')
+  const use = { language, types: [type] }
+  return [
+    ...others.map(other => invalidValue(`${path}.${other.field}`, `{${other.field}}`, `must not be ${when}`)),
+    ...(own ? [] : [required(`${path}.${field}`, `must be ${when}`)]),
+    ...(own && expression.trim() === '' ? [required(`${path}.${field}.expression`)] : []),
+    ...(expression.trim() === '' ? [] : expressionFaults(expression, `${path}.${field}.expression`, use)),
+  ]
+}
+
+const reinvocationPolicies = ['IfNeeded', 'Never']
+
+const mutatingFaults = (object: KubeObject): FieldFault[] => {
+  const spec = inner(object, 'spec') ?? {}
+  const { variables, faults } = variablesIn(spec)
+  const language = addConstructions(languageOf(spec, variables))
+  const mutations = each(spec, 'mutations')
+  const { reinvocationPolicy: policy } = spec
+  return [
+    ...specFaults(spec, changing),
+    ...faults,
+    ...(mutations.length > 0 ? [] : [required('spec.mutations', 'mutations must contain at least one item')]),
+    ...mutations.flatMap((mutation, index) => mutationFaults(mutation, `spec.mutations[${index}]`, language)),
+    ...(policy ? [] : [required('spec.reinvocationPolicy')]),
+    ...(!policy || reinvocationPolicies.includes(String(policy))
+      ? []
+      : [unsupported('spec.reinvocationPolicy', policy, reinvocationPolicies)]),
+  ]
+}
+
+const bindingFaults = (object: KubeObject): FieldFault[] => {
+  const spec = inner(object, 'spec') ?? {}
+  const name = String(spec.policyName ?? '')
+  const operations = object.kind === 'MutatingAdmissionPolicyBinding' ? changing : undefined
+  return [
+    ...(name === '' ? [required('spec.policyName')] : []),
+    ...(name === '' ? [] : subdomainFaults(name).map(why => invalidValue('spec.policyName', name, why))),
+    ...paramRefFaults(inner(spec, 'paramRef')),
+    ...constraintFaults(inner(spec, 'matchResources'), 'spec.matchResources', operations),
+    ...(operations ? [] : actionFaults(listAt(spec, 'validationActions'))),
+  ]
+}
+
+const paramRefFaults = (ref: JsonMap | undefined): FieldFault[] => {
+  if (!ref) return []
+  const path = 'spec.paramRef'
+  const { name, selector, parameterNotFoundAction: action } = ref
+  const both = ['name', 'selector'].map(field =>
+    forbiddenField(`${path}.${field}`, 'name and selector are mutually exclusive'),
+  )
+  const actions = ['Deny', 'Allow']
+  return [
+    ...(name && selector ? both : []),
+    ...(name || selector ? [] : [required(path, 'one of name or selector must be specified')]),
+    ...(action ? [] : [required(`${path}.parameterNotFoundAction`)]),
+    ...(!action || actions.includes(String(action))
+      ? []
+      : [unsupported(`${path}.parameterNotFoundAction`, action, actions)]),
+  ]
+}
+
+const validationActions = ['Audit', 'Deny', 'Warn']
+const repeats =
+  'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
+
+const actionFaults = (actions: readonly unknown[]): FieldFault[] => {
+  const path = 'spec.validationActions'
+  return [
+    ...actions.flatMap((action, index) => [
+      ...(validationActions.includes(String(action))
+        ? []
+        : [unsupported(`${path}[${index}]`, action, validationActions)]),
+      ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
+    ]),
+    ...(actions.includes('Deny') && actions.includes('Warn') ? [invalidValue(path, actions, repeats)] : []),
+    ...(actions.length === 0 ? [required(path, 'at least one validation action is required')] : []),
+  ]
+}
+
+const both = { generationOf: ['spec'], needsResourceVersion: true } as const
+
+export const validatingPolicyTraits: Traits = { ...both, defaults: policyDefaults, faults: validatingFaults }
+export const mutatingPolicyTraits: Traits = { ...both, defaults: policyDefaults, faults: mutatingFaults }
+export const policyBindingTraits: Traits = { ...both, defaults: bindingDefaults, faults: bindingFaults }

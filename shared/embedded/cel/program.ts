@@ -1,0 +1,124 @@
+// CEL expressions, parsed once and run often. Whatever goes wrong while one runs is a CelError with Kubernetes' words.
+import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
+import { errorText } from '../../core/text/error-text.ts'
+import { addAddresses } from './addresses.ts'
+import { withCalls } from './constructions.ts'
+import { addEqualities } from './equal.ts'
+import { addLists, addSets } from './lists.ts'
+import { addLoops } from './loops.ts'
+import { withGoPatterns } from './matches.ts'
+import { addNamedFormats } from './named-formats.ts'
+import { withPresence } from './presence.ts'
+import { addQuantities } from './quantities.ts'
+import { addTexts } from './texts.ts'
+import { addVersions } from './versions.ts'
+
+/** An expression that could not be evaluated. */
+export class CelError extends Error {}
+
+const newEnvironment = (): Environment =>
+  addLibraries(new Environment({ homogeneousAggregateLiterals: false, enableOptionalTypes: true }))
+
+let basis: Environment | undefined
+
+/** The language with Kubernetes' libraries, to be cloned. Made when the first expression is met: most clusters have none. */
+export const celLanguage = (): Environment => {
+  basis ??= newEnvironment()
+  return basis
+}
+
+export type Runnable = {
+  /** Undefined: the expression does not parse. */
+  readonly ast: unknown
+  /** Throws CelError. */
+  run(values: object): unknown
+}
+
+export const runnable = (expression: string, language: Environment): Runnable => {
+  try {
+    const evaluate = withGoPatterns(withPresence(language.parse(withCalls(expression).text)))
+    return { ast: evaluate.ast, run: values => evaluated(() => evaluate(values)) }
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error
+    const { summary } = error
+    return { ast: undefined, run: () => fail(`rule compile error: ${summary}`) }
+  }
+}
+
+const evaluated = (evaluate: () => unknown): unknown => {
+  try {
+    return evaluate()
+  } catch (error) {
+    return fail(worded(error))
+  }
+}
+
+const fail = (why: string): never => {
+  throw new CelError(why)
+}
+
+/** Kubernetes writes CEL's messages in lower case. What a function throws is a fault of the expression too. */
+const worded = (error: unknown): string => {
+  if (!(error instanceof EvaluationError)) return errorText(error)
+  return error.summary.charAt(0).toLowerCase() + error.summary.slice(1)
+}
+
+export type Program = {
+  readonly usesOldSelf: boolean
+  /** Throws CelError. */
+  run(values: { self: unknown; oldSelf: unknown }): unknown
+}
+
+let untyped: Environment | undefined
+
+const parsed = (expression: string): Runnable => {
+  untyped ??= celLanguage().clone().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn')
+  return runnable(expression, untyped)
+}
+
+const mostKept = 10_000
+const programs = new Map<string, Program>()
+
+/** A rule of a definition. `isOptional`: the old value is an optional, so that the rule runs without one. */
+export const programOf = (expression: string, isOptional: boolean): Program => {
+  const key = `${isOptional} ${expression}`
+  const found = programs.get(key)
+  if (found) return found
+  if (programs.size >= mostKept) programs.clear()
+  const { ast, run } = parsed(expression)
+  const made: Program = {
+    usesOldSelf: mentionsOldSelf(ast),
+    run: ({ self, oldSelf }) => run({ self, oldSelf: isOptional ? optional(oldSelf) : oldSelf }),
+  }
+  programs.set(key, made)
+  return made
+}
+
+const optional = (value: unknown): unknown =>
+  value === undefined ? parsed('optional.none()').run({}) : parsed('optional.of(self)').run({ self: value })
+
+export const mentionsOldSelf = (node: unknown): boolean => {
+  if (Array.isArray(node)) return node.some(mentionsOldSelf)
+  if (typeof node !== 'object' || node === null) return false
+  const { op, args } = node as { op?: unknown; args?: unknown }
+  return (op === 'id' && args === 'oldSelf') || mentionsOldSelf(args)
+}
+
+const libraries = [
+  addLists,
+  addSets,
+  addTexts,
+  addQuantities,
+  addVersions,
+  addNamedFormats,
+  addAddresses,
+  addLoops,
+  addEqualities,
+]
+
+/**
+ * The functions that Kubernetes adds to CEL: of lists, sets, texts, regular expressions, quantities, versions,
+ * formats, URLs, addresses, and loops over keys and values.
+ */
+const addLibraries = (environment: Environment): Environment =>
+  libraries.reduce((before, add) => add(before), environment)

@@ -1,0 +1,173 @@
+// x-kubernetes-validations: checks a custom object against the rules in its schema. Rules that use oldSelf
+// run only where there is an old value to compare with; the others accept values that an update leaves unchanged.
+import { CelError, type Program, programOf } from '../cel/program.ts'
+import { celValue, withHead } from '../cel/values.ts'
+import { forbiddenField, invalidValue, required } from '../faults.ts'
+import type { Schema, ValidationRule } from '../kinds/schema.ts'
+import type { FieldFault } from '../status.ts'
+import { isMap, own, sameJson } from '../value.ts'
+
+/** Faults of the value by its rules; `before` is the value before an update. */
+export const ruleFaults = (value: unknown, schema: Schema, before: unknown): FieldFault[] =>
+  faultsAt({ path: '', value, old: before, schema, isParentSame: false })
+
+/** If a value has one of these faults, its rules do not run: they could not rely on its types. */
+const blocking = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+/** The faults of the schema, and of the rules where these can be asked. */
+export const withRuleFaults = (faults: FieldFault[], schema: Schema, rules: () => FieldFault[]): FieldFault[] => {
+  if (!hasRules(schema)) return faults
+  if (!faults.some(({ reason }) => blocking.has(reason))) return [...faults, ...rules()]
+  const why =
+    'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+  return [...faults, invalidValue('<nil>', null, why)]
+}
+
+type Place = {
+  readonly path: string
+  readonly value: unknown
+  readonly old: unknown
+  readonly schema: Schema
+  /** Whether the nearest thing around it that can be compared was left as it was. */
+  readonly isParentSame: boolean
+}
+
+const known = new WeakMap<Schema, boolean>()
+
+const hasRules = (schema: Schema): boolean => {
+  const found = known.get(schema)
+  if (found !== undefined) return found
+  const inner = [
+    ...Object.values(schema.properties ?? {}),
+    ...(schema.allOf ?? []),
+    schema.items,
+    schema.additionalProperties,
+  ]
+  const has =
+    (schema['x-kubernetes-validations']?.length ?? 0) > 0 ||
+    inner.some(part => typeof part === 'object' && hasRules(part))
+  known.set(schema, has)
+  return has
+}
+
+const faultsAt = (place: Place): FieldFault[] => {
+  const { value, schema } = place
+  if (value === null || value === undefined || !hasRules(schema)) return []
+  return [
+    ...ownFaults(place),
+    ...(schema.allOf ?? []).flatMap(part => faultsAt({ ...place, schema: { ...part, type: schema.type } })),
+    ...(Array.isArray(value) ? itemFaults(place, value) : []),
+    ...(isMap(value) ? fieldFaults(place, value) : []),
+  ]
+}
+
+const isLeftAlone = ({ value, old, isParentSame }: Place): boolean =>
+  old === undefined ? isParentSame : sameJson(value, old)
+
+const itemFaults = (place: Place, list: unknown[]): FieldFault[] => {
+  const { items } = place.schema
+  if (!items) return []
+  const keys = place.schema['x-kubernetes-list-map-keys']
+  const before = Array.isArray(place.old) ? place.old : []
+  const isParentSame = isLeftAlone(place)
+  const isSame = (left: unknown, right: unknown) =>
+    isMap(left) && isMap(right) && keys?.every(key => sameJson(own(left, key), own(right, key)))
+  return list.flatMap((value, index) => {
+    const old = keys && before.find(other => isSame(value, other))
+    return faultsAt({ path: `${place.path}[${index}]`, value, old, schema: items, isParentSame })
+  })
+}
+
+const fieldFaults = (place: Place, fields: Record<string, unknown>): FieldFault[] => {
+  const { properties, additionalProperties } = place.schema
+  const before = isMap(place.old) ? place.old : undefined
+  const isParentSame = isLeftAlone(place)
+  return Object.entries(fields).flatMap(([key, value]) => {
+    const property = own(properties, key) as Schema | undefined
+    const schema = property ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+    if (!schema) return []
+    const path = property ? child(place.path, key) : `${place.path}[${key}]`
+    return faultsAt({ path, value, old: own(before, key), schema, isParentSame })
+  })
+}
+
+const child = (path: string, key: string): string => (path ? `${path}.${key}` : key)
+
+const ownFaults = (place: Place): FieldFault[] => {
+  const rules = place.schema['x-kubernetes-validations'] ?? []
+  if (rules.length === 0) return []
+  const self = celValue(place.value, rootTyped(place))
+  const oldSelf = place.old === undefined || place.old === null ? undefined : celValue(place.old, rootTyped(place))
+  return rules.flatMap(rule => faultOf(rule, place, { self, oldSelf }))
+}
+
+/** Rules of the whole object see its head. */
+const rootTyped = ({ path, schema }: Place): Schema => (path === '' ? withHead(schema) : schema)
+
+type Values = { readonly self: unknown; readonly oldSelf: unknown }
+
+const faultOf = (rule: ValidationRule, place: Place, values: Values): FieldFault[] => {
+  const isOptional = rule.optionalOldSelf === true
+  const program = programOf(rule.rule, isOptional)
+  if (program.usesOldSelf && values.oldSelf === undefined && !isOptional) return []
+  try {
+    if (program.run(values) === true) return []
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    return [invalidValue(place.path || '<nil>', place.schema.type, `${error.message} evaluating rule: ${nameOf(rule)}`)]
+  }
+  if (!program.usesOldSelf && isLeftAlone(place)) return []
+  return [wordedFault(rule, place, messageOf(rule, values, isOptional))]
+}
+
+const nameOf = ({ message, rule }: ValidationRule): string => (message || rule).trim()
+
+const messageOf = (rule: ValidationRule, values: Values, isOptional: boolean): string =>
+  expressedMessage(rule, values, isOptional) ??
+  (rule.message ? rule.message.trim() : `failed rule: ${rule.rule.trim()}`)
+
+const longestMessage = 5 * 1024
+
+/** The message an expression makes; undefined when it makes none that can be shown. */
+const expressedMessage = (
+  { messageExpression }: ValidationRule,
+  values: Values,
+  isOptional: boolean,
+): string | undefined => {
+  if (!messageExpression) return undefined
+  const made = outcome(programOf(messageExpression, isOptional), values)
+  const shown = typeof made === 'string' ? made.trim() : ''
+  return shown === '' || shown.length > longestMessage || /[\r\n]/.test(shown) ? undefined : shown
+}
+
+const outcome = (program: Program, values: Values): unknown => {
+  try {
+    return program.run(values)
+  } catch (error) {
+    if (error instanceof CelError) return undefined
+    throw error
+  }
+}
+
+const wordedFault = (rule: ValidationRule, { path, value, schema }: Place, message: string): FieldFault => {
+  const below = (rule.fieldPath ?? '').replace(/^\./, '')
+  const field = [path, below].filter(Boolean).join('.') || '<nil>'
+  const isShown = schema.type !== 'object' && schema.type !== 'array'
+  if (rule.reason === 'FieldValueForbidden') return forbiddenField(field, message)
+  if (rule.reason === 'FieldValueRequired') return required(field, message)
+  if (rule.reason === 'FieldValueDuplicate')
+    return {
+      reason: 'FieldValueDuplicate',
+      field,
+      detail: `Duplicate value${isShown ? `: ${JSON.stringify(value)}` : ''}`,
+    }
+  return isShown
+    ? invalidValue(field, value, message)
+    : { reason: 'FieldValueInvalid', field, detail: `Invalid value: ${message}` }
+}

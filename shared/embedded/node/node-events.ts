@@ -1,0 +1,93 @@
+// Contents of the Events of controllers and node, in the words of the controller manager, the scheduler and the kubelet: one row each. Pure;
+// the recorder knows object and time.
+import type { KubeObject } from '../../core/objects/object.ts'
+import type { Condition } from './conditions.ts'
+
+export type EventContent = {
+  readonly type: 'Normal' | 'Warning'
+  readonly reason: string
+  readonly message: string
+  /** The part of the object that it is about. */
+  readonly fieldPath?: string
+  /** The action in progress. Only sources of the newer form of Events set it. */
+  readonly action?: string
+  /** One of many similar ones: only the last is worth its words. */
+  readonly isCombined?: true
+}
+
+const normal = (reason: string, message: string): EventContent => ({ type: 'Normal', reason, message })
+const warning = (reason: string, message: string): EventContent => ({ type: 'Warning', reason, message })
+
+const nameOf = ({ metadata }: KubeObject): string => metadata.name
+const pathOf = ({ metadata }: KubeObject): string => `${metadata.namespace}/${metadata.name}`
+
+export const podCreated = (pod: KubeObject): EventContent => normal('SuccessfulCreate', `Created pod: ${nameOf(pod)}`)
+export const podDeleted = (pod: KubeObject): EventContent => normal('SuccessfulDelete', `Deleted pod: ${nameOf(pod)}`)
+export const podRefused = (why: string): EventContent => warning('FailedCreate', `Error creating: ${why}`)
+
+export const scaled = (set: string, from: number, to: number): EventContent =>
+  normal('ScalingReplicaSet', `Scaled ${from < to ? 'up' : 'down'} replica set ${set} from ${from} to ${to}`)
+
+export type Member = { readonly set: KubeObject; readonly pod: string }
+
+export const memberCreated = ({ set, pod }: Member): EventContent =>
+  normal('SuccessfulCreate', `Create Pod ${pod} in StatefulSet ${nameOf(set)} successful`)
+export const memberDeleted = ({ set, pod }: Member): EventContent =>
+  normal('SuccessfulDelete', `Delete Pod ${pod} in StatefulSet ${nameOf(set)} successful`)
+export const memberRefused = ({ set, pod }: Member, why: string): EventContent =>
+  warning('FailedCreate', `Create Pod ${pod} in StatefulSet ${nameOf(set)} failed error: ${why}`)
+export const claimCreated = ({ set, pod }: Member, claim: string): EventContent =>
+  normal('SuccessfulCreate', `Create Claim ${claim} Pod ${pod} in StatefulSet ${nameOf(set)} success`)
+
+/** By the type of the condition that a Job came to have. */
+export const jobTurned = ({ type, status, reason = '', message = '' }: Condition): EventContent[] => {
+  if (type === 'Complete') return [normal('Completed', 'Job completed')]
+  if (type === 'Failed') return [warning(reason, message)]
+  if (type !== 'Suspended') return []
+  return [status === 'True' ? normal('Suspended', 'Job suspended') : normal('Resumed', 'Job resumed')]
+}
+
+export const jobCreated = (job: string): EventContent => normal('SuccessfulCreate', `Created job ${job}`)
+export const jobDeleted = (job: KubeObject): EventContent => normal('SuccessfulDelete', `Deleted job ${nameOf(job)}`)
+export const jobSeenEnded = (job: KubeObject, condition: string): EventContent =>
+  normal('SawCompletedJob', `Saw completed job: ${nameOf(job)}, condition: ${condition}`)
+
+export const podScheduled = (pod: KubeObject, node: string): EventContent => ({
+  ...normal('Scheduled', `Successfully assigned ${pathOf(pod)} to ${node}`),
+  action: 'Binding',
+})
+export const podNotScheduled = (message: string): EventContent => ({
+  ...warning('FailedScheduling', message),
+  action: 'Scheduling',
+})
+
+export type Container = { readonly name: string; readonly image: string; readonly fieldPath: string }
+
+export const containerStarted = ({ image, fieldPath }: Container): EventContent[] =>
+  [
+    normal('Pulled', `Container image "${image}" already present on machine and can be accessed by the pod`),
+    normal('Created', 'Container created'),
+    normal('Started', 'Container started'),
+  ].map(content => ({ ...content, fieldPath }))
+
+export const containerStopping = ({ name, fieldPath }: Container): EventContent => ({
+  ...normal('Killing', `Stopping container ${name}`),
+  fieldPath,
+})
+export const containerUnready = ({ fieldPath }: Container): EventContent => ({
+  ...warning('Unhealthy', 'Readiness probe failed: the node was told that it hangs'),
+  fieldPath,
+})
+export const containerBackOff = (pod: KubeObject, { name, fieldPath }: Container): EventContent => ({
+  ...warning(
+    'BackOff',
+    `Back-off restarting failed container ${name} in pod ${nameOf(pod)}_${pod.metadata.namespace}(${pod.metadata.uid})`,
+  ),
+  fieldPath,
+})
+
+/** A container that cannot start without a Secret or a ConfigMap. */
+export const containerMisconfigured = (name: string, message: string): EventContent => ({
+  ...warning('Failed', `Error: ${message}`),
+  fieldPath: `spec.containers{${name}}`,
+})
