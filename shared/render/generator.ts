@@ -23,7 +23,7 @@ export type RenderContext = {
   readonly cluster: TargetCluster
   /** Bytes that look random and are the same for a template's nth call within a revision. */
   readonly draw: (purpose: RandomPurpose, bytes: number) => Uint8Array
-  /** What was looked up so far. */
+  /** Lookups so far. */
   readonly found: Findings
   readonly at?: At
 }
@@ -67,7 +67,7 @@ export const lookupKey = (lookup: Lookup): string =>
 /** A template, chart or kustomization is at fault, or its parameters are: trying again will not help. */
 export class RenderError extends Error {
   override readonly name = 'RenderError'
-  /** What may be told of it where its message must not be: the message may quote what was rendered. */
+  /** A safe description, because the message may quote rendered values. */
   readonly blame: Blame
   /** The message quotes the artifact at most, so that all of it may be told. */
   readonly quotesNoValues: boolean

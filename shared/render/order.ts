@@ -13,7 +13,7 @@ import { type ValuesText, valuesOver } from './values.ts'
 
 export type Order = {
   readonly recipe: Recipe
-  /** What the recipe is carried out on, where that is files. */
+  /** The files for the recipe, if it needs files. */
   readonly artifact?: Artifact
   /** Lie under the parameters. */
   readonly valuesFrom?: readonly ValuesText[]
@@ -76,6 +76,6 @@ const filesIn = ({ called, packed }: Omit<Artifact, 'key'>, at?: At): Files => {
   return 'archive' in packed ? unpackedAs(packed.as, packed.archive) : configMapFiles(packed.configMap, packed.as)
 }
 
-/** What an order's templates see as values. Throws RenderError where a text is no map. */
+/** The values for an order's templates. Throws a RenderError if a text is no map. */
 export const parametersOf = ({ valuesFrom = [] }: Pick<Order, 'valuesFrom'>, parameters: JsonMap, at?: At): JsonMap =>
   valuesOver(valuesFrom, parameters, at)

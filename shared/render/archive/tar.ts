@@ -31,7 +31,7 @@ const blockBytes = 512
 const checksumAt = 148
 const typeAt = 156
 
-/** What the entries before a file say about it, and how many they are. */
+/** Attributes from the entries before a file, and the number of these entries. */
 type Extended = { name?: string; size?: number; headers?: number }
 
 /** `g` speaks of all files that follow (git writes a comment there) and `K` of links, which nobody follows. */

@@ -83,7 +83,7 @@ const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder
   if (path !== undefined) schemas.use(document)
 }
 
-/** What a kustomization adds to what is there: nothing yet for a base, all of its user's objects for a component. */
+/** The objects that a kustomization starts with: none for a base, all objects of its user for a component. */
 const gathered = (place: Place, before: Gathered): Gathered =>
   blaming({ kind: 'settings', file: joined(place.folder.path, place.file) }, () => gatheredAt(place, before))
 

@@ -1,5 +1,4 @@
 // The generators and transformers of a kustomization's own fields; the transformers always run in this order.
-
 import type { FieldConfig } from './fields/field-config.ts'
 import { mergedSpecs } from './fields/field-spec.ts'
 import type { Label } from './files/arguments.ts'

@@ -13,14 +13,14 @@ export type KustomizeOptions = TemplateOptions & {
   readonly path?: string
   /** Told of each file before it is read. */
   readonly at?: At
-  /** What every file passes before anything is read from it. Pure. */
+  /** Transforms each file before the file is read. Pure. */
   readonly decrypt?: (content: Uint8Array, path: string) => Uint8Array
 }
 
 /** The parameters are what templates see at `.`. Throws RenderError where the files cannot be rendered. */
 export const kustomize = (files: Files, { path = '', at, decrypt, ...options }: KustomizeOptions = {}): Render => {
   if (!decrypt) return renderOf(ofArtifact(() => readSource(files, { path, at }, options)))
-  // What was encrypted is not for messages.
+  // Messages must not quote decrypted files.
   const artifact = new Map([...files].map(([file, content]) => [file, decrypt(content, file)]))
   const render = renderOf(withoutQuotes(() => readSource(artifact, { path, at }, options)))
   return (context, parameters) => withoutQuotes(() => render(context, parameters))

@@ -23,7 +23,7 @@ export const followNames = (resources: readonly Resource[], references: readonly
 
 type Reference = {
   readonly referrer: Resource
-  /** What kind of object is referred to. */
+  /** The kind of the referenced object. */
   readonly kind: GvkPattern
   readonly spec: FieldSpec
   readonly candidates: (formerName: string) => Resource[]

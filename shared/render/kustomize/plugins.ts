@@ -1,6 +1,5 @@
 // Generators and transformers that are configured by objects of their own. Only the built-in kinds run: anything else
 // would be a program.
-import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import type { FieldSpec } from './fields/field-spec.ts'
 import {
@@ -17,13 +16,12 @@ import {
   secretArgs,
   selector,
 } from './files/arguments.ts'
-import { type Folder, fromFile } from './files/folder.ts'
-import { parsed } from './files/kustomization.ts'
+import type { Folder } from './files/folder.ts'
 import { opened, type Shape, shaped } from './files/shape.ts'
 import { type GeneratedKind, generated } from './generate.ts'
 import type { Schemas } from './merge/schemas.ts'
 import { identityText } from './objects/identity.ts'
-import { Resource } from './objects/resource.ts'
+import type { Resource } from './objects/resource.ts'
 import { addingEntries } from './transform/entries.ts'
 import { imaging } from './transform/images.ts'
 import { hashing, prefixing, suffixing } from './transform/names.ts'
@@ -32,7 +30,6 @@ import { patching, patchingByName, patchingJson } from './transform/patches.ts'
 import { replacing } from './transform/replacements.ts'
 import { replicating } from './transform/replicas.ts'
 import type { Transform } from './transform/transformer.ts'
-import { addingValue, type ValueTarget } from './transform/value-add.ts'
 
 type Place = { readonly folder: Folder; readonly schemas: Schemas }
 
@@ -90,35 +87,6 @@ const dataGenerator = (kind: GeneratedKind, shape: Shape): Plugin<Resource> =>
 const generators: Readonly<Record<string, Plugin<Resource>>> = {
   ConfigMapGenerator: dataGenerator('ConfigMap', configMapArgs),
   SecretGenerator: dataGenerator('Secret', secretArgs),
-  IAMPolicyGenerator: plugin(
-    {
-      cloud: 'string',
-      kubernetesService: { fields: { name: 'string', namespace: 'string' } },
-      serviceAccount: { fields: { name: 'string', projectId: 'string' } },
-    },
-    (settings: AccountSettings, { schemas }) => new Resource(cloudAccount(settings), schemas.isClusterScoped),
-  ),
-}
-
-type AccountSettings = {
-  readonly cloud?: string
-  readonly kubernetesService?: Metadata
-  readonly serviceAccount?: { readonly name?: string; readonly projectId?: string }
-}
-
-const cloudAccount = ({ cloud, kubernetesService = {}, serviceAccount = {} }: AccountSettings): JsonMap => {
-  if (cloud !== 'gke') throw new RenderError(`cloud provider ${cloud} is not supported`)
-  const account = `${serviceAccount.name}@${serviceAccount.projectId}.iam.gserviceaccount.com`
-  const { name, namespace } = kubernetesService
-  return {
-    apiVersion: 'v1',
-    kind: 'ServiceAccount',
-    metadata: {
-      annotations: { 'iam.gke.io/gcp-service-account': account },
-      name,
-      ...(namespace ? { namespace } : {}),
-    },
-  }
 }
 
 const affixes = (settings: WithSpecs & { prefix?: string; suffix?: string }): Transform => {
@@ -188,27 +156,4 @@ const transformers: Readonly<Record<string, Plugin<Transform>>> = {
     { replica, fieldSpecs: specs },
     ({ replica = {}, fieldSpecs = [] }: WithSpecs & { replica?: Replica }) => replicating(replica, fieldSpecs),
   ),
-  ValueAddTransformer: plugin(
-    { value: 'string', targets: { list: valueTarget() }, targetFilePath: 'string' },
-    ({ value = '', targets = [], targetFilePath: path }: ValueSettings, { folder }) => {
-      const more = path ? fromFile({ folder, path }, text => targetsIn(text, path)) : []
-      const lastStep = folder.path.slice(folder.path.lastIndexOf('/') + 1)
-      return addingValue(value.trim() || lastStep, [...targets, ...more])
-    },
-  ),
-}
-
-type ValueSettings = {
-  readonly value?: string
-  readonly targets?: readonly ValueTarget[]
-  readonly targetFilePath?: string
-}
-
-function valueTarget(): Shape {
-  return { fields: { selector, fieldPath: 'string', filePathPosition: 'integer' }, isOpen: true }
-}
-
-const targetsIn = (text: string, path: string): readonly ValueTarget[] => {
-  const content = shaped(parsed(text, path), { fields: { targets: { list: valueTarget() } }, isOpen: true }, path)
-  return isMap(content) && Array.isArray(content.targets) ? content.targets : []
 }

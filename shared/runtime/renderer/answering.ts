@@ -1,12 +1,16 @@
 // The work of a renderer: it answers requests. Charts that it has read and templates that it has parsed are kept for the next request,
 // as long as there is room; what was dropped is read again.
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { shortened } from '../../core/text/text.ts'
 import { drawFrom } from '../../render/draw.ts'
 import { type At, type Render, RenderError, type Rendering } from '../../render/generator.ts'
 import { parametersOf, renderOf } from '../../render/order.ts'
-import { type KeptRenders, keptRenders } from './kept-renders.ts'
 import type { Answer, Request } from './messages.ts'
+import { packedSize } from './packed-bytes.ts'
+
+/** Artifacts that were read, by key and recipe. */
+type KeptRenders = BoundedCache<string, { readonly render: Render; readonly bytes: number }>
 
 /** So many packed bytes of artifacts are kept. */
 const keptBytesMost = 16 * 2 ** 20
@@ -25,7 +29,7 @@ const messageMost = 32_768
 
 /** Answers one request after another and never throws; `at` is told which file is worked on. */
 export const answering = (): ((request: Request, at: At) => Answer) => {
-  const kept = keptRenders(keptBytesMost)
+  const kept: KeptRenders = new BoundedCache(keptBytesMost, ({ bytes }) => bytes)
   return (request, at) => {
     try {
       const render = renderFor(request, kept, at)
@@ -40,10 +44,10 @@ const renderFor = ({ order: { recipe, artifact } }: Request, kept: KeptRenders, 
   if (!artifact) return renderOf(recipe)
   const key = JSON.stringify([artifact.key, recipe])
   const { called = '', packed } = artifact
-  const known = kept.get(key)
+  const known = kept.get(key)?.render
   if (known || !packed) return known
   const render = renderOf(recipe, { called, packed }, at)
-  kept.set(key, render, packed)
+  kept.set(key, { render, bytes: packedSize(packed).bytes })
   return render
 }
 

@@ -4,6 +4,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { getCompileCacheDir } from 'node:module'
 import { dirname } from 'node:path'
+import { computedSeconds } from './computed-seconds.ts'
 import type { Answer, RendererMessage, Request } from './messages.ts'
 
 export type RendererProcess = {
@@ -14,6 +15,8 @@ export type RendererProcess = {
   ask(request: Request, at: (file: string) => void): Promise<Reply>
   /** The bytes that the process holds; undefined on systems that do not tell, and after its end. */
   resident(): Promise<number | undefined>
+  /** The seconds of CPU time that the process has used; undefined on systems that do not tell, and after its end. */
+  computedSeconds(): Promise<number | undefined>
   kill(): void
 }
 
@@ -64,6 +67,7 @@ export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererPro
     whenUp: run => (life.isUp ? run() : void child.once('message', run)),
     kill: () => void child.kill('SIGKILL'),
     resident: () => residentBytes(child.pid),
+    computedSeconds: () => computedSeconds(child.pid),
     ask: async (request, at) => {
       const watch = watched(child, life, bytesMost)
       try {

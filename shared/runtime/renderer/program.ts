@@ -5,7 +5,7 @@ import { createContext, Script } from 'node:vm'
 import { answering } from './answering.ts'
 import type { RendererMessage, Request } from './messages.ts'
 
-/** What a forked process needs to talk to its host. */
+/** The channel of a forked process to its host. */
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
 
 /** Answers the requests of the host. */

@@ -1,5 +1,5 @@
 // The interface by which the engine renders. A host renders in processes of its own (renderers.ts), which can be killed without harm to
-// anything else; a test may render in its own thread (here.ts).
+// anything else; a test may render in its own thread.
 import type { JsonMap } from '../../core/json/json.ts'
 import type { Seed } from '../../render/draw.ts'
 import type { RenderContext, Rendering } from '../../render/generator.ts'
@@ -20,9 +20,9 @@ export type RenderWork = {
 /** `seed`: the renderer makes `draw` from it. */
 export type ContextData = Omit<RenderContext, 'draw' | 'at'> & { readonly seed: Seed }
 
-/** For whom it is rendered: turns are shared out fairly among them. */
+/** For whom it is rendered: places go round the namespaces. */
 export type Turn = {
-  /** The namespace `shop`, whose Components share one part of the time. */
+  /** The namespace `shop`, whose Components share its turns. */
   readonly tenant: string
   /** The Component `shop/cart`. */
   readonly id: string

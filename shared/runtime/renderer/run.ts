@@ -5,7 +5,14 @@ import { renderingIn, requestOf } from './messages.ts'
 import { RendererEnded, type RendererProcess, type Reply } from './process.ts'
 import type { RenderWork } from './renderer.ts'
 
+/** `seconds`: of CPU time, so that no chart is at fault where other programs keep the machine busy. */
 export type RenderLimits = { readonly seconds: number; readonly megabytes: number }
+
+/** A rendering ends after so many times the seconds of its limit, even if it did not compute as long. */
+const wallTimes = 10
+
+/** Where a rendering has not computed long enough yet, the next look comes after this time at least. */
+const lookMilliseconds = 100
 
 /** In milliseconds. `after` runs once; the returned function cancels it. */
 export type Clock = { monotonic(): number; after(milliseconds: number, run: () => void): () => void }
@@ -28,19 +35,27 @@ export class Run {
   readonly #work: RenderWork
   readonly #process: RendererProcess
   readonly #limits: RenderLimits
+  readonly #clock: Clock
   #file: string | undefined
   #brokenOffFor: Error | undefined
+  #isOver = false
+  /** Cancel the timers of the next looks at the time the process has computed. */
+  readonly #looks = new Set<() => void>()
 
-  constructor(work: RenderWork, process: RendererProcess, limits: RenderLimits) {
+  constructor(work: RenderWork, process: RendererProcess, { limits, clock }: { limits: RenderLimits; clock: Clock }) {
     this.#work = work
     this.#process = process
     this.#limits = limits
+    this.#clock = clock
   }
 
   /** Always resolves. Calling the outcome gives the rendering, or throws a RenderError or the reason of `breakOff`. */
-  async result(clock: Clock): Promise<Result> {
+  async result(): Promise<Result> {
     const { seconds, megabytes } = this.#limits
-    const callOff = clock.after(seconds * 1_000, () => this.breakOff(this.#fault(`took longer than ${seconds} s`)))
+    const end = (what: string) => () => this.breakOff(this.#fault(what))
+    const wallSeconds = wallTimes * seconds
+    const callOff = this.#clock.after(wallSeconds * 1_000, end(`took longer than ${wallSeconds} s on a busy machine`))
+    this.whenComputed(seconds, end(`took longer than ${seconds} s`))
     try {
       const { answer, bytes } = await this.#answered()
       return { outcome: () => renderingIn(answer), isFit: bytes < (megabytes * 2 ** 20) / 2, isOver: true }
@@ -48,7 +63,31 @@ export class Run {
       return { outcome: () => this.#failed(error), isFit: false, isOver: this.#brokenOffFor === undefined }
     } finally {
       callOff()
+      this.#isOver = true
+      for (const callOffLook of this.#looks) callOffLook()
     }
+  }
+
+  /**
+   * Calls back once the process has computed for so long since it was up. Where the system does not tell, time that has passed counts:
+   * a rendering computes no longer than that, so the first look comes when the time has passed.
+   */
+  whenComputed(seconds: number, run: () => void): void {
+    this.#process.whenUp(() => {
+      const before = this.#process.computedSeconds()
+      const lookAfter = (milliseconds: number): void => {
+        if (this.#isOver) return
+        const callOff = this.#clock.after(milliseconds, async () => {
+          this.#looks.delete(callOff)
+          const [from, now] = await Promise.all([before, this.#process.computedSeconds()])
+          const left = from === undefined || now === undefined ? 0 : seconds - (now - from)
+          if (left > 0) lookAfter(Math.max(left * 1_000, lookMilliseconds))
+          else if (!this.#isOver) run()
+        })
+        this.#looks.add(callOff)
+      }
+      lookAfter(seconds * 1_000)
+    })
   }
 
   breakOff(reason: Error): void {
@@ -63,7 +102,7 @@ export class Run {
   }
 
   #asked({ withFiles }: { withFiles: boolean }): Promise<Reply> {
-    const secondsMost = 2 * this.#limits.seconds
+    const secondsMost = (wallTimes + 1) * this.#limits.seconds
     return this.#process.ask(requestOf(this.#work, { secondsMost, withFiles }), file => {
       this.#file = file
     })

@@ -388,17 +388,6 @@ const inKustomizations: Readonly<
     `*${canary}`,
     'base/more.yaml, line 2: gives no YAML',
   ],
-  'targets in a file of their own': [
-    {
-      ...resource(''),
-      'kustomization.yaml': 'resources: [a.yaml]\ntransformers: [add.yaml]\n',
-      'add.yaml':
-        'apiVersion: builtin\nkind: ValueAddTransformer\nmetadata: {name: a}\nvalue: x\ntargetFilePath: more.yaml\n',
-      'more.yaml': 'a: {{ .secret }}\n',
-    },
-    `*${canary}`,
-    'more.yaml, line 1: gives no YAML',
-  ],
   'a selector': [
     {
       ...resource(''),

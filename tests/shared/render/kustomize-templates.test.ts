@@ -203,6 +203,16 @@ t.test('CO-88 what would leave the artifact is refused by name', async t => {
       'generators: ["apiVersion: example.com/v1\\nkind: Exec\\nmetadata: {name: run}"]',
       /external plugin Exec\.v1\.example\.com\/run/,
     ],
+    [
+      'IAMPolicyGenerator',
+      'generators: ["apiVersion: builtin\\nkind: IAMPolicyGenerator\\nmetadata: {name: a}"]',
+      /IAMPolicyGenerator is no built-in plugin for this place/,
+    ],
+    [
+      'ValueAddTransformer',
+      'transformers: ["apiVersion: builtin\\nkind: ValueAddTransformer\\nmetadata: {name: a}"]',
+      /ValueAddTransformer is no built-in plugin for this place/,
+    ],
     ['a path outside', 'resources: [../../elsewhere]', /'\.\.\/\.\.\/elsewhere' leads outside the artifact/],
     ['an absolute path', 'resources: [/etc/passwd]', /'\/etc\/passwd' is an absolute path, outside the artifact/],
     [

@@ -1,9 +1,9 @@
 // .helmignore: the files of a folder that do not belong to the chart. A rule with a slash is compared with the whole path, one
 // without with its last part; one that ends in a slash leaves out folders with their content.
+import { RE2JS } from 're2js'
 import { type Files, RenderError } from '../../generator.ts'
-import { pathMatcher } from './path-pattern.ts'
+import { wholeTokens } from '../../whole-tokens.ts'
 
-/** The files that are left. */
 export const withoutIgnored = (files: Files, ignoreFile: string): Files => {
   const rules = [...ignoreFile.split('\n'), 'templates/.?*'].map(line => line.trim()).flatMap(ruleOf)
   return new Map([...files].filter(([path]) => !isIgnored(path, rules)))
@@ -35,3 +35,25 @@ const isMet = (path: string, rules: readonly Rule[], isFolder: boolean): boolean
     const applies = (!isForFolders || isFolder) && matches(path)
     return isNegated ? !applies : applies
   })
+
+// Go's filepath.Match: `*` and `?` stay within one part of a path, `[a-c]` and `[^a]` are classes, a backslash takes the
+// meaning from what follows. For what templates ask for see glob.ts, whose patterns mean more.
+
+/** Whether a path is meant; undefined where Go would refuse the pattern. */
+const pathMatcher = (pattern: string): ((path: string) => boolean) | undefined => {
+  const parts = wholeTokens(pattern, token)
+  if (!parts) return undefined
+  const expression = RE2JS.compile(parts.map(sourceOf).join(''), RE2JS.DOTALL)
+  return path => expression.matches(path)
+}
+
+const token = /\[\^?(?:\\.|[^\]\\])+\]|\\.|[^[\\]/suy
+
+const wildcards: Readonly<Record<string, string>> = { '*': '[^/]*', '?': '[^/]' }
+
+const sourceOf = (part: string): string => {
+  const wildcard = wildcards[part]
+  if (wildcard !== undefined) return wildcard
+  if (part.startsWith('[')) return part.replace(/(?<=.)[[&~]/gu, '\\$&')
+  return RE2JS.quote(part.startsWith('\\') ? part.slice(1) : part)
+}

@@ -1,5 +1,7 @@
 // Reads a chart and its subcharts, packed ones too, from files.
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
+import { formatFloat } from '../../../core/text/float-text.ts'
+import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { readYaml, readYamlWith, YamlError } from '../../../core/yaml/read.ts'
 import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'
 import { type At, type Files, RenderError } from '../../generator.ts'
@@ -7,7 +9,6 @@ import { jsonOf, layUnder, valuesOf } from '../values/merge.ts'
 import type { Chart } from './chart.ts'
 import { withoutIgnored } from './ignore.ts'
 import { metadataOf } from './metadata.ts'
-import { textScalar } from './scalars.ts'
 
 /** The chart whose folder the files are. Throws RenderError naming file and line. */
 export const loadChart = (files: Files, at: At = () => {}): Chart => {
@@ -125,3 +126,28 @@ const withoutMark = (bytes: Uint8Array): Uint8Array =>
   byteOrderMark.every((byte, index) => bytes[index] === byte) ? bytes.subarray(byteOrderMark.length) : bytes
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(withoutMark(bytes)).toString('utf8')
+
+// Reads unquoted scalars of Chart.yaml: numbers become texts, spelled as Go spells them; all else is as in any YAML.
+
+/** Numbers as texts, all else as in any YAML. */
+const textScalar = (text: string): string | number | boolean | null => {
+  const value = plainScalar(text)
+  if (typeof value !== 'number' || Number.isNaN(value)) return value
+  const digits = text.replaceAll('_', '')
+  return isWhole.test(digits) && Math.abs(value) < 2 ** 64 ? wholeText(digits, value) : floatText(value)
+}
+
+const isWhole = /^[-+]?(?:0[xX][\da-fA-F]+|0[bB][01]+|0[oO]?[0-7]+|0|[1-9]\d*)$/
+
+const wholeText = (digits: string, value: number): string =>
+  Number.isSafeInteger(value) || digits.startsWith('0') ? String(value) : digits.replace(/^\+/, '')
+
+const digitsMost = 9
+
+/** The fewest digits that tell a float32 apart, as they are written for texts. */
+const floatText = (value: number): string => {
+  const single = Math.fround(value)
+  const counts = Array.from({ length: digitsMost }, (_, index) => index + 1)
+  const shortest = counts.map(count => Number(single.toPrecision(count))).find(short => Math.fround(short) === single)
+  return formatFloat(shortest ?? single, 'g', -1)
+}

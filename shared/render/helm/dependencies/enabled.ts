@@ -35,7 +35,7 @@ export const withEnabledCharts = (
   }
 }
 
-/** What lies in charts/ and is not listed, then what is listed, under its alias; one chart may be used several times. */
+/** First the charts in charts/ that are not listed, then the listed charts, each under its alias. A chart may be used several times. */
 const usedCharts = ({ charts, metadata: { dependencies } }: Chart): Chart[] => [
   ...charts.filter(chart => !dependencies.some(dependency => isMeant(chart, dependency))),
   ...dependencies.flatMap(dependency => {

@@ -81,7 +81,7 @@ const checked = (object: JsonMap, path: string, line: number): KubeObject => {
 const noObject = (message: string, file: string, line: number): RenderError =>
   new RenderError(message, { blame: { kind: 'object', file, line } })
 
-/** What Helm reads of an object's metadata, with what it is called. */
+/** The metadata that Helm reads of an object, and the object's name. */
 const texts = ({ name = null, annotations }: JsonMap): [what: string, value: unknown][] => [
   ['name', name],
   ...(isMap(annotations)

@@ -6,7 +6,7 @@ import { type RenderContext, RenderError } from '../../generator.ts'
 import type { Written } from './documents.ts'
 import { type HookScale, hookScale } from './hook-scale.ts'
 
-/** What stands for the objects of a chart: nothing for hooks that do not apply, two objects for one that also runs at deletion. */
+/** The dependents for a chart's object: none for a hook that does not apply, two for a hook that also runs at deletion. */
 export const withoutHelmAnnotations = (
   objects: readonly KubeObject[],
   places: ReadonlyMap<KubeObject, Written>,

@@ -1,9 +1,13 @@
 // What the templates of a chart see as `.`, and the templates in the order in which they are parsed and executed.
-import type { RenderContext } from '../../generator.ts'
-import { GoMap, type GoValue, mapOf } from '../../template/value/value.ts'
+import type { Files, RenderContext } from '../../generator.ts'
+import { globMatcher } from '../../glob.ts'
+import type { Budget } from '../../template/run/budget.ts'
+import { textOf } from '../../template/value/bytes.ts'
+import { fn, within } from '../../template/value/signature.ts'
+import { GoMap, type GoValue, mapOf, Struct, textList } from '../../template/value/value.ts'
+import { compactStyle, writeYaml } from '../../template/yaml/write.ts'
 import { type Chart, isLibrary } from '../chart/chart.ts'
 import { capabilities } from './capabilities.ts'
-import { chartFiles } from './chart-files.ts'
 import { chartMap } from './chart-map.ts'
 import { chartValues } from './chart-values.ts'
 
@@ -77,3 +81,37 @@ const ownTemplates = (chart: Chart, { path }: Place, scope: GoMap): ChartTemplat
 
 /** Files that are included by others and give no objects of their own. */
 export const isPartial = (path: string): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith('_')
+
+/** A map of contents by path, with Helm's methods; what is not there is empty. */
+const chartFiles = (files: Files): Struct => {
+  const text = (path: string): string => textOf(files.get(path) ?? nothing)
+  return new Struct('engine.files', {
+    under: mapOf([...files].map(([path, bytes]): [string, GoValue] => [path, bytes])),
+    methods: {
+      Get: fn('string', text),
+      GetBytes: fn('string', path => files.get(path) ?? nothing),
+      Lines: fn('string', path => textList(files.has(path) ? linesOf(text(path)) : [])),
+      Glob: fn('string', pattern => chartFiles(matching(files, pattern))),
+      AsConfig: within('', call => yamlText(byName(files, textOf), call.budget)),
+      AsSecrets: within('', call => yamlText(byName(files, base64), call.budget)),
+    },
+  })
+}
+
+const nothing = new Uint8Array()
+
+const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n')
+
+/** A pattern that is none means all files, as in Helm. */
+const matching = (files: Files, pattern: string): Files => {
+  const matches = globMatcher(pattern)
+  return matches ? new Map([...files].filter(([path]) => matches(path))) : files
+}
+
+/** By the last part of the path. */
+const byName = (files: Files, content: (bytes: Uint8Array) => string): GoMap =>
+  mapOf([...files].map(([path, bytes]) => [path.slice(path.lastIndexOf('/') + 1), content(bytes)]))
+
+const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
+
+const yamlText = (map: GoMap, budget: Budget): string => writeYaml(map, compactStyle, budget)

@@ -25,7 +25,7 @@ const coalesce = (chart: Chart, values: GoMap, nulls: Nulls): void => {
   }
 }
 
-/** What a null says to a subchart is decided when the subchart's own values come in. */
+/** A null for a subchart is resolved together with the subchart's own values. */
 const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void => {
   for (const [key, preset] of valuesOf(chart.values)) {
     const value = values.get(key)

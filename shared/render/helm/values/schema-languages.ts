@@ -5,9 +5,9 @@ import { isMap, type JsonMap } from '../../../core/json/json.ts'
 export type Language = {
   /** Which of the validators judges it. */
   readonly validator: 'draft 7' | '2019-09' | '2020-12'
-  /** What the validator knows it as. */
+  /** The validator's name of the language. */
   readonly uri: string
-  /** What becomes of a schema, or of a part of one. */
+  /** Translates a schema, or a part of one. */
   readonly changes: readonly Change[]
 }
 

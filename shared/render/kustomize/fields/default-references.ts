@@ -1,6 +1,5 @@
 // Which fields of which kinds hold another object's name. As for the other specs, kinds with pods share one list of
 // places at the path where each keeps its pod.
-
 import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
 

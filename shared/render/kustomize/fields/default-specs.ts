@@ -1,6 +1,5 @@
 // The fields that transformers touch unless configurations add to them. Kinds with pods share one list of places, at
 // the path where each of them keeps its pod.
-
 import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
 
@@ -15,7 +14,7 @@ const job = { group: batch, kind: 'Job' }
 const cronJob = { group: batch, kind: 'CronJob' }
 const statefulSet = { group: apps, kind: 'StatefulSet' }
 
-/** Labels of objects and of what they make. */
+/** Labels of objects and of the Pods in their templates. */
 export const templateLabels: readonly FieldSpec[] = [
   spec('metadata/labels', {}, true),
   spec('spec/template/metadata/labels', replicationController, true),

@@ -78,7 +78,7 @@ const mapOf = (value: unknown, step: string): JsonMap => {
   throw new RenderError(`${step} asks for a map`)
 }
 
-/** What is made where the last step of a path leads to nothing. */
+/** The value to create if the last step of a path finds none. */
 type Creation = { readonly make: () => unknown }
 
 /** All places that the path leads to; with a creation, the missing ones are made. */

@@ -10,10 +10,10 @@ export type FieldSpec = GvkPattern & {
   readonly create?: boolean
 }
 
-/** What to do with each field found: the value there gives the value to be. */
+/** Called for each field: maps its value to the new value. */
 export type Visit = {
   readonly set: (value: unknown) => unknown
-  /** What a missing field is before it is set; without it no field is made. */
+  /** The initial value of a missing field; absent: no field is created. */
   readonly missing?: () => unknown
 }
 

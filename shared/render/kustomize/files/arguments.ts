@@ -1,4 +1,4 @@
-// What stands in the lists of a kustomization: the arguments of generators and transformers, as types and as shapes.
+// Entries in the lists of a kustomization: arguments of generators and transformers, as types and as shapes.
 // The same shapes serve where a generator or transformer is configured by a file of its own.
 import type { FieldSpec } from '../fields/field-spec.ts'
 import type { GvkPattern } from '../objects/identity.ts'

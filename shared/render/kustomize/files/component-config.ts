@@ -18,7 +18,7 @@ export type ComponentConfig = TemplateOptions & {
   readonly includedFiles: readonly string[]
   /** Kustomizations outside of its own folder, rendered with their own config. */
   readonly includedKustomizations: readonly string[]
-  /** What lies under the parameters. */
+  /** Defaults below the parameters. */
   readonly values: JsonMap
 }
 

@@ -46,7 +46,7 @@ const refuseWords = ([separator, words = '']: RegExpExecArray, line: number): vo
   throw new RenderError(`invalid document separator: ${separator.trim()}`, { blame: { kind: 'yaml', line } })
 }
 
-/** What the text says first; undefined where it is empty. */
+/** The first document of the text; undefined if the text is empty. */
 const contentOf = ({ text, before }: Part): unknown => {
   try {
     return withTextAnnotations(readDocument(text, dialect), text)

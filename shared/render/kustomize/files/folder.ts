@@ -18,7 +18,7 @@ export const readText = (folder: Folder, path: string): string => new TextDecode
 
 type InFolder = { readonly folder: Folder; readonly path: string; readonly kind?: Blame['kind'] }
 
-/** What `use` makes of a file's text; whatever it throws is told as a fault of that file. */
+/** The result of `use` for a file's text. Its errors are reported as faults of the file. */
 export const fromFile = <Result>(
   { folder, path, kind = 'settings' }: InFolder,
   use: (text: string) => Result,

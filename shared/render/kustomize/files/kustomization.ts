@@ -98,7 +98,7 @@ const fields: Readonly<Record<string, Shape>> = {
   buildMetadata: texts,
 }
 
-/** What a kustomization file may be called. */
+/** Names of a kustomization file. */
 export const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 
 /** The name of the folder's kustomization file; undefined where it has none. */

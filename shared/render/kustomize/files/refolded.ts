@@ -3,7 +3,7 @@
 // that is to keep all of its breaks; none is left between words where the text itself begins with a blank.
 import { isSpecialText } from '../../template/yaml/scalars.ts'
 
-/** What is left of a folded scalar's text when it was written and read again. */
+/** The text of a folded scalar after it was written and read again. */
 export const refolded = (text: string): string => {
   // It is written in quotes, then.
   if (isSpecialText(text.replaceAll('\t', '')) || text.endsWith(' ')) return text

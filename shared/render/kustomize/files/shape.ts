@@ -43,7 +43,7 @@ const listOf = (value: unknown, shape: Shape, at: string): unknown[] => {
   return value.map((item, index) => shaped(item, shape, `${at}[${index}]`) ?? zero(shape))
 }
 
-/** What Go makes of a null in a list. */
+/** The zero value that Go reads for a null in a list. */
 const zero = (shape: Shape): unknown =>
   shape === 'string' ? '' : typeof shape === 'object' && !('list' in shape) ? {} : []
 

@@ -8,7 +8,7 @@ import { absent, isNothing, nodeScalar } from '../objects/nodes.ts'
 import { mergedElements } from './merge-lists.ts'
 import type { Schema } from './schemas.ts'
 
-/** What is known of a kind's fields, for objects met inside of others too. */
+/** The schema of a kind's fields, also for objects inside other objects. */
 export type SchemaOfKind = (apiVersion: string, kind: string) => Schema | undefined
 
 /** The object after the patch; undefined when the patch deletes it. One that is to replace all of it does nothing in kubectl. */

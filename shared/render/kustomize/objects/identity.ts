@@ -43,7 +43,6 @@ export const isSameIdentity = (left: Identity, right: Identity): boolean => iden
 export const identityKey = (identity: Identity): string =>
   JSON.stringify([identity.group, identity.version, identity.kind, effectiveNamespace(identity), identity.name])
 
-/** For sentences. */
 export const identityText = ({ group, version, kind, name, namespace }: Identity): string =>
   `${kind}.${version}.${group || '[noGrp]'}/${name || '[noName]'}.${namespace || '[noNs]'}`
 

@@ -41,7 +41,7 @@ export const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: 
   return kind => ranks.get(kind) ?? 0
 }
 
-/** What kinds of one rank are ordered by; what a pattern leaves open comes last. */
+/** The order of kinds of one rank; kinds without a pattern come last. */
 export const kindText = ({ group, version, kind }: GvkPattern): string =>
   `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
 

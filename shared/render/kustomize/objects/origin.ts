@@ -22,7 +22,7 @@ export const builtInOrigin = (path: string, file: string, kind: string): Origin 
 /** A resource, as far as it is the concern here. */
 type Traced = { origin: Origin | undefined; transformations: readonly Origin[] }
 
-/** What a transformer did is noted with every object; what it made came from it. */
+/** Each object records its transformers; a generated object records its origin. */
 export const noteTransformation = (resources: readonly Traced[], origin: Origin): void => {
   for (const resource of resources) {
     if (resource.origin === undefined) resource.origin = origin

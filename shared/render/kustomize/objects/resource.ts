@@ -87,7 +87,6 @@ export class Resource {
     else put(metadata, key, value)
   }
 
-  /** Labels or annotations as text. */
   texts(key: 'labels' | 'annotations'): Record<string, string> {
     const map = own(this.#metadata, key)
     return isMap(map) ? Object.fromEntries(Object.entries(map).map(([name, value]) => [name, nodeText(value)])) : {}

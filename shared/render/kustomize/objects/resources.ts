@@ -22,7 +22,6 @@ export const refuseTwins = (resources: readonly Resource[], taken = new Set<stri
   }
 }
 
-/** Objects that have or had an identity that fits. */
 export const everKnownAs = (resources: readonly Resource[], fits: (identity: Identity) => boolean): Resource[] =>
   resources.filter(resource => !resource.isEmpty && resource.identities.some(fits))
 

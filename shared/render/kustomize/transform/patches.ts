@@ -16,7 +16,7 @@ import { selected } from '../objects/selector.ts'
 import { settleTwins } from '../objects/twins.ts'
 import type { Transform } from './transformer.ts'
 
-/** What a patch needs besides itself: `folder` is that of the kustomization. */
+/** Inputs of a patch; `folder` is the kustomization's folder. */
 export type Patching = { readonly schemas: Schemas; readonly folder: Folder }
 
 type Allowed = { readonly name: boolean; readonly kind: boolean }
@@ -51,7 +51,7 @@ const inTexts = (patch: Resource, ...maps: readonly ('labels' | 'annotations')[]
   return patch
 }
 
-/** What `use` makes of the text of a patch, which stands in the kustomization or in a file of its own. */
+/** The result of `use` for the text of a patch. The text is in the kustomization or in a file of its own. */
 const fromText = <Result>({ patch = '', path = '' }: Patch, folder: Folder, use: (text: string) => Result): Result => {
   const inline = patch.trim()
   if (inline === '' && path === '') throw new RenderError('a patch must have one of patch and path')
@@ -142,7 +142,7 @@ export const patchingJson = ({ target, path, patch = '' }: Patch, { folder }: Pi
 /** No patch is applied to more: each may double what there is. */
 const charactersMost = 20 * 2 ** 20
 
-/** What was remembered of an object lay in its annotations in the original: a patch could rely on their being there. */
+/** kustomize keeps its notes about an object in annotations, so a patch may rely on a map of annotations. */
 const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): void => {
   const isRemembered = resource.former.length > 0 || resource.needsHash || resource.prefixes.length > 0
   if (isRemembered && !isMap(metadataOf(resource).annotations)) resource.setMetadata('annotations', {})
@@ -172,7 +172,7 @@ const operationsIn = (text: string): unknown[] => {
   return operations
 }
 
-/** What begins like JSON must be JSON. */
+/** A text that begins like JSON must be JSON. */
 const fromJson = (text: string): unknown => {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-// What every transformer is: a change of all objects of a kustomization, in place, that may drop some.
+// A transformer changes all objects of a kustomization in place, and may drop some.
 import type { Resource } from '../objects/resource.ts'
 
 export type Transform = (resources: readonly Resource[]) => readonly Resource[]

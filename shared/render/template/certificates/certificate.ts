@@ -54,7 +54,7 @@ export const certificateDer = (
 
 const buffer = (bytes: Uint8Array): ArrayBuffer => Uint8Array.from(bytes).buffer
 
-/** Positive and without leading zeros, as DER has it. */
+/** Positive and without leading zeros, as DER demands. */
 const serialOf = (drawn: Uint8Array): Uint8Array => {
   const bytes = toBytes(fromBytes(drawn.subarray(0, serialBytes)))
   return (bytes[0] ?? 0) >= 128 ? Buffer.concat([Uint8Array.of(0), bytes]) : bytes
@@ -123,5 +123,4 @@ const names = ({ addresses, hosts }: Subject): Extend[] => {
 const addressText = (bytes: Uint8Array): string =>
   bytes.length === 4 ? bytes.join('.') : (Buffer.from(bytes).toString('hex').match(/.{4}/g) ?? []).join(':')
 
-/** A certificate from DER. */
 export const readCertificate = (der: Uint8Array): x509.Certificate => AsnConvert.parse(der, x509.Certificate)

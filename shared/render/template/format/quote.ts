@@ -16,7 +16,6 @@ const named: Readonly<Record<string, string>> = {
   '\\': '\\\\',
 }
 
-/** Whether a rune is shown as it is. */
 export const isPrint = (rune: string): boolean => isPrintable.test(rune)
 
 /** `"a\nb"`. */
@@ -32,7 +31,6 @@ export const quoteRune = (rune: string): string => `'${escaped(rune, "'", isPrin
 
 export const quoteRuneToAscii = (rune: string): string => `'${escaped(rune, "'", isAsciiPrint)}'`
 
-/** Whether a string can stand between backquotes. */
 export const canBackquote = (text: string): boolean =>
   Array.from(text).every(rune => rune === '\t' || (rune !== '`' && rune !== '\ufeff' && !isControl.test(rune)))
 

@@ -109,7 +109,6 @@ const quoted = (text: string, flags: Flags): string => {
   return padded(flags.plus ? quoteToAscii(cut) : quote(cut), flags)
 }
 
-/** Bytes in hexadecimal. */
 export const hex = (bytes: Uint8Array, verb: string, flags: Flags): string => {
   const pairs = Array.from(bytes.subarray(0, flags.precision), byte => byte.toString(16).padStart(2, '0'))
   if (pairs.length === 0) return padded('', flags)

@@ -2,11 +2,10 @@
 import { Failure } from '../run/failure.ts'
 import { compareText } from '../value/bytes.ts'
 import { toText } from '../value/casting.ts'
-import { copied } from '../value/copy.ts'
 import { typeName } from '../value/kinds.ts'
 import { mergeInto } from '../value/merge.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'
-import { GoMap, type GoValue, isMissing, mapOf, textList } from '../value/value.ts'
+import { GoMap, type GoValue, isList, isMissing, mapOf, Struct, TypedList, textList } from '../value/value.ts'
 
 const names = (map: GoMap): readonly string[] => [...map.keys()].sort(compareText)
 
@@ -83,4 +82,19 @@ export const dicts: FunctionTable = {
     return map
   }),
   values: fn('map', map => names(map).map(key => map.get(key))),
+}
+
+/** Maps and lists are copied at every depth; all else cannot change. */
+const copied = (value: GoValue): GoValue => {
+  if (value instanceof GoMap) return copiedMap(value)
+  if (value instanceof Struct && value.under instanceof GoMap) return value.around?.(copiedMap(value.under)) ?? value
+  if (!isList(value)) return value
+  const items = value.map(item => copied(item))
+  if (!(value instanceof TypedList)) return items
+  return Object.assign(TypedList.from(items), { elementType: value.elementType, isNil: value.isNil })
+}
+
+const copiedMap = (map: GoMap): GoMap => {
+  const entries = [...map].map(([key, item]) => [key, copied(item)] as const)
+  return Object.assign(new GoMap(entries), { typeName: map.typeName, zero: map.zero, isNil: map.isNil })
 }

@@ -9,7 +9,7 @@ import { type GoValue, isMissing, nilList, TypedList, typedList } from '../value
 const listOr = (complaint: string, value: GoValue): readonly GoValue[] => {
   const items = elementsOf(value)
   if (items !== undefined) return items
-  // Go asks nil for its type, which is a fault of its own.
+  // Go dereferences nil to get its type, which panics.
   if (isMissing(value)) throw new Failure('runtime error: invalid memory address or nil pointer dereference')
   throw new Failure(`${complaint} ${kindName(value)}`)
 }

@@ -15,7 +15,6 @@ const upper = (rune: string): string => mapped(rune, text => text.toUpperCase())
 const lower = (rune: string): string => [...rune.toLowerCase()][0] ?? ''
 const each = (text: string, map: (rune: string) => string): string => Array.from(text, map).join('')
 
-/** Each rune with the one before it. */
 const afterSpace = (text: string, first: (rune: string) => string): string => {
   let isStart = true
   return each(text, rune => {

@@ -20,7 +20,6 @@ export class Budget {
       throw new BudgetError(`a template builds a list of more than ${limits.elements} elements`)
   }
 
-  /** What a template writes. */
   write(length: number): void {
     this.output += length
     if (this.output > limits.output) throw new BudgetError(`rendering gives more than ${limits.output} characters`)

@@ -99,7 +99,6 @@ const choose = (frame: Frame, node: Branch, dot: GoValue): End => {
   return end
 }
 
-/** A body with a dot of its own. */
 const walkBody = (frame: Frame, node: Branch, dot: { value: GoValue; isElement: boolean }): End => {
   const outer = frame.isDotElement
   frame.isDotElement = dot.isElement

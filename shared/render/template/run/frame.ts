@@ -91,7 +91,6 @@ export class Frame {
   }
 }
 
-/** What a function complains of. */
 type Complaint = { readonly failure: Failure; readonly function: string }
 
 /** Go's name for the template that all others are associated with, and that a text given to `tpl` goes by. */

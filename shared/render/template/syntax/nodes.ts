@@ -56,7 +56,6 @@ export type Statement =
 
 export type Node = Expression | Command | Statement
 
-/** A named template. */
 export type Template = { readonly name: string; readonly source: Source; readonly body: readonly Statement[] }
 
 /** Whether it holds nothing but space; such a template may be defined again. */

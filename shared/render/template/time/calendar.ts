@@ -63,7 +63,6 @@ const utcDate = ({ year, month, day, hour = 0, minute = 0, second = 0 }: Clock):
   return date
 }
 
-/** The instant at which clocks in a zone show this. */
 export const instantAt = (clock: Clock, zone: string): Instant => {
   const local = BigInt(utcDate(clock).getTime()) * 1_000_000n + BigInt(clock.nanosecond ?? 0)
   const guess = offsetAt(new Instant(local, zone)).seconds

@@ -6,7 +6,6 @@ type Offset = { readonly seconds: number; readonly name: string }
 const utc: Offset = { seconds: 0, name: 'UTC' }
 const millisecond = 1_000_000n
 
-/** The zone if it is known, else UTC. */
 export const knownZone = (name: string): string => {
   if (name === '' || name === 'Local' || name === 'UTC') return 'UTC'
   if (/^[+-]/.test(name)) return 'UTC'

@@ -12,7 +12,6 @@ const kept: Readonly<Record<Place, RegExp>> = {
   host: /[!$&'()*+,;=:[\]<>"]/,
 }
 
-/** With the escapes that a place needs. */
 export const escaped = (text: string, place: Place): string =>
   Array.from(bytesOf(text), byte => {
     const sign = String.fromCharCode(byte)

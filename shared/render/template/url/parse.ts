@@ -10,7 +10,6 @@ export type Url = {
   readonly user: string | undefined
   readonly host: string
   readonly path: string
-  /** The path with its escapes. */
   readonly writtenPath: string
   readonly query: string
   readonly fragment: string

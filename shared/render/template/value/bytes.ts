@@ -38,7 +38,6 @@ const putRune = (bytes: Uint8Array, at: number, code: number): number => {
 
 const replacement = 0xfffd
 
-/** The string that stands for these bytes. */
 export const textOf = (bytes: Uint8Array): string =>
   isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : strictly(bytes)
 

@@ -14,6 +14,10 @@ const forever = (one: () => void): never => {
 
 const attacks: Readonly<Record<string, () => void>> = {
   nothing: () => done('[]'),
+  'a wait for a core': () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2_000)
+    done('[]')
+  },
   'a look at its limits': () => done(JSON.stringify([process.execArgv])),
   'a look around': () => done(JSON.stringify([process.env])),
   endless: () => {

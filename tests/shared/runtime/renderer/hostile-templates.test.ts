@@ -30,17 +30,20 @@ const deadlines = () => {
   return { clock: { monotonic: () => 0, after }, come }
 }
 
-/** `until`: the deadline comes when a renderer has begun with this file. */
+/** `until`: the deadline comes when a renderer has begun with this file. What the renderer says before it is killed comes too late. */
 const ground = (t: Test, { until = '', megabytes = usualMegabytes } = {}) => {
   const { clock, come } = deadlines()
   const start = () => {
     const renderer = startRenderer({ path: rendererProgram, bytesMost: megabytes * 2 ** 20 })
+    let isDue = false
     const ask: typeof renderer.ask = (request, at) =>
       renderer.ask(request, file => {
+        if (isDue) return
         at(file)
-        if (file === until) come()
+        isDue = file === until
+        if (isDue) come()
       })
-    return Object.assign(Object.create(renderer), { ask })
+    return Object.assign(Object.create(renderer), { ask, computedSeconds: async () => undefined })
   }
   const renderers = new Renderers({ start, limits: { seconds, megabytes }, clock })
   t.teardown(() => renderers.stop())

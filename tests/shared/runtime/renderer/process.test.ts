@@ -10,7 +10,7 @@ import { Renderers } from '../../../../shared/runtime/renderer/renderers.ts'
 import { rejects } from '../../../harness/matches.ts'
 import { chart } from '../../../make/component/chart.ts'
 import { renderWork } from '../../../make/component/render-work.ts'
-import { fakeClock } from '../../relay/fake-clock.ts'
+import { fakeClock, settled } from '../../relay/fake-clock.ts'
 
 const hostile = join(import.meta.dirname, 'hostile-program.ts')
 const isLinux = process.platform === 'linux'
@@ -36,6 +36,7 @@ const ground = (t: Test, path: string, clock = fakeClock()): Ground => {
       get isAlive() {
         return process.isAlive
       },
+      computedSeconds: async () => undefined,
       ask: (request, at) =>
         process.ask(request, file => {
           at(file)
@@ -79,6 +80,7 @@ t.test('RE-26 what never ends is ended at the deadline, and names chart, file an
   const at = reached()
   const endless = renderers.render(renderWork({ attack: 'endless' }), turn)
   t.equal(await at, 'orchard/templates/endless.yaml')
+  await settled()
   clock.advance(30)
   await rejects(t, endless, {
     name: 'RenderError',
