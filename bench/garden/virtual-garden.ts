@@ -3,11 +3,14 @@ import { withVirtualGarden } from '../../functions/garden-reconcile/gather/virtu
 import { virtualGardenCluster } from '../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
 import { defaultInstallation } from '../../shared/api/installation.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
+import { writable } from '../../shared/kube/clusters/read-only.ts'
 import { processMemory } from '../../shared/runtime/process-memory.ts'
 
-export const virtualGardenOf = (runtime: Client, virtualGardenAddress: string): Promise<Client> =>
-  withVirtualGarden({
+export const virtualGardenOf = async (runtime: Client, virtualGardenAddress: string): Promise<Client> => {
+  const clusters = withVirtualGarden({
     memory: processMemory(),
     clusters: { of: async () => runtime },
     settings: { ...defaultInstallation.garden, virtualGardenAddress },
-  }).of(virtualGardenCluster)
+  })
+  return writable(await clusters.of(virtualGardenCluster))
+}

@@ -1,14 +1,14 @@
 // The reviews of a Garden: what is filled in before it is stored, and whether it may be stored, changed or deleted.
 import { isDeepStrictEqual } from 'node:util'
+import { deletionConfirmation } from '../../shared/api/garden/operations.ts'
 import { metadataFault, type ShapeFault, shapeFault } from '../../shared/api/garden/shape.ts'
-import { gardenKind } from '../../shared/api/garden.ts'
+import { gardenKind, referenceProtectionFinalizer } from '../../shared/api/garden.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
-import { groupOf, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
+import { groupOf, hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { AdmissionRequest, AdmissionVerdict } from '../../shared/runtime/definition.ts'
 import { withDefaults } from './rules/defaults.ts'
 import { type FieldError, invalid, invalidStatus, required } from './rules/field-error.ts'
-import { creationRefusal, deletionRefusal, type LifecycleRefusal } from './rules/lifecycle.ts'
 import { inTodaysSpelling } from './rules/older-spellings.ts'
 import type { ReviewedGarden } from './rules/rule.ts'
 import { gardenRules, metadataRules } from './rules/rules.ts'
@@ -78,3 +78,28 @@ const shapeError = (fault: ShapeFault): FieldError => {
       return invalid(fault.path, fault.value, fault.message)
   }
 }
+
+/** A refusal as in metav1.Status. */
+type LifecycleRefusal = { code: number; reason: string; message: string }
+
+const ourFinalizers = ['gardener.cloud/operator', referenceProtectionFinalizer]
+
+/** The texts that Go parses as true. */
+const confirmations: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
+
+/** Why the Garden may not be created beside the Gardens there are. */
+const creationRefusal = (garden: KubeObject, others: readonly KubeObject[]): LifecycleRefusal | undefined => {
+  if (others.length > 0) return badRequest(secondGarden)
+  const finalizer = ourFinalizers.find(name => hasFinalizer(garden, name))
+  return finalizer === undefined ? undefined : badRequest(`finalizer "${finalizer}" cannot be added on creation`)
+}
+
+/** Why the Garden may not be deleted. */
+const deletionRefusal = ({ metadata }: KubeObject): LifecycleRefusal | undefined =>
+  confirmations.includes(metadata.annotations?.[deletionConfirmation])
+    ? undefined
+    : { code: 403, reason: 'Forbidden', message: `must have a "${deletionConfirmation}" annotation to delete` }
+
+const secondGarden = `there can be only one ${gardenKind.apiVersion}.Garden resource in the system at a time`
+
+const badRequest = (message: string): LifecycleRefusal => ({ code: 400, reason: 'BadRequest', message })

@@ -45,17 +45,13 @@ const workloads =
     judged(world[list], stored => workloadFault(kind, { names, stored }))
 
 const managedResources =
-  (listed: readonly Listed[]): ConditionCheck =>
+  (condition: ConditionType, listed: readonly Listed[]): ConditionCheck =>
   world =>
-    judged(world.managedResources, stored => managedResourceFault(listed, stored))
+    judged(world.managedResources, stored => managedResourceFault({ condition, listed }, stored))
 
 const runtimeComponents: ConditionCheck = world =>
   judged(world.istiod, istiod =>
-    judged(world.managedResources, stored =>
-      judged(world.istioManagedResources, ofIstio =>
-        managedResourceFault(runtimeManagedResources(world, istiod), [...stored, ...ofIstio]),
-      ),
-    ),
+    managedResources('RuntimeComponentsHealthy', runtimeManagedResources(world, istiod))(world),
   )
 
 /** The fault of a condition; undefined: it is True. */
@@ -65,12 +61,12 @@ const faultOf: Readonly<Record<ConditionType, ConditionCheck>> = {
   VirtualComponentsHealthy: checks(
     workloads('etcds', etcds, virtualEtcds),
     workloads('deployments', deployments, virtualDeployments),
-    managedResources(virtualManagedResources),
+    managedResources('VirtualComponentsHealthy', virtualManagedResources),
   ),
   ObservabilityComponentsHealthy: checks(
     workloads('deployments', deployments, observabilityDeployments),
     workloads('statefulSets', statefulSets, observabilityStatefulSets),
-    managedResources(observabilityManagedResources),
+    managedResources('ObservabilityComponentsHealthy', observabilityManagedResources),
   ),
 }
 
@@ -100,12 +96,18 @@ type OurCondition = GardenerCondition & { type: ConditionType }
 const isOurs = (condition: GardenerCondition): condition is OurCondition => types.some(type => type === condition.type)
 
 const judgedCondition = (before: OurCondition, { world, now }: { world: World; now: Date }): GardenerCondition => {
-  const thresholdSeconds = world.settings.conditionThresholds[before.type]
   const fault = faultOf[before.type](world)
-  const finding: Finding = fault
-    ? { ...bounded(fault), status: fault.isUnknown ? 'Unknown' : failingStatus(before, { thresholdSeconds, now }) }
-    : { ...healthy[before.type], status: 'True' }
+  const finding = fault ? failing(fault, before, { world, now }) : { ...healthy[before.type], status: 'True' as const }
   return updatedCondition(before, { finding, now, sameMessage: saysTheSame })
+}
+
+const failing = (fault: HealthFault, before: OurCondition, { world, now }: { world: World; now: Date }): Finding => {
+  const told = bounded(fault)
+  if (fault.isUnknown) return { ...told, status: 'Unknown' }
+  const thresholdSeconds = world.settings.conditionThresholds[before.type]
+  const { state, lastUpdateTime } = world.garden.status?.lastOperation ?? {}
+  const succeededAt = state === 'Succeeded' ? lastUpdateTime : undefined
+  return { ...told, status: failingStatus(before, { reason: told.reason, thresholdSeconds, succeededAt, now }) }
 }
 
 /** Words of others: a status has no room for all of a long text, and a condition takes nothing but text. */

@@ -1,7 +1,7 @@
 // Reads for garden-care, all at once, each with its own result: one that fails or is slow does not affect the others.
 import { etcdKind, managedResourceKind } from '../../shared/api/garden/kinds.ts'
 import { virtualGardenAccess, virtualGardenHost } from '../../shared/api/garden/virtual-garden.ts'
-import { gardenNamespace as namespace } from '../../shared/api/garden.ts'
+import { gardenKind, gardenNamespace as namespace } from '../../shared/api/garden.ts'
 import type { GardenInstallation } from '../../shared/api/installation.ts'
 import { isMap, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../shared/core/json/json.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
@@ -12,6 +12,8 @@ import { probe } from '../../shared/kube/connection/probe.ts'
 import { parseKubeconfig } from '../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { listIfServed, reading } from '../../shared/kube/reading.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
+import type { SeenMetrics } from '../../shared/runtime/definition.ts'
+import { gardenMeasurements, gardenMetrics } from './rules/metrics.ts'
 import type { ApiServerHealth, World } from './world.ts'
 
 const istioNamespace = 'istio-system'
@@ -19,23 +21,28 @@ const deployment = { apiVersion: 'apps/v1', kind: 'Deployment' }
 const statefulSet = { apiVersion: 'apps/v1', kind: 'StatefulSet' }
 const healthzSeconds = 5
 
+export const seenGardens: SeenMetrics = {
+  metrics: gardenMetrics,
+  read: async ({ reads }) =>
+    (await reads.list({ ...gardenKind, fromCache: true })).flatMap(garden => gardenMeasurements(garden as Garden)),
+}
+
 export const gather = async (
   object: KubeObject,
   { reads, installation }: Pick<GatherContext, 'reads' | 'installation'>,
 ): Promise<World> => {
   const settings = installation.garden
   const listed = (query: ListQuery) => reading(listOf(reads, query))
-  const [apiServer, managedResources, istioManagedResources, etcds, deployments, statefulSets, istiod] =
-    await Promise.all([
-      reading(apiServerHealth(reads, settings)),
-      listed({ ...managedResourceKind, namespace }),
-      listed({ ...managedResourceKind, namespace: istioNamespace }),
-      listed({ ...etcdKind, namespace }),
-      listed({ ...deployment, namespace }),
-      listed({ ...statefulSet, namespace }),
-      reading(reads.get({ ...deployment, namespace: istioNamespace, name: 'istiod' })),
-    ])
-  const read = { apiServer, managedResources, istioManagedResources, etcds, deployments, statefulSets, istiod }
+  const ofBoth = [namespace, istioNamespace].map(namespace => listOf(reads, { ...managedResourceKind, namespace }))
+  const [apiServer, managedResources, etcds, deployments, statefulSets, istiod] = await Promise.all([
+    reading(apiServerHealth(reads, settings)),
+    reading(Promise.all(ofBoth).then(lists => lists.flat())),
+    listed({ ...etcdKind, namespace }),
+    listed({ ...deployment, namespace }),
+    listed({ ...statefulSet, namespace }),
+    reading(reads.get({ ...deployment, namespace: istioNamespace, name: 'istiod' })),
+  ])
+  const read = { apiServer, managedResources, etcds, deployments, statefulSets, istiod }
   return { ...read, garden: object as Garden, settings }
 }
 

@@ -2,13 +2,14 @@
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
-import { gather } from './gather.ts'
+import { gather, seenGardens } from './gather.ts'
 import type { World } from './world.ts'
 
 export const gardenCare: ReconcileFunction<World> = {
   does: 'reconcile',
   name: 'garden-care',
   kind: gardenKind,
+  seen: seenGardens,
   gather,
   decide,
 }

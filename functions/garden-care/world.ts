@@ -11,13 +11,12 @@ export type World = {
   readonly settings: GardenInstallation
   /** The answer of the virtual garden's API server to /healthz. */
   readonly apiServer: Reading<ApiServerHealth>
-  /** Name, generation and status of the objects in namespace garden; none if the kind is not served. */
-  readonly managedResources: Reading<readonly KubeObject[]>
+  /** Name, labels, generation and status of the objects in namespace garden; none if the kind is not served. */
   readonly etcds: Reading<readonly KubeObject[]>
   readonly deployments: Reading<readonly KubeObject[]>
   readonly statefulSets: Reading<readonly KubeObject[]>
-  /** The ManagedResources of namespace istio-system. */
-  readonly istioManagedResources: Reading<readonly KubeObject[]>
+  /** The same of namespaces garden and istio-system. */
+  readonly managedResources: Reading<readonly KubeObject[]>
   /** The Deployment istiod in namespace istio-system, whoever created it. */
   readonly istiod: Reading<KubeObject | undefined>
 }

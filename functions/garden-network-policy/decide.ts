@@ -28,7 +28,6 @@ const doing = (steps: readonly Step[]): Plan => ({ steps, status: {}, events: []
 
 const stalled = (reason: string): Plan => ({ ...doing([]), next: { is: 'stalled', reason } })
 
-/** A policy that a namespace needs. */
 type Want = { readonly namespace: KubeObject; readonly row: PolicyRow }
 
 type Verdict =

@@ -1,6 +1,6 @@
 // Reads for garden-network-policy: a handful of lists, however many namespaces there are.
 import { gardenKind } from '../../shared/api/garden.ts'
-import { isMap, mapOrEmpty } from '../../shared/core/json/json.ts'
+import { isMap, isText, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
@@ -52,22 +52,18 @@ const namesOf = async (reads: Reads, labelSelector: string): Promise<string[]> =
 
 const apiServerEndpoints = async (reads: Reads): Promise<Endpoints[]> => {
   const ref = { apiVersion: 'v1', kind: 'Endpoints', namespace: 'default', name: 'kubernetes' }
-  const found = (await reads.get(ref)) as { subsets?: readonly Subset[] } | undefined
-  return (found?.subsets ?? []).map(({ addresses = [], ports = [] }) => ({
-    addresses: addresses.map(({ ip }) => ip),
-    ports: portsIn(ports),
+  return mapsIn(mapOrEmpty(await reads.get(ref)).subsets).map(({ addresses, ports }) => ({
+    addresses: mapsIn(addresses).flatMap(({ ip }) => (isText(ip) ? ip : [])),
+    ports: portsIn(mapsIn(ports)),
   }))
 }
 
-/** Each port once: two may differ only in their names. */
-const portsIn = (ports: NonNullable<Subset['ports']>): EndpointPort[] => {
-  const plain = ports.map(({ port, protocol = 'TCP' }) => ({ port, protocol }))
+/** Each port once: two may differ only in their names. Without a protocol it is TCP. */
+const portsIn = (ports: readonly Record<string, unknown>[]): EndpointPort[] => {
+  const plain = ports.flatMap(({ port, protocol }) =>
+    typeof port === 'number' ? { port, protocol: isText(protocol) ? protocol : 'TCP' } : [],
+  )
   return [...new Map(plain.map(port => [JSON.stringify(port), port])).values()]
-}
-
-type Subset = {
-  addresses?: readonly { ip: string }[]
-  ports?: readonly (Pick<EndpointPort, 'port'> & { protocol?: string })[]
 }
 
 const shootNetworks = async (reads: Reads): Promise<World['shoots']> => {

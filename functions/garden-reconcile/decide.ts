@@ -5,10 +5,12 @@ import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { reasons, texts } from './reasons.ts'
 import { takingDown } from './rules/deletion.ts'
 import { type Flow, flowOf } from './rules/flow.ts'
-import { gardenerVersionFault } from './rules/gardener-version.ts'
+import { gardenerVersion, gardenerVersionFault } from './rules/gardener-version.ts'
 import { lastOperationOf, operationStatus } from './rules/last-operation.ts'
 import { isStartDue, operatorFinalizer, removalOfTokens, startPlan, takenTokens } from './rules/operation-start.ts'
+import { secretEvents } from './rules/secrets/unknown-secrets.ts'
 import { steps } from './rules/steps.ts'
+import { takeoverPlan } from './rules/takeover.ts'
 import type { World } from './world.ts'
 
 /** `flow`: the steps were judged; report.ts makes the status of them after the writes. */
@@ -48,6 +50,10 @@ const rows: readonly Row[] = [
     plan: deletionPlan,
   },
   {
+    when: world => takeoverPlan(world) !== undefined,
+    plan: world => ({ ...quiet, next: settled, ...takeoverPlan(world) }),
+  },
+  {
     when: ({ garden }, now) => takenTokens(garden, now).length > 0,
     plan: ({ garden }, now) => ({
       ...quiet,
@@ -60,7 +66,7 @@ const rows: readonly Row[] = [
     when: () => true,
     plan: (world, now) => {
       const flow = flowOf(steps, world, now)
-      return { ...quiet, steps: flow.writes, flow, next: settled }
+      return { ...quiet, steps: flow.writes, events: secretEvents(world), flow, next: settled }
     },
   },
 ]
@@ -81,4 +87,4 @@ const deletionStart = (garden: World['garden'], now: Date) =>
   operationStatus(garden, { type: 'Delete', state: 'Processing', progress: 0, description: texts.deleting }, now)
 
 const foreignVersion = ({ garden, settings }: World): string | undefined =>
-  gardenerVersionFault(garden.status?.gardener?.version, settings.version)
+  gardenerVersionFault(garden.status?.gardener?.version, gardenerVersion(settings))

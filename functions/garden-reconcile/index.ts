@@ -1,16 +1,16 @@
 // garden-reconcile: brings a Garden up, rotates its credentials and takes it down.
 import { gardenKind } from '../../shared/api/garden.ts'
 import type { PassScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { fullSnapshots } from '../../shared/runtime/full-snapshots.ts'
 import { decide, type GardenPlan } from './decide.ts'
 import { gardensConcerned } from './gather/gardens-concerned.ts'
 import { withVirtualGarden } from './gather/virtual-garden.ts'
 import { gather } from './gather.ts'
+import { fullSnapshots } from './io/full-snapshots.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
 
 /** The virtual garden is among the clusters, for reads and for steps. */
-type GardenCall = Required<Pick<PassScope, 'clusters' | 'runHook'>>
+type GardenCall = Required<Pick<PassScope, 'clusters' | 'takeSnapshot'>>
 
 export const gardenReconcile: ReconcileFunction<World, GardenCall, GardenPlan> = {
   does: 'reconcile',
@@ -18,7 +18,7 @@ export const gardenReconcile: ReconcileFunction<World, GardenCall, GardenPlan> =
   kind: gardenKind,
   begin: call => ({
     clusters: withVirtualGarden({ ...call, settings: call.installation.garden }),
-    runHook: fullSnapshots({ ...call, dialAt: call.installation.garden.backupSidecarAddress }),
+    takeSnapshot: fullSnapshots({ ...call, dialAt: call.installation.garden.backupSidecarAddress }),
   }),
   gather: (garden, context, { clusters }) => gather(garden, { ...context, clusters }),
   passScope: (_world, shared) => shared,

@@ -10,6 +10,10 @@ export const reasons = {
   operationIgnored: 'OperationIgnored',
   /** Of an Event: the Garden is being deleted, and keeps a component that others in the cluster need. */
   sharedComponentKept: 'SharedComponentKept',
+  /** Of an Event: a Secret is labelled like a key of the Garden, and nothing of ours names it. */
+  unknownSecret: 'UnknownSecret',
+  /** Of an Event: the content of a Secret that was handed over becomes a key of the Garden. */
+  secretAdopted: 'SecretAdopted',
 } as const
 
 /** Reasons of condition Reconciled, by the type and state of the last operation. */

@@ -1,15 +1,17 @@
 // The result of a run of the steps: the last operation, and when the function is called again. The first row that applies decides.
 import { firstRow } from '../../shared/core/decisions/first-row.ts'
-import type { Next, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
+import type { Next, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { isText } from '../../shared/core/json/json.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
+import type { Garden } from '../../shared/core/objects/garden.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
-import type { Report } from '../../shared/runtime/definition.ts'
 import type { GardenPlan } from './decide.ts'
 import { enumerated, texts } from './reasons.ts'
 import type { Flow } from './rules/flow.ts'
 import { isRunning, lastOperationOf, operationStatus, quietSeconds } from './rules/last-operation.ts'
-import { snapshotMarks } from './rules/rotation/encryption-rotation.ts'
-import { isCompletionDue, rotationAfter } from './rules/rotation/phases.ts'
+import { isFollowedUp } from './rules/operation-start.ts'
+import { encryptionAtRest, snapshotMarks } from './rules/rotation/encryption-rotation.ts'
+import { rotationAfter } from './rules/rotation/phases.ts'
 import { virtualGardenCluster } from './rules/rotation/virtual-kinds.ts'
 import { firstRenewalSeconds } from './rules/secrets/secret-steps.ts'
 import type { World } from './world.ts'
@@ -20,7 +22,10 @@ export const report = (world: World, plan: GardenPlan, results: readonly StepRes
   const run: Run = { world, flow: plan.flow, results, now }
   const { state, description, next } = firstRow(rows, run)
   const afterwards = { steps: snapshotMarks(world, results) }
-  return { status: statusAfter(run, state, description(run)), afterwards, next: next(run) }
+  const status = statusAfter(run, state, description(run))
+  const after = { ...world, garden: mergePatched(world.garden, { status }) as Garden }
+  const isMoreDue = state === 'Succeeded' && isFollowedUp(after)
+  return { status, afterwards, next: isMoreDue ? { is: 'again' } : next(run) }
 }
 
 type Run = {
@@ -77,7 +82,7 @@ const rows: readonly Row[] = [
     when: isDone,
     state: 'Succeeded',
     description: () => texts.succeeded,
-    next: run => (isCompletionDue(run.world.garden) ? { is: 'again' } : { is: 'settled', ...againOf(run) }),
+    next: run => ({ is: 'settled', ...againOf(run) }),
   },
   {
     when: ({ flow }) => flow.waits.length === 0,
@@ -135,7 +140,8 @@ const againOf = ({ world, now }: Run): { readonly againSeconds: number } => {
 }
 
 /** An operation that succeeded stays so, also if changes of others are undone later. */
-const statusAfter = ({ world: { garden }, flow, now }: Run, state: State, description: string): StatusChange => {
+const statusAfter = ({ world, flow, now }: Run, state: State, description: string): StatusChange => {
+  const { garden } = world
   if (!isRunning(garden)) return {}
   const operation = {
     type: isDeleting(garden) ? 'Delete' : 'Reconcile',
@@ -144,8 +150,9 @@ const statusAfter = ({ world: { garden }, flow, now }: Run, state: State, descri
     description,
   } as const
   const rotation = rotationAfter(garden, state === 'Succeeded', now)
-  return {
-    ...operationStatus(garden, operation, now),
-    ...(Object.keys(rotation).length > 0 && { credentials: { rotation } }),
+  const credentials = {
+    ...(Object.keys(rotation).length > 0 && { rotation }),
+    ...(state === 'Succeeded' && encryptionAtRest(world)),
   }
+  return { ...operationStatus(garden, operation, now), ...(Object.keys(credentials).length > 0 && { credentials }) }
 }

@@ -47,7 +47,6 @@ const needsOf = remembered((garden: Garden): readonly Reference[] =>
 const otherFinalizers = ({ metadata }: Garden): readonly string[] =>
   (metadata.finalizers ?? []).filter(name => name !== finalizer)
 
-/** The objects that the Garden of this call needs. */
 const needed = ({ garden, objects }: World): readonly KubeObject[] =>
   objects.filter(object => isReferredTo(object, needsOf(garden)))
 

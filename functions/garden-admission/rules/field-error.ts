@@ -13,7 +13,6 @@ type FieldErrorType =
   | 'FieldValueDuplicate'
   | 'FieldValueNotSupported'
 
-/** A required value is missing. */
 export const required = (field: string, detail: string): FieldError => ({
   reason: 'FieldValueRequired',
   field,
@@ -34,7 +33,6 @@ export const forbidden = (field: string, detail: string): FieldError => ({
   message: withDetail('Forbidden', detail),
 })
 
-/** The value occurs twice. */
 export const duplicate = (field: string, value: unknown): FieldError => ({
   reason: 'FieldValueDuplicate',
   field,

@@ -1,7 +1,6 @@
 // Finds the networks of two lists that share addresses, in the time it takes to sort the lists.
 import type { Network } from '../../../shared/core/network/cidr.ts'
 
-/** A network of the one list and a network of the other. */
 type Overlap<Listed extends Network> = { readonly one: Listed; readonly other: Listed }
 
 /**

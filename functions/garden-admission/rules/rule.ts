@@ -7,7 +7,6 @@ import { duplicate, type FieldError, forbidden, invalid, notSupported, required 
 /** The Garden as it would be stored; `before`: at an update, as it is stored. */
 export type ReviewedGarden = { readonly garden: Garden; readonly before?: Garden }
 
-/** A value in the Garden and its path. */
 export type FieldPlace<Value = unknown> = {
   /** As Kubernetes writes paths. */
   readonly path: string
@@ -18,7 +17,6 @@ export type FieldPlace<Value = unknown> = {
   readonly minor: string | undefined
 }
 
-/** An error of a rule, and the value it is about. */
 export type RuleFault = { readonly error: FieldError; readonly about: unknown }
 
 export type GardenRule = {

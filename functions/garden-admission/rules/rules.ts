@@ -22,7 +22,6 @@ import { uniquenessRules } from './themes/uniqueness.ts'
 /** About the annotations: these hold for a Garden in deletion too. */
 export const metadataRules: readonly GardenRule[] = operationRules
 
-/** About the whole Garden. */
 export const gardenRules: readonly GardenRule[] = [
   ...metadataRules,
   ...uniquenessRules,

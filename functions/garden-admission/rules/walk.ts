@@ -13,7 +13,6 @@ import type { FieldPlace, GardenRule, ReviewedGarden, RuleFault } from './rule.t
 /** The rules by the steps of their paths. */
 type RuleTree = { rules: GardenRule[]; below: Map<string, RuleTree> }
 
-/** The table as a tree. */
 export const ruleTree = (rules: readonly GardenRule[]): RuleTree => {
   const root = emptyTree()
   for (const rule of rules) {

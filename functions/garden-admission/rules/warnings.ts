@@ -1,10 +1,10 @@
-// Warnings about valid Gardens: fields that have no effect here, and a backup without bucketName.
+// Warnings about valid Gardens: fields that have no effect here or are deprecated, and a backup without bucketName.
 import { isIdle } from '../../../shared/api/garden/parts.ts'
 import { gardenSpec } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
-import { etcd, ofBothAPIServers } from './paths.ts'
+import { etcd, kubeAPIServerPath, ofBothAPIServers } from './paths.ts'
 
 /** The outermost fields without effect, from the schema. */
 const idleFields = (schema: JsonSchema, path: string): string[] =>
@@ -14,27 +14,34 @@ const idleFields = (schema: JsonSchema, path: string): string[] =>
 
 const isSet = (value: unknown): boolean => value !== undefined
 
+/** `says`: what follows the path. */
 type Row = { at: string; warns: (value: unknown, garden: Garden) => boolean; says: string }
 
 /** Every field without effect. */
 export const idlePaths: readonly string[] = idleFields(gardenSpec, 'spec')
 
-const rows: readonly Row[] = [
-  ...idlePaths.map(at => ({ at, warns: isSet, says: 'is accepted and kept, not acted upon' })),
-  ...ofBothAPIServers('encryptionConfig.provider.type').map(at => ({
+/** In the words of Kubernetes' own warnings. */
+const deprecated = [
+  ...ofBothAPIServers('watchCacheSizes.default').map(at => ({
     at,
-    warns: (type: unknown) => isSet(type) && type !== 'aescbc',
-    says: 'is accepted and kept, not acted upon: aescbc is used',
+    says: ': deprecated, forbidden from v1.35 on; remove it, since API servers size their caches themselves',
   })),
+  {
+    at: `${kubeAPIServerPath}.enableAnonymousAuthentication`,
+    says: ': deprecated since v1.32, forbidden from v1.35 on; use "anonymous" of an AuthenticationConfiguration instead',
+  },
+]
+
+const rows: readonly Row[] = [
+  ...idlePaths.map(at => ({ at, warns: isSet, says: ' is accepted and kept, not acted upon' })),
+  ...deprecated.map(row => ({ ...row, warns: isSet })),
   {
     at: `${etcd}.main.backup.bucketName`,
     warns: (name, garden) => (!isSet(name) || name === '') && isSet(garden.spec.virtualCluster.etcd?.main?.backup),
-    says: 'is not set: no etcd is made until it names an existing bucket',
+    says: ' is not set: no etcd is made until it names an existing bucket',
   },
 ]
 
 /** One line per field. */
 export const warningsOf = (garden: Garden): string[] =>
-  rows
-    .filter(({ at, warns }) => warns(valueAt(garden, ...at.split('.')), garden))
-    .map(({ at, says }) => `${at} ${says}`)
+  rows.filter(({ at, warns }) => warns(valueAt(garden, ...at.split('.')), garden)).map(({ at, says }) => at + says)

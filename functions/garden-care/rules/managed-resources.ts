@@ -5,13 +5,17 @@ import { type HealthFault, managedResourceMissing, managedResourceSilent, status
 /** `isOptional`: it may be absent; if it exists it must be healthy. */
 export type Listed = { readonly namespace: string; readonly name: string; readonly isOptional?: true }
 
-/** The fault of the first one that has any. */
+/** On a ManagedResource: the condition for which it counts, whoever made it. */
+const conditionLabel = 'care.gardener.cloud/condition-type'
+
+/** The fault of the first one that has any, of those listed and then of those labelled with the condition. */
 export const managedResourceFault = (
-  listed: readonly Listed[],
+  { condition, listed }: { condition: string; listed: readonly Listed[] },
   stored: readonly KubeObject[],
 ): HealthFault | undefined => {
   const byPlace = new Map(stored.map(one => [keyText(keyOf(one)), one]))
-  for (const wanted of listed) {
+  const labelled = stored.filter(({ metadata }) => metadata.labels?.[conditionLabel] === condition).map(keyOf)
+  for (const wanted of [...listed, ...labelled]) {
     const found = byPlace.get(keyText(wanted))
     const fault = found ? faultOf(found as ManagedResource) : absence(wanted)
     if (fault) return fault

@@ -1,29 +1,32 @@
 // The six policies as a table: which namespaces get them, and what they let Pods reach.
-import { addressAt, type Family, type Network, parseAddress, parseNetwork } from '../../../shared/core/network/cidr.ts'
+import {
+  addressAt,
+  type Family,
+  type Network,
+  networkText,
+  parseAddress,
+  parseNetwork,
+  withoutNetworks,
+} from '../../../shared/core/network/cidr.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { type Endpoints, networkPolicyKind, owner, ownerLabel } from '../world.ts'
-import { type EgressRule, egressTo, ipPeers, ipPeersWithout, type Peer } from './ip-peers.ts'
 import type { RuntimeNetworks } from './runtime-networks.ts'
 
-/** The role of a namespace. */
 export type Role = 'garden' | 'shoot' | 'extension' | 'istio-system' | 'istio-ingress' | 'exposure-class'
 
 /** What the content of policies depends on. */
 type Surroundings = {
   readonly networks: RuntimeNetworks
   readonly apiServer: readonly Endpoints[]
-  /** Networks of the shoot that the namespace is for. */
   readonly shoot: readonly Network[]
 }
 
 export type PolicyRow = {
   readonly name: string
   readonly roles: readonly Role[]
-  /** The description annotation. */
   readonly description: string
   /** Absent: it is about all Pods and lets nothing in or out. */
   readonly egress?: (surroundings: Surroundings) => readonly EgressRule[]
-  /** Its content depends on the shoot. */
   readonly dependsOnShoot?: true
 }
 
@@ -85,7 +88,6 @@ export const networkPolicySpec = ({ name, egress }: PolicyRow, surroundings: Sur
   }
 }
 
-/** The object of a row in one namespace. */
 export const networkPolicy = (
   row: PolicyRow,
   { namespace, spec }: { namespace: string; spec: object },
@@ -140,3 +142,28 @@ const nameServers = ({ families, services }: RuntimeNetworks): Peer[] => [
   ...ipPeers(services.flatMap(range => addressAt(range, 10) ?? [])),
   ...families.flatMap(family => ipPeers(nodeLocal[family])),
 ]
+
+/** networking.k8s.io/v1 NetworkPolicyPeer, as far as it is used here. */
+type Peer = { ipBlock: { cidr: string; except?: string[] } } | { namespaceSelector: object; podSelector: object }
+
+type EgressRule = { to: readonly Peer[]; ports?: readonly { protocol: string; port: number }[] }
+
+/**
+ * One peer per network, without the excepted ones. A network that is excepted as a whole gets no peer, since the API server
+ * refuses a network as an exception of itself.
+ */
+const ipPeersWithout = (networks: readonly Network[], others: readonly Network[]): Peer[] =>
+  networks.flatMap(whole => {
+    const left = withoutNetworks(whole, others)
+    if (!left) return []
+    const except = left.except.map(networkText)
+    return [{ ipBlock: { cidr: networkText(left.network), ...(except.length > 0 && { except }) } }]
+  })
+
+/** Each network once. */
+const ipPeers = (networks: readonly Network[]): Peer[] =>
+  [...new Set(networks.map(networkText))].map(cidr => ({ ipBlock: { cidr } }))
+
+/** No rule without peers: an empty list of peers would allow everything. */
+const egressTo = (to: readonly Peer[], ports?: EgressRule['ports']): EgressRule[] =>
+  to.length === 0 ? [] : [{ to, ...(ports && { ports }) }]

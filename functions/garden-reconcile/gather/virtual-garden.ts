@@ -5,18 +5,19 @@ import type { GardenInstallation } from '../../../shared/api/installation.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { refText } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
-import type { Client, Clusters, Reads } from '../../../shared/kube/client-types.ts'
+import type { ReadClient, ReadClusters } from '../../../shared/kube/client-types.ts'
+import { type ServedKind, servedKinds } from '../../../shared/kube/discovery/served-kinds.ts'
 import { listIfServed, reading } from '../../../shared/kube/reading.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import { kindText, type Objects } from '../rules/objects.ts'
-import { type VirtualQuery, virtualGardenCluster } from '../rules/rotation/virtual-kinds.ts'
+import type { Objects } from '../rules/objects.ts'
+import { type VirtualQuery, virtualGardenCluster, virtualKindText } from '../rules/rotation/virtual-kinds.ts'
 
 type Reach = Pick<GatherContext, 'memory' | 'clusters'> & { readonly settings: GardenInstallation }
 
 /** The clusters of a call, and the virtual garden beside them. Its kubeconfig is read once per call. */
-export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Clusters => {
-  let client: Promise<Client> | undefined
-  const reach = async (): Promise<Client> => {
+export const withVirtualGarden = ({ memory, clusters, settings }: Reach): ReadClusters => {
+  let client: Promise<ReadClient> | undefined
+  const reach = async (): Promise<ReadClient> => {
     const text = secretText(await (await clusters.of('local')).get(virtualGardenAccess), 'kubeconfig')
     const called = `the kubeconfig of ${refText(virtualGardenAccess)}`
     const dialAt = settings.virtualGardenAddress
@@ -32,17 +33,25 @@ export const withVirtualGarden = ({ memory, clusters, settings }: Reach): Cluste
 /** Metadata of the objects of these kinds; undefined if no kind is needed. Kinds that are not served are left out. */
 export const virtualObjects = async (
   kinds: readonly VirtualQuery[],
-  clusters: Clusters,
+  clusters: ReadClusters,
 ): Promise<Reading<Objects> | undefined> =>
   kinds.length > 0 ? reading(clusters.of(virtualGardenCluster).then(reads => listed(reads, kinds))) : undefined
 
-const listed = async (reads: Reads, kinds: readonly VirtualQuery[]): Promise<Objects> => {
+const listed = async (client: ReadClient, kinds: readonly VirtualQuery[]): Promise<Objects> => {
+  const served = kinds.some(({ kind }) => kind === undefined) ? await servedKinds(client) : []
   const lists = await Promise.all(
-    kinds.map(async ({ apiVersion, kind, labelSelector }) => {
+    kinds.map(async query => {
+      const found = query.kind === undefined ? served.find(one => isMeant(one, query)) : query
+      if (!found) return []
+      const { labelSelector } = query
       const selected = labelSelector === undefined ? {} : { labelSelector }
-      const objects = await listIfServed(reads, { apiVersion, kind, metadataOnly: true, ...selected })
-      return [kindText({ apiVersion, kind }), objects] as const
+      const { apiVersion, kind } = found
+      const objects = await listIfServed(client, { apiVersion, kind, metadataOnly: true, ...selected })
+      return objects ? [[virtualKindText(query), objects] as const] : []
     }),
   )
-  return new Map(lists.flatMap(([kind, objects]) => (objects ? [[kind, objects]] : [])))
+  return new Map(lists.flat())
 }
+
+const isMeant = (served: ServedKind, { plural, group }: { readonly plural: string; readonly group: string }): boolean =>
+  served.plural === plural && served.group === group && served.isListable

@@ -27,7 +27,6 @@ export type Flow = {
   readonly ready: number
   /** The same in percent, rounded down: 100 means all. */
   readonly percent: number
-  /** What the steps that have begun wait for. */
   readonly waits: readonly string[]
   /** Those of the waits that may take hours. */
   readonly longWaits?: readonly string[]

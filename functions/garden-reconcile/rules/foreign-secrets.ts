@@ -9,9 +9,13 @@ import { isOurs, wasAppliedBy } from './ownership.ts'
 /** Why this Secret must not be applied; undefined: it may be. */
 export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldManager: string): string | undefined => {
   const live = wanted.kind === 'Secret' ? findObject(runtime, refOf(wanted)) : undefined
-  if (!live || isOurs(live) || wasAppliedBy(fieldManager, live) || asksForToken(live)) return undefined
-  const isKept = Object.keys(mapOrEmpty(live.data)).length > 0 && !sameJson(live.data, wanted.data)
-  return isKept ? `${refText(refOf(wanted))}: is somebody else's, and what it holds would be overwritten` : undefined
+  if (!live || sameJson(live.data, wanted.data)) return undefined
+  // Its name is a digest of its data. An apply would leave keys that were added to it, such as manifests for a resource manager.
+  if (wanted.immutable) return `${refText(refOf(wanted))}: holds something else than its name says; delete it`
+  if (isOurs(live) || wasAppliedBy(fieldManager, live) || asksForToken(live)) return undefined
+  return Object.keys(mapOrEmpty(live.data)).length > 0
+    ? `${refText(refOf(wanted))}: is somebody else's, and what it holds would be overwritten`
+    : undefined
 }
 
 /** The Secret asks a resource manager for a token, so its content can be made again, whoever made the Secret. */

@@ -11,7 +11,6 @@ import type { GroupVersionKind } from '../../../shared/core/objects/object.ts'
  */
 export type KindRow = GroupVersionKind & ({ readonly read: 'ours' | 'garden' | 'elsewhere' | 'names' } | ForeignObject)
 
-/** One object, whoever made it. */
 type ForeignObject = { readonly read: 'one'; readonly namespace: string; readonly name: string }
 
 const ours = (apiVersion: string, ...kinds: readonly string[]): readonly KindRow[] =>

@@ -4,7 +4,7 @@
 import type { StatusChange } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { initializedCondition, updatedCondition } from '../../../shared/core/objects/gardener-condition.ts'
-import { kubeTime } from '../../../shared/core/time/kube-time.ts'
+import { kubeTime, unixSeconds } from '../../../shared/core/time/kube-time.ts'
 import { reconciledReasons, texts } from '../reasons.ts'
 
 type LastOperation = NonNullable<NonNullable<Garden['status']>['lastOperation']>
@@ -13,7 +13,6 @@ export const lastOperationOf = ({ status }: Garden): LastOperation | undefined =
 
 /** What the status says of an operation. */
 type OperationNews = Pick<LastOperation, 'type' | 'state' | 'progress' | 'description'> & {
-  /** The operation starts now. */
   readonly isStart?: true
 }
 
@@ -26,7 +25,7 @@ export const operationStatus = (garden: Garden, { isStart, ...operation }: Opera
 
 /** Seconds since the operation started, or since its number of ready steps changed. */
 export const quietSeconds = (operation: LastOperation | undefined, now: Date): number =>
-  operation === undefined ? 0 : Math.max(0, (now.getTime() - Date.parse(operation.lastUpdateTime)) / 1_000)
+  operation === undefined ? 0 : Math.max(0, now.getTime() / 1_000 - (unixSeconds(operation.lastUpdateTime) ?? 0))
 
 /** The start of the operation is saved, and nothing since. Its tokens have taken effect, but the annotation may still have them. */
 export const hasJustStarted = (garden: Garden): boolean => {

@@ -1,51 +1,108 @@
 // When an operation starts, and what its start changes: one patch of the status, rotations included. The annotation's tokens are removed
 // after that patch. If a call is killed in between, the status says that the operation has just started, so no token takes effect twice.
 import { operationAnnotation, operationsOf } from '../../../shared/api/garden/operations.ts'
-import type { EventNote, Plan, Step } from '../../../shared/core/decisions/plan.ts'
+import type { EventNote, Plan, StatusChange, Step } from '../../../shared/core/decisions/plan.ts'
+import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { hasFinalizer } from '../../../shared/core/objects/object.ts'
 import { partText, reasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { fieldManager } from './flow.ts'
+import { gardenerVersion } from './gardener-version.ts'
 import { hasJustStarted, lastOperationOf, operationStatus, quietSeconds } from './last-operation.ts'
+import { hasChangedResources, nextResources } from './rotation/encrypted-resources.ts'
+import { encryptingServers } from './rotation/encryption-moves.ts'
+import { keyConfigOf } from './rotation/markers.ts'
 import { isCompletionDue, rotationStart } from './rotation/phases.ts'
+import { oneShot, phaseOf, rotationOf } from './rotation/tokens.ts'
+import { keyInFile } from './secrets/encryption-key.ts'
+import { currentSecret, replacedNames } from './secrets/existing-secrets.ts'
+import { formerNamesAnnotation, formerNamesIn } from './secrets/former-names.ts'
+import { wantedProvider } from './secrets/secret-configs.ts'
+import { isOfOther } from './takeover.ts'
 
 export const operatorFinalizer = 'gardener.cloud/operator'
 
 /**
- * An operation starts for a new Garden or generation, for a token, for a rotation that completes by itself, and when the last one succeeded
- * long ago.
+ * An operation starts for a new Garden, generation or version of Gardener, for one of another operator, for a token, for a rotation that
+ * starts or completes by itself, and when the last one succeeded long ago.
  */
-export const isStartDue = ({ garden, settings }: World, now: Date): boolean => {
+export const isStartDue = (world: World, now: Date): boolean => {
+  const { garden, settings } = world
   const operation = lastOperationOf(garden)
   return (
     operation?.type !== 'Reconcile' ||
     !hasFinalizer(garden, operatorFinalizer) ||
     garden.status?.observedGeneration !== garden.metadata.generation ||
+    isOfOther(garden) ||
+    garden.status?.gardener?.version !== gardenerVersion(settings) ||
     operationsOf(garden).length > 0 ||
-    (operation.state === 'Succeeded' &&
-      (isCompletionDue(garden) || quietSeconds(operation, now) >= settings.syncSeconds))
+    nextResources(garden) !== undefined ||
+    (operation.state === 'Succeeded' && (isFollowedUp(world) || quietSeconds(operation, now) >= settings.syncSeconds))
   )
 }
 
+/** The operation that succeeded is followed by another one at once: what it waited for can begin. */
+export const isFollowedUp = (world: World): boolean =>
+  nextResources(world.garden) !== undefined ||
+  hasChangedResources(world.garden) ||
+  isCompletionDue(world.garden) ||
+  hasOtherProvider(world)
+
 /** It adds the finalizer before anything is made, so that no deletion leaves something behind. */
-export const startPlan = ({ garden, settings }: World, now: Date): Plan => {
-  const { change, refused } = rotationStart(garden, operationsOf(garden), now)
+export const startPlan = (world: World, now: Date): Plan => {
+  const { garden, settings } = world
+  const { change, refused } = rotationStart(garden, tokensOf(world), now)
   const steps: Step[] = hasFinalizer(garden, operatorFinalizer)
-    ? []
+    ? annotationSteps(world, change)
     : [{ do: 'addFinalizer', target: garden, finalizer: operatorFinalizer }]
   const operation = { type: 'Reconcile', state: 'Processing', progress: 0, description: texts.initialized } as const
   return {
     steps,
     status: {
       ...operationStatus(garden, { ...operation, isStart: true }, now),
-      gardener: { id: fieldManager, name: fieldManager, version: settings.version },
+      gardener: { id: fieldManager, name: fieldManager, version: gardenerVersion(settings) },
       observedGeneration: garden.metadata.generation,
+      ...advertisedAddresses(garden),
       ...(Object.keys(change).length > 0 && { credentials: { rotation: change } }),
     },
     events: refused.slice(0, mostEvents).map(operationIgnored),
     next: { is: 'again' },
   }
+}
+
+/** Where people find the virtual garden: the address that its certificate and its issuer name. */
+const advertisedAddresses = ({ spec: { virtualCluster } }: Garden): StatusChange => {
+  const [domain] = virtualCluster.dns.domains ?? []
+  return domain ? { advertisedAddresses: [{ name: 'virtual-garden', url: `https://api.${domain.name}` }] } : {}
+}
+
+/** The tokens of the annotation. Another provider for the encryption keys counts as a token. */
+const tokensOf = (world: World): readonly string[] => {
+  const tokens = operationsOf(world.garden)
+  const isAsked = tokens.some(token => rotationOf(token)?.of.includes('etcdEncryptionKey'))
+  return hasOtherProvider(world) && !isAsked ? [...tokens, oneShot] : tokens
+}
+
+/** The Garden names another provider than the encryption keys are for, and no rotation is under way. */
+const hasOtherProvider = (world: World): boolean =>
+  ['', 'Completed'].includes(phaseOf(world.garden, 'etcdEncryptionKey')) &&
+  encryptingServers.some(server => {
+    const key = currentSecret(world, keyConfigOf(server))
+    return key && keyInFile(key).provider !== wantedProvider(world.garden)
+  })
+
+/** Writes down which Secrets the rotations that start now are to replace, and what the files of encryption keys are to hold. */
+const annotationSteps = (world: World, change: StatusChange): Step[] => {
+  const { garden } = world
+  const rotation = mergePatched(garden.status?.credentials?.rotation, change)
+  const after = { ...world, garden: mergePatched(garden, { status: { credentials: { rotation } } }) as Garden }
+  const names = replacedNames(world, after)
+  const former = Object.keys(names).length > 0 && formerNamesAnnotation({ ...formerNamesIn(garden), ...names })
+  const annotations = { ...former, ...nextResources(garden) }
+  return Object.keys(annotations).length > 0
+    ? [{ do: 'patch', target: garden, merge: { metadata: { annotations } } }]
+    : []
 }
 
 /** Without admission an annotation may hold thousands of tokens. */

@@ -3,7 +3,6 @@ import type { Step } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
 import type { SecretConfigName } from './secrets/secret-names.ts'
-import type { StepName } from './step-names.ts'
 
 export type GardenStep = {
   readonly name: StepName
@@ -33,3 +32,23 @@ export type GardenStep = {
   /** Those of `waits` that may take hours, without being reported as a standstill. */
   readonly longWaits?: (world: World) => readonly string[]
 }
+
+const stepNames = [
+  ...[
+    'namespace',
+    'crds',
+    'authorities',
+    'generic-kubeconfig',
+    'resource-manager',
+    'runtime-components',
+    'nginx-ingress',
+    'istio',
+    'logging',
+  ],
+  ...['runtime-system', 'etcds', 'apiserver-service', 'apiserver-sni', 'apiserver', 'controller-manager'],
+  ...['virtual-resource-manager', 'access', 'virtual-system', 'gardener-apiserver', 'gardener-control-plane'],
+  ...['observability', 'seed-authorizer', 'rotation'],
+] as const
+
+/** The steps of the bring-up by name, in their order. */
+export type StepName = (typeof stepNames)[number]

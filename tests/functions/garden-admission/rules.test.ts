@@ -681,6 +681,11 @@ proves('GA-31 fields that end with Kubernetes 1.35', [
     ['Forbidden ka.watchCacheSizes.default'],
   ],
   [
+    'the default cache size of Gardener’s API server',
+    { 'ga.gardenerAPIServer.watchCacheSizes.default': 100, [version]: '1.35.0' },
+    ['Forbidden ga.gardenerAPIServer.watchCacheSizes.default'],
+  ],
+  [
     'anonymous authentication, off as well',
     { 'ka.enableAnonymousAuthentication': false, [version]: '1.36.0' },
     ['Forbidden ka.enableAnonymousAuthentication'],
@@ -696,6 +701,7 @@ proves('GA-32 times and TLS', [
   ['too short', { [expiration]: '719h59m' }, [`Forbidden ${expiration}`]],
   ['too long', { [expiration]: '2160h1s' }, [`Forbidden ${expiration}`]],
   ['at the ends', { [expiration]: '720h' }, []],
+  ['none, which is no limit', { [expiration]: '0s' }, []],
   ['events for a negative time', { 'ka.eventTTL': '-1s' }, ['Invalid ka.eventTTL']],
   ['events for too long', { 'ka.eventTTL': '24h1s' }, ['Invalid ka.eventTTL']],
   ['events for a day', { 'ka.eventTTL': '24h' }, []],
@@ -879,9 +885,9 @@ proves('GA-37 names of ConfigMaps and kubeconfigs', [
   ],
 ])
 
-const audited = (name: string): Fields => ({
-  'ka.auditConfig.auditPolicy.configMapRef': { name },
-  'ga.gardenerAPIServer.auditConfig.auditPolicy.configMapRef': { name },
+const audited = (name: string, namespace?: string): Fields => ({
+  'ka.auditConfig.auditPolicy.configMapRef': { name, ...(namespace !== undefined && { namespace }) },
+  'ga.gardenerAPIServer.auditConfig.auditPolicy.configMapRef': { name, ...(namespace !== undefined && { namespace }) },
 })
 
 proves('GA-183 audit policies in what can be no ConfigMap', [
@@ -896,6 +902,21 @@ proves('GA-183 audit policies in what can be no ConfigMap', [
     ],
   ),
   ['a good one', audited('audit-policy.v1'), []],
+])
+
+proves('GA-327 audit policies in what can be no namespace', [
+  ...['Garden', 'a.b', '-a', 'a'.repeat(64)].map(
+    (namespace): Case => [
+      namespace,
+      audited('policy', namespace),
+      [
+        'Invalid ka.auditConfig.auditPolicy.configMapRef.namespace',
+        'Invalid ga.gardenerAPIServer.auditConfig.auditPolicy.configMapRef.namespace',
+      ],
+    ],
+  ),
+  ['none', audited('policy', ''), []],
+  ['a good one', audited('policy', 'garden'), []],
 ])
 
 const patterns = (...list: string[]) => ({ 'ka.sni.domainPatterns': list })
@@ -949,6 +970,79 @@ proves('GA-39 encryption', [
     'always encrypted by Gardener',
     { [gardenerEncryption]: { ...aescbc, resources: ['shootstates.core.gardener.cloud'] } },
     [`Forbidden ${gardenerEncryption}.resources[0]`],
+  ],
+])
+
+proves('GA-326 what no API server can encrypt', [
+  ...[
+    'events.events.k8s.io',
+    'ingresses.extensions',
+    'apiserveripinfo',
+    'serviceipallocations.',
+    'servicenodeportallocations',
+  ].map(
+    (resource): Case => [
+      resource,
+      { 'ka.encryptionConfig.resources': ['configmaps', resource] },
+      ['Invalid ka.encryptionConfig.resources[1]'],
+    ],
+  ),
+  [
+    'names that only look like these',
+    {
+      'ka.encryptionConfig.resources': [
+        'events',
+        'events.xevents.k8s.io',
+        'a.extensions.example.com',
+        'apiserveripinfo.example.com',
+      ],
+    },
+    [],
+  ],
+])
+
+const inRotation = { 'status.credentials.rotation.etcdEncryptionKey': { phase: 'Prepared' } }
+const secretbox = { provider: { type: 'secretbox' }, resources: ['configmaps'] }
+
+provesUpdates('GA-329 encryption that changes while it is changed', [
+  ...[inRotation, { 'status.credentials.encryptionAtRest.resources': ['pods'] }].map(
+    (status): Update => [
+      JSON.stringify(status),
+      status,
+      {
+        ...status,
+        'ka.encryptionConfig': secretbox,
+        [gardenerEncryption]: { provider: secretbox.provider, resources: ['shoots.core.gardener.cloud'] },
+      },
+      [],
+    ],
+  ),
+])
+
+proves('GA-330 what fields without effect hold', [
+  [
+    'fields about nodes',
+    {
+      'kcm.nodeCIDRMaskSize': 24,
+      'kcm.nodeCIDRMaskSizeIPv6': 64,
+      'kcm.nodeMonitorGracePeriod': '40s',
+      'kcm.podEvictionTimeout': '2m',
+      'kcm.horizontalPodAutoscaler': { syncPeriod: '10s' },
+    },
+    [],
+  ],
+  ['a dashboard without a way to log in', { 'ga.gardenerDashboard': { enableTokenLogin: false } }, []],
+  ['a discovery server', { 'ga.gardenerDiscoveryServer': { domain: { name: 'A_b' }, tlsSecretName: 'A_b' } }, []],
+  ['an extension that nobody registered', { 'spec.extensions': [{ type: 'unheard-of' }] }, []],
+])
+
+proves('GA-331 more or less than the Go operator looks at', [
+  ['a blocked network', { 'net.blockCIDRs': ['10.0.0.0'] }, ['Invalid net.blockCIDRs[0]']],
+  ['a star further in', patterns('api.*.garden.example.com'), ['Forbidden ka.sni.domainPatterns[0]']],
+  [
+    'a gate of older autoscalers',
+    { 'spec.runtimeCluster.settings.verticalPodAutoscaler': { featureGates: { InPlaceOrRecreate: true } } },
+    [],
   ],
 ])
 

@@ -46,15 +46,12 @@ const gardenWithConditions = (conditions: GardenerCondition[]) => garden({ statu
 
 /** A world of these objects. */
 const world = (objects: readonly KubeObject[], change: Partial<World> = {}): World => {
-  const of = (kind: string, namespace = 'garden') => ({
-    read: objects.filter(object => object.kind === kind && object.metadata.namespace === namespace),
-  })
+  const of = (kind: string) => ({ read: objects.filter(object => object.kind === kind) })
   return {
     garden: gardenWithConditions(judgedBefore()),
     settings: { ...defaultInstallation.garden, conditionThresholds: {} },
     apiServer: { read: { is: 'answered', code: 200, body: 'ok' } },
     managedResources: of('ManagedResource'),
-    istioManagedResources: of('ManagedResource', 'istio-system'),
     etcds: of('Etcd'),
     deployments: of('Deployment'),
     statefulSets: of('StatefulSet'),
@@ -491,6 +488,27 @@ t.test('GA-120 each condition with each status that is a fault', async t => {
     }
 })
 
+t.test('GA-353 a ManagedResource counts for the condition that its label names', async t => {
+  const statuses = (labels: object, change: object, namespace = 'garden') => {
+    const more = managedResource('monitoring', { metadata: { labels, ...change } }, namespace)
+    return conditionsAfter(world([...components(), more])).flatMap(({ type, status }) =>
+      status === 'True' ? [] : type,
+    )
+  }
+  const label = 'care.gardener.cloud/condition-type'
+  const ill = { generation: 2 }
+  for (const type of [runtime, virtual, observability])
+    for (const namespace of ['garden', 'istio-system']) {
+      t.strictSame(statuses({ [label]: type }, ill, namespace), [type], `${type} ${namespace}`)
+      t.strictSame(statuses({ [label]: type }, {}, namespace), [], 'it is healthy')
+    }
+  t.strictSame(statuses({ [label]: 'SystemComponentsHealthy' }, ill), [])
+  t.strictSame(statuses({}, ill), [])
+  const two = withInstead(managedResource('vali', withConditions({ ...good, ResourcesHealthy: 'False' }, 'Listed')))
+  const labelled = managedResource('a', { metadata: { labels: { [label]: observability }, ...ill } })
+  matches(t, after(world([labelled, ...two]), observability), { reason: 'Listed' }, 'those listed come first')
+})
+
 t.test('GA-192 of a long text the beginning is told, and of what is none its JSON', async t => {
   const failing = (reason: unknown, message: unknown) => {
     const conditions = [{ type: 'ResourcesApplied', status: 'False', reason, message }]
@@ -547,7 +565,6 @@ t.test('GA-124 a read that fails makes Unknown what needs it, and nothing else',
   const needed: Record<string, Type[]> = {
     apiServer: [server],
     managedResources: [runtime, virtual, observability],
-    istioManagedResources: [runtime],
     istiod: [runtime],
     etcds: [virtual],
     deployments: [virtual, observability],
@@ -627,22 +644,53 @@ t.test('GA-125 a threshold of 90 s', async t => {
   matches(t, told[3], { lastTransitionTime: '2026-01-01T12:01:31Z', lastUpdateTime: '2026-01-01T12:01:31Z' })
 })
 
-t.test('GA-125 no threshold, or not from True: False at once', async t => {
+t.test('GA-125 no threshold, or from Unknown: False at once', async t => {
   matches(t, failing(condition(server), ['12:00:00'], {}), [{ status: 'False' }])
-  for (const status of ['False', 'Unknown'] as const)
-    matches(t, failing(condition(server, { status }), ['12:00:00'], patient(90)), [{ status: 'False' }], status)
+  matches(t, failing(condition(server, { status: 'Unknown' }), ['12:00:00'], patient(90)), [{ status: 'False' }])
 })
 
-t.test('GA-125 another fault while Progressing begins anew', async t => {
+t.test('GA-125 another fault while Progressing does not make it longer', async t => {
   const start = condition(server, { status: 'Progressing', reason: 'Other' })
-  matches(t, failing(start, ['12:01:00', '12:02:30', '12:02:31'], patient(90)), [
+  matches(t, failing(start, ['12:01:00', '12:01:30', '12:01:31'], patient(90)), [
     { status: 'Progressing', lastUpdateTime: '2026-01-01T12:01:00Z', lastTransitionTime: noon },
     { status: 'Progressing' },
     { status: 'False' },
   ])
 })
 
-t.test('GA-126 only the measured time differs: no update, so that Progressing passes', async t => {
+t.test('GA-351 another fault while False is Progressing first', async t => {
+  const start = condition(server, { status: 'False', reason: 'Other' })
+  const times = ['12:30:00', '12:31:30', '12:31:31', '12:40:00']
+  matches(t, failing(start, times, patient(90)), [
+    { status: 'Progressing', reason: 'HealthzRequestError', lastTransitionTime: '2026-01-01T12:30:00Z' },
+    { status: 'Progressing' },
+    { status: 'False' },
+    { status: 'False' },
+  ])
+  matches(t, failing(start, ['12:30:00'], {}), [{ status: 'False' }], 'no threshold')
+})
+
+t.test('GA-352 what fails soon after an operation that succeeded is Progressing', async t => {
+  const told = (status: GardenerCondition['status'], state: 'Succeeded' | 'Processing', time: string) => {
+    const before = condition(server, {
+      status,
+      reason: 'HealthzRequestError',
+      lastTransitionTime: '2026-01-01T11:00:00Z',
+    })
+    const lastOperation = { type: 'Reconcile' as const, state, progress: 100, description: '', lastUpdateTime: noon }
+    const conditions = types.map(type => (type === server ? before : condition(type)))
+    const change = { ...patient(90), ...answering(500, ''), garden: garden({ status: { conditions, lastOperation } }) }
+    return after(world(components(), change), server, at(time)).status
+  }
+  for (const before of ['False', 'Progressing'] as const) {
+    t.equal(told(before, 'Succeeded', '12:01:30'), 'Progressing', before)
+    t.equal(told(before, 'Succeeded', '12:01:31'), 'False', before)
+    t.equal(told(before, 'Processing', '12:00:01'), 'False', before)
+  }
+  t.equal(told('Unknown', 'Succeeded', '12:00:01'), 'False')
+})
+
+t.test('GA-126 only the measured time differs: no update, until it is False', async t => {
   const message = (milliseconds: number) =>
     `Request to API server /healthz endpoint failed. [response_time:${milliseconds}ms] (gone)`
   const before = condition(server, { status: 'Progressing', reason: 'HealthzRequestFailed', message: message(7) })

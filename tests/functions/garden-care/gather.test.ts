@@ -137,7 +137,7 @@ t.test('GA-115 no Secret, no kubeconfig in it, one that is none, that leads else
 
 t.test('GA-124 each read that fails is told, and takes no other along', async t => {
   const busy = new ApiError({ code: 500, reason: 'InternalError', message: 'etcd is busy' })
-  const kinds = { ManagedResource: ['managedResources', 'istioManagedResources'], Etcd: ['etcds'] }
+  const kinds = { ManagedResource: ['managedResources'], Etcd: ['etcds'] }
   const more = { Deployment: ['deployments'], StatefulSet: ['statefulSets'] }
   for (const [kind, concerned] of Object.entries({ ...kinds, ...more })) {
     const { reads } = new SimulatedWorld(components())
@@ -169,7 +169,7 @@ t.test('what is read is what is judged, of namespaces garden and istio-system', 
   const elsewhere = [managedResource('x', {}, 'shoot--a--b'), deployment('y', {}, 'kube-system')]
   const world = await gathered([...components(), deployment('istiod', {}, 'istio-system'), ...elsewhere])
   const names = (reading: World['etcds']) => ('read' in reading ? reading.read.length : reading)
-  matches(t, [world.managedResources, world.istioManagedResources, world.etcds].map(names), [23, 2, 2])
+  matches(t, [world.managedResources, world.etcds].map(names), [25, 2])
   matches(t, [world.deployments, world.statefulSets].map(names), [7, 1])
   matches(t, world.istiod, { read: { metadata: { name: 'istiod', namespace: 'istio-system' } } })
   matches(t, world.statefulSets, { read: [{ spec: { replicas: 1 }, status: { readyReplicas: 1 } }] })

@@ -71,6 +71,33 @@ t.test('GA-187 what is read of the endpoints of default/kubernetes', async t => 
   ])
 })
 
+t.test('RE-70 null and objects in the endpoints of default/kubernetes end no call, and allow nothing', async t => {
+  const odd = { toString: 1 }
+  const subsets: readonly unknown[] = [
+    ...[null, 'x', odd, [null], [{ addresses: null, ports: null }]],
+    [{ addresses: [null, { ip: null }, { ip: odd }], ports: [null, { port: null }, { port: odd }] }],
+  ]
+  for (const given of subsets) {
+    const metadata = { namespace: 'default', name: 'kubernetes' }
+    const endpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: given } as KubeObject
+    const reads = readsWhile([garden(), namespaceOf('extension', 'e')], () => {})
+    const world = await gather(namespace('default'), contextOf({ ...reads, get: async () => endpoints }))
+    t.strictSame(
+      world.apiServer.flatMap(({ addresses, ports }) => [...addresses, ...ports]),
+      [],
+      JSON.stringify(given),
+    )
+    t.equal(decide(world).steps.length, 6)
+  }
+  const metadata = { namespace: 'default', name: 'kubernetes' }
+  const mixed = [{ addresses: [{ ip: '203.0.113.1' }], ports: [null, { port: 443, protocol: null }] }]
+  const endpoints = { apiVersion: 'v1', kind: 'Endpoints', metadata, subsets: mixed } as KubeObject
+  const reads: Reads = { get: async () => endpoints, list: async () => [] }
+  t.strictSame((await gather(namespace('default'), contextOf(reads))).apiServer, [
+    { addresses: ['203.0.113.1'], ports: [{ port: 443, protocol: 'TCP' }] },
+  ])
+})
+
 /** A cluster that serves all kinds but this one. */
 const readsWithout = (missing: string, objects: KubeObject[]): Reads => {
   const { get, list } = readsWhile(objects, () => {})

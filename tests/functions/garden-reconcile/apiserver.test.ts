@@ -296,3 +296,55 @@ t.test('GA-170 the controller manager, golden, and each of its fields alone', as
     ),
   )
 })
+
+t.test('GA-324 an audit policy with which the API server would not start is a fault, and names the place', async t => {
+  const fields: KubeApiServerFields = { auditConfig: { auditPolicy: { configMapRef: { name: 'strict' } } } }
+  const faultsOf = (policy: string) =>
+    apiserverFaults(withRuntime(withServer(fields), mountedConfigMap('strict', { policy })))
+  const withRules = (rules: string) => `{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: ${rules} }`
+  const rows: [policy: string, fault: string][] = [
+    ['- a', 'is no YAML map'],
+    ['a: [', 'is no YAML map'],
+    ['kind: Policy', 'apiVersion and kind: are not audit.k8s.io/v1 and Policy'],
+    ['{ apiVersion: audit.k8s.io/v1, kind: Event }', 'apiVersion and kind: are not audit.k8s.io/v1 and Policy'],
+    ['{ apiVersion: audit.k8s.io/v1, kind: Policy, omitStages: [1] }', 'omitStages: is no list of texts'],
+    [withRules('[]'), 'rules: is no list with at least one rule'],
+    [withRules('[{ level: None }, a]'), 'rules[1]: is no map'],
+    [
+      withRules('[{ level: Foo }]'),
+      'rules[0].level: "Foo" is none of "None", "Metadata", "Request", "RequestResponse"',
+    ],
+    [withRules('[{}]'), 'rules[0].level: "" is none of "None", "Metadata", "Request", "RequestResponse"'],
+    [withRules('[{ level: None, users: a }]'), 'rules[0].users: is no list of texts'],
+    [
+      withRules('[{ level: None, nonResourceURLs: ["/a", "/a*b"] }]'),
+      'rules[0].nonResourceURLs[1]: "/a*b" is none of "*" and paths with "*" at most at their end',
+    ],
+    [
+      withRules('[{ level: None, omitStages: [Panic, Late] }]'),
+      'rules[0].omitStages[1]: "Late" is none of "RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"',
+    ],
+    [withRules('[{ level: None, resources: a }]'), 'rules[0].resources: is no list'],
+    [
+      withRules('[{ level: None, resources: [{ group: apps/v1 }] }]'),
+      'rules[0].resources[0].group: is no DNS subdomain',
+    ],
+    [
+      withRules('[{ level: None, resources: [{ resourceNames: [a] }] }]'),
+      'rules[0].resources[0].resourceNames: needs at least one item in resources',
+    ],
+    [
+      withRules('[{ level: None, nonResourceURLs: ["*"], namespaces: [a] }]'),
+      'rules[0].nonResourceURLs: stands beside resources or namespaces; make it a rule of its own',
+    ],
+    [
+      withRules('[{ level: None, nonResourceURLs: ["*"], resources: [{}] }]'),
+      'rules[0].nonResourceURLs: stands beside resources or namespaces; make it a rule of its own',
+    ],
+  ]
+  for (const [policy, fault] of rows)
+    t.strictSame(faultsOf(policy), [`ConfigMap garden/strict, key policy: ${fault}`], policy)
+  const whole =
+    '[{ level: Request, users: null, nonResourceURLs: ["*", /a*], omitStages: [Panic], more: 1 }, { level: None, resources: [{ resources: [a], resourceNames: [b] }, { group: apps }], namespaces: [""] }]'
+  t.strictSame(faultsOf(withRules(whole)), [])
+})

@@ -1,17 +1,26 @@
-// The whole table at work in a simulated runtime cluster.
+// The whole table at work in a simulated runtime cluster; and all that is made for any Garden that admission lets in.
+
+import fc from 'fast-check'
 import t from 'tap'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
 import { authorityNames } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
+import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { SimulatedGarden } from '../../harness/garden/simulated-garden.ts'
 import { matches } from '../../harness/matches.ts'
-import { garden } from '../../make/garden/garden.ts'
+import { isThorough } from '../../harness/runner/behaviour.ts'
+import { anyGarden } from '../../make/garden/any-garden.ts'
+import { garden, sample } from '../../make/garden/garden.ts'
+import { anySurroundings, partsOf, type Surroundings, worldOf } from '../../make/garden/garden-parts.ts'
 import { managedContents } from '../../make/garden/managed-contents.ts'
 import { mountedSecret } from '../../make/garden/virtual-garden.ts'
+import { wholeFaults } from '../../make/objects/whole-faults.ts'
+import { causesOf, filled } from '../garden-admission/reviews.ts'
 
 const backup = { provider: 'local', bucketName: 'b', secretRef: { name: 'backup' } }
 
@@ -242,3 +251,29 @@ const until = (simulated: SimulatedGarden, state: string) => {
   }
   return operation()
 }
+
+const standing = ({ runtime }: World): KubeObject[] =>
+  ['v1 Secret', 'v1 ConfigMap'].flatMap(kind => runtime.get(kind) ?? [])
+
+t.test('GA-189 what a Garden is made of is accepted, and fits together', async t => {
+  const property = fc.asyncProperty(anyGarden, anySurroundings, async (written, around) => {
+    const stored = filled(JSON.parse(JSON.stringify(written)) as Garden)
+    t.strictSame(await causesOf(stored), [], 'it is one that admission lets in')
+    const world = worldOf(stored, around)
+    const { runtime, virtual } = partsOf(world)
+    t.strictSame(wholeFaults({ applied: runtime, standing: standing(world) }), [])
+    t.strictSame(wholeFaults({ applied: virtual, standing: [] }), [])
+  })
+  const examples: [Garden, Surroundings][] = [
+    [sample('garden-full'), { gates: ['HVPA', 'DefaultSeccompProfile'], isUp: true, runtimeMinor: 34 }],
+    [garden(), { gates: [], isUp: false, runtimeMinor: 34 }],
+  ]
+  await fc.assert(property, { examples, numRuns: isThorough ? 1_000 : 5, seed: 190, endOnFailure: true })
+})
+
+t.test('GA-189 the same Garden is always made of the same', async t => {
+  const property = fc.property(anyGarden, anySurroundings, (written, around) => {
+    t.strictSame(partsOf(worldOf(written, around)), partsOf(worldOf(structuredClone(written), around)))
+  })
+  fc.assert(property, { numRuns: isThorough ? 50 : 1, seed: 190, endOnFailure: true })
+})

@@ -8,6 +8,7 @@ import type { Garden } from '../../../shared/core/objects/garden.ts'
 import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
+import { worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const now = new Date('2026-03-01T12:00:00Z')
 const later = (seconds: number): Date => new Date(now.getTime() + seconds * 1_000)
@@ -30,7 +31,7 @@ const decided = (one: Garden, at = now) => decide(gardenWorld({ garden: one }), 
 
 const succeeded: Garden['status'] = {
   observedGeneration: 2,
-  gardener: { id: 'garden-reconcile', name: 'garden-reconcile', version: '0.1.0' },
+  gardener: { id: 'garden-reconcile', name: 'garden-reconcile', version: 'v1.130.0' },
   lastOperation: {
     type: 'Reconcile',
     state: 'Succeeded',
@@ -50,19 +51,91 @@ t.test('GA-56 of two Gardens none is touched', async t => {
   })
 })
 
-t.test('GA-57 a Garden of a version above ours or over one minor below is left alone', async t => {
-  const settings = { ...gardenWorld().settings, version: '1.4.2' }
-  const next = (version: string) => {
-    const one = garden({ status: { gardener: { id: 'x', name: 'x', version } } })
-    const plan = decide(gardenWorld({ garden: one, settings }), now)
+/** Images of gardener-apiserver with these tags, before all others. */
+const settingsWith = (...tags: string[]) => {
+  const { settings } = gardenWorld()
+  const added = tags.map(tag => ({ name: 'gardener-apiserver', repository: 'registry.example/apiserver', tag }))
+  return { ...settings, images: [...added, ...settings.images] }
+}
+
+const writtenBy = (version: string, status: Garden['status'] = {}, name = 'garden-reconcile') =>
+  garden({
+    metadata: { generation: 2, finalizers: ['gardener.cloud/operator'] },
+    status: { ...status, gardener: { id: 'x', name, version } },
+  } as never)
+
+t.test('GA-57 a Garden of a version above that of our images or over one minor below is left alone', async t => {
+  const next = (version: string, ...tags: string[]) => {
+    const plan = decide(gardenWorld({ garden: writtenBy(version), settings: settingsWith(...tags) }), now)
     return plan.next.is === 'stalled' ? { steps: plan.steps, reason: plan.next.reason } : plan.next.is
   }
-  for (const version of ['1.4.3', '2.0.0', '1.2.9', '0.9.0'])
-    t.strictSame(next(version), {
-      steps: [],
-      reason: `VersionNotSupported: version 1.4.2 may not follow version ${version}`,
-    })
-  for (const version of ['1.4.2', '1.4.0', '1.3.0']) t.equal(next(version), 'again', version)
+  const remedies = {
+    'set images of that version or a newer one': ['v1.4.3', '2.0.0'],
+    'upgrade minor by minor, with images set': ['v1.2.9', '1.0.0'],
+  }
+  for (const [remedy, versions] of Object.entries(remedies))
+    for (const version of versions)
+      t.strictSame(next(version, 'v1.4.2'), {
+        steps: [],
+        reason: `VersionNotSupported: Gardener v1.4.2 of our images may not follow Gardener ${version} of status.gardener.version: ${remedy}${remedy.startsWith('set') ? ' with' : ' by'} --garden-image-override`,
+      })
+  for (const version of ['v1.4.2', '1.4.0', 'v1.3.0', '0.1.0']) t.equal(next(version, 'v1.4.2'), 'again', version)
+  t.equal(next('v2.3.0', 'latest', 'v2.3.1@sha256:1f', 'v1.4.2'), 'again', 'of the first row whose tag is a version')
+  t.strictSame(Object(next('v1.9.0', 'v2.3.1')).steps, [], 'of another major')
+})
+
+t.test(
+  'GA-319 another provider for the encryption keys rotates them, and the rotation completes by itself',
+  async t => {
+    const kubeAPIServer = { encryptionConfig: { provider: { type: 'secretbox' } } }
+    const { spec } = garden({ spec: { virtualCluster: { kubernetes: { kubeAPIServer } } } })
+    const startOf = (change: { status?: object; spec?: unknown; tokens?: string }) => {
+      const annotations = change.tokens ? { 'gardener.cloud/operation': change.tokens } : {}
+      const one = writtenBy('v1.130.0', { ...succeeded, ...change.status } as Garden['status'])
+      const metadata = { ...one.metadata, annotations }
+      const asked = { ...one, ...(change.spec ? { spec: change.spec } : {}), metadata } as Garden
+      return decide(gardenWorld({ garden: asked, runtime: keys.runtime }), now)
+    }
+    const keys = worldWithSecrets()
+    const rotation = (plan: Plan) => Object(plan.status.credentials).rotation
+    const preparing = {
+      phase: 'Preparing',
+      lastInitiationTime: '2026-03-01T12:00:00Z',
+      autoCompleteAfterPrepared: true,
+    }
+    const started = startOf({ spec })
+    matches(t, rotation(started), { etcdEncryptionKey: preparing })
+    t.strictSame(started.events, [])
+    t.equal(startOf({}).status.lastOperation, undefined, 'the same provider')
+    const phase = (phase: string) => ({ credentials: { rotation: { etcdEncryptionKey: { phase } } } })
+    for (const one of ['Preparing', 'Prepared', 'Completing'])
+      t.equal(startOf({ spec, status: phase(one) }).status.lastOperation, undefined, one)
+    matches(t, rotation(startOf({ spec, status: phase('Completed') })), { etcdEncryptionKey: preparing })
+    const asked = startOf({ spec, tokens: 'rotate-etcd-encryption-key-start' })
+    matches(t, rotation(asked), { etcdEncryptionKey: { autoCompleteAfterPrepared: null } }, 'a person completes it')
+    t.strictSame(asked.events, [])
+  },
+)
+
+t.test('GA-317 an operation whose time JavaScript cannot read succeeded long ago', async t => {
+  const operation = { ...succeeded.lastOperation, lastUpdateTime: '2026-03-01T23:59:60Z' } as const
+  const status = { ...succeeded, lastOperation: operation } as Garden['status']
+  t.ok(decided(writtenBy('v1.130.0', status)).status.lastOperation)
+})
+
+t.test('GA-316 a Garden of the Go operator gets the version of Gardener that we deploy', async t => {
+  const status = { ...succeeded, credentials: {} }
+  const written = (version: string, ...tags: string[]) => {
+    const decidedOn = (one: Garden) => decide(gardenWorld({ garden: one, settings: settingsWith(...tags) }), now)
+    const theirs = writtenBy(version, status, 'gardener-operator-7d9f')
+    return decidedOn(performed(theirs, decidedOn(theirs))).status.gardener
+  }
+  matches(t, written('v1.130.0-dev'), { name: 'garden-reconcile', version: 'v1.130.0' })
+  matches(t, written('v1.129.7'), { version: 'v1.130.0' })
+  matches(t, written('v1.130.0', 'v1.131.2@sha256:1f'), { version: 'v1.131.2' })
+  matches(t, written('v1.130.0', 'latest', 'v1.131.2'), { version: 'v1.131.2' })
+  matches(t, written('v1.130.0'), { name: 'garden-reconcile', version: 'v1.130.0' })
+  t.equal(decided(writtenBy('v1.130.0', status)).status.gardener, undefined, 'ours: no operation starts')
 })
 
 t.test('GA-58 an operation starts with the finalizer and one patch of the status', async t => {
@@ -70,7 +143,7 @@ t.test('GA-58 an operation starts with the finalizer and one patch of the status
     steps: [{ do: 'addFinalizer', finalizer: 'gardener.cloud/operator' }],
     status: {
       observedGeneration: 2,
-      gardener: { id: 'garden-reconcile', name: 'garden-reconcile', version: '0.1.0' },
+      gardener: { id: 'garden-reconcile', name: 'garden-reconcile', version: 'v1.130.0' },
       lastOperation: {
         type: 'Reconcile',
         state: 'Processing',
@@ -93,6 +166,19 @@ t.test('GA-58 an operation starts with the finalizer and one patch of the status
   t.ok(done({ generation: 3 }), 'a new generation')
   t.ok(done({ annotations: { 'gardener.cloud/operation': 'reconcile' } }), 'a token')
 })
+
+t.test(
+  'GA-349 the status names the address of the virtual garden, and another one when the domain changes',
+  async t => {
+    const addressesIn = (...names: string[]) =>
+      decided(garden({ spec: { virtualCluster: { dns: { domains: names.map(name => ({ name })) } } } })).status
+        .advertisedAddresses
+    const address = (url: string) => [{ name: 'virtual-garden', url }]
+    t.strictSame(addressesIn('one.example.com', 'two.example.com'), address('https://api.one.example.com'))
+    t.strictSame(addressesIn('two.example.com'), address('https://api.two.example.com'))
+    t.strictSame(addressesIn(), undefined)
+  },
+)
 
 t.test('GA-59 a token is removed after the start, also by a later call, and counts once', async t => {
   const asked = operated(' reconcile;rotate-ca-start; rotate-observability-credentials')

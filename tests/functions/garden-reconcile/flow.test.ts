@@ -1,5 +1,6 @@
 // The judgement of steps: made-up tables over worlds in which objects are there, or ready.
 import t from 'tap'
+import { configSecret } from '../../../functions/garden-reconcile/desired/parts/config-object.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText, type Objects } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { unreadyText } from '../../../functions/garden-reconcile/rules/readiness.ts'
@@ -103,6 +104,31 @@ t.test('GA-204 what others made under our names is taken over, but for what they
   ])
     t.strictSame(seen(free), { writes: ['beside', 'gardener', 'other'], faults: [] })
 })
+
+t.test(
+  'GA-322 a Secret that is named after its content and holds anything else is not used, whoever it seems to be of',
+  async t => {
+    const wanted = configSecret('managedresource-vpa', { 'namespace____a.yaml': 'kind: Namespace' })
+    const one: readonly GardenStep[] = [{ name: 'runtime-components', needs: [], objects: () => [wanted] }]
+    const more = {
+      ...wanted,
+      data: { ...(wanted.data as object), 'clusterrolebinding____evil.yaml': 'a2luZDogRXZpbA==' },
+    }
+    const managedFields = [{ manager: 'garden-reconcile', operation: 'Apply' }]
+    const fault = `Secret garden/${wanted.metadata.name}: holds something else than its name says; delete it`
+    for (const planted of [
+      ...[more, { ...more, metadata: { ...more.metadata, managedFields } }],
+      ...[
+        { ...more, metadata: { ...more.metadata, labels: {} } },
+        { ...wanted, data: undefined },
+      ],
+    ]) {
+      const { writes, faults } = shown(one, planted as KubeObject)
+      t.strictSame({ writes, faults }, { writes: [], faults: [fault] })
+    }
+    t.strictSame(shown(one, wanted).faults, [])
+  },
+)
 
 t.test('an object that is not as wished is not ready, one with defaults is', async t => {
   const one: readonly GardenStep[] = [{ name: 'namespace', needs: [], objects: () => [configMap('a', { key: '1' })] }]

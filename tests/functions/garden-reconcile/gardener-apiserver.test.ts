@@ -2,7 +2,7 @@
 // it changes; and when the virtual garden is led to it.
 import t from 'tap'
 import { gardenerApiserver } from '../../../functions/garden-reconcile/desired/gardener-apiserver/gardener-apiserver.ts'
-import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
+import type { StepName } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { GardenFields } from '../../../shared/api/garden.ts'

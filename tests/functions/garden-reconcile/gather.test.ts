@@ -167,8 +167,8 @@ t.test('Pods that end are looked for while a rotation goes on', async t => {
   const ending = { namespace: 'garden', deletionTimestamp: '2026-01-01T00:00:00Z' }
   const objects = [named('Pod', 'ends', ending), named('Pod', 'stays', { namespace: 'garden' })]
   const reads = { ...readsOf(objects), raw: async () => ({ gitVersion: 'v1.34.2' }) } as unknown as Client
-  const worldIn = (phase: 'Preparing' | 'Prepared') => {
-    const one = garden({ status: { credentials: { rotation: { serviceAccountKey: { phase } } } } })
+  const worldIn = (phase: 'Preparing' | 'Prepared', encryptionAtRest: object = {}) => {
+    const one = garden({ status: { credentials: { rotation: { serviceAccountKey: { phase } }, encryptionAtRest } } })
     return gather(one, { reads, clusters: { of: async () => reads }, installation: defaultInstallation })
   }
   t.strictSame(
@@ -176,4 +176,5 @@ t.test('Pods that end are looked for while a rotation goes on', async t => {
     ['ends'],
   )
   t.equal((await worldIn('Prepared')).leavingPods, undefined)
+  t.ok((await worldIn('Prepared', { resources: ['configmaps'] })).leavingPods, 'what is encrypted changes')
 })

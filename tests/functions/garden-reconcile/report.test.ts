@@ -49,6 +49,18 @@ const told = ({ flow = waiting, one = running(), results = [], at = 60 }: Given)
   return { lastOperation, conditions, next: next ?? plan.next }
 }
 
+t.test('GA-319 once all is ready the status names the provider of the key that encrypts', async t => {
+  const kubeAPIServer = { encryptionConfig: { provider: { type: 'aesgcm' } } }
+  const one = { ...running(), spec: garden({ spec: { virtualCluster: { kubernetes: { kubeAPIServer } } } }).spec }
+  const world = await madeSecrets(gardenWorld({ garden: one }), ['kube-apiserver-etcd-encryption-key'], start)
+  const credentials = (flow: Flow) => {
+    const plan: GardenPlan = { steps: [], status: {}, events: [], next: { is: 'settled' }, flow }
+    return Object(report(world, plan, [], after(60)).status).credentials
+  }
+  t.strictSame(credentials(ready), { encryptionAtRest: { provider: { type: 'aesgcm' } } })
+  t.strictSame(credentials(waiting), undefined)
+})
+
 t.test('GA-61 the description tells each wait, the progress the share', async t => {
   matches(t, told({ flow: { ...waiting, percent: 45, waits: [etcdWait, 'Secret ca: is not there yet'] } }), {
     lastOperation: {
@@ -180,19 +192,19 @@ t.test('GA-113 a Seed may take hours, and what is waited for beside it may not',
   matches(t, stateAfterHours([seed, etcdWait]), { state: 'Error' })
 })
 
-t.test('GA-107 that a snapshot was taken is marked once the hook has taken it', async t => {
+t.test('GA-107 a snapshot is marked as taken after the step that took it', async t => {
   const { runtime } = await madeSecrets(gardenWorld(), ['kube-apiserver-etcd-encryption-key'], start)
-  const hook = { do: 'hook', point: 'postReconcile', object } as const
-  const plan: GardenPlan = { steps: [hook], status: {}, events: [], next: { is: 'settled' }, flow: waiting }
+  const snapshot = { do: 'takeSnapshot', object } as const
+  const plan: GardenPlan = { steps: [snapshot], status: {}, events: [], next: { is: 'settled' }, flow: waiting }
   const marksAfter = (results: readonly StepResult[]) =>
     report(gardenWorld({ garden: running(), runtime }), plan, results, after(60)).afterwards?.steps.length
-  t.equal(marksAfter([{ step: hook, changed: false }]), 1)
-  t.equal(marksAfter([{ ...failed, step: hook }]), 0)
+  t.equal(marksAfter([{ step: snapshot, changed: false }]), 1)
+  t.equal(marksAfter([{ ...failed, step: snapshot }]), 0)
 })
 
 t.test('GA-107 the hook of garden-reconcile has snapshots taken', async t => {
   const call = { clusters: { of: async () => undefined }, installation: defaultInstallation } as never
-  t.type(gardenReconcile.begin?.(call).runHook, 'function')
+  t.type(gardenReconcile.begin?.(call).takeSnapshot, 'function')
 })
 
 t.test('a call that met another one tells nothing: the next one reads anew', async t => {

@@ -8,6 +8,7 @@ import { plutono } from '../../../functions/garden-reconcile/desired/observabili
 import { report } from '../../../functions/garden-reconcile/report.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
+import type { EncryptingServer } from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
 import { snapshotMarks } from '../../../functions/garden-reconcile/rules/rotation/encryption-rotation.ts'
 import {
   neededVirtualKinds,
@@ -29,6 +30,8 @@ import { worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const started = '2026-01-01T00:00:00Z'
 const keyConfigs = ['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'] as const
+
+const serverOf = (config: (typeof keyConfigs)[number]) => config.replace('-etcd-encryption-key', '') as EncryptingServer
 
 const rotating = (rotation: object): World => gardenWorld({ garden: garden({ status: { credentials: { rotation } } }) })
 
@@ -73,9 +76,7 @@ t.test('GA-104 the files of encryption keys follow the phase and the marker, ide
     const world = rotating({ etcdEncryptionKey: { phase, lastInitiationTime: started } })
     const full = withObjects(world, ...keySecrets(world, marks))
     return keyConfigs.map(config => {
-      const file = parse(
-        secretText(encryptionConfiguration(full, config, ['secrets']), 'encryption-configuration.yaml'),
-      )
+      const file = parse(secretText(encryptionConfiguration(full, serverOf(config)), 'encryption-configuration.yaml'))
       return file.resources[0].providers
     })
   }
@@ -91,6 +92,23 @@ t.test('GA-104 the files of encryption keys follow the phase and the marker, ide
   t.strictSame(providers('Prepared', replaced), both(current, former))
   t.strictSame(providers('Completing', replaced), both(current))
   t.strictSame(providers('Completed'), both(current))
+})
+
+t.test('GA-318 in a rotation from one provider to another the file names both, in the order of the phase', async t => {
+  const [config] = keyConfigs
+  const file = (phase: string, marks: Marks = []) => {
+    const world = rotating({ etcdEncryptionKey: { phase, lastInitiationTime: started } })
+    const [former, current, ...others] = keySecrets(world, marks)
+    const boxed = { ...former, data: { ...Object(former?.data), provider: btoa('secretbox') } } as KubeObject
+    const full = withObjects(world, boxed, ...(current ? [current] : []), ...others)
+    const { resources } = parse(
+      secretText(encryptionConfiguration(full, serverOf(config)), 'encryption-configuration.yaml'),
+    )
+    return resources[0].providers.map((one: object) => Object.keys(one).join())
+  }
+  t.strictSame(file('Preparing'), ['secretbox', 'aescbc', 'identity'])
+  t.strictSame(file('Preparing', populatedBoth), ['aescbc', 'secretbox', 'identity'])
+  t.strictSame(file('Completed'), ['aescbc', 'identity'])
 })
 
 const minute = (at: number): Date => new Date(Date.UTC(2026, 0, 1, 0, at))
@@ -176,7 +194,7 @@ const virtualOf = (metadata: object = {}) => ({
 const rolledOut = (world: World, marks: Marks, ...others: readonly KubeObject[]): World => {
   const full = withObjects(world, ...keySecrets(world, marks))
   const deployments = keyConfigs.map((config, at): [KubeObject, KubeObject] => {
-    const file = encryptionConfiguration(full, config, [])
+    const file = encryptionConfiguration(full, serverOf(config))
     const volumes = [{ name: 'etcd-encryption-secret', secret: { secretName: file.metadata.name } }]
     const name = ['virtual-garden-kube-apiserver', 'gardener-apiserver'][at] ?? ''
     const conditions = [
@@ -301,6 +319,12 @@ const access = (annotations: Record<string, string>): KubeObject => ({
 const renewTime = 'serviceaccount.resources.gardener.cloud/token-renew-timestamp'
 const tokenMarker = 'credentials.gardener.cloud/token-renewed-for'
 const renewed = access({ [renewTime]: 'y', [tokenMarker]: String(seconds) })
+
+t.test('GA-317 a rotation whose start is no time for JavaScript writes no marker with NaN', async t => {
+  const state = { phase: 'Preparing', lastInitiationTime: '2026-03-01T23:59:60Z' }
+  const both = { ...rotating({ certificateAuthorities: state, serviceAccountKey: state }), virtual: virtualOf() }
+  t.strictSame(writesIn(withObjects(both, access({}))), [])
+})
 
 t.test('GA-110 GA-111 tokens are renewed once, then what Seeds hold, then their kubeconfigs', async t => {
   const state = { phase: 'Preparing', lastInitiationTime: started }
@@ -451,7 +475,7 @@ t.test('GA-107 a full snapshot is taken once where there is a backup, and marked
   const virtual = { read: new Map([...(ofOthers ?? []), ['v1 Secret', ofSecrets?.get('v1 Secret') ?? []]] as const) }
   const labelled = rolledOut({ ...gardenWorld({ garden: one }), virtual }, populatedBoth, etcd)
   const [step, ...others] = rotationChanges(labelled)
-  t.strictSame([step?.do, others], ['hook', []])
+  t.strictSame([step?.do, others], ['takeSnapshot', []])
   t.strictSame(rotationWaits(labelled), [
     'Etcd garden/virtual-garden-etcd-main: has no full snapshot with the new encryption keys yet',
   ])

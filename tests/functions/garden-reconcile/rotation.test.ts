@@ -18,6 +18,7 @@ import { seedRenewal } from '../../../functions/garden-reconcile/rules/rotation/
 import { tokenRenewal } from '../../../functions/garden-reconcile/rules/rotation/token-renewal.ts'
 
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { type Garden, garden } from '../../make/garden/garden.ts'
 
@@ -82,7 +83,7 @@ t.test('all credentials are started at one time, and three of them completed', a
   t.strictSame(Object.keys(change), four.slice(0, 3))
 })
 
-t.test('the one-shot token completes what is prepared, also after a call that was killed', async t => {
+t.test('GA-350 the one-shot token completes what is prepared, also after a call that was killed', async t => {
   const started = asked(garden(), 'rotate-etcd-encryption-key', 1)
   t.notOk(isCompletionDue(started))
   const prepared = ready(started, 2)
@@ -96,13 +97,16 @@ t.test('the one-shot token completes what is prepared, also after a call that wa
     phase: 'Completed',
     lastInitiationTime: text(1),
     lastCompletionTime: text(4),
-    autoCompleteAfterPrepared: true,
   })
-  const again = asked(completed, 'rotate-etcd-encryption-key-start', 5)
-  t.equal(rotationIn(again).etcdEncryptionKey?.autoCompleteAfterPrepared, undefined)
+  const { change } = rotationStart(completed, ['rotate-etcd-encryption-key-start'], at(5))
+  matches(t, change, { etcdEncryptionKey: { autoCompleteAfterPrepared: null } }, 'a flag of an earlier rotation')
+  const ca = asked(garden(), 'rotate-ca-start', 1)
+  t.notOk(JSON.stringify(rotationAfter(ca, true, at(2))).includes('autoComplete'), 'a flag of the encryption key alone')
+  const completingCa = asked(ready(ca, 2), 'rotate-ca-complete', 3)
+  t.notOk(JSON.stringify(rotationAfter(completingCa, true, at(4))).includes('autoComplete'))
 })
 
-t.test('completing all leaves alone what completed by itself', async t => {
+t.test('GA-350 completing all leaves alone an encryption key that is completing or completed', async t => {
   const start = rotationStart(
     garden(),
     ['rotate-etcd-encryption-key', 'rotate-ca-start', 'rotate-serviceaccount-key-start'],
@@ -110,15 +114,20 @@ t.test('completing all leaves alone what completed by itself', async t => {
   )
   const prepared = ready(changed(garden(), start.change), 2)
   const completing = changed(prepared, rotationStart(prepared, [], at(3)).change)
-  t.strictSame(rotationStart(completing, ['rotate-credentials-complete'], at(4)), {
-    change: Object.fromEntries(
-      ['certificateAuthorities', 'serviceAccountKey'].map(credential => [
-        credential,
-        { phase: 'Completing', lastCompletionTriggeredTime: text(4) },
-      ]),
-    ),
-    refused: [],
-  })
+  const completed = ready(completing, 3)
+  t.equal(rotationIn(completed).etcdEncryptionKey?.autoCompleteAfterPrepared, undefined)
+  for (const one of [completing, completed])
+    t.strictSame(rotationStart(one, ['rotate-credentials-complete'], at(4)), {
+      change: Object.fromEntries(
+        ['certificateAuthorities', 'serviceAccountKey'].map(credential => [
+          credential,
+          { phase: 'Completing', lastCompletionTriggeredTime: text(4) },
+        ]),
+      ),
+      refused: [],
+    })
+  const { refused } = rotationStart(completed, ['rotate-etcd-encryption-key-complete'], at(4))
+  t.strictSame(refused, ['rotate-etcd-encryption-key-complete'], 'its own token is not permitted')
 })
 
 t.test('tokens that are not permitted change no phase', async t => {
@@ -186,6 +195,9 @@ const seenIn = (sim: Sim): EncryptionSeen => {
     labelled: Object.keys(sim.labels).length,
     hasBackup: true,
     isSnapshotted: sim.isSnapshotted,
+    isChanging: false,
+    isReadable: true,
+    isRewritten: false,
   }
 }
 
@@ -369,6 +381,48 @@ t.test('Seeds are asked once to renew secrets, then kubeconfigs', async t => {
   matches(t, then.steps[0], { merge: { metadata: { annotations: { [operation]: 'renew-kubeconfig' } } } })
   const done = { [marker.access]: '7', 'credentials.gardener.cloud/kubeconfig-renewed-for': '8' }
   t.strictSame(seedRenewal({ seeds: [seed('d', done)], ...both }), { steps: [], waits: [] })
+})
+
+t.test('GA-354 Seeds that hold different renewals are all renewed', async t => {
+  const operation = 'gardener.cloud/operation'
+  const [access, identity, kubeconfig] = ['garden-access-secrets', 'workload-identity-tokens', 'kubeconfig'].map(
+    what => `renew-${what}`,
+  )
+  const seed = (name: string, held?: string): KubeObject => ({
+    apiVersion: 'core.gardener.cloud/v1beta1',
+    kind: 'Seed',
+    metadata: { name, annotations: held ? { [operation]: held } : {} },
+  })
+  let seeds = [seed('a', access), seed('b', identity), seed('c', kubeconfig), seed('d')]
+  const done: Record<string, unknown[]> = { a: [], b: [], c: [], d: [] }
+  const workOf = () => seedRenewal({ seeds, serviceAccountKey: 7, certificateAuthorities: 8 })
+  const changedBy = (one: KubeObject, { steps }: ReturnType<typeof workOf>): KubeObject => {
+    const step = steps.find(step => step.do === 'patch' && step.target.metadata.name === one.metadata.name)
+    return step?.do === 'patch' ? (mergePatched(one, step.merge) as KubeObject) : one
+  }
+  /** The agent of one Seed ends what it was asked for. */
+  const ended = (one: KubeObject): KubeObject => {
+    const held = one.metadata.annotations?.[operation]
+    if (held) done[one.metadata.name]?.push(held)
+    return mergePatched(one, { metadata: { annotations: { [operation]: null } } }) as KubeObject
+  }
+  t.strictSame(
+    workOf().steps.map(step => step.do === 'patch' && step.target.metadata.name),
+    ['a', 'd'],
+    'those that are free, or hold the same, at once',
+  )
+  for (let turn = 0; turn < 40 && workOf().steps.length + workOf().waits.length > 0; turn++) {
+    const work = workOf()
+    seeds = seeds.map(one => changedBy(one, work))
+    seeds = seeds.map((one, index) => (index === turn % seeds.length ? ended(one) : one))
+  }
+  t.strictSame(workOf(), { steps: [], waits: [] })
+  t.strictSame(done, {
+    a: [access, kubeconfig],
+    b: [identity, access, kubeconfig],
+    c: [kubeconfig, access, kubeconfig],
+    d: [access, kubeconfig],
+  })
 })
 
 t.test('Secrets lose the time of their token once, and are waited for until they have another', async t => {

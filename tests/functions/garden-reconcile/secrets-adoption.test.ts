@@ -4,6 +4,8 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { encryptionConfiguration } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
+import type { EncryptingServer } from '../../../functions/garden-reconcile/rules/rotation/encryption-moves.ts'
+import { annotated, successionMark } from '../../../functions/garden-reconcile/rules/secrets/secret-marks.ts'
 import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
@@ -13,7 +15,7 @@ import { encodedTexts, secretText } from '../../../shared/core/objects/secret-te
 import { certificatesIn, hasIssued } from '../../../shared/core/tls/certificate.ts'
 import { newAuthority, newKeyPair } from '../../harness/clients/certificates.ts'
 import { garden } from '../../make/garden/garden.ts'
-import { madeSecrets, secretsIn, withSecrets } from '../../make/garden/garden-secrets.ts'
+import { madeSecrets, patched, secretsIn, withSecrets } from '../../make/garden/garden-secrets.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -114,11 +116,42 @@ t.test('GA-97 GA-99 keys in use are taken over; an encryption key without encodi
 
 type Key = { readonly name: string; readonly secret: string }
 
-const keysIn = (world: World, name: Parameters<typeof encryptionConfiguration>[1]): Key[] => {
-  const secret = encryptionConfiguration(world, name, ['secrets'])
+type KeyConfig = 'kube-apiserver-etcd-encryption-key' | 'gardener-apiserver-etcd-encryption-key'
+const serverOf = (name: KeyConfig) => name.replace('-etcd-encryption-key', '') as EncryptingServer
+
+const keysIn = (world: World, name: KeyConfig): Key[] => {
+  const secret = encryptionConfiguration(world, serverOf(name))
   const { resources } = parse(secretText(secret, 'encryption-configuration.yaml'))
   return resources[0].providers[0].aescbc.keys
 }
+
+t.test('GA-318 a key that is taken over is used with its provider, and a new one has that of the Garden', async t => {
+  const name = 'kube-apiserver-etcd-encryption-key'
+  const fileOf = (world: World) =>
+    parse(secretText(encryptionConfiguration(world, serverOf(name)), 'encryption-configuration.yaml'))
+  const keyOf = (bytes: number) => Buffer.alloc(bytes, 7).toString('base64')
+  const adopted = (provider: string, bytes = 32) =>
+    madeSecrets(withSecrets(gardenWorld(), given(name, { provider, key: 'k', secret: keyOf(bytes) })), [name], now)
+  for (const provider of ['aesgcm', 'secretbox', 'aescbc']) {
+    const keys = [{ name: 'k', secret: keyOf(32) }]
+    const providers = [{ [provider]: { keys } }, { identity: {} }]
+    t.strictSame(fileOf(await adopted(provider)).resources, [{ resources: ['secrets'], providers }])
+    const kubeAPIServer = { encryptionConfig: { provider: { type: provider } } }
+    const asking = garden({ spec: { virtualCluster: { kubernetes: { kubeAPIServer } } } })
+    const made = await madeSecrets(gardenWorld({ garden: asking }), [name], now)
+    t.strictSame(Object.keys(fileOf(made).resources[0].providers[0]), [provider])
+    t.equal(secretNow(made, name).metadata.name, secretNow(await adopted(provider), name).metadata.name)
+  }
+  t.strictSame(fileOf(await adopted('')).resources[0].providers[0].aescbc.keys, [{ name: 'k', secret: keyOf(32) }])
+  for (const [provider, bytes] of [
+    ['kms', 32],
+    ['secretbox', 16],
+    ['toString', 32],
+  ] as const) {
+    const world = withSecrets(gardenWorld(), given(name, { provider, key: 'k', secret: keyOf(bytes) }))
+    t.strictSame(faultsIn(world, name).faults, [`Secret garden/former-${name}: its content is broken`])
+  }
+})
 
 t.test('GA-98 of two to be adopted none is; after the creation the label says nothing', async t => {
   const { texts } = await authorityTexts('old')
@@ -194,13 +227,21 @@ t.test('GA-201 an encryption key with which no API server would start is told, a
   t.strictSame(faultsOf({ key: 'key1', secret: '0'.repeat(24), encoding: 'none' }), [])
 })
 
-t.test('a former key is judged too; what stands elsewhere is none', async t => {
-  const once = await madeSecrets(gardenWorld(), ['ca'], now)
+t.test('a former key that the current one names is judged too; what stands elsewhere is none', async t => {
+  const begun = await madeSecrets(gardenWorld(), ['ca'], now)
+  const mark = annotated(secretNow(begun, 'ca'), successionMark('follows', 'copy'))
+  const once = patched(
+    {
+      ...begun,
+      garden: garden({ status: { credentials: { rotation: { certificateAuthorities: { phase: 'Prepared' } } } } }),
+    },
+    [mark],
+  )
   const { labels } = secretNow(once, 'ca').metadata
   const copy = (namespace: string): KubeObject => ({
     ...given('ca', {}),
     metadata: { name: 'copy', namespace, labels },
   })
-  t.strictSame(faultsIn(withSecrets(once, copy('other')), 'ca'), { faults: [], writes: 0 })
+  t.strictSame(faultsIn(withSecrets(begun, copy('other')), 'ca'), { faults: [], writes: 0 })
   t.ok(faultsIn(withSecrets(once, copy('garden')), 'ca').faults.includes('Secret garden/copy: its content is broken'))
 })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { genericKubeconfigName } from '../../../functions/garden-reconcile/rules/generic-kubeconfig.ts'
 import { replacements } from '../../../functions/garden-reconcile/rules/rotation/replacements.ts'
-import { formerSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import { formerSecret, wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import {
   type SecretConfigName,
   secretConfigNames,
@@ -210,7 +210,9 @@ const at = (seconds: number): Date => new Date(start.getTime() + seconds * 1_000
 
 /** The configs of which a new Secret is made then. */
 const madeAnew = (world: World, names: readonly SecretConfigName[], seconds: number) =>
-  secretSteps(world, names, at(seconds)).map(step => 'object' in step && step.object.metadata.labels?.name)
+  secretSteps(world, names, at(seconds)).flatMap(step =>
+    step.do === 'createSecret' ? step.object.metadata.labels?.name : [],
+  )
 
 t.test(
   'GA-95 the authority of the runtime cluster is renewed at 80 %, and the former one counts for a day',
@@ -280,3 +282,15 @@ t.test('GA-90 the checksums of all configs: a change of one of them gives every 
   const sums = names.map(name => [name, secretNow(world, name).metadata.labels?.['checksum-of-config']])
   t.strictSame([Object.fromEntries(sums)], golden('secret-checksums'))
 })
+
+t.test(
+  'GA-317 a start of a rotation that is no time for JavaScript leaves the names of Secrets as they are',
+  async t => {
+    const names = ['ca', 'ca-client', 'service-account-key'] as const
+    const world = await madeSecrets(inPhase(gardenWorld(), 'Completed'), names, start)
+    const leapSecond = { phase: 'Completed', lastInitiationTime: '2026-03-01T23:59:60Z' } as const
+    const odd = garden({ status: { credentials: { rotation: { certificateAuthorities: leapSecond } } } })
+    const wanted = (one: World) => names.map(name => wantedSecret(one, name))
+    t.strictSame(wanted({ ...world, garden: odd }), wanted(world))
+  },
+)

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { certificatesIn, hasIssued, hasKey } from '../../../shared/core/tls/certificate.ts'
 import { secretData } from '../../../shared/outside/secret-data.ts'
+import { patched, withSecrets } from '../../make/garden/garden-secrets.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
@@ -75,12 +76,13 @@ const after = (days: number): Date => new Date(now.getTime() + days * 86_400_000
 /** The world after the steps of one pass. */
 const made = async (world: World, names: readonly SecretConfigName[], at = now): Promise<World> => {
   const there = world.runtime.get('v1 Secret') ?? []
-  const created = secretSteps(world, names, at).map(async (step): Promise<KubeObject> => {
-    if (step.do !== 'createSecret') throw new TypeError(step.do)
+  const steps = secretSteps(world, names, at)
+  const created = steps.map(async (step): Promise<KubeObject | []> => {
+    if (step.do !== 'createSecret') return []
     const { recipe, object } = step
     const source = 'signer' in recipe ? there.find(({ metadata }) => metadata.name === recipe.signer.name) : undefined
     const metadata = { ...object.metadata, creationTimestamp: at.toISOString() }
     return { ...object, metadata, data: await secretData(recipe, source) }
   })
-  return { ...world, runtime: new Map([['v1 Secret', [...there, ...(await Promise.all(created))]]]) }
+  return withSecrets(patched(world, steps), ...(await Promise.all(created)).flat())
 }

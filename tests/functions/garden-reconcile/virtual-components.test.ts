@@ -11,7 +11,7 @@ import { wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/
 import type { BundledName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { secretSteps } from '../../../functions/garden-reconcile/rules/secrets/secret-steps.ts'
 import { bundleNow, secretNow } from '../../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
-import type { StepName } from '../../../functions/garden-reconcile/rules/step-names.ts'
+import type { StepName } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import { tokenSecretSteps } from '../../../functions/garden-reconcile/rules/token-secrets.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'

@@ -7,6 +7,7 @@ import { report } from '../../../functions/garden-reconcile/report.ts'
 import { kindText } from '../../../functions/garden-reconcile/rules/objects.ts'
 import { isOurs } from '../../../functions/garden-reconcile/rules/ownership.ts'
 import { neededVirtualKinds } from '../../../functions/garden-reconcile/rules/rotation/rotation-moves.ts'
+import { virtualKindText } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import type { Next, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
@@ -16,7 +17,11 @@ import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { fixedSecretData } from '../../make/garden/fixed-secret-data.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 import { SimulatedWorld } from '../simulated/simulated-world.ts'
-import { SimulatedVirtualGarden } from './simulated-virtual-garden.ts'
+import { resourceOf, SimulatedVirtualGarden } from './simulated-virtual-garden.ts'
+
+/** As a kind is asked for that is known by its plural. */
+const pluralText = (object: KubeObject): string =>
+  object.apiVersion === 'v1' ? `${resourceOf(object)}.` : resourceOf(object)
 
 export type GardenPass = { readonly steps: readonly Step[]; readonly next: Next; readonly garden: Garden | undefined }
 
@@ -40,9 +45,10 @@ export class SimulatedGarden {
   get world(): World {
     const garden = this.garden
     const world = gardenWorld({ ...(garden && { garden }), runtime: Map.groupBy(this.cluster.objects, kindText) })
-    const needed = neededVirtualKinds(world).map(kindText)
-    const found = Map.groupBy(this.virtual.cluster.objects, kindText)
-    const read = new Map([...found].filter(([kind]) => needed.includes(kind)))
+    const needed = neededVirtualKinds(world).map(virtualKindText)
+    const { objects } = this.virtual.cluster
+    const found = [...Map.groupBy(objects, kindText), ...Map.groupBy(objects, pluralText)]
+    const read = new Map(found.filter(([kind]) => needed.includes(kind)))
     return needed.length > 0 ? { ...world, virtual: { read } } : world
   }
 
@@ -103,7 +109,7 @@ export class SimulatedGarden {
 
   #perform(step: Step): boolean {
     if (step.on === 'virtual-garden') return this.#performThere(step)
-    if (step.do === 'hook') {
+    if (step.do === 'takeSnapshot') {
       this.snapshots++
       return false
     }

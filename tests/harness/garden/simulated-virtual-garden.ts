@@ -1,6 +1,7 @@
 // The virtual garden of a simulated Garden, as far as rotations see it: two API servers whose replicas read and write objects with the keys
 // of the files that they mount, during a rollout old and new ones side by side; clients whose tokens are signed with the key that the API
 // server mounts; Seeds whose agents take their time. It knows at any moment whether a key is gone that somebody still needs.
+import { isDeepStrictEqual } from 'node:util'
 import { parse } from 'yaml'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -15,14 +16,26 @@ const servers = ['kube-apiserver', 'gardener-apiserver'] as const
 type Server = (typeof servers)[number]
 
 const kindsOf: Readonly<Record<Server, readonly (readonly [string, string])[]>> = {
-  'kube-apiserver': [['v1', 'Secret']],
+  'kube-apiserver': [
+    ['v1', 'Secret'],
+    ['v1', 'ConfigMap'],
+  ],
   'gardener-apiserver': [
     [`${core}/v1`, 'ControllerDeployment'],
-    ...['ControllerRegistration', 'InternalSecret', 'ShootState'].map(kind => [`${core}/v1beta1`, kind] as const),
+    ...['ControllerRegistration', 'InternalSecret', 'ShootState', 'Project'].map(
+      kind => [`${core}/v1beta1`, kind] as const,
+    ),
   ],
 }
 
-/** Two of each kind that is stored encrypted, and two Seeds. */
+/** `configmaps`, `projects.core.gardener.cloud` */
+export const resourceOf = ({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' | 'kind'>): string =>
+  [`${kind.toLowerCase()}s`, ...(apiVersion.includes('/') ? [apiVersion.split('/')[0]] : [])].join('.')
+
+/** A rule of a file: who writes these resources, first, and who reads them. `plain` is no key. */
+type Rule = { readonly resources: readonly string[]; readonly keys: readonly string[] }
+
+/** Two of each kind that is stored encrypted, or may be, and two Seeds. */
 const objects: readonly KubeObject[] = [
   ...Object.values(kindsOf)
     .flat()
@@ -32,15 +45,15 @@ const objects: readonly KubeObject[] = [
 
 export class SimulatedVirtualGarden {
   readonly cluster = new SimulatedWorld(objects)
-  /** Names of keys in the files of the replicas that run, those of the former template first. */
-  readonly #files: Record<Server, string[][]> = { 'kube-apiserver': [], 'gardener-apiserver': [] }
+  /** The files of the replicas that run, those of the former template first. */
+  readonly #files: Record<Server, (readonly Rule[])[]> = { 'kube-apiserver': [], 'gardener-apiserver': [] }
   #moments = 0
 
   /** Replicas with this file start, or, when they run beside others, the others end. True once all replicas are of this file. */
   roll(server: Server, file: KubeObject): boolean {
-    const [keys, running] = [keyNamesIn(file), this.#files[server]]
-    const isNew = running.length === 1 && running.every(one => one.join() !== keys.join())
-    this.#files[server] = isNew ? [...running, keys] : [keys]
+    const [rules, running] = [rulesIn(file), this.#files[server]]
+    const isNew = running.length === 1 && running.every(one => !isDeepStrictEqual(one, rules))
+    this.#files[server] = isNew ? [...running, rules] : [rules]
     return !isNew
   }
 
@@ -64,32 +77,48 @@ export class SimulatedVirtualGarden {
 
   /** Keys that some replica lacks for what is stored. */
   get lostKeys(): string[] {
-    return this.cluster.objects.flatMap(({ kind, metadata: { name, annotations } }) => {
+    return this.cluster.objects.flatMap(object => {
+      const { kind, metadata } = object
       const server = servers.find(one => kindsOf[one].some(([, other]) => other === kind))
-      const key = annotations?.[storedWith]
-      if (!server || key === undefined) return []
-      return this.#files[server].every(keys => keys.includes(key)) ? [] : [`${kind} ${name} is stored with ${key}`]
+      const key = metadata.annotations?.[storedWith]
+      if (!server || key === undefined || key === 'plain') return []
+      const isRead = this.#files[server].every(rules => keysFor(object, rules).includes(key))
+      return isRead ? [] : [`${kind} ${metadata.name} is stored with ${key}`]
     })
   }
 
   /** The keys with which objects are stored now. */
   get usedKeys(): string[] {
-    return [...new Set(this.cluster.objects.flatMap(({ metadata }) => metadata.annotations?.[storedWith] ?? []))]
+    return [...new Set(servers.flatMap(server => kindsOf[server].flatMap(([, kind]) => this.keysOf(kind))))].filter(
+      key => key !== 'plain',
+    )
+  }
+
+  /** What the objects of a kind are stored with. */
+  keysOf(wanted: string): string[] {
+    const stored = this.cluster.objects.filter(({ kind }) => kind === wanted)
+    return [...new Set(stored.flatMap(({ metadata }) => metadata.annotations?.[storedWith] ?? []))]
   }
 
   #store(server: Server, object: KubeObject): void {
     const files = this.#files[server]
-    const [key] = files[this.#moments % 2 === 0 ? 0 : files.length - 1] ?? []
-    if (key === undefined) return
+    const rules = files[this.#moments % 2 === 0 ? 0 : files.length - 1]
+    if (rules === undefined) return
+    const [key = ''] = keysFor(object, rules)
     const annotations = { ...object.metadata.annotations, [storedWith]: key }
     this.cluster.put({ ...object, metadata: { ...object.metadata, annotations } })
   }
 }
 
-const keyNamesIn = (file: KubeObject): string[] => {
+const keysFor = (object: KubeObject, rules: readonly Rule[]): readonly string[] =>
+  rules.find(({ resources }) => resources.includes(resourceOf(object)))?.keys ?? ['plain']
+
+const rulesIn = (file: KubeObject): Rule[] => {
   const text = Buffer.from(String(mapOrEmpty(file.data)['encryption-configuration.yaml']), 'base64').toString()
-  const [resource] = mapsIn(mapOrEmpty(parse(text)).resources)
-  return mapsIn(resource?.providers).flatMap(({ aescbc }) =>
-    mapsIn(mapOrEmpty(aescbc).keys).map(({ name }) => String(name)),
-  )
+  return mapsIn(mapOrEmpty(parse(text)).resources).map(({ resources, providers }) => ({
+    resources: (Array.isArray(resources) ? resources : []).map(String),
+    keys: mapsIn(providers).flatMap(({ aescbc }) =>
+      aescbc ? mapsIn(mapOrEmpty(aescbc).keys).map(({ name }) => String(name)) : ['plain'],
+    ),
+  }))
 }

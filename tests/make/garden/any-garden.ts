@@ -203,5 +203,8 @@ export const referredTo = (subject: Garden): KubeObject[] =>
   gardenReferences(subject).map(({ kind, name }) =>
     kind === 'Secret'
       ? mountedSecret(name, { kubeconfig: 'kind: Config\n', 'tls.crt': 'certificate', 'tls.key': 'key' })
-      : mountedConfigMap(name, { policy: 'kind: Policy\n', 'config.yaml': configuration }),
+      : mountedConfigMap(name, {
+          policy: '{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: None }] }',
+          'config.yaml': configuration,
+        }),
   )

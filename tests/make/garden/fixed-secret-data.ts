@@ -15,7 +15,12 @@ const textsOf = (recipe: SecretRecipe): Readonly<Record<string, string>> => {
     case 'rsaKey':
       return { id_rsa: leafKey }
     case 'encryptionKey':
-      return { key: recipe.keyName, encoding: 'none', secret: '0123456789abcdef0123456789abcdef' }
+      return {
+        provider: recipe.provider,
+        key: recipe.keyName,
+        encoding: 'none',
+        secret: '0123456789abcdef0123456789abcdef',
+      }
     case 'staticToken':
       return { 'static_tokens.csv': `${'t'.repeat(128)},${recipe.user},${recipe.user},` }
     case 'basicAuth':

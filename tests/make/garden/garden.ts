@@ -80,7 +80,7 @@ const rotation = {
   lastCompletionTime: time,
 }
 const fullStatus = {
-  gardener: { id: 'host-0', name: 'garden-reconcile', version: '0.1.0' },
+  gardener: { id: 'host-0', name: 'garden-reconcile', version: 'v1.130.0' },
   observedGeneration: 3,
   conditions: [
     {
@@ -102,7 +102,7 @@ const fullStatus = {
       observability: { lastInitiationTime: time, lastCompletionTime: time },
       workloadIdentityKey: { phase: 'Completed' },
     },
-    encryptionAtRest: { resources: ['secrets'] },
+    encryptionAtRest: { resources: ['secrets'], provider: { type: 'secretbox' } },
   },
   advertisedAddresses: [{ name: 'virtual-garden', url: 'https://api.virtual.garden.example.com' }],
 }

@@ -16,6 +16,7 @@ import {
 } from '../../harness/garden/garden-ground.ts'
 import { gardenLives } from '../../harness/garden/garden-lives.ts'
 import { keyLedger, rootNames } from '../../harness/garden/key-ledger.ts'
+import { planted, whoMay } from '../../harness/garden/planter.ts'
 import { eventually } from '../../harness/until.ts'
 
 type Served = { readonly kind: string; readonly name: string; readonly verbs: readonly string[] }
@@ -52,9 +53,17 @@ const allTrue = [
 
 const ground = await gardenGround(t, { butNot: 'garden-reconcile' })
 const { client } = ground
+const planter = await whoMay(client, 'planter', ['create', 'list'])
 const before = await everything(client)
 const keys = keyLedger(client)
-const lives = gardenLives(ground, { writes: 1, after: keys.look })
+const taken = new Set(await planted(planter))
+const lives = gardenLives(ground, {
+  writes: 1,
+  after: async () => {
+    await keys.look()
+    for (const name of await planted(planter)) taken.add(name)
+  },
+})
 
 /** The roots that were made in this phase. Nothing is made twice in it. */
 const rootsMade = (t: Test): string[] => {
@@ -136,4 +145,8 @@ t.test('GA-154 GA-168 it goes without a trace, taken down by who dies after a si
     await left(),
     kept.map(name => `PersistentVolumeClaim garden/${name}`),
   )
+})
+
+t.test('GA-321 at no moment of its life was a Secret taken from who may only create some', async t => {
+  t.strictSame([...taken], [])
 })

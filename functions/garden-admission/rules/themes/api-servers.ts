@@ -1,6 +1,6 @@
 // Numbers and small settings of both API servers.
 import { isFrom } from '../../../../shared/api/kubernetes/versions.ts'
-import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
+import { isLabel, isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
 import { required } from '../field-error.ts'
 import { kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
@@ -92,7 +92,7 @@ export const apiServerRules: readonly GardenRule[] = [
     rule<string>({ at, check: text => sign.test(text), error: says.invalid(detail) }),
   ),
   rule<unknown>({
-    at: [`${kubeAPIServerPath}.watchCacheSizes.default`, `${kubeAPIServerPath}.enableAnonymousAuthentication`],
+    at: [...ofBothAPIServers('watchCacheSizes.default'), `${kubeAPIServerPath}.enableAnonymousAuthentication`],
     check: (_, { minor }) => isFrom('1.35', minor),
     error: says.forbidden('is not supported from Kubernetes 1.35 on'),
   }),
@@ -118,5 +118,10 @@ export const apiServerRules: readonly GardenRule[] = [
     at: ofBothAPIServers('auditConfig.auditPolicy.configMapRef.name'),
     check: name => name !== '' && !isSubdomain(name),
     error: says.invalid(subdomainDetail),
+  }),
+  rule<string>({
+    at: ofBothAPIServers('auditConfig.auditPolicy.configMapRef.namespace'),
+    check: namespace => namespace !== '' && !isLabel(namespace),
+    error: says.invalid('must be the name of a namespace'),
   }),
 ]

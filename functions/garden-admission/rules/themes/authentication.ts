@@ -69,7 +69,7 @@ export const authenticationRules: readonly GardenRule[] = [
   }),
   rule<string>({
     at: [`${serviceAccounts}.maxTokenExpiration`],
-    check: text => seconds(text) >= 0 && (seconds(text) < 720 * hour || seconds(text) > 2_160 * hour),
+    check: text => seconds(text) > 0 && (seconds(text) < 720 * hour || seconds(text) > 2_160 * hour),
     error: says.forbidden('must be from 720h to 2160h'),
   }),
   rule<string>({

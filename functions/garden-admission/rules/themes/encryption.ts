@@ -1,5 +1,10 @@
 // Encryption in etcd: a provider that both API servers know, the same for both, and resources that each of them serves.
-import { gardenerAlwaysEncrypted, gardenerGroups } from '../../../../shared/api/garden/gardener-names.ts'
+import {
+  alwaysEncrypted,
+  encryptedResource,
+  gardenerGroups,
+  isOfGardener,
+} from '../../../../shared/api/garden/gardener-names.ts'
 import { forbidden } from '../field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
 import { eachOnce, type GardenRule, relation, rule, says } from '../rule.ts'
@@ -10,16 +15,20 @@ const ofBoth = ofBothAPIServers('encryptionConfig.resources')
 const ofEach = ofBothAPIServers('encryptionConfig.resources[]')
 const ofGardener = `${gardenerAPIServer}.encryptionConfig.resources[]`
 
-/** `secrets.` is the resource of the core group, as `secrets` is. */
-const named = (resource: string): string => (resource.endsWith('.') ? resource.slice(0, -1) : resource)
+/** kube-apiserver does not start with the first two; the others have no objects that an API serves. */
+const unencryptable = [
+  { of: /\.events\.k8s\.io$/, detail: 'is stored as events: name events instead' },
+  { of: /\.extensions$/, detail: 'must be of a group that there is: extensions was removed' },
+  {
+    of: /^(apiserveripinfo|serviceipallocations|servicenodeportallocations)$/,
+    detail: 'must be a resource that an API serves',
+  },
+] as const
 
-const isGardeners = (resource: string): boolean =>
-  gardenerGroups.some(group => named(resource).endsWith(`.${group}.gardener.cloud`))
-
-const alwaysEncrypted: Readonly<Record<string, readonly string[]>> = {
-  [kubeAPIServerPath]: ['secrets'],
-  [gardenerAPIServer]: gardenerAlwaysEncrypted,
-}
+const alwaysEncryptedBy: readonly [server: string, resources: readonly string[]][] = [
+  [kubeAPIServerPath, alwaysEncrypted['kube-apiserver']],
+  [gardenerAPIServer, alwaysEncrypted['gardener-apiserver']],
+]
 
 export const encryptionRules: readonly GardenRule[] = [
   rule<string>({
@@ -45,17 +54,24 @@ export const encryptionRules: readonly GardenRule[] = [
     check: resource => resource.includes('*'),
     error: says.invalid('must not have wildcards'),
   }),
+  ...unencryptable.map(({ of, detail }) =>
+    rule<string>({
+      at: [`${kubeAPIServerPath}.encryptionConfig.resources[]`],
+      check: resource => of.test(encryptedResource(resource)),
+      error: says.invalid(detail),
+    }),
+  ),
   rule<string>({
     at: [ofGardener],
-    check: resource => !isGardeners(resource),
+    check: resource => !isOfGardener(encryptedResource(resource)),
     error: says.invalid(`must be a resource of {${gardenerGroups.join(',')}}.gardener.cloud`),
   }),
-  eachOnce({ at: ofBoth, by: resource => named(String(resource)) }),
-  ...Object.entries(alwaysEncrypted).map(([server, always]) =>
+  eachOnce({ at: ofBoth, by: resource => encryptedResource(String(resource)) }),
+  ...alwaysEncryptedBy.map(([server, always]) =>
     rule<string>({
       at: [`${server}.encryptionConfig.resources[]`],
-      check: resource => always.includes(named(resource)),
-      error: ({ path, value }) => forbidden(path, `${named(value)} are always encrypted`),
+      check: resource => always.includes(encryptedResource(resource)),
+      error: ({ path, value }) => forbidden(path, `${encryptedResource(value)} are always encrypted`),
     }),
   ),
 ]

@@ -25,7 +25,6 @@ const readable = (texts: Networks = []): Listed[] =>
 
 const familyOf = (text: string): Family | undefined => parseNetwork(text)?.family
 
-/** The lists of networks. */
 type Placed = Exclude<List, 'blockCIDRs'>
 
 type Found = { readonly list?: Placed; readonly one: Listed; readonly other: Listed; readonly with: Placed }

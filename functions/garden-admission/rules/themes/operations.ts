@@ -46,18 +46,17 @@ const phaseOf = (garden: Garden, credential: Credential): RotationPhase =>
 /** The phase in which each step is allowed. */
 const needed = { start: 'Completed', complete: 'Prepared' } as const
 
-/** Completing all rotations at once ignores a rotation of the etcd key that completes by itself. */
-const isDoneByItself = (garden: Garden, { does, of }: Rotation, credential: Credential): boolean =>
+/** A token that completes all rotations leaves the encryption key alone when that key is completing or completed. */
+const isDoneAlready = (garden: Garden, { does, of }: Rotation, credential: Credential): boolean =>
   does === 'complete' &&
   of === every.of &&
   credential === 'etcdEncryptionKey' &&
-  garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true &&
   ['Completing', 'Completed'].includes(phaseOf(garden, credential))
 
 const isInPhase = (garden: Garden, rotation: Rotation, credential: Credential): boolean => {
   const phase = phaseOf(garden, credential)
   const isNeverBegun = rotation.does === 'start' && phase === ''
-  return isNeverBegun || phase === needed[rotation.does] || isDoneByItself(garden, rotation, credential)
+  return isNeverBegun || phase === needed[rotation.does] || isDoneAlready(garden, rotation, credential)
 }
 
 /** Operations that the stored Garden does not have. */

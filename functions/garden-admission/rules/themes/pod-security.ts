@@ -1,7 +1,7 @@
 // The configuration of the admission plugin PodSecurity. kube-apiserver parses it strictly when it starts, and does not start
 // if a field is unknown or invalid.
 import { isMap } from '../../../../shared/core/json/json.ts'
-import { isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
+import { isLabel, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
 
 /** The versions of it, today's first. */
 export const podSecurityVersions: readonly string[] = ['v1', 'v1beta1', 'v1alpha1'].map(
@@ -11,7 +11,7 @@ export const podSecurityVersions: readonly string[] = ['v1', 'v1beta1', 'v1alpha
 type Test = (value: unknown) => boolean
 
 const isText = (value: unknown): value is string => typeof value === 'string'
-const isNamespace: Test = name => isText(name) && name.length <= 63 && !name.includes('.') && isSubdomain(name)
+const isNamespace: Test = name => isText(name) && isLabel(name)
 const isRuntimeClass: Test = name => isText(name) && isSubdomain(name)
 const isUser: Test = name => isText(name) && name !== ''
 

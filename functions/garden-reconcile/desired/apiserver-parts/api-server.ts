@@ -3,14 +3,13 @@
 //
 //   const server: ApiServer = {
 //     ...{ world, name: 'gardener-apiserver', fields: spec.virtualCluster.gardener.gardenerAPIServer ?? {} },
-//     ...{ encrypted: ['shootstates.core.gardener.cloud'], encryptionKey: 'gardener-apiserver-etcd-encryption-key' },
 //     certificate: 'gardener-apiserver',
 //   }
 //   flagTexts([...sharedFlags, ...ownFlags], server) // container.args
 //   podFiles([...sharedFiles, ...ownFiles], server) // volumes, volumeMounts, and the config objects to apply
 //   sharedReferenceFaults(server) // for the row's `faults`
 import type { GardenFields } from '../../../../shared/api/garden.ts'
-import type { EncryptionConfigName } from '../../rules/rotation/markers.ts'
+import type { EncryptingServer } from '../../rules/rotation/encryption-moves.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import type { World } from '../../world.ts'
 
@@ -18,15 +17,10 @@ type ApiServerFields = NonNullable<GardenFields['spec']['virtualCluster']['garde
 
 export type ApiServer = {
   readonly world: World
-  readonly name: 'kube-apiserver' | 'gardener-apiserver'
-  /** What the Garden says of this server. */
+  readonly name: EncryptingServer
   readonly fields: Pick<
     ApiServerFields,
     'admissionPlugins' | 'auditConfig' | 'auditWebhook' | 'featureGates' | 'logging' | 'requests' | 'watchCacheSizes'
   >
-  /** Resources that are stored encrypted: `secrets`, `shootstates.core.gardener.cloud`. */
-  readonly encrypted: readonly string[]
-  readonly encryptionKey: EncryptionConfigName
-  /** Of its serving certificate. */
   readonly certificate: SecretConfigName
 }

@@ -3,7 +3,7 @@ import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import { encryptionConfiguration } from '../apiserver/encryption-config.ts'
 import { admissionFiles, admissionFlags, admissionReferences } from './admission-files.ts'
 import type { ApiServer } from './api-server.ts'
-import { auditFiles, auditFlags, auditReferences } from './audit-files.ts'
+import { auditFiles, auditFlags, auditPolicyFaults, auditReferences } from './audit-files.ts'
 import type { MountedFiles } from './file-table.ts'
 import { type Flag, fixedFlags, joined, switches } from './flag-table.ts'
 import { referenceFault } from './referenced.ts'
@@ -50,17 +50,19 @@ export const sharedFiles: readonly MountedFiles<ApiServer>[] = [
     volume: 'etcd-encryption-secret',
     folder: folders.encryption,
     isOurs: true,
-    from: ({ world, encryptionKey, encrypted }) => encryptionConfiguration(world, encryptionKey, encrypted),
+    from: ({ world, name }) => encryptionConfiguration(world, name),
   },
   ...admissionFiles,
   ...auditFiles,
 ]
 
 /** What is wrong with that to which the Garden refers for either server. */
-export const sharedReferenceFaults = (server: ApiServer): string[] =>
-  [...auditReferences(server), ...admissionReferences(server)].flatMap(
+export const sharedReferenceFaults = (server: ApiServer): string[] => [
+  ...[...auditReferences(server), ...admissionReferences(server)].flatMap(
     reference => referenceFault(server.world, reference) ?? [],
-  )
+  ),
+  ...auditPolicyFaults(server),
+]
 
 const httpLog = (verbosity: number | undefined): string | undefined =>
   verbosity === undefined ? undefined : `httplog=${verbosity}`

@@ -11,7 +11,7 @@ import { flagTexts } from '../apiserver-parts/flag-table.ts'
 import { referenceFault } from '../apiserver-parts/referenced.ts'
 import { sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
 import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
@@ -31,9 +31,7 @@ export const apiserver = (world: World): KubeObject[] => {
   const server = kubeApiServer(world)
   const { volumes, volumeMounts, configObjects, references } = podFiles(kubeApiServerFiles, server)
   const container = {
-    name: 'kube-apiserver',
-    image: image(world, 'kube-apiserver'),
-    imagePullPolicy: 'IfNotPresent',
+    ...imageFields(world, 'kube-apiserver'),
     command: ['/usr/local/bin/kube-apiserver'],
     args: flagTexts(kubeApiServerFlags, server),
     ports: [{ name: 'https', containerPort: 443, protocol: 'TCP' }],

@@ -1,11 +1,13 @@
 // How an API server encrypts what it stores. The first key encrypts, all of them decrypt; what is not encrypted yet can be read too.
 // Which keys those are while the key is rotated, rules/rotation tells.
-import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import { alwaysEncrypted } from '../../../../shared/api/garden/gardener-names.ts'
+import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
-import type { EncryptionKey } from '../../rules/rotation/encryption-moves.ts'
-import { type EncryptionConfigName, keysInPhase } from '../../rules/rotation/markers.ts'
+import { encryptedInFiles, isServedBy, onlyReadResources } from '../../rules/rotation/encrypted-resources.ts'
+import type { EncryptingServer, EncryptionKey } from '../../rules/rotation/encryption-moves.ts'
+import { type EncryptionConfigName, keyConfigOf, keysInPhase } from '../../rules/rotation/markers.ts'
 import { type KeyInFile, keyInFile } from '../../rules/secrets/encryption-key.ts'
 import { formerSecret } from '../../rules/secrets/existing-secrets.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
@@ -15,24 +17,37 @@ import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 
 const fileName = 'encryption-configuration.yaml'
 
-/** The Secret with the file `encryption-configuration.yaml` for these resources. */
-export const encryptionConfiguration = (
-  world: World,
-  keyConfig: EncryptionConfigName,
-  resources: readonly string[],
-): KubeObject => {
-  const providers = [{ aescbc: { keys: encryptionKeys(world, keyConfig) } }, { identity: {} }]
+/** The Secret with the file `encryption-configuration.yaml` of an API server. */
+export const encryptionConfiguration = (world: World, server: EncryptingServer): KubeObject => {
   const file = {
     apiVersion: 'apiserver.config.k8s.io/v1',
     kind: 'EncryptionConfiguration',
-    resources: [{ resources: [...resources], providers }],
+    resources: fileRules(world, server),
   }
-  const name = keyConfig.replace('-key', '-configuration')
-  return configSecret(name, { [fileName]: yamlOf(file) })
+  return configSecret(`${server}-etcd-encryption-configuration`, { [fileName]: yamlOf(file) })
 }
 
+/** The first provider of a rule writes, all of them read. */
+export const fileRules = (world: World, server: EncryptingServer) => {
+  const { garden } = world
+  const [keys, identity] = [providersOf(encryptionKeys(world, keyConfigOf(server))), { identity: {} }]
+  const ofServer = (resources: readonly string[]) => resources.filter(one => isServedBy(server, one))
+  const read = ofServer(onlyReadResources(garden))
+  const written = ofServer(encryptedInFiles(garden)).filter(one => !read.includes(one))
+  return [
+    { resources: [...written, ...alwaysEncrypted[server]], providers: [...keys, identity] },
+    ...(read.length > 0 ? [{ resources: read, providers: [identity, ...keys] }] : []),
+  ]
+}
+
+/** The provider of the first key encrypts. */
+const providersOf = (keys: readonly KeyInFile[]) =>
+  [...new Set(keys.map(({ provider }) => provider))].map(provider => ({
+    [provider]: { keys: keys.filter(key => key.provider === provider).map(({ name, secret }) => ({ name, secret })) },
+  }))
+
 /** What the file is to hold in this phase of the rotation. A key that was never replaced has no former one. */
-export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyInFile[] => {
+const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyInFile[] => {
   const secrets: Record<EncryptionKey, () => KubeObject | undefined> = {
     current: () => secretNow(world, keyConfig),
     former: () => formerSecret(world, keyConfig),
@@ -43,8 +58,6 @@ export const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): K
   })
 }
 
-/** The keys in a file that is there, the one that writes first. */
-export const encryptionKeysIn = (file: KubeObject): unknown => {
-  const [resource] = mapsIn(mapOrEmpty(yamlOrNothing(secretText(file, fileName))).resources)
-  return mapsIn(resource?.providers).flatMap(({ aescbc }) => mapsIn(mapOrEmpty(aescbc).keys))
-}
+/** The rules of a file that is there. */
+export const fileRulesIn = (file: KubeObject): unknown =>
+  mapOrEmpty(yamlOrNothing(secretText(file, fileName))).resources

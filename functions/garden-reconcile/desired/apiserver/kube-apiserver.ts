@@ -18,8 +18,6 @@ export const kubeApiServer = (world: World): KubeApiServer => ({
   world,
   name: 'kube-apiserver',
   certificate: 'kube-apiserver',
-  encrypted: ['secrets'],
-  encryptionKey: 'kube-apiserver-etcd-encryption-key',
   fields: world.garden.spec.virtualCluster.kubernetes.kubeAPIServer ?? {},
   asksSeedAuthorizer: authorizerServers.every(name => isDeployed(world, name)),
 })

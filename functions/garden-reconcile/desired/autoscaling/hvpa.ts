@@ -1,7 +1,7 @@
 // hvpa-controller, which makes VerticalPodAutoscalers of Hvpas. It runs by a feature gate alone.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
@@ -12,7 +12,6 @@ import { hasGate } from '../runtime/switches.ts'
 const name = 'hvpa-controller'
 const port = 9569
 
-/** ManagedResource hvpa. */
 export const hvpa = (world: World): readonly KubeObject[] => {
   if (!hasGate(world, 'HVPA')) return []
   const access = [...programClusterAccess(name, rules), ...namespaceAccess(name, leases)]
@@ -46,9 +45,7 @@ const deployment = (world: World): KubeObject[] =>
       serviceAccountName: name,
       containers: [
         {
-          name,
-          image: image(world, name),
-          imagePullPolicy: 'IfNotPresent',
+          ...imageFields(world, name),
           command: ['./manager'],
           args: [
             ...['--logtostderr=true', '--leader-elect=true', '--enable-detailed-metrics=true'],

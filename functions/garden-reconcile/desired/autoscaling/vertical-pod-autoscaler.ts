@@ -5,10 +5,11 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { referencesTo } from '../parts/config-object.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { requests, type Workload, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { needsVpa } from '../runtime/switches.ts'
@@ -24,14 +25,10 @@ export const verticalPodAutoscaler = (world: World): readonly KubeObject[] => {
   return managedResource('vpa', { where: 'runtime', objects: autoscaled(world, objects) })
 }
 
-const service = (name: string, app: string, ports: readonly JsonMap[], annotations?: Record<string, string>) => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace, labels: { app }, ...(annotations && { annotations }) },
-  spec: { type: 'ClusterIP', selector: { app }, ports },
-})
-
 const metrics = (port: number) => ({ name: 'metrics', port, protocol: 'TCP', targetPort: port })
+
+const metricsService = (name: string, port: number): KubeObject =>
+  clusterIpService({ name, labels: { app: name }, ports: [metrics(port)] })
 
 const probe = { httpGet: { path: '/health-check', port: 'metrics', scheme: 'HTTP' } }
 const liveness = { ...probe, initialDelaySeconds: 120, periodSeconds: 60, timeoutSeconds: 30 }
@@ -53,9 +50,7 @@ const program = (world: World, { container, metricsPort, volumes, ...work }: Pro
       serviceAccountName: work.name,
       containers: [
         {
-          name: work.name,
-          image: image(world, work.name),
-          imagePullPolicy: 'IfNotPresent',
+          ...imageFields(world, work.name),
           ports: [{ name: 'metrics', containerPort: metricsPort, protocol: 'TCP' }],
           livenessProbe: liveness,
           securityContext: { allowPrivilegeEscalation: false },
@@ -68,7 +63,7 @@ const program = (world: World, { container, metricsPort, volumes, ...work }: Pro
 
 /** It does not scale itself. */
 const recommender = (world: World): KubeObject[] => [
-  service('vpa-recommender', 'vpa-recommender', [metrics(vpaPorts.recommender)]),
+  metricsService('vpa-recommender', vpaPorts.recommender),
   ...program(world, {
     name: 'vpa-recommender',
     type: 'controller',
@@ -80,7 +75,7 @@ const recommender = (world: World): KubeObject[] => [
 ]
 
 const updater = (world: World): KubeObject[] => [
-  service('vpa-updater', 'vpa-updater', [metrics(vpaPorts.updater)]),
+  metricsService('vpa-updater', vpaPorts.updater),
   ...program(world, {
     name: 'vpa-updater',
     type: 'controller',
@@ -103,8 +98,11 @@ const admission = (world: World): KubeObject[][] => {
   ]
   return [
     [
-      service('vpa-webhook', name, [metrics(vpaPorts.admission), server], {
-        [`${prefixes.networking}/from-world-to-ports`]: fromWorld,
+      clusterIpService({
+        name: 'vpa-webhook',
+        labels: { app: name },
+        annotations: { [`${prefixes.networking}/from-world-to-ports`]: fromWorld },
+        ports: [metrics(vpaPorts.admission), server],
       }),
     ],
     program(world, {

@@ -6,11 +6,12 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, prefixes } from '../parts/names.ts'
+import { prefixes } from '../parts/names.ts'
 import { toVirtualGarden } from '../parts/pod-access.ts'
 import { gardenClusterRole, gardenClusterRoleBinding, type RoleRule, serviceAccountSubject } from '../parts/rbac.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { nonroot, type requests, type Workload, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
@@ -34,11 +35,9 @@ export type GardenerProgram = {
   readonly volumes?: readonly Named[]
   readonly mounts?: readonly Named[]
   readonly service: KubeObject
-  /** More that the virtual garden gets. */
   readonly inVirtualGarden?: readonly KubeObject[]
 }
 
-/** Labels that select the Pods of a program. */
 export const programLabels = (role: string) => ({ app: 'gardener', role })
 
 /** Its config, its access, and ManagedResources `<name>-runtime` and `<name>-virtual`. */
@@ -95,9 +94,7 @@ const programContainer = (world: World, program: GardenerProgram, accessMount: N
   const { name, ports, resources } = program
   const folder = `/etc/${name}/config`
   return {
-    name,
-    image: image(world, name),
-    imagePullPolicy: 'IfNotPresent',
+    ...imageFields(world, name),
     args: [`--config=${folder}/config.yaml`],
     resources,
     livenessProbe: probe('/healthz', ports.healthProbes, program.startSeconds),
@@ -117,7 +114,6 @@ type ServiceFields = {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly targetPort: number }[]
   /** Who may call it. */
   readonly annotations?: Readonly<Record<string, string>>
-  /** Further fields of its spec. */
   readonly spec?: JsonMap
 }
 
@@ -125,17 +121,14 @@ type ServiceFields = {
 export const programService = (
   { name, role }: Pick<GardenerProgram, 'name' | 'role'>,
   { ports, annotations, spec }: ServiceFields,
-): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace, labels: programLabels(role), ...(annotations && { annotations }) },
-  spec: {
-    type: 'ClusterIP',
-    selector: programLabels(role),
-    ...spec,
+): KubeObject =>
+  clusterIpService({
+    name,
+    labels: programLabels(role),
+    annotations,
+    spec,
     ports: ports.map(port => ({ ...port, protocol: 'TCP' })),
-  },
-})
+  })
 
 const portsText = (port: number) => JSON.stringify([{ protocol: 'TCP', port }])
 

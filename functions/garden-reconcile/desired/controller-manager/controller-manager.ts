@@ -8,10 +8,12 @@ import type { World } from '../../world.ts'
 import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
 import { type Flag, fixedFlags, flagTexts, switches } from '../apiserver-parts/flag-table.ts'
 import { tlsCipherSuites } from '../apiserver-parts/tls-cipher-suites.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, role, virtualGarden } from '../parts/names.ts'
 import { toVirtualGarden } from '../parts/pod-access.ts'
+import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
@@ -21,7 +23,6 @@ const account = 'kube-controller-manager'
 const labels = { app: 'kubernetes', role: 'controller-manager' }
 const port = 10257
 
-/** Secrets that it mounts. */
 export const controllerManagerSecrets: readonly SecretConfigName[] = [
   ...(['ca', 'ca-client', 'kube-controller-manager-server', 'generic-token-kubeconfig'] as const),
 ]
@@ -31,9 +32,7 @@ export const controllerManager = (world: World): KubeObject[] => {
   const access = virtualGardenClient(world, account)
   const { volumes, volumeMounts } = podFiles(files, world)
   const container = {
-    name: account,
-    image: image(world, account),
-    imagePullPolicy: 'IfNotPresent',
+    ...imageFields(world, account),
     command: ['/usr/local/bin/kube-controller-manager'],
     args: flagTexts(flags, settingsOf(world)),
     ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
@@ -124,22 +123,16 @@ const livenessProbe = {
   failureThreshold: 2,
 }
 
-const service: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace, labels: { ...labels, ...ownershipLabel } },
-  spec: {
-    type: 'ClusterIP',
-    clusterIP: 'None',
-    selector: labels,
-    ports: [{ name: 'metrics', port, protocol: 'TCP' }],
-  },
-}
+const service = clusterIpService({
+  name,
+  labels: { ...labels, ...ownershipLabel },
+  selector: labels,
+  spec: { clusterIP: 'None' },
+  ports: [{ name: 'metrics', port, protocol: 'TCP' }],
+})
 
-const clusterRoleBinding: KubeObject = {
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRoleBinding',
-  metadata: { name: 'gardener.cloud:target:kube-controller-manager' },
-  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:kube-controller-manager' },
-  subjects: [{ kind: 'ServiceAccount', name: account, namespace: 'kube-system' }],
-}
+const clusterRoleBinding = gardenClusterRoleBinding(
+  'gardener.cloud:target:kube-controller-manager',
+  [serviceAccountSubject(account, 'kube-system')],
+  'system:kube-controller-manager',
+)

@@ -35,7 +35,6 @@ export const etcdObjects = (world: World): readonly KubeObject[] =>
     roles.flatMap(role => [requested(world, etcd(world, role)), etcdAutoscaler(role, settingsOf(world, role))]),
   )
 
-/** Secrets that they mount. */
 export const etcdSecrets = (world: World): SecretConfigName[] => [
   ...(['ca-etcd', 'etcd-server-main', 'etcd-server-events', 'etcd-client'] as const),
   ...(isHighlyAvailable(world) ? (['ca-etcd-peer', 'etcd-peer-server-main', 'etcd-peer-server-events'] as const) : []),

@@ -17,7 +17,6 @@ export const requested = (world: World, wanted: KubeObject): KubeObject => {
   return { ...wanted, metadata: { ...wanted.metadata, annotations } }
 }
 
-/** As it was read. */
 export const liveEtcd = (world: World, name: string): KubeObject | undefined =>
   findObject(world.runtime, { ...etcdKind, namespace, name })
 

@@ -10,7 +10,7 @@ import { type Flag, fixedFlags, flagTexts } from '../apiserver-parts/flag-table.
 import { sharedFiles, sharedFlags, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { programLabels, programService, scrapeTarget, webhookTarget } from '../control-plane/program.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { prefixes, virtualGarden } from '../parts/names.ts'
 import { toVirtualGarden } from '../parts/pod-access.ts'
@@ -76,11 +76,7 @@ const gardenerApiServer = (world: World): GardenerApiServer => ({
   world,
   name,
   certificate: name,
-  encryptionKey: `${name}-etcd-encryption-key`,
   fields: world.garden.spec.virtualCluster.gardener.gardenerAPIServer ?? {},
-  encrypted: ['controllerdeployments', 'controllerregistrations', 'internalsecrets', 'shootstates'].map(
-    resource => `${resource}.core.gardener.cloud`,
-  ),
 })
 
 const flags: readonly Flag<GardenerApiServer>[] = [
@@ -113,9 +109,7 @@ const peers = {
 }
 
 const container = (server: GardenerApiServer, volumeMounts: readonly object[]) => ({
-  name,
-  image: image(server.world, name),
-  imagePullPolicy: 'IfNotPresent',
+  ...imageFields(server.world, name),
   args: flagTexts(flags, server),
   ports: [{ name: 'https', containerPort: port, protocol: 'TCP' }],
   resources: requests('600m', '512Mi'),

@@ -23,7 +23,6 @@ const podLabels = {
   ...ownershipLabel,
 }
 
-/** ManagedResource fluent-bit. */
 export const fluentBit = (world: World): KubeObject[] => {
   const scripts = configMap('fluent-bit-lua-config', recordScripts)
   const objects = [scripts, agent(world), configuration, ...pipeline(scripts.metadata.name)]

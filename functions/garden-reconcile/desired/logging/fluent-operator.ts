@@ -1,7 +1,7 @@
 // fluent-operator runs fluent-bit on all nodes, with the configuration that objects of its kinds say.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
@@ -12,7 +12,6 @@ import { loggingLabels } from './logging-names.ts'
 const name = 'fluent-operator'
 const user = 65_532
 
-/** ManagedResource fluent-operator. */
 export const fluentOperator = (world: World): KubeObject[] => {
   const access = [...programClusterAccess(name, clusterRules), ...namespaceAccess(name, ownRules)]
   const objects = [programAccount(name), ...access, ...deployment(world)]
@@ -59,9 +58,7 @@ const deployment = (world: World): KubeObject[] =>
       securityContext: { runAsNonRoot: true, runAsUser: user, runAsGroup: user, fsGroup: user },
       containers: [
         {
-          name,
-          image: image(world, name),
-          imagePullPolicy: 'IfNotPresent',
+          ...imageFields(world, name),
           args: ['--leader-elect=true', '--disable-component-controllers=fluentd'],
           env: [{ name: 'NAMESPACE', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } } }],
           resources: requests('20m', '50Mi'),

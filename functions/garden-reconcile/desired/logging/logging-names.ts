@@ -3,7 +3,6 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { role } from '../parts/names.ts'
 
-/** The Service of vali, and its port. */
 export const valiService = { name: 'logging', port: 3100 } as const
 
 export const loggingLabels = (app: string) => ({ app, role: 'logging', ...role('logging') })

@@ -50,7 +50,6 @@ export const sendsToVali = {
     QueueDir: '/fluent-bit/buffers',
     QueueName: 'seed-journald',
   }),
-  /** What containers write. */
   ofContainers: lines({
     Match: 'kubernetes.*',
     Labels: '{origin="garden"}',

@@ -6,6 +6,7 @@ import { configMap, referencesTo } from '../parts/config-object.ts'
 import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { requests } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { loggingLabels, valiService } from './logging-names.ts'
@@ -17,7 +18,6 @@ const claim = 'vali'
 const user = 10_001
 const metadata = { name, namespace, labels: { ...labels, ...ownershipLabel } }
 
-/** ManagedResource vali. */
 export const vali = (world: World): KubeObject[] => {
   const config = configMap('vali-config', { 'vali.yaml': yamlOf(settings), 'curator.yaml': yamlOf(room) })
   const objects = [config, service, statefulSet(world, config), verticalPodAutoscaler]
@@ -77,16 +77,12 @@ const room = {
   StorageConfig: percentages,
 }
 
-const service: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { ...metadata, name: valiService.name },
-  spec: {
-    type: 'ClusterIP',
-    selector: labels,
-    ports: [{ name: 'metrics', port: valiService.port, protocol: 'TCP', targetPort: valiService.port }],
-  },
-}
+const service = clusterIpService({
+  ...metadata,
+  name: valiService.name,
+  selector: labels,
+  ports: [{ name: 'metrics', port: valiService.port, protocol: 'TCP', targetPort: valiService.port }],
+})
 
 const container = (name: string, image: string, file: string) => ({
   name,

@@ -1,11 +1,12 @@
 // kube-state-metrics of the runtime cluster: what its objects are, as metrics.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
@@ -38,7 +39,6 @@ const resources = [
 
 const probe = { httpGet: { path: '/healthz', port: 8080 }, initialDelaySeconds: 5, timeoutSeconds: 5 }
 
-/** ManagedResource kube-state-metrics. */
 export const kubeStateMetrics = (world: World): KubeObject[] =>
   managedResource(name, {
     where: 'runtime',
@@ -60,23 +60,16 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
         podLabels: toRuntimeApiserver,
         pod: { serviceAccountName: name, containers: [container(world)] },
       }),
-      {
-        apiVersion: 'v1',
-        kind: 'Service',
-        metadata: { name, namespace, labels },
-        spec: {
-          type: 'ClusterIP',
-          selector: labels,
-          ports: [{ name: 'metrics', port: 80, targetPort: 8080, protocol: 'TCP' }],
-        },
-      },
+      clusterIpService({
+        name,
+        labels,
+        ports: [{ name: 'metrics', port: 80, targetPort: 8080, protocol: 'TCP' }],
+      }),
     ]),
   })
 
 const container = (world: World) => ({
-  name,
-  image: image(world, name),
-  imagePullPolicy: 'IfNotPresent',
+  ...imageFields(world, name),
   args: [
     ...['--port=8080', '--telemetry-port=8081', `--resources=${resources.join(',')}`],
     '--metric-labels-allowlist=nodes=[*],pods=[origin]',

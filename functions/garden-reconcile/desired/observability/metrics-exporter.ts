@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { programLabels, programService, scrapeTarget } from '../control-plane/program.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { toVirtualGarden } from '../parts/pod-access.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject, verbs } from '../parts/rbac.ts'
@@ -52,9 +52,7 @@ export const metricsExporter = (world: World): KubeObject[] => {
 }
 
 const exporterContainer = (world: World, mount: Record<string, unknown>) => ({
-  name,
-  image: image(world, name),
-  imagePullPolicy: 'IfNotPresent',
+  ...imageFields(world, name),
   command: [`/${name}`, `--kubeconfig=${clientFiles.kubeconfig}`, '--bind-address=0.0.0.0', `--port=${port}`],
   ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
   resources: requests('100m', '128Mi'),

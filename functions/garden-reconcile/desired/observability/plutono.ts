@@ -5,10 +5,11 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, configSecret, referencesTo } from '../parts/config-object.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { toDns } from '../parts/pod-access.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
@@ -91,9 +92,7 @@ const settingsFile = (credentials: KubeObject): string =>
   ].join('\n')
 
 const container = (world: World) => ({
-  name,
-  image: image(world, name),
-  imagePullPolicy: 'IfNotPresent',
+  ...imageFields(world, name),
   resources: requests('5m', '45Mi'),
   env: Object.entries(environment).map(([key, value]) => ({ name: key, value })),
   ports: [{ name: 'web', containerPort: port, protocol: 'TCP' }],
@@ -105,12 +104,7 @@ const container = (world: World) => ({
   ],
 })
 
-const service: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace, labels },
-  spec: { type: 'ClusterIP', selector: labels, ports: [{ name: 'web', port, targetPort: port, protocol: 'TCP' }] },
-}
+const service = clusterIpService({ name, labels, ports: [{ name: 'web', port, targetPort: port, protocol: 'TCP' }] })
 
 const ingress = ({ garden }: World, secret: string): KubeObject => {
   const [domain] = garden.spec.runtimeCluster.ingress.domains ?? []

@@ -12,6 +12,13 @@ export const image = (world: World, container: string): string => {
   return `${row.repository}:${row.tag ?? `v${versionOf(world)}`}`
 }
 
+/** The first fields of a container that is called like its image. */
+export const imageFields = (world: World, name: string) => ({
+  name,
+  image: image(world, name),
+  imagePullPolicy: 'IfNotPresent',
+})
+
 /** Why there is no image: it names the container, and the version if rows for others are there. */
 export const imageFault = (world: World, container: string): string | undefined => {
   if (rowFor(world, container) !== undefined) return

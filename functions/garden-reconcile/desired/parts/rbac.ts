@@ -28,7 +28,6 @@ export const allow = (
   allowed: readonly string[],
 ): RoleRule => ({ apiGroups, resources, verbs: allowed })
 
-/** Everything that is served. */
 export const everything = allow(['*'], ['*'], verbs.all)
 
 export const gardenClusterRole = (name: string, rules: readonly RoleRule[], labels?: Texts): KubeObject => ({

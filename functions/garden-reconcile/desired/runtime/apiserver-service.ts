@@ -3,7 +3,8 @@ import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
-import { namespace, ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+import { ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { trafficDistribution } from '../parts/traffic-distribution.ts'
 
 const peers = [
@@ -13,25 +14,18 @@ const peers = [
 
 const apiserverLabels = { app: 'kubernetes', role: 'apiserver' } as const
 
-export const apiserverService = (world: World): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: {
+export const apiserverService = (world: World): KubeObject =>
+  clusterIpService({
     name: virtualGarden('kube-apiserver'),
-    namespace,
     labels: { ...apiserverLabels, ...ownershipLabel },
+    selector: apiserverLabels,
     annotations: {
       'networking.istio.io/exportTo': '*',
       [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
     },
-  },
-  spec: {
-    type: 'ClusterIP',
-    selector: apiserverLabels,
-    ...trafficDistribution(world),
+    spec: trafficDistribution(world),
     ports: [{ name: 'kube-apiserver', port: 443, protocol: 'TCP', targetPort: 443 }],
-  },
-})
+  })
 
 /** Where the gateway is. */
 export const gatewayNamespace = virtualGarden('istio-ingress')

@@ -1,11 +1,12 @@
 // etcd-druid, which makes the etcds of what their Etcd objects say.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
-import { namespace, ownershipLabel } from '../parts/names.ts'
+import { ownershipLabel } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 
@@ -38,16 +39,12 @@ const rules = [
   ),
 ]
 
-const service: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name, namespace, labels: { ...labels, ...ownershipLabel } },
-  spec: {
-    type: 'ClusterIP',
-    selector: labels,
-    ports: [{ name: 'metrics', port: 8080, protocol: 'TCP', targetPort: 8080 }],
-  },
-}
+const service = clusterIpService({
+  name,
+  labels: { ...labels, ...ownershipLabel },
+  selector: labels,
+  ports: [{ name: 'metrics', port: 8080, protocol: 'TCP', targetPort: 8080 }],
+})
 
 const deployment = (world: World): KubeObject[] =>
   workload({
@@ -63,9 +60,7 @@ const deployment = (world: World): KubeObject[] =>
       securityContext: nonroot,
       containers: [
         {
-          name,
-          image: image(world, name),
-          imagePullPolicy: 'IfNotPresent',
+          ...imageFields(world, name),
           args: ['--enable-leader-election=true', '--enable-etcd-spec-auto-reconcile=false', '--etcd-workers=50'],
           ports: [{ containerPort: 8080, protocol: 'TCP' }],
           resources: requests('50m', '128Mi'),

@@ -7,12 +7,53 @@ import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { prefixes, role } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
+import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
-import { istiodAccess } from './istiod-access.ts'
 import { istiodPod, istiodPorts } from './istiod-pod.ts'
 import { zonedMeshNamespace } from './zoned-namespace.ts'
+
+const account = 'istiod'
+const read = 'get list watch'
+const edit = 'get list watch create update patch delete'
+
+const meshGroups = ['networking', 'security', 'telemetry', 'extensions'].map(name => `${name}.istio.io`).join(' ')
+
+const clusterRules = [
+  programRule('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', `${read} update patch`),
+  programRule('admissionregistration.k8s.io', 'validatingwebhookconfigurations', `${read} update`),
+  programRule(meshGroups, '*', read),
+  programRule('networking.istio.io', 'workloadentries workloadentries/status serviceentries/status', edit),
+  programRule('security.istio.io', 'authorizationpolicies/status', edit),
+  programRule('', 'services/status', edit),
+  programRule('apiextensions.k8s.io', 'customresourcedefinitions', read),
+  programRule('', 'pods nodes services namespaces endpoints secrets', read),
+  programRule('discovery.k8s.io', 'endpointslices', read),
+  programRule('networking.k8s.io', 'ingresses ingressclasses', read),
+  programRule('networking.k8s.io', 'ingresses/status', '*'),
+  programRule('', 'configmaps', `${read} create update`),
+  programRule('authentication.k8s.io', 'tokenreviews', 'create'),
+  programRule('authorization.k8s.io', 'subjectaccessreviews', 'create'),
+]
+
+const ownRules = [
+  programRule('networking.istio.io', 'gateways', 'create'),
+  programRule('', 'secrets', 'create get watch list update delete'),
+  programRule('', 'configmaps', 'delete'),
+  programRule('coordination.k8s.io', 'leases', 'get update patch create'),
+]
+
+/**
+ * What istiod may do: read the mesh's configuration and what runs in the cluster, hand out the mesh's root
+ * certificate, and keep its own authority and leases in its namespace.
+ */
+const istiodAccess: readonly KubeObject[] = [
+  programAccount(account, namespace),
+  ...programClusterAccess(`istiod-clusterrole-${namespace}`, clusterRules, { namespace, account }),
+  ...namespaceAccess(account, ownRules, { namespace }),
+]
 
 const name = 'istiod'
 const labels = { app: name, istio: 'pilot' }
@@ -63,28 +104,20 @@ const port = (name: string, number: number, targetPort = number) => ({
   targetPort,
 })
 
-const service: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: {
-    name,
-    namespace,
-    labels,
-    annotations: {
-      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: istiodPorts.webhooks }]),
-      [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
-    },
+const service = clusterIpService({
+  name,
+  namespace,
+  labels,
+  annotations: {
+    [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: istiodPorts.webhooks }]),
+    [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
   },
-  spec: {
-    type: 'ClusterIP',
-    selector: labels,
-    ports: [
-      port('https-sds', istiodPorts.discovery),
-      port('https-webhook', 443, istiodPorts.webhooks),
-      port('metrics', istiodPorts.metrics),
-    ],
-  },
-}
+  ports: [
+    port('https-sds', istiodPorts.discovery),
+    port('https-webhook', 443, istiodPorts.webhooks),
+    port('metrics', istiodPorts.metrics),
+  ],
+})
 
 /** What a gateway talks to without a rule of its own must be in the mesh. */
 const mutualTls: KubeObject = {

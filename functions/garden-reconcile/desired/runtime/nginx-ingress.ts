@@ -3,11 +3,12 @@ import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
-import { image } from '../parts/image.ts'
+import { image, imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 import { loadBalancer } from './load-balancer.ts'
@@ -18,7 +19,6 @@ const backend = 'nginx-ingress-k8s-backend'
 const ingressClass = 'nginx-ingress-gardener'
 const lease = 'ingress-controller-seed-leader'
 
-/** The labels by which its Pods are known. */
 const labelsOf = (component: 'controller' | 'nginx-ingress-k8s-backend') => ({ app: 'nginx-ingress', component })
 
 export const nginxIngress = (world: World): readonly KubeObject[] => {
@@ -91,16 +91,12 @@ const service = (world: World): KubeObject =>
     ],
   })
 
-const backendService: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { name: backend, namespace, labels: { ...labelsOf(backend), ...ownershipLabel } },
-  spec: {
-    type: 'ClusterIP',
-    selector: labelsOf(backend),
-    ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }],
-  },
-}
+const backendService = clusterIpService({
+  name: backend,
+  labels: { ...labelsOf(backend), ...ownershipLabel },
+  selector: labelsOf(backend),
+  ports: [{ port: 80, protocol: 'TCP', targetPort: 8080 }],
+})
 
 const classObject: KubeObject = {
   apiVersion: 'networking.k8s.io/v1',
@@ -144,9 +140,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] =>
       terminationGracePeriodSeconds: 60,
       containers: [
         {
-          name: controller,
-          image: image(world, controller),
-          imagePullPolicy: 'IfNotPresent',
+          ...imageFields(world, controller),
           args: args(config),
           env: [field('POD_NAME', 'metadata.name'), field('POD_NAMESPACE', 'metadata.namespace')],
           ports: [

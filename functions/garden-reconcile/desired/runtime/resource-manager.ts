@@ -5,11 +5,12 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { programAccount, programClusterAccess } from '../parts/program-access.ts'
 import { everything } from '../parts/rbac.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 import { criticalPriority } from './garden-system.ts'
@@ -26,7 +27,7 @@ export const resourceManager = (world: World): readonly KubeObject[] => {
   return autoscaled(world, [
     ...[criticalPriority(), programAccount(name)],
     ...programClusterAccess(`${name}-seed`, [everything], { account: name }),
-    ...[config, service(), ...deployment(world, config), ...resourceManagerWebhooks(world)],
+    ...[config, service, ...deployment(world, config), ...resourceManagerWebhooks(world)],
   ])
 }
 
@@ -74,26 +75,18 @@ const ingressControllerSelector = {
   podSelector: { matchLabels: { app: 'nginx-ingress', component: 'controller' } },
 }
 
-const service = (): KubeObject => ({
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: {
-    name,
-    namespace,
-    labels: { app: name, ...ownershipLabel },
-    annotations: {
-      [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: ports.webhooks }]),
-    },
+const service = clusterIpService({
+  name,
+  labels: { app: name, ...ownershipLabel },
+  selector: { app: name },
+  annotations: {
+    [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: ports.webhooks }]),
   },
-  spec: {
-    type: 'ClusterIP',
-    selector: { app: name },
-    ports: [
-      { name: 'metrics', port: ports.metrics, protocol: 'TCP', targetPort: ports.metrics },
-      { name: 'health', port: ports.health, protocol: 'TCP', targetPort: ports.health },
-      { name: 'server', port: 443, protocol: 'TCP', targetPort: ports.webhooks },
-    ],
-  },
+  ports: [
+    { name: 'metrics', port: ports.metrics, protocol: 'TCP', targetPort: ports.metrics },
+    { name: 'health', port: ports.health, protocol: 'TCP', targetPort: ports.health },
+    { name: 'server', port: 443, protocol: 'TCP', targetPort: ports.webhooks },
+  ],
 })
 
 /** Over nodes, as the webhook would have it. */
@@ -129,9 +122,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
       securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
       containers: [
         {
-          name,
-          image: image(world, name),
-          imagePullPolicy: 'IfNotPresent',
+          ...imageFields(world, name),
           args: [`--config=${files.config}/config.yaml`],
           ports: [
             { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },

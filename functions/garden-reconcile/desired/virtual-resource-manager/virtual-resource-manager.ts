@@ -6,7 +6,7 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, referencesTo } from '../parts/config-object.ts'
-import { image } from '../parts/image.ts'
+import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, publicNamespace, virtualGarden, withOwnership } from '../parts/names.ts'
 import { toRuntimeApiserver, toVirtualGarden } from '../parts/pod-access.ts'
@@ -19,6 +19,7 @@ import {
   serviceAccountSubject,
   verbs,
 } from '../parts/rbac.ts'
+import { clusterIpService } from '../parts/service.ts'
 import { clientFiles, tokenSecret, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
@@ -124,27 +125,20 @@ const rightsInVirtualGarden: KubeObject = gardenClusterRoleBinding(
   'cluster-admin',
 )
 
-const service: KubeObject = {
-  apiVersion: 'v1',
-  kind: 'Service',
-  metadata: { ...place, labels },
-  spec: {
-    type: 'ClusterIP',
-    selector: labels,
-    ports: [
-      { name: 'metrics', port: ports.metrics, targetPort: ports.metrics, protocol: 'TCP' },
-      { name: 'health', port: ports.health, targetPort: ports.health, protocol: 'TCP' },
-      { name: 'server', port: 443, targetPort: ports.server, protocol: 'TCP' },
-    ],
-  },
-}
+const service = clusterIpService({
+  name,
+  labels,
+  ports: [
+    { name: 'metrics', port: ports.metrics, targetPort: ports.metrics, protocol: 'TCP' },
+    { name: 'health', port: ports.health, targetPort: ports.health, protocol: 'TCP' },
+    { name: 'server', port: 443, targetPort: ports.server, protocol: 'TCP' },
+  ],
+})
 
 const probe = (path: string) => ({ httpGet: { path, port: ports.health, scheme: 'HTTP' }, timeoutSeconds: 5 })
 
 const container = (world: World) => ({
-  name: program,
-  image: image(world, program),
-  imagePullPolicy: 'IfNotPresent',
+  ...imageFields(world, program),
   args: [`--config=${folders.config}/config.yaml`],
   ports: [
     { name: 'metrics', containerPort: ports.metrics, protocol: 'TCP' },

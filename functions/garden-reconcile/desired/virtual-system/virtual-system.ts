@@ -89,6 +89,5 @@ const contentsIn = (world: World): readonly KubeObject[] => [
   ]),
 ]
 
-/** ManagedResource garden-system-virtual. */
 export const virtualSystem = (world: World): KubeObject[] =>
   managedResource('garden-system-virtual', { where: 'virtual', objects: contentsIn(world) })

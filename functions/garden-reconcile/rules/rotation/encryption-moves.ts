@@ -31,11 +31,17 @@ export type EncryptionSeen = {
   readonly labelled: number | undefined
   readonly hasBackup: boolean
   readonly isSnapshotted: boolean
+  /** Other resources than before are to be stored encrypted. */
+  readonly isChanging: boolean
+  /** All replicas read what is to be encrypted. */
+  readonly isReadable: boolean
+  /** All objects of the resources that change are stored anew. */
+  readonly isRewritten: boolean
 }
 
 export type EncryptionMove =
   | { readonly do: 'markPopulated'; readonly server: EncryptingServer }
-  | { readonly do: 'label' | 'snapshot' | 'unlabel' | 'removeMarkers' }
+  | { readonly do: 'label' | 'snapshot' | 'markReadable' | 'markRewritten' | 'unlabel' | 'removeMarkers' }
   /** All encrypted objects must be read before the next move is known. */
   | { readonly do: 'read' }
   /** Nothing can be done now but to wait. */
@@ -54,7 +60,7 @@ export const fileKeys = (seen: FileSeen): readonly EncryptionKey[] => firstRow(f
 
 /** The next moves, to be made together; none: this phase is over. */
 export const encryptionMoves = (seen: EncryptionSeen): readonly EncryptionMove[] => {
-  for (const moves of movesIn[seen.phase] ?? []) {
+  for (const moves of movesIn[seen.phase] ?? (seen.isChanging ? movesOfChange : [])) {
     const next = moves(seen)
     if (next.length > 0) return next
   }
@@ -73,7 +79,7 @@ const rollout: Moves = ({ phase, servers }) =>
   encryptingServers.flatMap((server): EncryptionMove[] => {
     const { rolledOut, isPopulated } = servers[server]
     if (sameJson(rolledOut, fileKeys({ phase, isPopulated }))) return []
-    return [{ do: 'wait', for: `${server}: does not run with the keys of this phase yet` }]
+    return [{ do: 'wait', for: `${server}: does not run with the present encryption configuration yet` }]
   })
 
 /** An API server whose replicas all have the current key may encrypt with it; it need not wait for the other API server. */
@@ -90,6 +96,7 @@ const movesIn: Readonly<Partial<Record<RotationPhase, readonly Moves[]>>> = {
   Preparing: [
     population,
     rollout,
+    chosen(({ isReadable }) => isReadable, { do: 'markReadable' }),
     chosen(({ unlabelled }) => unlabelled !== undefined, { do: 'read' }),
     chosen(({ unlabelled }) => unlabelled === 0, { do: 'label' }),
     chosen(({ hasBackup, isSnapshotted }) => !hasBackup || isSnapshotted, { do: 'snapshot' }),
@@ -106,3 +113,16 @@ const movesIn: Readonly<Partial<Record<RotationPhase, readonly Moves[]>>> = {
     ),
   ],
 }
+
+/** Outside of a rotation only objects of the resources that change are rewritten, with the same key. */
+const movesOfChange: readonly Moves[] = [
+  rollout,
+  chosen(({ isReadable }) => isReadable, { do: 'markReadable' }),
+  chosen(({ isRewritten, unlabelled }) => isRewritten || unlabelled !== undefined, { do: 'read' }),
+  chosen(({ isRewritten, unlabelled }) => isRewritten || unlabelled === 0, { do: 'label' }),
+  chosen(({ isRewritten, hasBackup, isSnapshotted }) => isRewritten || !hasBackup || isSnapshotted, { do: 'snapshot' }),
+  chosen(({ isRewritten }) => isRewritten, { do: 'markRewritten' }),
+  chosen(({ labelled }) => labelled !== undefined, { do: 'read' }),
+  chosen(({ labelled }) => labelled === 0, { do: 'unlabel' }),
+  chosen(({ isSnapshotted }) => !isSnapshotted, { do: 'removeMarkers' }),
+]

@@ -1,16 +1,27 @@
 // How far a rotation of the encryption keys is, by the state of the cluster, and the writes of its next moves.
-import type { Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
+import type { StatusChange, Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { encryptionKeys, encryptionKeysIn } from '../../desired/apiserver/encryption-config.ts'
+import { fileRules, fileRulesIn } from '../../desired/apiserver/encryption-config.ts'
 import { liveEtcd } from '../../desired/etcds/requested-etcd.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject } from '../objects.ts'
 import { unreadyText } from '../readiness.ts'
+import { keyInFile } from '../secrets/encryption-key.ts'
 import { currentSecret } from '../secrets/existing-secrets.ts'
 import { apiServers } from './api-servers.ts'
+import {
+  changedResources,
+  encryptedInFiles,
+  everEncrypted,
+  hasChangedResources,
+  isReadable,
+  isRewritten,
+  isServedBy,
+  keptAnnotation,
+} from './encrypted-resources.ts'
 import {
   type EncryptingServer,
   type EncryptionMove,
@@ -22,7 +33,13 @@ import { isMarked, keyConfigOf, keysInPhase, markSteps, unmarkSteps } from './ma
 import { type EncryptedKind, type Rewriting, rewriting, unwrittenSelector } from './rewriting.ts'
 import type { RotationWork } from './rotation-work.ts'
 import { phaseOf } from './tokens.ts'
-import { encryptedKinds, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
+import {
+  encryptedKinds,
+  type VirtualKind,
+  type VirtualQuery,
+  virtualKindOf,
+  virtualObjectsOf,
+} from './virtual-kinds.ts'
 
 /** The writes of the next moves, and what the rotation waits for. */
 export const encryptionRotation = (world: World): RotationWork => {
@@ -37,19 +54,35 @@ export const needsEncryptedObjects = (world: World): boolean => nextMoves(world)
 export const encryptedQueries = (world: World): readonly VirtualQuery[] =>
   encryptingServers.flatMap(server => {
     const labelSelector = unwrittenSelector(keyNameNow(world, server))
-    return encryptedKinds[server].map(kind => ({ ...kind, labelSelector }))
+    return kindsToRewrite(world, server).map(kind => ({ ...kind, labelSelector }))
   })
 
-/** The name that the objects' label must have in this phase; undefined in Completing: the label is removed. */
-const keyNameNow = (world: World, server: EncryptingServer): string | undefined =>
-  phaseOf(world.garden, 'etcdEncryptionKey') === 'Completing' ? undefined : currentKeyName(world, server)
+/** The name that the objects' label must have now; undefined: the label is removed. */
+const keyNameNow = (world: World, server: EncryptingServer): string | undefined => {
+  const isWritten = isInRotation(world) ? phaseIn(world) === 'Completing' : isRewritten(world.garden)
+  return isWritten ? undefined : currentKeyName(world, server)
+}
+
+const phaseIn = ({ garden }: World) => phaseOf(garden, 'etcdEncryptionKey')
+
+const isInRotation = (world: World): boolean => ['Preparing', 'Completing'].includes(phaseIn(world))
+
+/** A rotation rewrites all that is, or may be, stored encrypted. */
+const kindsToRewrite = (world: World, server: EncryptingServer): readonly VirtualKind[] => {
+  const resources = isInRotation(world) ? everEncrypted(world.garden) : changedResources(world.garden)
+  const more = resources.filter(one => isServedBy(server, one)).map(virtualKindOf)
+  return isInRotation(world) ? [...encryptedKinds[server], ...more] : more
+}
 
 const currentKeyName = (world: World, server: EncryptingServer): string | undefined =>
   currentSecret(world, keyConfigOf(server))?.metadata.name
 
 const nextMoves = (world: World): readonly EncryptionMove[] =>
   encryptionMoves({
-    phase: phaseOf(world.garden, 'etcdEncryptionKey'),
+    phase: phaseIn(world),
+    isChanging: hasChangedResources(world.garden),
+    isReadable: isReadable(world.garden),
+    isRewritten: isRewritten(world.garden),
     servers: {
       'kube-apiserver': serverSeen(world, 'kube-apiserver'),
       'gardener-apiserver': serverSeen(world, 'gardener-apiserver'),
@@ -68,6 +101,10 @@ const workOf = (world: World, move: EncryptionMove): RotationWork => {
       return { steps: [], waits: labelling(world).waits }
     case 'label':
       return labelling(world)
+    case 'markReadable':
+      return keeping(world, 'isReadable')
+    case 'markRewritten':
+      return keeping(world, 'isRewritten')
     case 'unlabel':
       return unlabelling(world)
     case 'snapshot':
@@ -89,21 +126,35 @@ const unlabelling = (world: World): Rewriting => rewriting(kindsOf(world, () => 
 const kindsOf = (world: World, keyNameOf: (server: EncryptingServer) => string | undefined): readonly EncryptedKind[] =>
   encryptingServers.flatMap(server => {
     const keyName = keyNameOf(server)
-    return encryptedKinds[server].map(kind => ({
+    return kindsToRewrite(world, server).map(kind => ({
       plural: kind.plural,
       objects: virtualObjectsOf(world, kind),
       ...(keyName !== undefined && { keyName }),
     }))
   })
 
+const keeping = ({ garden }: World, mark: 'isReadable' | 'isRewritten'): RotationWork => {
+  const merge = { metadata: { annotations: keptAnnotation(garden, mark) } }
+  return { steps: [{ do: 'patch', target: garden, merge }], waits: [`encrypted resources: ${mark} is not written yet`] }
+}
+
 const marking = (steps: readonly Step[]): RotationWork => ({
   steps,
   waits: ['encryption keys: the markers of their rotation are not written yet'],
 })
 
+/** What the status says of the key that encrypts and of what it encrypts, once all steps are ready. Completing rewrites nothing. */
+export const encryptionAtRest = (world: World): StatusChange => {
+  const key = currentSecret(world, keyConfigOf('kube-apiserver'))
+  const resources = encryptedInFiles(world.garden)
+  const isKnown = hasChangedResources(world.garden) && phaseIn(world) !== 'Completing'
+  const change = isKnown && { resources: resources.length > 0 ? resources : null }
+  return key ? { encryptionAtRest: { provider: { type: keyInFile(key).provider }, ...change } } : {}
+}
+
 /** The markers that say a snapshot was taken, written once the hook has succeeded. */
 export const snapshotMarks = (world: World, results: readonly StepResult[]): readonly Step[] =>
-  results.some(({ step, error }) => step.do === 'hook' && error === undefined)
+  results.some(({ step, error }) => step.do === 'takeSnapshot' && error === undefined)
     ? markSteps(world, encryptingServers.map(keyConfigOf), 'snapshotted')
     : []
 
@@ -111,7 +162,7 @@ export const snapshotMarks = (world: World, results: readonly StepResult[]): rea
 const snapshot = (world: World): RotationWork => {
   const etcd = liveEtcd(world, virtualGarden('etcd-main'))
   return {
-    steps: etcd ? [{ do: 'hook', point: 'postReconcile', object: etcd }] : [],
+    steps: etcd ? [{ do: 'takeSnapshot', object: etcd }] : [],
     waits: [`Etcd ${namespace}/${virtualGarden('etcd-main')}: has no full snapshot with the new encryption keys yet`],
   }
 }
@@ -124,7 +175,7 @@ const serverSeen = (world: World, server: EncryptingServer): ServerSeen => {
   const isRolledOut =
     file !== undefined &&
     currentSecret(world, config) !== undefined &&
-    sameJson(encryptionKeysIn(file), encryptionKeys(world, config))
+    sameJson(fileRulesIn(file), fileRules(world, server))
   return {
     rolledOut: isRolledOut ? keysInPhase(world, config) : undefined,
     isPopulated: isMarked(world, config, 'populated'),

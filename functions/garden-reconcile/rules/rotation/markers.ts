@@ -34,7 +34,6 @@ export const isMarked = (world: World, config: EncryptionConfigName, marker: Mar
 export const markSteps = (world: World, configs: readonly EncryptionConfigName[], marker: Marker): readonly Step[] =>
   configs.flatMap(config => markStep(world, config, { [annotations[marker]]: 'true' }))
 
-/** Removes all markers. */
 export const unmarkSteps = (world: World): readonly Step[] =>
   encryptingServers.flatMap(server => markStep(world, keyConfigOf(server), noMarkers))
 

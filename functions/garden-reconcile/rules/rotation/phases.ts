@@ -9,7 +9,7 @@ import type { StatusChange } from '../../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import {
-  isDoneByItself,
+  isDoneAlready,
   type PhasedCredential,
   permittedTokens,
   phasedCredentials,
@@ -54,7 +54,7 @@ export const rotationAfter = (garden: Garden, isRunReady: boolean, now: Date): R
   const time = kubeTime(now)
   const moves = phasedCredentials.flatMap((credential): Move[] => {
     const after = whenReady[phaseOf(garden, credential)]
-    return after ? [[credential, after(time)]] : []
+    return after ? [[credential, after(time, credential)]] : []
   })
   const observability: Move[] = isObservabilityOpen(garden) ? [['observability', { lastCompletionTime: time }]] : []
   return Object.fromEntries([...moves, ...observability])
@@ -65,7 +65,7 @@ type Times = { readonly now: string; readonly initiation: string }
 
 const movesOf = (garden: Garden, rotation: RotationToken, times: Times): readonly Move[] => {
   const { does, of, isObservabilityToo, completesByItself } = rotation
-  const moving = of.filter(credential => !isDoneByItself(garden, rotation, credential))
+  const moving = of.filter(credential => !isDoneAlready(garden, rotation, credential))
   if (does === 'complete') return moving.map(credential => completing(credential, times))
   const preparing = { phase: 'Preparing', lastInitiationTime: times.initiation, ...noMiddleTimes }
   return [
@@ -89,10 +89,17 @@ const completing = (credential: PhasedCredential, { now }: Times): Move => [
   { phase: 'Completing', lastCompletionTriggeredTime: now },
 ]
 
+type Following = (time: string, credential: PhasedCredential) => StatusChange
+
 /** The phase that follows when a run of all steps is ready. From other phases only a person goes on. */
-const whenReady: Readonly<Record<string, ((time: string) => StatusChange) | undefined>> = {
+const whenReady: Readonly<Record<string, Following | undefined>> = {
   Preparing: time => ({ phase: 'Prepared', lastInitiationFinishedTime: time }),
-  Completing: time => ({ phase: 'Completed', lastCompletionTime: time, ...noMiddleTimes }),
+  Completing: (time, credential) => ({
+    phase: 'Completed',
+    lastCompletionTime: time,
+    ...noMiddleTimes,
+    ...(credential === 'etcdEncryptionKey' && { autoCompleteAfterPrepared: null }),
+  }),
 }
 
 /**

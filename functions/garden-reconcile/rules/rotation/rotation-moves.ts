@@ -4,9 +4,11 @@
 import type { Step } from '../../../../shared/core/decisions/plan.ts'
 import { remembered } from '../../../../shared/core/memory/remembered.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
+import { unixSeconds } from '../../../../shared/core/time/kube-time.ts'
 import { virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { tokenSecrets } from '../token-secrets.ts'
+import { hasChangedResources } from './encrypted-resources.ts'
 import { encryptedQueries, encryptionRotation, needsEncryptedObjects } from './encryption-rotation.ts'
 import { replacements } from './replacements.ts'
 import { noWork, type RotationWork } from './rotation-work.ts'
@@ -30,7 +32,9 @@ export const neededVirtualKinds = (world: World): readonly VirtualQuery[] => {
   return needsSeeds(world) ? [...encrypted, seedKind] : encrypted
 }
 
+/** Something waits for the replicas of former templates to end. */
 export const isRotating = ({ garden }: Pick<World, 'garden'>): boolean =>
+  hasChangedResources(garden) ||
   phasedCredentials.some(credential => ['Preparing', 'Completing'].includes(phaseOf(garden, credential)))
 
 const moves = remembered((world: World): readonly RotationWork[] => {
@@ -72,9 +76,8 @@ const renewalOfTokens = (world: World): RotationWork => {
 /** When each rotation was started that clients must follow before it is Prepared, in unix seconds. */
 const preparations = ({ garden }: World): Omit<SeedsSeen, 'seeds'> => {
   const startOf = (credential: PhasedCredential) => {
-    const time = garden.status?.credentials?.rotation?.[credential]?.lastInitiationTime
-    const isPreparing = phaseOf(garden, credential) === 'Preparing' && time !== undefined
-    return isPreparing ? { [credential]: Math.floor(Date.parse(time) / 1000) } : {}
+    const seconds = unixSeconds(garden.status?.credentials?.rotation?.[credential]?.lastInitiationTime)
+    return phaseOf(garden, credential) === 'Preparing' && seconds !== undefined ? { [credential]: seconds } : {}
   }
   return { ...startOf('serviceAccountKey'), ...startOf('certificateAuthorities') }
 }

@@ -9,5 +9,4 @@ export type RotationWork = {
   readonly longWaits?: readonly string[]
 }
 
-/** Nothing is left to do. */
 export const noWork: RotationWork = { steps: [], waits: [] }

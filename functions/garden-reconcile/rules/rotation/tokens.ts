@@ -7,7 +7,6 @@ import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { isDeleting } from '../../../../shared/core/objects/object.ts'
 
-/** Credentials that are rotated in phases. */
 export const phasedCredentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const
 export type PhasedCredential = (typeof phasedCredentials)[number]
 
@@ -24,7 +23,7 @@ export type RotationToken = {
   readonly completesByItself?: true
 }
 
-const oneShot = 'rotate-etcd-encryption-key'
+export const oneShot = 'rotate-etcd-encryption-key'
 
 const startAndComplete = (token: string, of: readonly PhasedCredential[]): [string, RotationToken][] => [
   [`${token}-start`, { does: 'start', of }],
@@ -69,14 +68,11 @@ const neededPhases = { start: ['', 'Completed'], complete: ['Prepared'] } as con
 
 const isInOrder = (garden: Garden, rotation: RotationToken, credential: PhasedCredential): boolean =>
   neededPhases[rotation.does].some(phase => phase === phaseOf(garden, credential)) ||
-  isDoneByItself(garden, rotation, credential)
+  isDoneAlready(garden, rotation, credential)
 
-/**
- * A token that completes all rotations is permitted although the encryption key is not Prepared, if that completes, or completed, by itself.
- */
-export const isDoneByItself = (garden: Garden, { does, of }: RotationToken, credential: PhasedCredential): boolean =>
+/** A token that completes all rotations is permitted, and leaves the encryption key alone, when that key is completing or completed. */
+export const isDoneAlready = (garden: Garden, { does, of }: RotationToken, credential: PhasedCredential): boolean =>
   does === 'complete' &&
   of.length > 1 &&
   credential === 'etcdEncryptionKey' &&
-  garden.status?.credentials?.rotation?.etcdEncryptionKey?.autoCompleteAfterPrepared === true &&
   ['Completing', 'Completed'].includes(phaseOf(garden, credential))

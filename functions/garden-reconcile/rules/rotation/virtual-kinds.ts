@@ -2,20 +2,28 @@
 import type { Reading } from '../../../../shared/core/decisions/reading.ts'
 import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { objectsOf, servesKind } from '../objects.ts'
+import { kindText } from '../objects.ts'
+import { isServedBy } from './encrypted-resources.ts'
 import type { EncryptingServer } from './encryption-moves.ts'
 
 /** The virtual garden's name in steps. */
 export const virtualGardenCluster = 'virtual-garden'
 
-type VirtualKind = GroupVersionKind & { readonly plural: string }
+type KnownKind = GroupVersionKind & { readonly plural: string }
 
-/** Which objects of a kind are read. */
+/**
+ * `group`: the kind is found by its plural. `isOptional`: where nobody serves it, nothing is stored; a CustomResourceDefinition may be missing.
+ */
+export type VirtualKind = { readonly isOptional?: true } & (
+  | KnownKind
+  | { readonly plural: string; readonly group: string; readonly kind?: undefined }
+)
+
 export type VirtualQuery = VirtualKind & { readonly labelSelector?: string }
 
 const core = 'core.gardener.cloud'
 
-export const encryptedKinds: Readonly<Record<EncryptingServer, readonly VirtualKind[]>> = {
+export const encryptedKinds: Readonly<Record<EncryptingServer, readonly KnownKind[]>> = {
   'kube-apiserver': [{ apiVersion: 'v1', kind: 'Secret', plural: 'secrets' }],
   'gardener-apiserver': [
     { apiVersion: `${core}/v1`, kind: 'ControllerDeployment', plural: 'controllerdeployments' },
@@ -25,11 +33,23 @@ export const encryptedKinds: Readonly<Record<EncryptingServer, readonly VirtualK
   ],
 }
 
-export const seedKind: VirtualKind = { apiVersion: `${core}/v1beta1`, kind: 'Seed', plural: 'seeds' }
+export const seedKind: KnownKind = { apiVersion: `${core}/v1beta1`, kind: 'Seed', plural: 'seeds' }
+
+/** `projects.core.gardener.cloud` */
+export const virtualKindOf = (resource: string): VirtualKind => {
+  const [plural = '', ...group] = resource.split('.')
+  const isOptional = isServedBy('kube-apiserver', resource)
+  return { plural, group: group.join('.'), ...(isOptional && { isOptional }) }
+}
+
+/** By which objects of the kind are found among those that were read. */
+export const virtualKindText = (kind: VirtualKind): string =>
+  kind.kind === undefined ? `${kind.plural}.${kind.group}` : kindText(kind)
 
 /** A kind that is not served now counts as unread: its objects are in the etcd all the same. */
 export const virtualObjectsOf = ({ virtual }: World, kind: VirtualKind): Reading<readonly KubeObject[]> => {
   if (virtual === undefined) return { failed: 'were not read yet' }
   if ('failed' in virtual) return virtual
-  return servesKind(virtual.read, kind) ? { read: objectsOf(virtual.read, kind) } : { failed: 'is not served' }
+  const read = virtual.read.get(virtualKindText(kind)) ?? (kind.isOptional ? [] : undefined)
+  return read ? { read } : { failed: 'is not served' }
 }

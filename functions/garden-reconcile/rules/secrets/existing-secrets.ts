@@ -1,19 +1,29 @@
 // Of each config: which existing Secret is the current one, which is the former one, and what name a missing one must get.
 import { createPublicKey } from 'node:crypto'
 import { attempted, whenRead } from '../../../../shared/core/decisions/reading.ts'
-import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { isText, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import { remembered, rememberedByName } from '../../../../shared/core/memory/remembered.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText, secretText } from '../../../../shared/core/objects/secret-text.ts'
+import { unixSeconds } from '../../../../shared/core/time/kube-time.ts'
+import { certificatesIn, hasIssued } from '../../../../shared/core/tls/certificate.ts'
 import { kubeconfigText } from '../../desired/parts/kubeconfig.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { findObject, type Objects, objectsOf } from '../objects.ts'
 import { phaseOf } from '../rotation/tokens.ts'
+import { type FormerNames, formerNamesIn } from './former-names.ts'
 import { configChecksum, dataChecksum, generatedName } from './naming.ts'
 import { contentOf, phasedRotation, type SecretConfig, secretConfig } from './secret-configs.ts'
 import { markedName } from './secret-marks.ts'
-import { authorityNames, type BundledName, type SecretConfigName } from './secret-names.ts'
+import {
+  type AuthorityName,
+  authorityNames,
+  type BundledName,
+  type SecretConfigName,
+  secretConfigNames,
+} from './secret-names.ts'
+import { takenOver } from './taken-over.ts'
 
 export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
 export const identity = { 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' } as const
@@ -53,6 +63,7 @@ const computedSecret = (world: World, name: SecretConfigName, rotationTime?: str
     {
       rotationTime: rotationTime ?? rotationTimeOf(world, name, config),
       signerChecksum: signer && dataChecksum(signer.data),
+      checksum: takenOver(world.garden).checksums[name],
       ...(config.isPersistent && { persist: 'true' }),
     },
   )
@@ -62,17 +73,56 @@ const computedSecret = (world: World, name: SecretConfigName, rotationTime?: str
 export const currentSecret = (world: World, name: SecretConfigName): KubeObject | undefined =>
   existing(world, wantedSecret(world, name))
 
-/**
- * The newest Secret of the config besides the current one. In phase Completing only a Secret counts that the current one does not say it
- * replaces; usually there is none then.
- */
+/** The former Secret, which still counts beside the current one. In phase Completing it no longer counts if the current one replaces it. */
 export const formerSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const { isOldKept, rotation } = secretConfig(world, name)
   if (!isOldKept) return undefined
-  const state = rotation && mapOrEmpty(world.garden.status?.credentials?.rotation?.[rotation])
-  const others = state?.phase === 'Completing' ? unreplaced(world, name) : otherSecrets(world, name)
+  const phase = rotation && mapOrEmpty(world.garden.status?.credentials?.rotation?.[rotation]).phase
+  const isRotating = phase === 'Preparing' || phase === 'Prepared'
+  const others = isRotating || !phasedRotation(world, name) ? knownFormers(world, name) : unreplaced(world, name)
   return others[0]
 }
+
+/**
+ * Former Secrets that the Garden or the current Secret names. Whoever may create Secrets in the namespace may label one like ours, so labels
+ * and ages prove nothing. Only a current Secret that the Go operator made in a rotation names no other: then it is the last one before it.
+ */
+const knownFormers = rememberedByName((world: World, name: SecretConfigName): readonly KubeObject[] => {
+  const current = currentSecret(world, name)
+  const others = otherSecrets(world, name)
+  const named = [
+    markedName(current, 'follows'),
+    markedName(current, 'replaces'),
+    markedName(current, 'followed-by'),
+    formerNamesIn(world.garden)[wantedSecret(world, name)?.name ?? ''],
+  ].filter(isText)
+  if (named.length > 0) return others.filter(({ metadata }) => named.includes(metadata.name))
+  // A kubeconfig holds no key.
+  if (secretConfig(world, name).make === 'kubeconfig') return others
+  const credential = phasedRotation(world, name)
+  const isInRotation = !credential || !['', 'Completed'].includes(phaseOf(world.garden, credential))
+  if (!isInRotation || (current && rotationLabel(current) === '')) return []
+  return current ? others.filter(other => madeAt(other) <= madeAt(current)).slice(0, 1) : others
+})
+
+const madeAt = ({ metadata }: KubeObject): string => metadata.creationTimestamp ?? ''
+
+/** Secrets that have the labels of this config, and that nothing of ours names: they count for nothing, and are left for people to judge. */
+export const unknownSecrets = (world: World, name: SecretConfigName): readonly KubeObject[] => {
+  if (!secretConfig(world, name).isOldKept || !phasedRotation(world, name) || !currentSecret(world, name)) return []
+  const known = new Set(knownFormers(world, name))
+  return otherSecrets(world, name).filter(secret => !known.has(secret))
+}
+
+/** By the name of each Secret that a rotation makes, that of the Secret that it replaces. `after`: the world in which the rotation has started. */
+export const replacedNames = (world: World, after: World): FormerNames =>
+  Object.fromEntries(
+    secretConfigNames.flatMap(name => {
+      if (!secretConfig(world, name).isOldKept || !phasedRotation(world, name)) return []
+      const [former, next] = [currentSecret(world, name)?.metadata.name, wantedSecret(after, name)?.name]
+      return former && next && former !== next ? [[next, former] as const] : []
+    }),
+  )
 
 /** In phase Preparing: the former Secret, which the current one follows. */
 export const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
@@ -80,10 +130,10 @@ export const followedSecret = (world: World, name: SecretConfigName): KubeObject
   return credential && phaseOf(world.garden, credential) === 'Preparing' ? formerSecret(world, name) : undefined
 }
 
-/** Secrets of the config that may still be in use: all but the current one and the one that its `replaces` annotation names. */
+/** Former Secrets that may still be in use: all but the one that the current one's `replaces` annotation names. */
 export const unreplaced = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const replaced = markedName(currentSecret(world, name), 'replaces')
-  return otherSecrets(world, name).filter(({ metadata }) => metadata.name !== replaced)
+  return knownFormers(world, name).filter(({ metadata }) => metadata.name !== replaced)
 }
 
 const otherSecrets = (world: World, name: SecretConfigName): readonly KubeObject[] => {
@@ -91,11 +141,13 @@ const otherSecrets = (world: World, name: SecretConfigName): readonly KubeObject
   return newestFirst(world, name).filter(({ metadata }) => metadata.name !== current)
 }
 
-/** Other Secrets with the same config: they differ in nothing but the time of their rotation. */
+/** Former Secrets with the same config: they differ in nothing but the time of their rotation. Without a current one all others count. */
 export const siblings = (world: World, name: SecretConfigName): readonly KubeObject[] => {
   const label = 'checksum-of-config'
   const checksum = wantedSecret(world, name)?.labels[label]
-  return otherSecrets(world, name).filter(({ metadata }) => metadata.labels?.[label] === checksum)
+  const known = knownFormers(world, name)
+  const others = known.length > 0 || currentSecret(world, name) ? known : otherSecrets(world, name)
+  return others.filter(({ metadata }) => metadata.labels?.[label] === checksum)
 }
 
 export const isBundled = (name: SecretConfigName): name is BundledName =>
@@ -135,12 +187,10 @@ const generatedIn = remembered((runtime: Objects): readonly KubeObject[] =>
 const existing = ({ runtime }: World, wanted: WantedSecret | undefined): KubeObject | undefined =>
   wanted && findObject(runtime, { ...secretKind, namespace, name: wanted.name })
 
-type Extra = { readonly rotationTime?: string; readonly signerChecksum?: string } & Readonly<
-  Record<string, string | undefined>
->
+type Extra = Readonly<Record<'rotationTime' | 'signerChecksum' | 'checksum' | string, string | undefined>>
 
-const named = (config: string, of: object, { rotationTime = '', signerChecksum, ...labels }: Extra): WantedSecret => {
-  const checksum = configChecksum({ name: config, ...of })
+const named = (config: string, of: object, extra: Extra): WantedSecret => {
+  const { rotationTime = '', signerChecksum, checksum = configChecksum({ name: config, ...of }), ...labels } = extra
   return {
     name: generatedName({ config, checksum, signerChecksum, rotationTime }),
     labels: {
@@ -163,11 +213,39 @@ const signerOf = (world: World, { signer, isOfCurrent, uses }: Extract<SecretCon
   return current && !isOfCurrent && uses.includes('server') ? (formerSecret(world, signer) ?? current) : current
 }
 
-/** If the status has no time, for example because it was restored from a backup, it is taken from the newest Secret. */
-const rotationTimeOf = (world: World, name: SecretConfigName, { rotation }: SecretConfig): string => {
-  if (!rotation) return rotationLabel(newestFirst(world, name)[0])
-  const time = world.garden.status?.credentials?.rotation?.[rotation]?.lastInitiationTime
-  return time ? String(Math.floor(Date.parse(time) / 1000)) : rotationLabel(newestFirst(world, name)[0])
+/**
+ * If the status has no time, for example because it was restored from a backup, or because the config is renewed without a rotation, the
+ * time is that of the last Secret in the row that began with the oldest one.
+ */
+const rotationTimeOf = (world: World, name: SecretConfigName, config: SecretConfig): string => {
+  const { rotation } = config
+  const time = rotation && unixSeconds(world.garden.status?.credentials?.rotation?.[rotation]?.lastInitiationTime)
+  if (time !== undefined) return String(time)
+  const all = newestFirst(world, name)
+  return rotationLabel(config.make === 'certificate' ? newestLeaf(world, all, config.signer) : lastInRow(all))
+}
+
+/** A leaf is not kept beside its successor and not marked; one that none of our authorities has signed is not ours. */
+const newestLeaf = (world: World, all: readonly KubeObject[], signer: AuthorityName): KubeObject | undefined => {
+  if (all.length < 2) return all[0]
+  const authorities = [currentSecret(world, signer) ?? [], formerSecret(world, signer) ?? []].flat()
+  return all.find(secret => authorities.some(authority => isSignedBy(authority, secret)))
+}
+
+/** Only who may change a Secret of ours can mark it, so the row goes from the oldest one to the one that it is `followed-by`. */
+const lastInRow = (newestFirst: readonly KubeObject[]): KubeObject | undefined => {
+  let last = newestFirst.at(-1)
+  for (const _ of newestFirst) {
+    const follower = markedName(last, 'followed-by')
+    last = newestFirst.find(({ metadata }) => metadata.name === follower) ?? last
+  }
+  return last
+}
+
+export const isSignedBy = (signer: KubeObject, secret: KubeObject): boolean => {
+  const [authority] = certificatesIn(secretText(signer, 'ca.crt'))
+  const [certificate] = certificatesIn(secretText(secret, 'tls.crt'))
+  return authority !== undefined && certificate !== undefined && hasIssued(authority, certificate)
 }
 
 const rotationLabel = (secret: KubeObject | undefined): string =>

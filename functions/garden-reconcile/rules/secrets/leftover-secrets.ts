@@ -1,18 +1,29 @@
 // Generated Secrets that nobody needs any more: those of configs that no step asks for, and former ones that were replaced. They are
-// deleted once all steps are ready, so that no running program still reads them.
+// deleted once all steps are ready, so that no running program still reads them. An unknown key is not deleted: objects may be stored with it.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { currentBundle, currentSecret, formerSecret, generatedSecrets, isBundled } from './existing-secrets.ts'
+import {
+  currentBundle,
+  currentSecret,
+  formerSecret,
+  generatedSecrets,
+  isBundled,
+  unknownSecrets,
+} from './existing-secrets.ts'
 import { madeAtSeconds } from './lifetimes.ts'
 import { secretConfig, withSigners } from './secret-configs.ts'
-import type { SecretConfigName } from './secret-names.ts'
+import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
+import { isKeptOfOther } from './taken-over.ts'
 
 /** `names`: the configs that steps ask for; Secrets of the CAs that sign them are kept, too. */
 export const leftoverSecrets = (world: World, names: readonly SecretConfigName[], now: Date): readonly KubeObject[] => {
   const kept = withSigners(world, names)
     .flatMap(name => neededSecrets(world, name, now))
     .map(({ metadata }) => metadata.name)
-  return generatedSecrets(world).filter(({ metadata }) => !kept.includes(metadata.name))
+  const unknown = new Set(secretConfigNames.flatMap(name => unknownSecrets(world, name)))
+  return generatedSecrets(world).filter(
+    secret => !kept.includes(secret.metadata.name) && !unknown.has(secret) && !isKeptOfOther(world.garden, secret),
+  )
 }
 
 const neededSecrets = (world: World, name: SecretConfigName, now: Date): readonly KubeObject[] => {

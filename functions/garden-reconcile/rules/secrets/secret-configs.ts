@@ -2,6 +2,7 @@
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { type PhasedCredential, phasedCredentials, type RotatedCredential } from '../rotation/tokens.ts'
+import { usualProvider } from './encryption-key.ts'
 import { type AuthorityName, authorityNames, type SecretConfigName } from './secret-names.ts'
 
 type LeafConfig = {
@@ -33,11 +34,13 @@ export type SecretConfig = (
   /** For how long the former Secret is kept beside the new one; absent: until its rotation is in phase Completing. */
   readonly formerHours?: number
   readonly isPersistent?: true
+  /** What encrypts with a key that is made now. */
+  readonly provider?: string
 }
 
-/** The fields that determine the Secret's content, and so its name. Others, such as when it is renewed, do not change the name. */
+/** The fields that determine the name of the Secret. Others, such as when it is renewed, do not: a new provider waits for a new key. */
 export const contentOf = (config: SecretConfig): object => {
-  const { rotation, isOldKept, formerHours, isPersistent, ...content } = config
+  const { rotation, isOldKept, formerHours, isPersistent, provider, ...content } = config
   return content
 }
 
@@ -48,8 +51,13 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
   if (isAuthorityName(name)) return authority(name, settings)
   const domains = garden.spec.virtualCluster.dns.domains ?? []
   const publicNames = domains.flatMap(domain => [`api.${domain.name}`, `gardener.${domain.name}`])
-  return configs[name](publicNames)
+  const config = configs[name](publicNames)
+  return config.make === 'encryptionKey' ? { ...config, provider: wantedProvider(garden) } : config
 }
+
+/** Of both API servers, since admission wants the same for both. */
+export const wantedProvider = ({ spec }: World['garden']): string =>
+  spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider.type ?? usualProvider
 
 /** The rotation that makes it anew, if that one has phases. */
 export const phasedRotation = (world: About, name: SecretConfigName): PhasedCredential | undefined => {

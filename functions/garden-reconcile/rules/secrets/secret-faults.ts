@@ -6,7 +6,7 @@ import { attempted } from '../../../../shared/core/decisions/reading.ts'
 import { rememberedByName } from '../../../../shared/core/memory/remembered.ts'
 import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
-import { certificatesIn, hasIssued, hasKey } from '../../../../shared/core/tls/certificate.ts'
+import { certificatesIn, hasKey } from '../../../../shared/core/tls/certificate.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'
 import { isEncryptionKey } from './encryption-key.ts'
@@ -16,6 +16,8 @@ import {
   formerSecret,
   identity,
   isBundled,
+  isSignedBy,
+  type WantedSecret,
   wantedBundle,
   wantedSecret,
 } from './existing-secrets.ts'
@@ -39,13 +41,15 @@ const adoptionFaults = (world: World, name: SecretConfigName): readonly string[]
   const sources = adoptionSources(world, name)
   if (sources.length > 1) return [`${sources.map(textOfRef).sort().join(', ')}: only one can be used for ${name}`]
   const config = secretConfig(world, name)
-  return sources.filter(source => !isWhole[config.make](source)).map(broken)
+  return sources.filter(source => !isWhole[config.make](source, config)).map(broken)
 }
 
 const faultsOf = (world: World, name: SecretConfigName, secret: KubeObject): readonly string[] => {
   if (isForeign(secret, name)) return [foreign(secret)]
-  const signer = isCurrent(world, name, secret) ? wantedSecret(world, name)?.signer : undefined
-  const isUsable = isWhole[secretConfig(world, name).make](secret) && (!signer || isSignedBy(signer, secret))
+  const { signer, texts } = (isCurrent(world, name, secret) ? wantedSecret(world, name) : undefined) ?? {}
+  const config = secretConfig(world, name)
+  const isUsable =
+    isWhole[config.make](secret, config) && (!signer || isSignedBy(signer, secret)) && holds(secret, texts)
   return isUsable ? [] : [broken(secret)]
 }
 
@@ -57,10 +61,11 @@ const bundleFaults = (world: World, name: SecretConfigName): readonly string[] =
   const [bundle, wanted] = [currentBundle(world, name), wantedBundle(world, name)]
   if (!bundle) return []
   if (isForeign(bundle, `${name}-bundle`)) return [foreign(bundle)]
-  return Object.entries(wanted?.texts ?? {}).every(([key, text]) => secretText(bundle, key) === text)
-    ? []
-    : [broken(bundle)]
+  return holds(bundle, wanted?.texts) ? [] : [broken(bundle)]
 }
+
+const holds = (secret: KubeObject, texts: WantedSecret['texts'] = {}): boolean =>
+  Object.entries(texts).every(([key, text]) => secretText(secret, key) === text)
 
 const isForeign = ({ metadata: { labels } }: KubeObject, name: string): boolean =>
   Object.entries({ ...identity, name }).some(([label, value]) => labels?.[label] !== value)
@@ -68,12 +73,6 @@ const isForeign = ({ metadata: { labels } }: KubeObject, name: string): boolean 
 const textOfRef = (secret: KubeObject): string => refText(refOf(secret))
 const foreign = (secret: KubeObject): string => `${textOfRef(secret)}: has the name of a generated Secret and is none`
 const broken = (secret: KubeObject): string => `${textOfRef(secret)}: its content is broken`
-
-const isSignedBy = (signer: KubeObject, secret: KubeObject): boolean => {
-  const [authority] = certificatesIn(secretText(signer, 'ca.crt'))
-  const [certificate] = certificatesIn(secretText(secret, 'tls.crt'))
-  return authority !== undefined && certificate !== undefined && hasIssued(authority, certificate)
-}
 
 const isPair = (secret: KubeObject, certificateKey: string, privateKey: string): boolean => {
   const [certificate] = certificatesIn(secretText(secret, certificateKey))
@@ -85,12 +84,18 @@ const hasTexts =
   (secret: KubeObject): boolean =>
     keys.every(key => secretText(secret, key) !== '')
 
-const isWhole: Record<SecretConfig['make'], (secret: KubeObject) => boolean> = {
+/** One line: a token, the name and the id of the config's user, and no group. */
+const isTokenOf = (secret: KubeObject, config: SecretConfig): boolean => {
+  const [token, ...user] = secretText(secret, 'static_tokens.csv').trim().split(',')
+  return Boolean(token) && 'user' in config && user.join() === `${config.user},${config.user},`
+}
+
+const isWhole: Record<SecretConfig['make'], (secret: KubeObject, config: SecretConfig) => boolean> = {
   authority: secret => isPair(secret, 'ca.crt', 'ca.key'),
   certificate: secret => isPair(secret, 'tls.crt', 'tls.key'),
   rsaKey: secret => 'read' in attempted(() => createPrivateKey(secretText(secret, 'id_rsa'))),
   encryptionKey: isEncryptionKey,
-  staticToken: hasTexts('static_tokens.csv'),
+  staticToken: isTokenOf,
   basicAuth: hasTexts('username', 'password', 'auth'),
   kubeconfig: hasTexts('kubeconfig'),
 }

@@ -15,7 +15,6 @@ type SuccessionMark = 'follows' | 'followed-by' | 'replaces'
 export const markedName = (secret: KubeObject | undefined, mark: SuccessionMark): string | undefined =>
   secret?.metadata.annotations?.[`${prefixes.credentials}/${mark}`]
 
-/** The annotation that sets a mark. */
 export const successionMark = (mark: SuccessionMark, name: string): Record<string, string> => ({
   [`${prefixes.credentials}/${mark}`]: name,
 })

@@ -8,6 +8,7 @@ import { certificatesIn } from '../../../../shared/core/tls/certificate.ts'
 import { namespace } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'
+import { usualProvider } from './encryption-key.ts'
 import {
   currentBundle,
   currentSecret,
@@ -32,7 +33,7 @@ export const secretSteps = (world: World, names: readonly SecretConfigName[], no
     const wanted = newSecret(world, name, now)
     const bundle = isBundled(name) && !currentBundle(world, name) ? wantedBundle(world, name) : undefined
     const created = [wanted ?? [], bundle ?? []].flat().map(one => createStep(one, now))
-    return [...created, ...labelSteps(world, name), ...followedSteps(world, name)]
+    return [...created, ...labelSteps(world, name), ...followedSteps(world, name, wanted)]
   })
 
 /** Removes labels that we never set: programs find and judge these Secrets by their labels. */
@@ -49,11 +50,15 @@ const labelSteps = (world: World, name: SecretConfigName): Step[] => {
   })
 }
 
-/** Marks the former key with the name of the current one: if that is deleted, the former key still says that it existed. */
-const followedSteps = (world: World, name: SecretConfigName): Step[] => {
+/**
+ * Marks the former key with the name of the current one: if that is deleted, the former key still says that it existed. An authority that is
+ * renewed gets the mark when its follower is created.
+ */
+const followedSteps = (world: World, name: SecretConfigName, renewal: WantedSecret | undefined): Step[] => {
   const [current, former] = [currentSecret(world, name), followedSecret(world, name)]
-  return current && former && markedName(former, 'followed-by') !== current.metadata.name
-    ? [annotated(former, successionMark('followed-by', current.metadata.name))]
+  const [followed, follower] = current && renewal?.follows ? [current, renewal.name] : [former, current?.metadata.name]
+  return followed && follower !== undefined && markedName(followed, 'followed-by') !== follower
+    ? [annotated(followed, successionMark('followed-by', follower))]
     : []
 }
 
@@ -63,7 +68,8 @@ const newSecret = (world: World, name: SecretConfigName, now: Date): WantedSecre
   const current = currentSecret(world, name)
   if (!current) return firstSecret(world, name)
   const due = renewalOf(world, name)
-  return due && now.getTime() >= due * 1000 ? wantedSecret(world, name, String(due)) : undefined
+  const wanted = due && now.getTime() >= due * 1000 ? wantedSecret(world, name, String(due)) : undefined
+  return wanted && secretConfig(world, name).isOldKept ? { ...wanted, follows: current.metadata.name } : wanted
 }
 
 /** When the Secret is due for renewal, in unix seconds; undefined: never, since a rotation renews it, or it does not expire. */
@@ -147,7 +153,7 @@ const recipeFor = (
     case 'rsaKey':
       return { make: 'rsaKey', bits: config.bits }
     case 'encryptionKey':
-      return { make: 'encryptionKey', keyName: `key${seconds(now)}` }
+      return { make: 'encryptionKey', keyName: `key${seconds(now)}`, provider: config.provider ?? usualProvider }
     case 'staticToken':
     case 'basicAuth':
       return { make: config.make, user: config.user }

@@ -6,7 +6,6 @@ import type { World } from '../../world.ts'
 import { currentBundle, currentSecret } from './existing-secrets.ts'
 import type { AuthorityName, BundledName, SecretConfigName } from './secret-names.ts'
 
-/** The current Secret of the config. */
 export const secretNow = (world: World, name: SecretConfigName): KubeObject => {
   const secret = currentSecret(world, name)
   if (secret) return secret

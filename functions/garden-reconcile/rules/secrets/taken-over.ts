@@ -1,0 +1,37 @@
+// What a Garden keeps of the operator that reconciled it before: an annotation, written before we make anything. A checksum of that operator's
+// config is part of the names of its Secrets. With the same checksum we find its keys and name new ones as it would, so it finds ours.
+//
+//   credentials.gardener.cloud/taken-over: '{"until":"2026-03-01T11:00:00Z","checksums":{"ca":"1645436262831067767"}}'
+import { isMap, isText, parsedJson } from '../../../../shared/core/json/json.ts'
+import { remembered } from '../../../../shared/core/memory/remembered.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { prefixes } from '../../desired/parts/names.ts'
+
+const annotation = `${prefixes.credentials}/taken-over`
+
+type TakenOver = {
+  /** When the other operator last wrote the status. Empty: the Garden was never taken over. */
+  readonly until: string
+  /** The label `checksum-of-config` of its keys, by config. */
+  readonly checksums: Readonly<Record<string, string>>
+}
+
+export const takenOver = remembered(({ metadata }: Pick<KubeObject, 'metadata'>): TakenOver => {
+  const kept = parsedJson(metadata.annotations?.[annotation] ?? '')
+  const { until, checksums } = isMap(kept) ? kept : {}
+  const texts = Object.entries(isMap(checksums) ? checksums : {}).filter((pair): pair is [string, string] =>
+    isText(pair[1]),
+  )
+  return { until: isText(until) ? until : '', checksums: Object.fromEntries(texts) }
+})
+
+/** A merge patch of the Garden. */
+export const takenOverPatch = (kept: TakenOver): { readonly metadata: object } => ({
+  metadata: { annotations: { [annotation]: JSON.stringify(kept) } },
+})
+
+/** Programs that only the other operator installs may mount the Secret. Keys are never kept so: a rotation deletes former ones. */
+export const isKeptOfOther = (garden: KubeObject, { metadata }: KubeObject): boolean => {
+  const { until, checksums } = takenOver(garden)
+  return (metadata.creationTimestamp ?? '9') <= until && checksums[metadata.labels?.name ?? ''] === undefined
+}

@@ -1,0 +1,34 @@
+// Events about Secrets with the labels of a key that nothing of ours names, and about keys that were handed over.
+import type { EventNote } from '../../../../shared/core/decisions/plan.ts'
+import { refOf, refText } from '../../../../shared/core/objects/object.ts'
+import { reasons } from '../../reasons.ts'
+import type { World } from '../../world.ts'
+import { adoptionSources } from './adoption.ts'
+import { currentSecret, unknownSecrets } from './existing-secrets.ts'
+import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
+
+/** Who may create Secrets may create any number of them. */
+const mostEvents = 10
+
+export const secretEvents = (world: World): EventNote[] => [
+  ...secretConfigNames.flatMap(name => unknownEvents(world, name)).slice(0, mostEvents),
+  ...secretConfigNames.flatMap(name => adoptionEvents(world, name)),
+]
+
+const unknownEvents = (world: World, name: SecretConfigName): EventNote[] =>
+  unknownSecrets(world, name).map(secret => ({
+    type: 'Warning',
+    reason: reasons.unknownSecret,
+    message: `${refText(refOf(secret))}: has the labels of a generated Secret of ${name}, and neither the Garden nor the current Secret names it. It is neither used nor deleted; delete it unless objects are stored with it`,
+    occasion: secret.metadata.uid,
+  }))
+
+const adoptionEvents = (world: World, name: SecretConfigName): EventNote[] =>
+  currentSecret(world, name)
+    ? []
+    : adoptionSources(world, name).map(secret => ({
+        type: 'Normal',
+        reason: reasons.secretAdopted,
+        message: `${refText(refOf(secret))}: its content becomes the first ${name} of the Garden`,
+        occasion: `${name} ${secret.metadata.uid}`,
+      }))

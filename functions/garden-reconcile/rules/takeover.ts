@@ -1,0 +1,94 @@
+// A Garden that another operator reconciled, such as gardener-operator: its keys stay, whatever they are named. Only the first pass looks for
+// them, before an operation of ours starts: later, who may create Secrets could offer a key of their own.
+import type { EventNote, Plan, Step } from '../../../shared/core/decisions/plan.ts'
+import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
+import type { Garden } from '../../../shared/core/objects/garden.ts'
+import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { reasons } from '../reasons.ts'
+import type { World } from '../world.ts'
+import { fieldManager } from './flow.ts'
+import { phaseOf } from './rotation/tokens.ts'
+import { currentSecret, generatedSecrets, unreplaced } from './secrets/existing-secrets.ts'
+import { generatedName } from './secrets/naming.ts'
+import { phasedRotation, secretConfig } from './secrets/secret-configs.ts'
+import { annotated, successionMark } from './secrets/secret-marks.ts'
+import { type SecretConfigName, secretConfigNames } from './secrets/secret-names.ts'
+import { takenOver, takenOverPatch } from './secrets/taken-over.ts'
+
+/** The status says that another operator wrote it last. */
+export const isOfOther = ({ status }: Garden): boolean =>
+  status?.gardener !== undefined && status.gardener.name !== fieldManager
+
+/** What must be written, or cleared up by people, before an operation starts. undefined: nothing. */
+export const takeoverPlan = (world: World): Omit<Plan, 'status'> | undefined => {
+  if (!isOfOther(world.garden)) return undefined
+  const found = keyConfigs(world).map(name => ({ name, checksums: checksumsOf(world, name) }))
+  const unclear = found.flatMap(({ name, checksums }) =>
+    checksums.length > 1 ? [faultOf(world, name, checksums)] : [],
+  )
+  if (unclear.length > 0) return { steps: [], events: unclear.map(unclearEvent), next: waitingFor(unclear) }
+  const checksums = Object.fromEntries(found.flatMap(({ name, checksums: [one] }) => (one ? [[name, one]] : [])))
+  const after = inheriting(world, checksums)
+  const steps = [...gardenSteps(world, after), ...keyConfigs(world).flatMap(name => replacedSteps(after, name))]
+  const events = Object.keys(checksums).flatMap(name => stayEvents(after, name as SecretConfigName))
+  return steps.length > 0 ? { steps, events, next: { is: 'again' } } : undefined
+}
+
+const keyKinds: readonly string[] = ['authority', 'rsaKey', 'encryptionKey', 'basicAuth']
+
+/** Whoever has one of these keys or passwords must find it unchanged. Certificates and tokens are made anew with them. */
+const keyConfigs = (world: World): readonly SecretConfigName[] =>
+  secretConfigNames.filter(name => keyKinds.includes(secretConfig(world, name).make))
+
+/** More than one: nobody knows which key is in use. A Secret under a name that its own labels do not give counts for nothing. */
+const checksumsOf = (world: World, name: SecretConfigName): readonly string[] => {
+  const all = [...new Set(secretsOf(world, name).map(checksumOf))]
+  const current = all.filter(checksum => currentSecret(inheriting(world, { [name]: checksum }), name))
+  return current.length > 0 ? current : all
+}
+
+const secretsOf = (world: World, config: SecretConfigName): readonly KubeObject[] =>
+  generatedSecrets(world).filter(secret => {
+    const { name, labels } = secret.metadata
+    const rotationTime = labels?.['last-rotation-initiation-time']
+    return labels?.name === config && name === generatedName({ config, checksum: checksumOf(secret), rotationTime })
+  })
+
+const checksumOf = ({ metadata }: KubeObject): string => metadata.labels?.['checksum-of-config'] ?? ''
+
+const inheriting = (world: World, checksums: Readonly<Record<string, string>>): World => {
+  const patch = takenOverPatch({ until: world.garden.status?.lastOperation?.lastUpdateTime ?? '', checksums })
+  return { ...world, garden: mergePatched(world.garden, patch) as Garden }
+}
+
+const gardenSteps = (world: World, after: World): Step[] => {
+  const kept = takenOver(after.garden)
+  const isKept = JSON.stringify(takenOver(world.garden)) === JSON.stringify(kept)
+  return isKept ? [] : [{ do: 'patch', target: world.garden, merge: { ...takenOverPatch(kept) } }]
+}
+
+/** The other operator has prepared the rotation, so nothing needs the former key: with us the Secrets must say so. */
+const replacedSteps = (world: World, name: SecretConfigName): Step[] => {
+  const credential = phasedRotation(world, name)
+  const isPrepared = credential && ['Prepared', 'Completing'].includes(phaseOf(world.garden, credential))
+  const [current, [former]] = [currentSecret(world, name), isPrepared ? unreplaced(world, name) : []]
+  return current && former ? [annotated(current, successionMark('replaces', former.metadata.name))] : []
+}
+
+const stayEvents = (world: World, name: SecretConfigName): EventNote[] => {
+  const secret = currentSecret(world, name)
+  const message = `stays the ${name} of the Garden, which ${world.garden.status?.gardener?.name} reconciled before`
+  if (!secret) return []
+  const text = `${refText(refOf(secret))}: ${message}`
+  return [{ type: 'Normal', reason: reasons.secretAdopted, message: text, occasion: secret.metadata.uid }]
+}
+
+const faultOf = (world: World, name: SecretConfigName, checksums: readonly string[]): string => {
+  const secrets = secretsOf(world, name).filter(secret => checksums.includes(checksumOf(secret)))
+  const names = secrets.map(secret => refText(refOf(secret))).sort()
+  return `${names.join(', ')}: only one can be the ${name} of the Garden; delete those that are not in use`
+}
+
+const unclearEvent = (message: string): EventNote => ({ type: 'Warning', reason: reasons.unknownSecret, message })
+
+const waitingFor = (faults: readonly string[]): Plan['next'] => ({ is: 'waiting', seconds: 60, for: faults.join('; ') })
