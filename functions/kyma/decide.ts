@@ -1,4 +1,4 @@
-// What kyma does next: make a Kyma ours, keep its parts in order, or take everything down. The parts are in parts/, what they mean for
+// The next move of kyma: add label and finalizer, keep the parts in order, or delete everything. The parts are in parts/, what they mean for
 // the Kyma is judged in report.ts.
 import { decidedParts } from '../../shared/core/decisions/parts.ts'
 import { type Step, settled } from '../../shared/core/decisions/plan.ts'
@@ -6,7 +6,7 @@ import { isDeleting } from '../../shared/core/objects/object.ts'
 import { parts } from './parts/all-parts.ts'
 import { deletionPlan } from './parts/deletion.ts'
 import { ownershipSteps } from './parts/ownership.ts'
-import type { KymaPlan } from './report.ts'
+import type { KymaPlan } from './rules/phase.ts'
 import { isLeftAlone, type World } from './world.ts'
 
 /** The report says what comes next; here it only matters whether there is another pass at once. */

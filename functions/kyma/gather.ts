@@ -3,7 +3,7 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
 import { isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
-import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
+import { type Kyma, type Manifest, withSpec } from '../../shared/kyma/kinds.ts'
 import type { ModuleOfKyma } from '../../shared/kyma/manifest-name.ts'
 import { nameFault } from '../../shared/kyma/runtime-identity.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
@@ -31,20 +31,21 @@ export type KymaCall = RegistryCall & { readonly marking: Marking }
 export const kymaCall = (call: BegunCall): KymaCall => ({ ...registryCall(call), marking: markingFor('kyma', call) })
 
 export const gather = async (object: KubeObject, context: GatherContext, call: KymaCall): Promise<World> => {
-  const kyma = object as Kyma
+  const kyma = withSpec<Kyma>(object)
   const { reads, installation } = context
   const known = unread(kyma, installation.kyma)
   if (isLeftAlone(kyma) || nameFault(kyma) !== undefined) return known
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
   const listing = readCatalogue(context)
-  const [catalogue, manifests, there, certificates] = await Promise.all([
+  const [catalogue, found, there, certificates] = await Promise.all([
     listing,
-    reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>,
+    reads.list({ ...manifestKind, namespace, labelSelector }),
     gatherThere(kyma, { ...context, marking: call.marking, catalogue: listing }).then(there =>
       withUsableCopy(kyma, there),
     ),
     gatherCertificates(kyma, reads),
   ])
+  const manifests = found.map(withSpec<Manifest>)
   const wanted = wantedOf(kyma, there.runtime)
   const listed: World = { ...known, ...there, certificates, wanted, catalogue, manifests }
   const world = { ...listed, pulled: await pulledDescriptors(foundModules(listed), listed, call) }
@@ -74,7 +75,7 @@ const ofKyma =
     module: name,
   })
 
-/** What is known of a Kyma without a read. */
+/** The world of a Kyma before the first read. */
 const unread = (kyma: Kyma, settings: World['settings']): World => ({
   kyma,
   settings,
@@ -91,7 +92,7 @@ const unread = (kyma: Kyma, settings: World['settings']): World => ({
   windows: { failed: 'the maintenance windows were not read' },
 })
 
-/** What the owner of the runtime wrote into the copy counts. A Kyma that is being deleted wants nothing. */
+/** The copy in the runtime overrides modules and channel. A Kyma in deletion has no desired modules. */
 const wantedOf = (kyma: Kyma, runtime: KymaRuntime): Wanted => {
   if (isDeleting(kyma)) return { ...kyma.spec, modules: [] }
   if (runtime.is !== 'there' && runtime.is !== 'inOrder') return kyma.spec

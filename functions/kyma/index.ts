@@ -1,6 +1,7 @@
 // kyma: installs the modules that a Kyma lists, each in the version that its release channel has.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
+import { requeueMetric } from '../../shared/kyma/requeue-measurement.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { leftBehind } from './gather/certificates.ts'
@@ -16,9 +17,10 @@ export const kyma: ReconcileFunction<World, KymaCall> = {
   kind: kymaKind,
   fieldManager: kymaNames.fieldManagers.controlPlane,
   seen: seenKymas,
+  metrics: [requeueMetric],
   begin: kymaCall,
   gather,
-  passScope: (_world, { marking: { rested } }) => ({ rested }),
+  passScope: (_world, { marking: { markInOrder } }) => ({ markInOrder }),
   decide,
   report,
   leftBehind,

@@ -1,4 +1,4 @@
-// What a Kyma says of itself: conditions, operations and Events. They are API: alerts and dashboards name them.
+// Conditions, operations and Events of a Kyma. They are API: alerts and dashboards name them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { EventNote } from '../../shared/core/decisions/plan.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../shared/core/objects/object.ts'
@@ -42,7 +42,7 @@ export const conditionMessage = (type: KymaConditionType, status: 'True' | 'Fals
 export const catalogueWithout = (leftOut: readonly string[]): string =>
   `${conditionMessage('ModuleCatalog', 'True')}; left out: ${partsText(leftOut, 10)}`
 
-/** What the runtime shows as its copy is none. */
+/** The object at the place of the copy is no Kyma. */
 export const copyUnusable = (because: string): string =>
   `the copy of the Kyma in the runtime cannot be used: ${because}`
 
@@ -50,7 +50,7 @@ export const copyUnusable = (because: string): string =>
 export const agentTaken = (namespace: string): string =>
   `the runtime has one already, which belongs to the Kyma in its namespace ${namespace}`
 
-/** What the Kyma is doing, in its status. In trouble it is the error's text. */
+/** The operation in a Kyma's status; with an error, the text of the error. */
 export const kymaOperations = {
   started: 'started processing',
   ready: 'kyma is ready',
@@ -113,7 +113,7 @@ export const deletionStuck = (operation: string, occasion: string): EventNote =>
   occasion,
 })
 
-/** What a deletion waits for: the Manifests, and finalizers of others by name. */
+/** A deletion waits for Manifests and for finalizers of others, which are named. */
 export const manifestsLeft = (manifests: readonly KubeObject[]): string => {
   const held = manifests.flatMap(manifest => {
     const others = isDeleting(manifest) ? othersFinalizers(manifest) : []

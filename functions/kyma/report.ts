@@ -1,12 +1,12 @@
 // The status of a Kyma after the steps were tried, the Events, and when it is called again.
 import { type DecidedPart, partReports } from '../../shared/core/decisions/parts.ts'
-import type { EventNote, Plan, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
+import type { EventNote, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { stepFaults } from '../../shared/core/decisions/steps.ts'
 import { type Condition, withCondition } from '../../shared/core/objects/condition.ts'
 import type { Kyma, ModuleState } from '../../shared/kyma/kinds.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'
-import type { Report } from '../../shared/runtime/definition.ts'
+import { requeueMeasurement } from '../../shared/kyma/requeue-measurement.ts'
 import { type DeletionPlan, deletionEvents } from './parts/deletion.ts'
 import { copyStatusEvents, copyStatusSteps } from './parts/kyma-copy.ts'
 import { modules } from './parts/modules.ts'
@@ -21,24 +21,23 @@ import {
   metricsError,
 } from './reasons.ts'
 import { isIdentified } from './rules/metrics.ts'
+import type { KymaPlan } from './rules/phase.ts'
+import { requeues } from './rules/requeues.ts'
 import { kymaState } from './rules/state.ts'
 import { troubleOf } from './rules/trouble.ts'
 import type { World } from './world.ts'
-
-export type KymaPlan = Plan & { readonly phase: Phase }
-
-type Phase =
-  | { readonly is: 'leftAlone' | 'ownership' }
-  | { readonly is: 'deletion'; readonly deletion: DeletionPlan }
-  | { readonly is: 'life'; readonly decided: readonly DecidedPart<KymaPart>[] }
 
 type Tried = { readonly results: readonly StepResult[]; readonly now: Date }
 
 /** A deletion that says the same for so long is stuck. */
 const stuckSeconds = 300
 
-export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => {
-  const { phase } = plan
+export const report = (world: World, plan: KymaPlan, results: readonly StepResult[], now: Date): Report => ({
+  ...judged(world, plan, { results, now }),
+  measured: requeues(world, plan, results).map(requeueMeasurement),
+})
+
+const judged = (world: World, { phase }: KymaPlan, { results, now }: Tried): Report => {
   // Somebody was faster, such as another replica: the next pass reads the state again.
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   if (phase.is === 'life') return lifeReport(world, phase.decided, { results, now })
@@ -79,7 +78,7 @@ const lifeReport = (world: World, decided: readonly DecidedPart<KymaPart>[], { r
   }
 }
 
-/** What was written in the runtime may be what the next writes there wait for. */
+/** Later writes in the runtime may depend on the writes of this pass. */
 const hasChangedRuntime = (results: readonly StepResult[]): boolean =>
   failuresIn(results).length === 0 && results.some(({ step, changed }) => changed && step.on !== undefined)
 

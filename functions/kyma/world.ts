@@ -30,7 +30,7 @@ export type World = SignatureEvidence & {
   readonly source: RuntimeSource
   /** Certificates of the agent, and their Secrets; read when the Kyma is being deleted. */
   readonly certificates: readonly KubeObject[]
-  /** All that carry the label of the Kyma, and those that bear the name of a Manifest it needs. */
+  /** Manifests with the label of the Kyma, and Manifests with a name that the Kyma needs. */
   readonly manifests: readonly Manifest[]
 }
 

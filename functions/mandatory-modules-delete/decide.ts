@@ -1,12 +1,14 @@
-// What is deleted: first the Manifests of a mandatory module, then what declared it. Every pass makes all moves that are possible.
+// Deletes first the Manifests of a mandatory module, then the object that declared the module. Every pass makes all moves that are possible.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
-import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
+import { type EventNote, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
+import type { ModuleTemplate } from '../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../shared/kyma/labels.ts'
+import { type ModuleCatalogue, moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
+import { mandatoryModules, mandatoryTemplateName } from '../../shared/kyma/modules/mandatory-modules.ts'
 import { isLabelledMandatory } from '../../shared/kyma/modules/mandatory-templates.ts'
-import { manifestsToGo } from './reasons.ts'
+import { declaredInVain, labelMissing, manifestsToGo, nameDiffers, notPickedUpElsewhere } from './reasons.ts'
 import { type End, endsIn } from './rules/deletions.ts'
-import { notes } from './rules/notes.ts'
 import { unmarkedTemplates } from './rules/used-templates.ts'
 import type { World } from './world.ts'
 
@@ -32,7 +34,7 @@ export const decide = (world: World): Plan => {
   }
 }
 
-/** What declares a mandatory module and would go without its Manifests. */
+/** Objects that declare a mandatory module and would be deleted before its Manifests. */
 const unguarded = ({ catalogue: { templates, metas } }: World): readonly KubeObject[] =>
   [...templates.filter(isLabelledMandatory), ...metas.filter(({ spec }) => spec.mandatory)].filter(
     object => isPickedUp(object) && !isDeleting(object) && !hasFinalizer(object, finalizer),
@@ -46,3 +48,27 @@ const marked = (target: KubeObject, by: string): Step => ({
 
 const letGo = ({ of, manifests, isHeld }: End): Step[] =>
   of && manifests.length === 0 && !isHeld ? [{ do: 'removeFinalizer', target: of, finalizer }] : []
+
+/** Events about ModuleTemplates and ModuleReleaseMetas without the expected effect. */
+const notes = ({ catalogue, elsewhere }: World): EventNote[] => {
+  const templates = catalogue.templates.filter(template => !isDeleting(template))
+  const metas = catalogue.metas.filter(meta => !isDeleting(meta))
+  return [
+    // Copies in a runtime that is the control plane's own cluster have another value of the label.
+    ...elsewhere.filter(isPickedUp).map(notPickedUpElsewhere),
+    ...templates.filter(template => isMeantMandatory(template, catalogue)).map(labelMissing),
+    ...metas.filter(meta => isPickedUp(meta) && meta.spec.moduleName !== meta.metadata.name).map(nameDiffers),
+    ...mandatoryModules(catalogue).faults.map(declaredInVain),
+  ]
+}
+
+/** `spec.mandatory` alone installs nothing. */
+const isMeantMandatory = (template: ModuleTemplate, { metas }: ModuleCatalogue): boolean =>
+  isPickedUp(template) &&
+  template.spec.mandatory === true &&
+  !isLabelledMandatory(template) &&
+  !metas.some(
+    meta =>
+      isPickedUp(meta) &&
+      (meta.metadata.name === moduleOfTemplate(template) || mandatoryTemplateName(meta) === template.metadata.name),
+  )

@@ -3,7 +3,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import type { GroupVersionKind, KubeObject } from '../../shared/core/objects/object.ts'
 import type { Reads } from '../../shared/kube/client-types.ts'
-import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import { type Manifest, type ModuleReleaseMeta, type ModuleTemplate, withSpec } from '../../shared/kyma/kinds.ts'
 import type { World } from './world.ts'
 
 const { namespaces, labels } = kymaNames
@@ -18,6 +18,9 @@ export const gather = async (_namespace: KubeObject, { reads }: { reads: Reads }
     reads.list({ ...manifestKind, namespace, labelSelector: `${labels.mandatoryModule}=true` }),
     ...[kymaKind, moduleTemplateKind, moduleReleaseMetaKind].map(elsewhere),
   ])
-  const catalogue = { templates: templates as ModuleTemplate[], metas: metas as ModuleReleaseMeta[] }
-  return { catalogue, manifests: manifests as Manifest[], elsewhere: others.flat() }
+  const catalogue = {
+    templates: templates.map(withSpec<ModuleTemplate>),
+    metas: metas.map(withSpec<ModuleReleaseMeta>),
+  }
+  return { catalogue, manifests: manifests.map(withSpec<Manifest>), elsewhere: others.flat() }
 }

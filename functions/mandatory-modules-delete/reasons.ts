@@ -5,8 +5,7 @@ import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta } from '../../shared/kyma/kinds.ts'
 import type { MandatoryFault } from '../../shared/kyma/modules/mandatory-modules.ts'
 
-const { labels, managedBy, namespaces } = kymaNames
-const ours = `${labels.managedBy}=${managedBy.controlPlane}`
+const { labels, namespaces } = kymaNames
 
 /** Said once for each generation. */
 const warning = (regarding: KubeObject, reason: string, message: string): EventNote => ({
@@ -16,10 +15,6 @@ const warning = (regarding: KubeObject, reason: string, message: string): EventN
   regarding,
   occasion: String(regarding.metadata.generation),
 })
-
-/** It lies where we look, and does not say that it is for us. */
-export const notPickedUp = (object: KubeObject): EventNote =>
-  warning(object, 'NotPickedUp', `not used: it does not carry the label ${ours}`)
 
 /** It lies where we do not look. */
 export const notPickedUpElsewhere = (object: KubeObject): EventNote =>
@@ -45,7 +40,7 @@ export const nameDiffers = (meta: ModuleReleaseMeta): EventNote =>
 export const declaredInVain = ({ regarding, text }: MandatoryFault): EventNote =>
   warning(regarding, 'MandatoryModuleNotInstalled', `installed nowhere: ${text}`)
 
-/** What an end waits for. */
+/** The reason for which a deletion waits. */
 export const manifestsToGo = (count: number): string => `${count} Manifest${count === 1 ? '' : 's'} to go`
 
 /** Of steps that failed. */

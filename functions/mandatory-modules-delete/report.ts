@@ -1,6 +1,5 @@
 // The Events of a pass: about what decide found wrong, and about writes that failed. Those are tried again in the next call.
-import type { Plan, StepResult } from '../../shared/core/decisions/plan.ts'
-import type { Report } from '../../shared/runtime/definition.ts'
+import type { Plan, Report, StepResult } from '../../shared/core/decisions/plan.ts'
 import { failureNotes } from './reasons.ts'
 import type { World } from './world.ts'
 

@@ -20,7 +20,7 @@ const { labels, annotations } = kymaNames
 const lookAgainSeconds = 30
 
 export const decide = (world: World): Plan => {
-  const verdicts = world.modules.map(module => verdictOn(module, world))
+  const verdicts = verdictsOn(world)
   const unpulled = world.unpulled.map(notInstalled)
   const events = [...unpulled, ...verdicts.flatMap(({ event }) => event ?? [])]
   const steps = [...world.abandoned.map(deletion), ...verdicts.flatMap(({ steps }) => steps)]
@@ -38,11 +38,19 @@ const deletion = (target: Manifest): Step => ({ do: 'delete', target })
 
 type Verdict = { readonly steps: readonly Step[]; readonly event?: EventNote }
 
-const verdictOn = (module: MandatoryModule, world: World): Verdict => {
+/** Two modules may need one name, which is cut: the first that has no Manifest gets it, the next another. */
+const verdictsOn = (world: World): readonly Verdict[] => {
+  const others = [...world.manifests]
+  return world.modules.map(module => {
+    const desired = desiredManifest(module, { ...world, others })
+    if (desired) others.push(desired)
+    return desired ? verdictOn(module, desired, world) : { steps: [] }
+  })
+}
+
+const verdictOn = (module: MandatoryModule, desired: Manifest, world: World): Verdict => {
   const { kyma, going, manifests, rival } = world
-  const desired = desiredManifest(module, world)
-  const stored = manifests.find(({ metadata }) => metadata.name === desired?.metadata.name)
-  if (!desired) return { steps: [] }
+  const stored = manifests.find(({ metadata }) => metadata.name === desired.metadata.name)
   const fault = unsigned(module.module, module, world)
   if (fault) return { steps: [], event: notInstalled({ regarding: module.template, text: fault.text }) }
   if (!stored) return { steps: rival ? [] : [{ do: 'create', object: desired }] }
@@ -54,16 +62,18 @@ const verdictOn = (module: MandatoryModule, world: World): Verdict => {
   return { steps: [...manifestCorrection(stored, desired), ...former.map(deletion)] }
 }
 
+type Naming = Pick<World, 'kyma' | 'settings'> & { readonly others: readonly Manifest[] }
+
 /** undefined: it cannot be made; mandatory-modules-delete tells why. */
-const desiredManifest = (module: MandatoryModule, { kyma, settings }: World): Manifest | undefined => {
+const desiredManifest = (module: MandatoryModule, { kyma, settings, others }: Naming): Manifest | undefined => {
   const { registry } = settings.modules
-  const made = manifestOf({ ...module, kyma, registry, customResourcePolicy: 'CreateAndDelete' })
+  const made = manifestOf({ ...module, kyma, registry, others, customResourcePolicy: 'CreateAndDelete' })
   if ('failed' in made) return undefined
   const { metadata, ...rest } = made.read
   return { ...rest, metadata: { ...metadata, labels: { ...metadata.labels, [labels.mandatoryModule]: 'true' } } }
 }
 
-/** One of the two is enough, since people may have edited the other. Names of Manifests are cut, so two modules may need the same. */
+/** One of the two is enough, since people may have edited the other. */
 const isOfModule = (stored: Manifest, desired: Manifest): boolean =>
   moduleNameOf(stored) === moduleNameOf(desired) ||
   stored.metadata.annotations?.[annotations.fqdn] === desired.metadata.annotations?.[annotations.fqdn]

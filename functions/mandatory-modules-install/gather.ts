@@ -2,12 +2,18 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
-import type { Clusters } from '../../shared/kube/client-types.ts'
+import type { ReadClusters } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
-import type { Kyma, Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import {
+  type Kyma,
+  type Manifest,
+  type ModuleReleaseMeta,
+  type ModuleTemplate,
+  withSpec,
+} from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
-import { isPickedUp } from '../../shared/kyma/labels.ts'
-import { type ModuleOfKyma, manifestName } from '../../shared/kyma/manifest-name.ts'
+import { isOfAnother, isOn, isPickedUp } from '../../shared/kyma/labels.ts'
+import { type ModuleOfKyma, manifestNames } from '../../shared/kyma/manifest-name.ts'
 import { moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
 import {
   type MandatoryModule,
@@ -17,6 +23,7 @@ import {
 } from '../../shared/kyma/modules/mandatory-modules.ts'
 import { isLabelledMandatory } from '../../shared/kyma/modules/mandatory-templates.ts'
 import { signatureOf } from '../../shared/kyma/modules/signed-module.ts'
+import { nameFault } from '../../shared/kyma/runtime-identity.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
 import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'
@@ -26,7 +33,6 @@ import { signatures } from '../../shared/runtime/modules/signatures.ts'
 import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { abandonedManifests } from './rules/abandoned.ts'
-import { isInstalledFor } from './rules/installed-for.ts'
 import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'
 import type { World } from './world.ts'
 
@@ -38,12 +44,12 @@ type Gathering = Context & Pick<GatherContext, 'memory' | 'clusters'>
 
 export const gather = async (object: KubeObject, gathering: Gathering, call: RegistryCall): Promise<World> => {
   const { reads, installation } = gathering
-  const kyma = object as Kyma
+  const kyma = withSpec<Kyma>(object)
   const settings = installation.kyma
   if (!isInstalledFor(kyma)) return { kyma, settings, ...nothing }
   // First: what declares a Manifest that is in use is then found, since it was there before the Manifest.
   const labelSelector = `${labels.kymaName}=${kyma.metadata.name}`
-  const listed = (await reads.list({ ...manifestKind, namespace, labelSelector })) as Manifest[]
+  const listed = (await reads.list({ ...manifestKind, namespace, labelSelector })).map(withSpec<Manifest>)
   const { templates, metas } = await readCatalogue(gathering)
   const pulled = await pulledDescriptors(usedByMetas({ templates, metas }), { settings }, call)
   const { modules, faults } = mandatoryModules({ templates, metas }, pulled)
@@ -59,7 +65,7 @@ export const gather = async (object: KubeObject, gathering: Gathering, call: Reg
   const abandoned = abandonedManifests(listed, kyma, { templates, metas })
   const manifests = [...listed, ...others]
   const names = new Set(manifests.map(({ metadata }) => metadata.name))
-  const isComplete = modules.every(module => names.has(manifestName(ofKyma(kyma)(module))))
+  const isComplete = modules.every(module => manifestNames(ofKyma(kyma)(module)).some(name => names.has(name)))
   const rival = isComplete ? undefined : await rivalIn(kyma, gathering)
   const known = { kyma, settings, modules, unpulled, going: templates.filter(isDeleting), abandoned, ...evidence }
   return { ...known, manifests, ...(rival && { rival }) }
@@ -72,7 +78,7 @@ const rivalIn = async (kyma: Kyma, { clusters, reads }: Gathering): Promise<Key 
   return 'failed' in there ? undefined : rivalOf(keyOf(kyma), { ...there.read, reads, clusters })
 }
 
-const copyIn = async (kyma: Kyma, clusters: Clusters) => {
+const copyIn = async (kyma: Kyma, clusters: ReadClusters) => {
   const client = await clusters.of(runtimeName(kyma.metadata.name))
   return { client, copy: await readCopy(client, syncNamespace(kyma)) }
 }
@@ -91,18 +97,22 @@ const ofKyma =
   ({ metadata }: Kyma) =>
   ({ module, descriptor: { component } }: MandatoryModule): ModuleOfKyma => ({ kyma: metadata.name, component, module })
 
-/** What is shown of mandatory modules when metrics are scraped. */
+/** Gauges of mandatory modules, read when metrics are scraped. */
 export const seenMandatoryModules: SeenMetrics = {
   metrics: mandatoryMetrics,
   read: async ({ reads }) => {
     const labelSelector = `${labels.mandatoryModule}=true`
     const cached = { namespace, fromCache: true }
-    const [templates, metas, manifests] = (await Promise.all([
+    const [templates, metas, manifests] = await Promise.all([
       reads.list({ ...moduleTemplateKind, ...cached }),
       reads.list({ ...moduleReleaseMetaKind, ...cached }),
       reads.list({ ...manifestKind, ...cached, labelSelector }),
-    ])) as [ModuleTemplate[], ModuleReleaseMeta[], Manifest[]]
-    return mandatoryMeasurements({ templates, metas }, manifests.filter(isPickedUp))
+    ])
+    const catalogue = {
+      templates: templates.map(withSpec<ModuleTemplate>),
+      metas: metas.map(withSpec<ModuleReleaseMeta>),
+    }
+    return mandatoryMeasurements(catalogue, (manifests as Manifest[]).filter(isPickedUp))
   },
 }
 
@@ -122,12 +132,16 @@ const isOfMandatoryModule = async (object: KubeObject, { reads }: Context): Prom
   if (object.kind === moduleTemplateKind.kind) {
     const template = object as ModuleTemplate
     if (isLabelledMandatory(template)) return true
-    const metas = (await reads.list({ ...moduleReleaseMetaKind, namespace, fromCache: true })) as ModuleReleaseMeta[]
+    const metas = (await reads.list({ ...moduleReleaseMetaKind, namespace, fromCache: true })).map(
+      withSpec<ModuleReleaseMeta>,
+    )
     return metas.some(meta => mandatoryTemplateName(meta) === template.metadata.name)
   }
-  const meta = object as ModuleReleaseMeta
+  const meta = withSpec<ModuleReleaseMeta>(object)
   if (meta.spec.mandatory) return true
-  const templates = (await reads.list({ ...moduleTemplateKind, namespace, fromCache: true })) as ModuleTemplate[]
+  const templates = (await reads.list({ ...moduleTemplateKind, namespace, fromCache: true })).map(
+    withSpec<ModuleTemplate>,
+  )
   return templates.some(one => isLabelledMandatory(one) && moduleOfTemplate(one) === meta.metadata.name)
 }
 
@@ -141,3 +155,9 @@ const verifiesMandatoryModules = async (
   const templates = (await reads.list(query)) as ModuleTemplate[]
   return templates.some(template => signatureOf(template, { settings: installation.kyma }) === signature)
 }
+
+const isInstalledFor = (kyma: Kyma): boolean =>
+  !isDeleting(kyma) &&
+  !isOfAnother(kyma) &&
+  !isOn(kyma, kymaNames.labels.skipReconciliation) &&
+  nameFault(kyma) === undefined

@@ -1,54 +1,65 @@
 // Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
-import { type ClusterName, isDeleting, type Key, type KubeObject } from '../../shared/core/objects/object.ts'
-import type { Client } from '../../shared/kube/client-types.ts'
+import {
+  type ClusterName,
+  groupOf,
+  isDeleting,
+  type Key,
+  type KubeObject,
+  refOf,
+} from '../../shared/core/objects/object.ts'
+import type { ReadClient } from '../../shared/kube/client-types.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
-import type { Kyma, Manifest } from '../../shared/kyma/kinds.ts'
+import { type Kyma, type Manifest, withSpec } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
 import { isOn, isPickedUp, kymaNameOf } from '../../shared/kyma/labels.ts'
 import { runtimeTaken } from '../../shared/kyma/rivals.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
-import { type Layers, layersOf } from '../../shared/runtime/layers.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
-import { moduleObjects } from './desired/module-objects.ts'
+import { engineName, moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
 import { foundOnError, notedReads } from './gather/failed-reads.ts'
 import { firstPods } from './gather/first-pods.ts'
 import { foundDefinitionFault } from './gather/found-definitions.ts'
-import { withFoundNamespaces } from './gather/found-namespaces.ts'
 import { layerDigest, readLayer } from './gather/layer.ts'
-import { variableTaken } from './reasons.ts'
-import { unownedDefinitions } from './rules/definitions-of-others.ts'
+import { type Layers, layersOf } from './io/layers.ts'
+import { specMissing, variableTaken } from './reasons.ts'
+import { isOfModules, unownedDefinitions } from './rules/definitions-of-others.ts'
+import { isNamed } from './rules/layer-objects.ts'
 import { orphanFault } from './rules/orphans.ts'
 import { isStarting } from './rules/readiness.ts'
+import { isNamespace } from './rules/removal.ts'
 import { ownsAny } from './rules/sharers.ts'
 import { isHandedOver, isReady } from './rules/standing.ts'
 import type { Fault, Found, Installed, World } from './world.ts'
 
-/** What all passes of a call share. */
+/** State that all passes of one call share. */
 export type ManifestCall = {
   readonly layers: Layers
   readonly marking: Marking
   readonly now: () => Date
+  readonly began: Date
 }
 
 export const manifestCall = (call: BegunCall): ManifestCall => ({
   layers: layersOf(call),
   marking: markingFor('manifest', call),
   now: call.now,
+  began: call.now(),
 })
 
 const { labels } = kymaNames
 
 export const gather = async (object: KubeObject, context: GatherContext, call: ManifestCall): Promise<World> => {
-  const manifest = object as Manifest
+  const manifest = withSpec<Manifest>(object)
   const { reads, errors } = notedReads(context.reads)
   return {
     manifest,
     requeue: context.installation.kyma.requeue.manifest,
+    began: call.began,
     found: await found({ manifest, context: { ...context, reads }, call, ofControlPlane: errors }),
   }
 }
@@ -70,7 +81,10 @@ const found = async (called: Called): Promise<Found> => {
   if (isOn(manifest, labels.skipReconciliation) && !isKymaGoing) return { is: 'leftAlone' }
   if (isDeleting(manifest) && ownFinalizers(manifest).length === 0) return { is: 'released' }
   const orphan = orphanFault(manifest, kyma, call.now())
-  if (orphan !== undefined) return { is: 'failed', fault: { text: orphan, needs: 'time' } }
+  if (orphan !== undefined)
+    return { is: 'failed', fault: { text: orphan, needs: 'time', requeue: 'manifest_orphaned' } }
+  if (!('install' in manifest.spec))
+    return { is: 'failed', fault: { text: specMissing, needs: 'person', requeue: 'manifest_parse_spec' } }
   const on: ClusterName = kyma && !isRemote(kyma) ? 'local' : runtimeName(kymaNameOf(manifest))
   try {
     return await installed({ ...called, kyma }, on)
@@ -81,7 +95,8 @@ const found = async (called: Called): Promise<Found> => {
 
 const kymaOf = async (manifest: Manifest, { reads }: GatherContext): Promise<Kyma | undefined> => {
   const [name, { namespace = '' }] = [kymaNameOf(manifest), manifest.metadata]
-  return name === '' ? undefined : ((await reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined)
+  const found = name === '' ? undefined : await reads.get({ ...kymaKind, namespace, name })
+  return found && withSpec<Kyma>(found)
 }
 
 const installed = async (looking: OfKyma, on: ClusterName): Promise<Found> => {
@@ -122,7 +137,7 @@ const declaredBy = async ({
   context,
   client,
   call,
-}: OfKyma & { readonly client: Client }): Promise<Declared> => {
+}: OfKyma & { readonly client: ReadClient }): Promise<Declared> => {
   if (isHandedOver(manifest)) return { manifests: undefined }
   const layer = await readLayer({ manifest, context, client, layers: call.layers })
   if ('fault' in layer) return isDeleting(manifest) ? { manifests: undefined } : layer
@@ -144,8 +159,36 @@ const seen = async (seeing: Seeing): Promise<Installed> => {
 }
 
 /** Another Kyma that has the runtime, and this one's namespace there. */
-const rivalIn = async (client: Client, { manifest, kyma, context }: OfKyma): Promise<Key | undefined> => {
+const rivalIn = async (client: ReadClient, { manifest, kyma, context }: OfKyma): Promise<Key | undefined> => {
   const copy = await readCopy(client, kyma ? syncNamespace(kyma) : kymaNames.namespaces.runtime)
   const { namespace = '' } = manifest.metadata
   return rivalOf({ namespace, name: kymaNameOf(manifest) }, { ...context, client, copy })
 }
+
+// Reads the Namespaces that a module brings and its cluster has already. Example: a module brings Namespace `monitoring`, in which somebody
+// has run programs for a year: it stays when the module goes.
+
+/** The same objects, but for Namespaces that came with no module: these say that they are never deleted. */
+const withFoundNamespaces = (objects: readonly KubeObject[], client: ReadClient): Promise<KubeObject[]> =>
+  Promise.all(
+    objects.map(async object => {
+      if (!isNamespace({ group: groupOf(object.apiVersion), kind: object.kind }) || !isNamed(object)) return object
+      const live = await client.get({ ...refOf(object), namespace: '' }, { withManagedFields: true })
+      return live && (isKeptNamespace(live) || !isOfModules(live)) ? keptNamespace(object) : object
+    }),
+  )
+
+const deletePolicy = { key: `${engineName}/delete-policy`, value: 'orphan' }
+
+const keptNamespace = (namespace: KubeObject): KubeObject => {
+  const { metadata } = namespace
+  const annotations = { ...metadata.annotations, [deletePolicy.key]: deletePolicy.value }
+  return { ...namespace, metadata: { ...metadata, annotations } }
+}
+
+/**
+ * A Namespace of a module that is not the module's to delete. It says so itself, since a Manifest keeps no more than
+ * its name.
+ */
+const isKeptNamespace = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[deletePolicy.key] === deletePolicy.value

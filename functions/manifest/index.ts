@@ -5,7 +5,7 @@ import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type ManifestPlan } from './decide.ts'
 import { manifestsConcerned } from './gather/manifests-concerned.ts'
 import { gather, type ManifestCall, manifestCall } from './gather.ts'
-import { report } from './report.ts'
+import { manifestMetrics, report } from './report.ts'
 import type { World } from './world.ts'
 
 export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
@@ -13,9 +13,10 @@ export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
   name: 'manifest',
   kind: manifestKind,
   fieldManager: kymaNames.fieldManagers.moduleObjects,
+  metrics: manifestMetrics,
   begin: manifestCall,
   gather,
-  passScope: (_world, { marking: { rested } }) => ({ rested }),
+  passScope: (_world, { marking: { markInOrder } }) => ({ markInOrder }),
   decide,
   report,
   keys: manifestsConcerned,

@@ -1,4 +1,4 @@
-// What a Manifest says of itself: conditions, their reasons, and operations. They are API: Kymas, dashboards and alerts read them.
+// Conditions of a Manifest, their reasons, and operations. They are API: Kymas, dashboards and alerts read them.
 import { listText } from '../../shared/core/text/text.ts'
 
 export type ManifestCondition = 'Resources' | 'Installation' | 'ModuleCR'
@@ -24,7 +24,7 @@ export const conditionWords: Readonly<Record<ManifestCondition, Words>> = {
   },
 }
 
-/** What the Manifest is about, where nothing is wrong. */
+/** The operation of a Manifest without a fault. */
 export const manifestOperations = {
   installing: 'waiting for resources to become ready',
   ready: 'resources are ready',
@@ -37,6 +37,13 @@ export const waitingForOther = (other: string, objects: string): string => `wait
 
 /** The layer cannot be had, or holds no objects. */
 export const layerFault = (because: string): string => `failed to extract raw manifest from layer digest: ${because}`
+
+/** The definitions of the Go operator accept such a Manifest. */
+export const specMissing = 'spec is missing'
+
+/** Without the rights of manifests/grants/manifest.yaml. */
+export const rightsMissing = (refusal: string): string =>
+  `spec.remote.enabled of the Kyma is false, so the module is installed in the cluster in which Espalier runs, and manifest may not do that: apply manifests/grants/manifest.yaml, or set manifest.ownCluster of the chart to true: ${refusal}`
 
 /** The runtime's pull Secret cannot be told to the module's operator. */
 export const variableTaken = (variable: string, workloads: readonly string[]): string =>

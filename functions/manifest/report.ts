@@ -1,12 +1,15 @@
-// What a Manifest says after its steps were tried, and when it is looked at again.
+// The status of a Manifest after its steps, and the time of the next call.
 import { afterSteps } from '../../shared/component/applied/after-steps.ts'
 import { itemKey } from '../../shared/component/inventory/item.ts'
+import { driftMeasurements, driftMetric } from '../../shared/component/reported/dependent-events.ts'
 import type { DependentsStatus } from '../../shared/component/reported/dependents-status.ts'
-import type { Next, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
+import type { Measurement, Metric } from '../../shared/core/decisions/measurement.ts'
+import type { Next, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
+import { secondsBetween } from '../../shared/core/tls/renewal.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'
-import type { Report } from '../../shared/runtime/definition.ts'
+import { requeueMeasurement, requeueMetric } from '../../shared/kyma/requeue-measurement.ts'
 import type { ManifestPlan } from './decide.ts'
 import { conditionsAfter } from './rules/conditions.ts'
 import { isHandedOver } from './rules/standing.ts'
@@ -20,7 +23,31 @@ type Tried = {
   readonly now: Date
 }
 
+const duration = 'reconcile_duration_seconds'
+/** Shorter calls are not shown, as in the Go operator: each would be a series. */
+const shownSeconds = 60
+
+export const manifestMetrics: readonly Metric[] = [
+  requeueMetric,
+  driftMetric,
+  { name: duration, type: 'gauge', labels: ['manifest_name'], help: 'Seconds that a long call for a Manifest took' },
+]
+
 export const report = (world: World, plan: ManifestPlan, results: readonly StepResult[], now: Date): Report => {
+  const judged = judgment(world, plan, { results, now })
+  return { ...judged, measured: [...(judged.measured ?? []), ...repaired(world, plan, results), took(world, now)] }
+}
+
+const repaired = ({ found }: World, { dependents: plan }: ManifestPlan, results: readonly StepResult[]) =>
+  found.is === 'installed' && plan ? driftMeasurements('manifest', found.dependents, { plan, results }) : []
+
+const took = ({ manifest, began }: World, now: Date): Measurement => {
+  const seconds = secondsBetween(began, now)
+  const labels = { manifest_name: manifest.metadata.name }
+  return { metric: duration, labels, ...(seconds >= shownSeconds ? { set: seconds } : { forget: true }) }
+}
+
+const judgment = (world: World, plan: ManifestPlan, { results, now }: Pick<Tried, 'results' | 'now'>): Report => {
   const { found, manifest } = world
   if (found.is === 'leftAlone') return { status: {}, next: { is: 'settled' } }
   if (found.is === 'inOrder') return { status: {}, next: { is: 'settled', againSeconds: world.requeue.ready } }
@@ -32,7 +59,8 @@ export const report = (world: World, plan: ManifestPlan, results: readonly StepR
   if (results.some(({ error }) => error?.isConflict)) return { status: {} }
   // The finalizers came or went, or the Manifest itself: there is more to do, or no status is left to write.
   if (own.length > 0 && isHandedOver(manifest)) return released(own)
-  if (own.length > 0 && (isDeleting(manifest) || !plan.dependents)) return { status: {}, next: { is: 'again' } }
+  if (own.length > 0 && (isDeleting(manifest) || !plan.dependents))
+    return { ...ownChanged(manifest), next: { is: 'again' } }
   return reported({ world, plan, results: results.filter(result => !own.includes(result)), now })
 }
 
@@ -49,6 +77,11 @@ const reported = ({ world, plan, results, now }: Tried): Report => {
   // What follows when all is done follows in the next pass.
   if (dependents.ready && !plan.dependents.ready) return { ...wholeReport(c), next: { is: 'again' } }
   return wholeReport(c)
+}
+
+const ownChanged = (manifest: World['manifest']): Pick<Report, 'status' | 'measured'> => {
+  const reason = isDeleting(manifest) ? 'manifest_reconcile_finished' : 'manifest_add_finalizer'
+  return { status: {}, measured: [requeueMeasurement({ reason, type: 'intended' })] }
 }
 
 /** The labels of the module's objects were taken off. */
@@ -76,10 +109,11 @@ const wholeReport = (c: Case): Report => {
       ...(dependents && synced(c, dependents)),
     },
     next: nextOf(dependents?.next, nextFor({ ...saying, sinceSeconds, requeue: world.requeue })),
+    measured: [requeueMeasurement(saying.requeue)],
   }
 }
 
-/** What is changed right after our own write is repaired a little later. */
+/** A change that directly follows our own write is repaired in a later call. */
 const nextOf = (ofDependents: Next | undefined, usual: Next): Next => {
   if (ofDependents?.is === 'again') return ofDependents
   if (ofDependents?.is !== 'settled' || ofDependents.againSeconds === undefined || usual.is !== 'settled') return usual

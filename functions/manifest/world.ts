@@ -9,6 +9,8 @@ import type { Standing } from '../../shared/kyma/next-call.ts'
 export type World = {
   readonly manifest: Manifest
   readonly requeue: RequeueSeconds
+  /** When the call began. */
+  readonly began: Date
   readonly found: Found
 }
 
@@ -46,6 +48,8 @@ export type Installed = {
 export type Fault = {
   readonly text: string
   readonly needs: Standing['needs']
+  /** Why the Manifest is called again, in the words of the Go operator; absent: its layer or its runtime cannot be read. */
+  readonly requeue?: 'manifest_orphaned' | 'manifest_parse_spec'
   /** What the Manifest is to install is not known. */
   readonly isOfLayer?: true
 }

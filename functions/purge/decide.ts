@@ -1,4 +1,4 @@
-// What becomes of a Kyma's finalizer, and of the finalizers of what its modules left in the runtime.
+// Decides when the Kyma loses its finalizer, and which finalizers purge removes from objects that modules left in the runtime.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { firstRow } from '../../shared/core/decisions/first-row.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'

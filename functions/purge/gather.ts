@@ -4,10 +4,10 @@ import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kym
 import type { Reading } from '../../shared/core/decisions/reading.ts'
 import { type GroupVersionKind, type KubeObject, keyOf, type ObjectRef } from '../../shared/core/objects/object.ts'
 import { atOnce } from '../../shared/kube/at-once.ts'
-import type { Client, Reads } from '../../shared/kube/client-types.ts'
+import type { ReadClient, Reads } from '../../shared/kube/client-types.ts'
 import { AccessError } from '../../shared/kube/errors.ts'
 import { installedOf, listIfServed, reading } from '../../shared/kube/reading.ts'
-import type { Kyma, Manifest, ModuleTemplate } from '../../shared/kyma/kinds.ts'
+import { type Kyma, type Manifest, type ModuleTemplate, withSpec } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeCrdNames, runtimeName } from '../../shared/kyma/kyma-runtime.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../shared/runtime/process-memory.ts'
@@ -26,7 +26,7 @@ const readsAtOnce = 8
 const definitionsPerPage = 50
 
 export const gather = async (object: KubeObject, context: Context, { now }: { now: () => Date }): Promise<World> => {
-  const kyma = object as Kyma
+  const kyma = withSpec<Kyma>(object)
   const settings = context.installation.kyma.purge
   if (!isStuck(kyma, settings, now())) return { kyma, settings, runtime: { is: 'unasked' } }
   const runtime = await reading(runtimeOf(kyma, context))
@@ -47,7 +47,7 @@ const runtimeOf = async (kyma: Kyma, context: Context): Promise<Runtime> => {
 const spared = (because: string): Runtime => ({ is: 'spared', because })
 
 /** undefined: nobody has access any more. Rejects when the access Secret cannot be used. */
-const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | undefined> => {
+const reached = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | undefined> => {
   try {
     return await clusters.of(runtimeName(kyma.metadata.name))
   } catch (error) {
@@ -56,17 +56,17 @@ const reached = async (kyma: Kyma, { clusters }: Context): Promise<Client | unde
   }
 }
 
-const hasOtherCopy = async (client: Client, kyma: Kyma, context: Context): Promise<boolean> => {
+const hasOtherCopy = async (client: ReadClient, kyma: Kyma, context: Context): Promise<boolean> => {
   const copies = await listIfServed(client, { ...kymaKind, metadataOnly: true })
   if (copies === undefined && (await hasKymas(client))) throw new Error('the Kymas in the runtime are not served')
   return (await copiesOfOthers(copies ?? [], keyOf(kyma), { ...context, client })).length > 0
 }
 
 /** The owner of the runtime may have edited the definition, so that nobody sees them. */
-const hasKymas = async (client: Client): Promise<boolean> =>
+const hasKymas = async (client: ReadClient): Promise<boolean> =>
   (await installedOf(client, [runtimeCrdNames.kymas])).length > 0
 
-const customKinds = async (client: Client): Promise<CustomKind[]> => {
+const customKinds = async (client: ReadClient): Promise<CustomKind[]> => {
   const definitions = await client.list({
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -82,11 +82,11 @@ const modulesOf = async (kyma: Kyma, { reads }: { reads: Reads }): Promise<KymaM
     reads.list({ ...manifestKind, namespace, labelSelector }),
     reads.list({ ...moduleTemplateKind, namespace }),
   ])
-  return { kyma, manifests: manifests as Manifest[], templates: templates as ModuleTemplate[] }
+  return { kyma, manifests: manifests.map(withSpec<Manifest>), templates: templates.map(withSpec<ModuleTemplate>) }
 }
 
 /** What finalizers hold or would hold, as much of it as there is room for, and which kinds and objects could not be read. */
-const leftIn = async (client: Client, { kinds, objects }: Purged) => {
+const leftIn = async (client: ReadClient, { kinds, objects }: Purged) => {
   const room: Room = { left: heldMost, hasMore: false }
   const lists = kinds.map(kind => () => named(textOf(kind), heldOfKind(client, kind, room)))
   const gets = objects.map(ref => () => named(textOf(ref), heldObject(client, ref)))
@@ -111,7 +111,7 @@ const named = async <T>(what: string, read: Promise<T>): Promise<Reading<T>> => 
   return 'failed' in result ? { failed: `${what}: ${result.failed}` } : result
 }
 
-const heldOfKind = async (client: Client, kind: GroupVersionKind, room: Room): Promise<KubeObject[]> => {
+const heldOfKind = async (client: ReadClient, kind: GroupVersionKind, room: Room): Promise<KubeObject[]> => {
   const held: KubeObject[] = []
   const keep = (object: KubeObject) => (isHeld(object) ? withoutNotes(object) : undefined)
   for await (const { objects } of client.pages({ ...kind, metadataOnly: true, keep })) {
@@ -125,7 +125,7 @@ const heldOfKind = async (client: Client, kind: GroupVersionKind, room: Room): P
   return held
 }
 
-const heldObject = async (client: Client, ref: ObjectRef): Promise<KubeObject[]> => {
+const heldObject = async (client: ReadClient, ref: ObjectRef): Promise<KubeObject[]> => {
   const object = await client.get(ref, { metadataOnly: true })
   return object && isHeld(object) ? [object] : []
 }

@@ -2,7 +2,7 @@
 import type { EventNote, StepResult } from '../../shared/core/decisions/plan.ts'
 import { partsText } from '../../shared/core/text/text.ts'
 
-/** What a Kyma in deletion waits for. */
+/** The reason for which a Kyma in deletion waits. */
 export const graceOver = 'the end of the grace'
 
 /** Nothing was purged, although the grace is over. */

@@ -1,8 +1,7 @@
 // What became of a pass. The Kyma is let go once everything was read and every finalizer removed. Nobody looks a second time, since a
 // module that still runs may put its finalizers back for ever.
-import type { Plan, StepResult } from '../../shared/core/decisions/plan.ts'
+import type { Plan, Report, StepResult } from '../../shared/core/decisions/plan.ts'
 import { faultTexts } from '../../shared/core/decisions/steps.ts'
-import type { Report } from '../../shared/runtime/definition.ts'
 import { release } from './decide.ts'
 import { faultsText, finalizerEvents, purgeFailed, removalFailed } from './reasons.ts'
 import { purgeError, purgeTook, purgeTried } from './rules/metrics.ts'
@@ -38,7 +37,6 @@ const unpurged = (world: World, plan: Plan, results: readonly StepResult[]): Rep
   return { status: {}, events: [...plan.events, ...events], measured }
 }
 
-/** What became of our finalizer. */
 const finalizerReport = ({ kyma }: World, results: readonly StepResult[]) => {
   const events = finalizerEvents(results)
   const isHeld = events.some(({ reason }) => reason === removalFailed)

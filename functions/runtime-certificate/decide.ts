@@ -13,9 +13,6 @@ import { certificate, purposeLabels } from './desired/certificate.ts'
 import { namesOf, runtimeNameIn } from './desired/identity.ts'
 import type { World } from './world.ts'
 
-const servingDays = 60
-/** So long before its end a certificate is renewed. */
-const renewBeforeSeconds = 30 * 86_400
 /** Nobody calls when a Secret or Certificate that is in the way goes: only our Secrets are watched. */
 const takenSeconds = 60
 
@@ -38,7 +35,7 @@ const planOf = (steps: readonly Step[], next: Next): Plan => ({ steps, status: {
 /** Why a certificate that we make ourselves is made anew. */
 const isDue = checks<[World, Date], true>(
   ({ current }, now) => !isValidAt(current, now),
-  ({ current }, now) => secondsUntilRenewal(current?.to, now) <= 0,
+  (world, now) => secondsUntilRenewal(world, now) <= 0,
   isOfOlderAuthority,
   ({ current, kyma }) => current?.commonName !== runtimeNameIn(kyma),
   ({ current }) => (current?.lacks ?? []).length > 0,
@@ -69,7 +66,7 @@ const ownSteps = (world: World, now: Date): readonly Step[] => {
         commonName: runtimeNameIn(kyma),
         names: namesOf(kyma, world.furtherNames),
         authorityDays: 0,
-        servingDays,
+        servingDays: world.times.duration / 86_400,
         isForClientsToo: true,
         signer: { apiVersion: 'v1', kind: 'Secret', namespace: certificateNamespace, name: rootSecretName },
       },
@@ -79,17 +76,18 @@ const ownSteps = (world: World, now: Date): readonly Step[] => {
 
 /** The operator makes a certificate anew when its Secret is gone. */
 const askedSteps = (world: World, operator: 'cert-manager' | 'gardener'): readonly Step[] => {
-  const { kyma, furtherNames, secret } = world
+  const { kyma, secret } = world
   return [
-    { do: 'apply', object: certificate(kyma, { operator, furtherNames }), force: true },
+    { do: 'apply', object: certificate(kyma, { operator, ...world }), force: true },
     ...(isOfOlderAuthority(world) ? [{ do: 'delete' as const, target: secret }] : []),
   ]
 }
 
-const rest = ({ current }: World, now: Date): Next => {
-  const due = secondsUntilRenewal(current?.to, now)
+const rest = (world: World, now: Date): Next => {
+  const due = secondsUntilRenewal(world, now)
   return settledUntil(due > 0 ? [due] : [])
 }
 
-const secondsUntilRenewal = (to: Date | undefined, now: Date): number =>
-  to === undefined ? 0 : secondsBetween(now, to) - renewBeforeSeconds
+/** Negative when it should have been renewed before. */
+export const secondsUntilRenewal = ({ current, times }: Pick<World, 'current' | 'times'>, now: Date): number =>
+  current === undefined ? 0 : secondsBetween(now, current.to) - times.renewBefore

@@ -14,7 +14,7 @@ import {
   runtimeCertificateName,
   secretOfCertificates,
 } from '../../shared/kyma/certificates.ts'
-import type { Kyma } from '../../shared/kyma/kinds.ts'
+import { type Kyma, withSpec } from '../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { namesOf } from './desired/identity.ts'
 import type { Listener, RuntimeCertificate, World } from './world.ts'
@@ -22,8 +22,8 @@ import type { Listener, RuntimeCertificate, World } from './world.ts'
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 
 export const gather = async (object: KubeObject, { reads, installation }: Context): Promise<World> => {
-  const kyma = object as Kyma
-  const { certificates, certificateNames } = installation.kyma
+  const kyma = withSpec<Kyma>(object)
+  const { certificates, certificateNames, certificateTimes, certificateIssuer } = installation.kyma
   const ref = secretOfCertificates(runtimeCertificateName(kyma.metadata.name))
   const [found, gateway, installed] = await Promise.all([
     reads.get(ref),
@@ -39,6 +39,8 @@ export const gather = async (object: KubeObject, { reads, installation }: Contex
   return {
     kyma,
     furtherNames: certificateNames,
+    times: certificateTimes,
+    issuer: certificateIssuer,
     provider,
     ...(asked && { asked }),
     ...(listener && { listener }),
@@ -70,7 +72,7 @@ const currentIn = (secret: KubeObject, { listener, names }: Judging): { current?
   return { current: { ...lifetimeOf(found), commonName, lacks, isOfNewest } }
 }
 
-/** What the listener trusts concerns every runtime. */
+/** The trusted authorities of the listener affect every runtime. */
 export const allKymas = async (_: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
   (await reads.list({ ...kymas, metadataOnly: true, fromCache: true })).map(keyOf)
 

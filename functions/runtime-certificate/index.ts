@@ -4,6 +4,7 @@ import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { allKymas, gather } from './gather.ts'
+import { certificateMetrics, report } from './report.ts'
 import type { World } from './world.ts'
 
 export const runtimeCertificate: ReconcileFunction<World> = {
@@ -13,5 +14,7 @@ export const runtimeCertificate: ReconcileFunction<World> = {
   fieldManager: kymaNames.fieldManagers.controlPlane,
   gather,
   decide,
+  metrics: certificateMetrics,
+  report,
   keys: allKymas,
 }

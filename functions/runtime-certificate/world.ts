@@ -1,4 +1,5 @@
 // All that runtime-certificate knows when it decides. No private key is part of it.
+import type { CertificateTimes, KymaInstallation } from '../../shared/api/installation.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { CertificateProvider } from '../../shared/kyma/certificates.ts'
@@ -7,6 +8,8 @@ import type { Kyma } from '../../shared/kyma/kinds.ts'
 export type World = {
   readonly kyma: Kyma
   readonly provider: CertificateProvider
+  readonly times: CertificateTimes
+  readonly issuer: KymaInstallation['certificateIssuer']
   /** Names beside those of the runtime's own. */
   readonly furtherNames: readonly string[]
   /** What the listener trusts; undefined: it has no certificate yet. */

@@ -7,7 +7,6 @@ import { groupOf, type Key, keyOf } from '../../shared/core/objects/object.ts'
 import type { HoldingManifest, Manifest } from '../../shared/kyma/kinds.ts'
 import type { World } from './world.ts'
 
-/** Keys by the function that is called with them. */
 type Concerned = { readonly function: 'kyma' | 'manifest'; readonly keys: readonly Key[] }
 
 /** An object that no Manifest holds may be the Kyma's own, such as its catalogue. */

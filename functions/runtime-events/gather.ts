@@ -19,7 +19,7 @@ const place = { namespace: namespaces.controlPlane, fromCache: true }
 
 /** The Kyma with that runtime-id, or one without the label that has the name. undefined: there is none, or there are two. */
 export const kymaOf = async (commonName: string, context: Context): Promise<Kyma | undefined> => {
-  const known = await context.memory.runtimes.kymas.of('all', () => kymasByRuntime(context))
+  const known = await context.memory.runtimes.kymas.get('all', () => kymasByRuntime(context))
   return (known.get(commonName) ?? (await readKyma(commonName, context))) as Kyma | undefined
 }
 
@@ -52,7 +52,7 @@ const hasNoRuntimeId = ({ metadata }: KubeObject): boolean => !metadata.labels?.
 
 /** Whether a Watcher listens under this name. One with a fault has no entry in any runtime. */
 export const isListening = async (name: string, { reads, memory: { runtimes } }: Context): Promise<boolean> => {
-  const found = await runtimes.listeners.of(name, async () => {
+  const found = await runtimes.listeners.get(name, async () => {
     const watchers = (await reads.list({ ...watcherKind, ...place })) as Watcher[]
     return watchers.some(watcher => watcherManager(watcher) === name && !watcherFault(watcher)) || undefined
   })
@@ -76,9 +76,9 @@ const manifestsFor = async (
   const labelSelector = `${labels.kymaName}=${name}`
   const query = { ...manifestKind, ...place, labelSelector, keep }
   const read = async () => (await reads.list(query)) as HoldingManifest[]
-  const known = event.fullSync ? [] : await manifests.of(name, read)
+  const known = event.fullSync ? [] : await manifests.get(name, read)
   const isHeld = known.some(manifest => holds(manifest, event))
-  return isHeld ? known : manifests.afresh(name, read)
+  return isHeld ? known : manifests.reload(name, read)
 }
 
 const keep = (object: KubeObject): HoldingManifest => namesAlone(object as Manifest)

@@ -8,7 +8,7 @@ export const runtimeEvents: CallbackFunction<Kyma> = {
   does: 'receive',
   name: 'runtime-events',
   callerOf: kymaOf,
-  hears: isListening,
+  isListening,
   concerned: async (body, kyma, context) => {
     const event = eventIn(body)
     return event && decide(await gather(event, kyma, context))

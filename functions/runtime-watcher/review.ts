@@ -61,7 +61,6 @@ const silenceOf = checks<[JsonMap], string>(
     `no change detected on watched resource ${keyText(keyOfSubject(change))}`,
 )
 
-/** The object itself, or its status. */
 const watchedParts: readonly unknown[] = [undefined, '', 'status']
 
 /** An object without a spec, such as a ConfigMap, counts as changed whatever changed. */

@@ -4,8 +4,16 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Next, type Plan, type Step, type StepResult, settled } from '../../shared/core/decisions/plan.ts'
 import { stepFaults } from '../../shared/core/decisions/steps.ts'
+import { sameJson } from '../../shared/core/json/json.ts'
+import { mergePatchTo } from '../../shared/core/json/merge-patch.ts'
 import { withCondition } from '../../shared/core/objects/condition.ts'
-import { hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
+import {
+  groupOf,
+  hasFinalizer,
+  isDeleting,
+  type KubeObject,
+  type OwnerReference,
+} from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../shared/kyma/watcher-manager.ts'
@@ -26,7 +34,6 @@ import {
   virtualServiceCondition,
   type WatcherFault,
 } from './reasons.ts'
-import { routeCorrection } from './rules/route-correction.ts'
 import type { World } from './world.ts'
 
 const finalizer = kymaNames.finalizers.watcher
@@ -82,7 +89,7 @@ const routing = (world: World): readonly Step[] => {
   return [found ? { do: 'patch', target: found, merge: routeCorrection(found, object) } : { do: 'create', object }]
 }
 
-/** What is there stays as it is: events of a Watcher that was sound go on. */
+/** The VirtualService stays, so events of a Watcher that had no fault before still arrive. */
 const faulty = (world: World, fault: WatcherFault, now: Date): Plan => {
   const status = statusOf(world.watcher, notConfigured, now)
   const [since] = status.conditions.map(({ lastTransitionTime }) => lastTransitionTime)
@@ -123,4 +130,24 @@ const statusOf = ({ metadata, status }: Watcher, text: ConditionText, now: Date)
   const change = { ...virtualServiceCondition, ...text, observedGeneration }
   const conditions = withCondition(status?.conditions ?? [], change, now)
   return { state: text.status === 'False' ? 'Error' : 'Ready', conditions, observedGeneration }
+}
+
+/** Owners, labels and annotations of others stay; in the spec nothing does. */
+const routeCorrection = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<string, unknown> => {
+  const before = metadata.ownerReferences ?? []
+  const ownerReferences = owners(before, wanted.metadata.ownerReferences ?? [])
+  return {
+    ...(!sameJson(before, ownerReferences) && { metadata: { ownerReferences } }),
+    spec: mergePatchTo(spec ?? {}, wanted.spec),
+  }
+}
+
+/** An API server takes one controller only: a former Watcher of the same name goes, and beside another controller the Watcher is an owner. */
+const owners = (found: readonly OwnerReference[], wanted: readonly OwnerReference[]): readonly OwnerReference[] => {
+  const isOf = (one: OwnerReference, other: OwnerReference) =>
+    one.name === other.name && one.kind === other.kind && groupOf(one.apiVersion) === groupOf(other.apiVersion)
+  const others = found.filter(owner => !wanted.some(ours => owner.uid !== ours.uid && isOf(owner, ours)))
+  const missing = wanted.filter(({ uid }) => !others.some(owner => owner.uid === uid))
+  const isControlled = others.some(({ controller }) => controller)
+  return [...others, ...missing.map(({ controller, ...owner }) => (isControlled ? owner : { ...owner, controller }))]
 }

@@ -6,6 +6,7 @@ import { type Key, type KubeObject, keyOf, keyText } from '../../shared/core/obj
 import type { Reads } from '../../shared/kube/client-types.ts'
 import { getIfServed, listIfServed } from '../../shared/kube/reading.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
+import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import { virtualServiceKind } from './desired/virtual-service.ts'
 import type { Gateway, World } from './world.ts'
@@ -18,7 +19,7 @@ export const gather = async (
 ): Promise<World> => {
   const watcher = object as Watcher
   const [gateways, virtualService] = await Promise.all([
-    selectedGateways(watcher, reads),
+    watcherFault(watcher) === undefined ? selectedGateways(watcher, reads) : undefined,
     getIfServed(reads, { ...virtualServiceKind, ...keyOf(watcher) }),
   ])
   return { watcher, settings: installation.kyma, gateways, virtualService }

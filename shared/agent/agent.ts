@@ -23,7 +23,7 @@ import { type ReviewAppParts, reviewApp } from './review-app.ts'
 import { watchRuntime } from './watches/runtime-watches.ts'
 
 type AgentParts = {
-  /** What it decides, apart from when to send. */
+  /** The decisions of the agent, except when to send. */
   decides: {
     review: ReviewAppParts['review']
     watchedIn(configuration: KubeObject): readonly WatchedResource[]

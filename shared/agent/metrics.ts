@@ -1,18 +1,16 @@
 // The metrics of the agent, under the names that dashboards of the Go agent read.
+import { getFips } from 'node:crypto'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 import { limitMetric } from '../listener/limit-metric.ts'
 import type { LimitReached } from '../listener/server.ts'
 import type { FailureReason } from './events/control-plane.ts'
 
 export type AgentMetrics = {
-  /** A review was answered. */
-  reviewed(status: number): void
-  /** An event is about to be sent. */
+  reviewed(review: { status: number; seconds: number }): void
   posted(): void
   /** It was not taken. */
   failed(reason: FailureReason): void
   limitReached: LimitReached
-  /** The text a scraper reads. */
   text(): Promise<string>
   contentType: string
 }
@@ -28,6 +26,13 @@ export const agentMetrics = (queueLength: () => number): AgentMetrics => {
     name: 'watcher_admission_request_error_total',
     help: 'Reviews that were not understood',
   })
+  const duration = new Gauge({ ...all, name: 'watcher_request_duration', help: 'Seconds that the last review took' })
+  const fips = new Gauge({
+    ...all,
+    name: 'watcher_fips_mode',
+    help: 'Whether OpenSSL runs in FIPS mode (0: off, 1: on)',
+  })
+  fips.set(getFips())
   const posts = new Counter({ ...all, name: 'watcher_kcp_requests_total', help: 'Events sent to the control plane' })
   const failures = new Counter({
     ...all,
@@ -44,8 +49,9 @@ export const agentMetrics = (queueLength: () => number): AgentMetrics => {
     },
   })
   return {
-    reviewed: status => {
+    reviewed: ({ status, seconds }) => {
       reviews.inc()
+      duration.set(seconds)
       if (status >= 400) faults.inc()
     },
     posted: () => posts.inc(),

@@ -8,7 +8,7 @@ import { Refused } from '../http/errors.ts'
 import { type OwnRoute, serveRoute } from '../http/routes/route.ts'
 import type { AgentMetrics } from './metrics.ts'
 
-/** What changes if the API server goes on. */
+/** The change if the API server accepts the request. */
 type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
 
 type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly change?: ReviewedChange }
@@ -33,7 +33,7 @@ const reviewBytesMost = 7 * 2 ** 20
 const about = { summary: 'Reviews a watched object', answers: { 200: { description: 'AdmissionReview' } } }
 
 const counted = ({ metrics }: ReviewAppParts): Pick<OwnRoute, 'onResponse'> => ({
-  onResponse: async (_, reply) => metrics.reviewed(reply.statusCode),
+  onResponse: async (_, reply) => metrics.reviewed({ status: reply.statusCode, seconds: reply.elapsedTime / 1_000 }),
 })
 
 const reviewRoute = (parts: ReviewAppParts): OwnRoute => ({

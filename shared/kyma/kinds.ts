@@ -16,13 +16,22 @@ export type Manifest = KubeObject & ManifestFields
 export type HoldingManifest = KubeObject & { readonly objects: readonly string[] }
 export type Watcher = KubeObject & WatcherFields
 
-/** What the spec of a Kyma says of one module. */
 export type ModuleEntry = NonNullable<Kyma['spec']['modules']>[number]
 
-/** What the status of a Kyma says of one module. */
 export type ModuleStatus = NonNullable<NonNullable<Kyma['status']>['modules']>[number]
 
 /** What a Kyma or a Manifest is doing, and since when. */
 export type LastOperation = NonNullable<NonNullable<Kyma['status']>['lastOperation']>
 
+/** The definitions of the Go operator accept objects without a spec. We read such an object as one with an empty spec. */
+export const withSpec = <Made extends KubeObject & { readonly spec: object }>(object: KubeObject): Made =>
+  (object.spec ? object : { ...object, spec: {} }) as Made
+
 export type ModuleState = ModuleStatus['state']
+
+/** Nothing of the module is waited for. */
+export const isModuleWell = ({ state }: { readonly state?: unknown }): boolean =>
+  state === 'Ready' || state === 'Unmanaged'
+
+/** Of Kymas, and of modules that cannot be unmanaged. */
+export const usualStates: readonly ModuleState[] = ['Processing', 'Deleting', 'Ready', 'Error', 'Warning']

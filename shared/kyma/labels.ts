@@ -8,13 +8,11 @@ const { labels, managedBy } = kymaNames
 export const isOn = ({ metadata }: KubeObject, label: string): boolean =>
   metadata.labels?.[label]?.toLowerCase() === 'true'
 
-/** The object carries our name, without which it counts as absent. */
+/** The object has no label managed-by, or the label names us. With another value the object counts as absent and is never written. */
 export const isPickedUp = ({ metadata }: KubeObject): boolean =>
-  metadata.labels?.[labels.managedBy] === managedBy.controlPlane
+  (metadata.labels?.[labels.managedBy] ?? managedBy.controlPlane) === managedBy.controlPlane
 
-/** The object carries another name than ours: it is never written. */
-export const isOfAnother = ({ metadata }: KubeObject): boolean =>
-  (metadata.labels?.[labels.managedBy] ?? managedBy.controlPlane) !== managedBy.controlPlane
+export const isOfAnother = (object: KubeObject): boolean => !isPickedUp(object)
 
 /** The name of the Kyma that a Manifest or an access Secret belongs to; '': none is named. */
 export const kymaNameOf = ({ metadata }: KubeObject): string => metadata.labels?.[labels.kymaName] ?? ''

@@ -1,5 +1,4 @@
 // What a Kyma or a Manifest is doing, and since when. The time stands still while it says the same.
-
 import { excerpt } from '../core/text/text.ts'
 import { kubeTime } from '../core/time/kube-time.ts'
 import type { LastOperation } from './kinds.ts'

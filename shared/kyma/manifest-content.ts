@@ -25,6 +25,8 @@ type ModuleToInstall = {
   readonly channel?: string
   /** `host:port/path` of the registry that holds the layers; undefined where none is set. */
   readonly registry: string | undefined
+  /** Manifests whose names are in use. */
+  readonly others: readonly Manifest[]
 }
 
 const { labels, annotations, managedBy } = kymaNames
@@ -50,8 +52,8 @@ export const manifestOf = (of: ModuleToInstall): Reading<Manifest> => {
 
 const noRegistry = 'the layers of the module cannot be pulled: no registry is set'
 
-const nameOf = ({ kyma, module, descriptor: { component } }: ModuleToInstall): string =>
-  manifestName({ kyma: kyma.metadata.name, component, module })
+const nameOf = ({ kyma, module, descriptor: { component }, others }: ModuleToInstall): string =>
+  manifestName({ kyma: kyma.metadata.name, component, module }, others)
 
 const metadataOf = (of: ModuleToInstall): Manifest['metadata'] => {
   const { kyma, module, template, descriptor, channel } = of

@@ -1,16 +1,44 @@
 // The name of a module's Manifest. It is made of what names the module, so every pass finds the same Manifest, and one of another module
 // has another name.
+import { kymaNames } from '../api/kyma/names.ts'
+import type { Manifest } from './kinds.ts'
+import { kymaNameOf, moduleNameOf } from './labels.ts'
 
 export type ModuleOfKyma = { readonly kyma: string; readonly component: string; readonly module: string }
 
 /** The most characters that a Kyma, a component and a number may have together. */
 const charactersMost = 62
+/** Of these, the most that stay before a whole number of 32 bits. */
+const charactersBeforeNumber = 51
 
-/** `default-id-some-module-1831772875`: the Kyma, the last part of the component, and a number made of component and module. */
-export const manifestName = ({ kyma, component, module }: ModuleOfKyma): string => {
-  const last = component.slice(component.lastIndexOf('/') + 1)
-  const name = `${kyma}-${last}-${fnv1(component + module)}`
-  return name.length > charactersMost ? name.slice(0, charactersMost).replace(/-$/, '') : name
+/** The name that the Go operator gives, such as `default-id-some-module-1831772875`, unless another of `others` has it and it was cut. */
+export const manifestName = (of: ModuleOfKyma, others: readonly Manifest[] = []): string => {
+  const [name, apart] = manifestNames(of)
+  const isOurs = others.some(other => other.metadata.name === apart && !isOfAnotherModule(other, of))
+  const isTaken = others.some(other => other.metadata.name === name && isOfAnotherModule(other, of))
+  return apart !== undefined && (isOurs || isTaken) ? apart : name
+}
+
+/** The name, and where its number is cut the name that the module has instead when another module has the first. */
+export const manifestNames = ({
+  kyma,
+  component,
+  module,
+}: ModuleOfKyma): readonly [name: string, ...apart: string[]] => {
+  const described = `${kyma}-${component.slice(component.lastIndexOf('/') + 1)}`
+  const name = `${described}-${fnv1(component + module)}`
+  if (name.length <= charactersMost) return [name]
+  const apart = `${cut(described, charactersBeforeNumber)}-${fnv1([kyma, component, module].join(' '))}`
+  return [cut(name, charactersMost), apart]
+}
+
+const cut = (text: string, most: number): string => text.slice(0, most).replace(/-+$/, '')
+
+/** By the label of the Kyma, or by label and annotation of the module: people may have edited one of the two. */
+const isOfAnotherModule = (manifest: Manifest, { kyma, component, module }: ModuleOfKyma): boolean => {
+  const isOfModule = (moduleNameOf(manifest) ?? module) === module
+  const isOfComponent = manifest.metadata.annotations?.[kymaNames.annotations.fqdn] === component
+  return (kymaNameOf(manifest) || kyma) !== kyma || !(isOfModule || isOfComponent)
 }
 
 /** FNV-1 with 32 bits, over UTF-8. */

@@ -22,7 +22,6 @@ const isThisKyma = ({ apiVersion, kind, name }: OwnerReference, kyma: Kyma): boo
 /** It lists what it has installed or will install, so that others can leave it what they have of that. */
 export const hasList = ({ status }: Manifest): boolean => (status?.synced ?? []).length > 0 || status?.state === 'Ready'
 
-/** The name of the Kyma that it was made for. */
 export const owningKyma = (manifest: Manifest): string | undefined =>
   controllerOf(manifest)?.name ?? manifest.metadata.labels?.[kymaNames.labels.kymaName]
 

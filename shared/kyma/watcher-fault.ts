@@ -4,6 +4,7 @@
 import { checks } from '../core/decisions/checks.ts'
 import { isSubdomain, longestSubdomain } from '../core/objects/dns-name.ts'
 import { isLabelKey, isLabelValue } from '../core/objects/label.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import type { Watcher } from './kinds.ts'
 import { watcherManager } from './watcher-manager.ts'
 
@@ -13,6 +14,7 @@ export const watcherEntryName = ({ metadata }: Watcher): string =>
 
 /** A sentence about what is wrong with the Watcher itself; undefined: nothing is. */
 export const watcherFault = checks<[Watcher], string>(
+  ({ spec }: KubeObject) => spec === undefined && 'spec is missing',
   watcher =>
     watcherManager(watcher) === '' &&
     'neither spec.manager nor the label operator.kyma-project.io/managed-by names a manager',

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net'
 import { type Guest, givesWay } from '../core/bounds/gives-way.ts'
 
 type OpenConnections = {
-  /** Notes a new connection; when there are too many, one of them ends. */
+  /** Counts a new connection. If there are too many connections, one of them is closed. */
   opened(socket: Socket): void
   /** Whether to answer the request: not on a connection that was ended, nor while four others on it wait for answers. */
   takes(request: IncomingMessage, response: ServerResponse): boolean
@@ -111,7 +111,7 @@ const mostUnfetched = (unfetched: Set<Connection>, bytesMost: number) => {
   return bytes - largest > bytesMost ? givesWay(held, ({ connection }) => connection.since) : undefined
 }
 
-/** What an answer holds that was made while another one on its connection is fetched counts as well. */
+/** An answer that waits for an earlier answer on its connection counts as well. */
 const unfetchedBytes = ({ unanswered }: Connection): number =>
   [...unanswered].reduce((sum, { writableLength }) => sum + writableLength, 0)
 

@@ -1,4 +1,4 @@
-// The status of the copy in the runtime: that of the Kyma, without what nobody finds there.
+// The status of the copy: the Kyma's status without objects that exist only in the control plane.
 import type { Kyma, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 
 type Status = NonNullable<Kyma['status']>

@@ -22,7 +22,7 @@ export const kymaCopy = (kyma: Kyma): KubeObject => {
   }
 }
 
-/** What a Kyma wants whose copy does not exist yet. */
+/** The desired modules of a Kyma whose copy does not exist yet. */
 export const specOfNewCopy = (kyma: Kyma): Kyma['spec'] => {
   if (!remoteOf(kyma).noModuleCopy) return kyma.spec
   const { modules: _, ...spec } = kyma.spec

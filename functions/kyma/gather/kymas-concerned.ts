@@ -4,7 +4,13 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind, watcherKind } from '../../../shared/api/kyma.ts'
 import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import { gatewaySecretName } from '../../../shared/kyma/certificates.ts'
-import type { Kyma, ModuleReleaseMeta, ModuleStatus, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import {
+  type Kyma,
+  type ModuleReleaseMeta,
+  type ModuleStatus,
+  type ModuleTemplate,
+  withSpec,
+} from '../../../shared/kyma/kinds.ts'
 import { isPickedUp } from '../../../shared/kyma/labels.ts'
 import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/modules/look-up.ts'
 import { signatureOf } from '../../../shared/kyma/modules/signed-module.ts'
@@ -21,13 +27,13 @@ const namespace = kymaNames.namespaces.controlPlane
 export const kymasConcerned = async (object: KubeObject, context: Context, change: ChangeType): Promise<Key[]> => {
   const concerns = await rows[object.kind]?.(object, context, change)
   // Whoever is not in the cache yet is called for its own creation.
-  const kymas = (await context.reads.list({ ...kymaKind, namespace, fromCache: true })) as Kyma[]
+  const kymas = (await context.reads.list({ ...kymaKind, namespace, fromCache: true })).map(withSpec<Kyma>)
   return kymas.filter(kyma => concerns?.(kyma)).map(keyOf)
 }
 
 const rows: Readonly<Record<string, Row>> = {
-  [moduleTemplateKind.kind]: object => ofTemplate(object as ModuleTemplate),
-  [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(object as ModuleReleaseMeta, context, change),
+  [moduleTemplateKind.kind]: object => ofTemplate(withSpec(object)),
+  [moduleReleaseMetaKind.kind]: (object, context, change) => ofMeta(withSpec(object), context, change),
   Secret: (object, context) => (isOfAllRuntimes(object, context) ? () => true : ofKeys(object, context)),
   // Every runtime has a copy of it, and an entry for a Watcher.
   CustomResourceDefinition: () => () => true,
@@ -55,7 +61,7 @@ const ofMeta = (meta: ModuleReleaseMeta, { installation }: Context, change: Chan
   }
 }
 
-/** Every agent trusts whom the listener's Secret names, and every runtime pulls images by the same one. */
+/** All agents trust the authorities of the listener's Secret, and all runtimes get the same pull Secret. */
 const isOfAllRuntimes = ({ metadata: { name, namespace: place } }: KubeObject, { installation }: Context): boolean =>
   name === gatewaySecretName || (name === installation.kyma.pullSecret && place === namespace)
 
@@ -75,7 +81,7 @@ const ofKeys = async ({ metadata }: KubeObject, { reads, installation }: Context
 
 /** A module whose signature did not fit has no ModuleTemplate in its entry yet. */
 const isOf = ({ template }: ModuleStatus, names: ReadonlySet<string>): boolean =>
-  template ? names.has(template.metadata.name) : names.size > 0
+  template ? names.has(template.metadata?.name ?? '') : names.size > 0
 
 const has = ({ spec, status }: Kyma, module: string): boolean =>
   [...(spec.modules ?? []), ...(status?.modules ?? [])].some(({ name }) => name === module)

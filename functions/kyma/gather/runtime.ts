@@ -4,7 +4,7 @@ import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../sh
 import { mapsIn } from '../../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
-import type { Client, Reads } from '../../../shared/kube/client-types.ts'
+import type { ReadClient, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
 import { getIfServed, listIfServed } from '../../../shared/kube/reading.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
@@ -51,7 +51,7 @@ export const runtimeAway = (error: unknown): KymaRuntime => ({
 })
 
 /** Only here a missing Secret means that there is none: afterwards AccessErrors are about the address in it. */
-const reach = async (kyma: Kyma, { clusters }: Context): Promise<Client | KymaRuntime> => {
+const reach = async (kyma: Kyma, { clusters }: Context): Promise<ReadClient | KymaRuntime> => {
   try {
     return await clusters.of(runtimeName(kyma.metadata.name))
   } catch (error) {
@@ -66,7 +66,7 @@ const faultText = (error: unknown): string =>
 
 const isRefused = (error: unknown): boolean => error instanceof AccessError && error.reason === 'Refused'
 
-const readRuntime = async (kyma: Kyma, client: Client, context: Context): Promise<RuntimeThere> => {
+const readRuntime = async (kyma: Kyma, client: ReadClient, context: Context): Promise<RuntimeThere> => {
   const namespace = syncNamespace(kyma)
   const { pullSecret: secret } = context.installation.kyma
   const [isControlPlane, there, crds, kinds, pullSecret, agentPods] = await Promise.all([
@@ -109,7 +109,7 @@ const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
 type Source = Pick<GatherContext, 'reads' | 'installation' | 'memory'>
 
-/** What the control plane has for its runtimes. */
+/** Objects of the control plane for its runtimes. */
 export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<RuntimeSource> => {
   const [crds, pullSecret, agent] = await Promise.all([
     source.memory.modules.definitions.of(() => readCrds(source.reads)),
@@ -138,7 +138,7 @@ const readCrds = async (reads: Reads): Promise<readonly KubeObject[]> => {
 type OurKinds = Pick<RuntimeThere, 'copy' | 'catalogue' | 'unserved'>
 
 /** Of the catalogue field managers are forgotten once they have told what is ours. */
-const readOurKinds = async (client: Client, namespace: string): Promise<OurKinds> => {
+const readOurKinds = async (client: ReadClient, namespace: string): Promise<OurKinds> => {
   const query = { namespace, withManagedFields: true, keep: ofCatalogue }
   const [kymas, templates, releases] = await Promise.all([
     listIfServed(client, { ...kymaKind, namespace, fieldSelector: `metadata.name=${kymaNames.copyName}` }),
@@ -165,7 +165,7 @@ type Left = Pick<Leftovers, 'agent'> & {
   readonly copies: readonly KubeObject[]
 }
 
-const readLeft = async (client: Client, kyma: Kyma): Promise<Left> => {
+const readLeft = async (client: ReadClient, kyma: Kyma): Promise<Left> => {
   const [copies = [], agent] = await Promise.all([
     listIfServed(client, { ...kymaKind, metadataOnly: true }),
     Promise.all(agentRefs(syncNamespace(kyma)).map(ref => getIfServed(client, ref))),

@@ -1,4 +1,4 @@
-// What is shown of all Kymas when metrics are scraped.
+// Gauges of all Kymas, read when metrics are scraped.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'

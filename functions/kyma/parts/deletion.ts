@@ -93,7 +93,7 @@ export type DeletionPlan = {
   readonly waitsFor?: string
 }
 
-/** What of the deletion can be done now, and what it waits for. */
+/** The possible steps of the deletion, and what the deletion waits for. */
 export const deletionPlan = (world: World, now: Date): DeletionPlan => {
   if (world.kyma.status?.state !== 'Deleting') return { rows: [] }
   const beside: DueRow[] = []
@@ -121,7 +121,6 @@ const lastSteps = ({ kyma }: World): DeletionPlan => {
   return { rows: [], ...(others.length > 0 && { waitsFor: waitingForFinalizers(others) }) }
 }
 
-/** An Event for each step that was taken, or that failed. */
 export const deletionEvents = (plan: DeletionPlan, results: readonly StepResult[]): EventNote[] =>
   plan.rows.flatMap(({ name, steps }) => {
     const own = results.filter(({ step }) => steps.includes(step))

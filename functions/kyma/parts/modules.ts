@@ -4,7 +4,7 @@ import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { excerpt } from '../../../shared/core/text/text.ts'
-import type { Manifest, ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import { isModuleWell, type Manifest, type ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import { hasList, manifestCorrection } from '../../../shared/kyma/manifests.ts'
 import { meaningOf } from '../../../shared/kyma/modules/module-faults.ts'
 import { moduleEntries } from '../rules/module-entries.ts'
@@ -23,7 +23,7 @@ export const modules: KymaPart = {
     if (isUnjudged(world)) return { modules: unknownModules(world), condition: { ...condition, status: 'Unknown' } }
     const views = moduleViews(withResults(world, results), now)
     const entries = moduleEntries(views, failuresByName(results))
-    const isReady = entries.every(({ state }) => state === 'Ready' || state === 'Unmanaged')
+    const isReady = entries.every(isModuleWell)
     return {
       modules: entries,
       condition: { ...condition, status: isReady ? 'True' : 'False' },
@@ -33,7 +33,7 @@ export const modules: KymaPart = {
   },
 }
 
-/** What the Kyma wants is not known for now: its modules stay as they are. */
+/** The desired modules are not known yet, so the modules stay as they are. */
 const isUnjudged = (world: World): boolean => troubleOf(world) !== undefined || isCopyHidden(world)
 
 /** Where the runtime cannot be reached, no module of it is well. */
@@ -124,7 +124,7 @@ const withResults = (world: World, results: readonly StepResult[]): World => {
   return done.size === 0 ? world : { ...world, manifests: [...untouched, ...[...done.values()].flat()] }
 }
 
-/** What a finalizer holds is on its way out, anything else is gone. */
+/** An object with a finalizer is still being deleted; an object without one is gone. */
 const leftBy = ({ step, changed, object }: StepResult): Manifest[] => {
   if (step.do !== 'delete') return object ? [object as Manifest] : []
   const { metadata } = step.target

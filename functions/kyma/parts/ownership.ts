@@ -1,4 +1,4 @@
-// What makes a Kyma ours: the label by which people see it, and the finalizer without which it could go before its modules.
+// Label and finalizer of a Kyma that we manage. The finalizer keeps the Kyma until its modules are gone.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { hasFinalizer } from '../../../shared/core/objects/object.ts'

@@ -1,4 +1,4 @@
-// What a part of kyma is: one thing that it keeps in order, such as the modules. Each part is a file beside this one; which parts there
+// A part of kyma keeps one thing in order, such as the modules. Each part is a file beside this one; which parts there
 // are, and in which order they report, is said in all-parts.ts.
 import type { Part } from '../../../shared/core/decisions/parts.ts'
 import type { EventNote } from '../../../shared/core/decisions/plan.ts'

@@ -39,7 +39,7 @@ export const runtimePart = ({ name, condition: type, isWanted = () => true, ...p
   },
 })
 
-/** What a runtime in order was judged by is as it was, so what was said of it is, too. */
+/** The facts about a runtime in order have not changed, so its last report still counts. */
 const conditionBefore = ({ kyma }: World, type: KymaConditionType): PartCondition => {
   const before = kyma.status?.conditions?.find(one => one.type === type && one.status === 'True')
   return { type, status: 'True', ...(before && { message: before.message }), otherwise: 'Processing' }

@@ -11,10 +11,10 @@ const order = { base: 0, content: 1 } as const
 
 export type Writing = { readonly fieldManager?: string; readonly order?: keyof typeof order }
 
-/** The steps in the runtime of the Kyma, under our name there. */
+/** The steps in the runtime of the Kyma, under our name there. What the Go operator applied under another name becomes ours. */
 export const inRuntime = ({ kyma }: Pick<World, 'kyma'>, steps: readonly Step[], writing: Writing = {}): Step[] =>
   steps.map(step => ({
-    ...step,
+    ...(step.do === 'apply' ? { ...step, reclaimFrom: kymaNames.formerFieldManagers } : step),
     on: runtimeName(kyma.metadata.name),
     fieldManager: writing.fieldManager ?? kymaNames.fieldManagers.runtime,
     order: order[writing.order ?? 'base'],

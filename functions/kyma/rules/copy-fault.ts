@@ -4,7 +4,7 @@ import { checks } from '../../../shared/core/decisions/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
-/** Their entries fit into the status of a Kyma, whatever they say. */
+/** The entries of so many modules always fit into the status of a Kyma. */
 const modulesMost = 500
 /** Of all names together, as JSON: 500 names of 253 ASCII characters. Others take up to six bytes for each of their characters. */
 const namesBytesMost = 131_072

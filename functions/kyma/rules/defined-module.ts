@@ -11,7 +11,7 @@ export type DefinedModule = FoundModule & { readonly descriptor: ModuleDescripto
 
 type Defined = { readonly defined: DefinedModule } | { readonly fault: ModuleFault }
 
-/** What must be known; more of the world is read by what is found here. */
+/** The part of the world that this file needs. The results decide which further reads follow. */
 type Defining = Pick<World, 'kyma' | 'settings' | 'catalogue' | 'pulled'>
 
 export const definedModule = (module: WantedModule, world: Defining): Defined => {
@@ -39,7 +39,7 @@ const channelFault = checks<[WantedModule], ModuleFault>(
 const notAllowed = (found: FoundModule, { name }: WantedModule, { kyma, settings }: Defining) => {
   const { restricted: restrictedModules } = settings.modules
   const why = visibilityFault(found, { kyma, module: name, restrictedModules })
-  return why === undefined ? undefined : ({ is: 'notAllowed', text: `module template not allowed: ${why}` } as const)
+  return why === undefined ? undefined : ({ is: 'notAllowed', text: why } as const)
 }
 
 const withDescriptor = (found: FoundModule, { pulled }: Defining): Defined => {

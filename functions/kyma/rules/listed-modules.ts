@@ -54,6 +54,5 @@ const isOfListedModule = ({ metadata }: Manifest, listed: ReadonlySet<string>): 
   return channel !== undefined || module === undefined || listed.has(module)
 }
 
-/** The entry in the status names this Manifest. */
 export const isEntryOf = (status: ModuleStatus | undefined, manifest: string): boolean =>
-  status?.manifest?.metadata.name === manifest
+  status?.manifest?.metadata?.name === manifest

@@ -1,9 +1,8 @@
 // What is shown of Kymas and their modules: 1 for the state in which each is, and 0 for the others.
-import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
+import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
-import type { Kyma, ModuleState } from '../../../shared/kyma/kinds.ts'
+import { type Kyma, type ModuleState, usualStates } from '../../../shared/kyma/kinds.ts'
 import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'
-import { stateMeasurements, usualStates } from '../../../shared/kyma/state-measurements.ts'
 
 const names = {
   kyma: 'lifecycle_mgr_kyma_state',

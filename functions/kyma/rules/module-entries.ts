@@ -15,7 +15,7 @@ export const moduleEntries = (
   failed: ReadonlyMap<string, string>,
 ): readonly ModuleStatus[] => views.flatMap(view => entryOf(view, failed)).map(withToldMessage)
 
-/** What is wrong with a module may quote a descriptor, which has up to 100 KiB. */
+/** A fault of a module may quote a descriptor, and a descriptor has up to 100 KiB. */
 const withToldMessage = ({ message, ...entry }: ModuleStatus): ModuleStatus =>
   message === undefined ? entry : { ...entry, message: statusText(message) }
 
@@ -51,7 +51,7 @@ const unmanaged = ({ name, channel, status }: ModuleView): ModuleStatus => {
   }
 }
 
-/** What was taken out stays with what was known of it until its Manifest is gone. */
+/** A removed module keeps its last entry until its Manifest is gone. */
 const leaving = ({ name, channel, status }: ModuleView, manifest: Manifest | undefined): ModuleStatus => {
   const { message: _, ...known } = status ?? { name, channel }
   return {

@@ -1,4 +1,4 @@
-// What a module of a Kyma should be: a Manifest, or none because of a fault, or because the Kyma leaves it alone.
+// The desired state of a module: a Manifest; or none, because of a fault or because the Kyma does not manage the module.
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { manifestOf } from '../../../shared/kyma/manifest-content.ts'
@@ -15,7 +15,10 @@ export type Resolution =
   /** The Kyma leaves it alone from now on. */
   | { readonly is: 'unmanaged' }
 
-export const resolutionOf = (module: ListedModule, world: World, now: Date): Resolution => {
+/** `others`: Manifests whose names are in use. */
+type Naming = World & { readonly others: readonly Manifest[] }
+
+export const resolutionOf = (module: ListedModule, world: Naming, now: Date): Resolution => {
   if (isUnmanaged(module)) return { is: 'unmanaged' }
   const { name, entry, status, channel } = module
   const defined = definedModule({ ...module, controller: entry?.controller }, world)
@@ -27,9 +30,9 @@ export const resolutionOf = (module: ListedModule, world: World, now: Date): Res
     unsigned(name, defined.defined, world)
   if (fault) return { is: 'fault', fault }
   const { customResourcePolicy = 'CreateAndDelete' } = entry ?? {}
-  const { registry } = world.settings.modules
-  const of = { kyma: world.kyma, module: module.name, ...defined.defined, customResourcePolicy, channel, registry }
-  const desired = manifestOf(of)
+  const { kyma, others, settings } = world
+  const into = { kyma, others, channel, registry: settings.modules.registry }
+  const desired = manifestOf({ module: name, ...defined.defined, customResourcePolicy, ...into })
   return 'failed' in desired
     ? { is: 'fault', fault: { is: 'unresolved', text: desired.failed } }
     : { is: 'resolved', module: defined.defined, desired: desired.read }

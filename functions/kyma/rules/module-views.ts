@@ -11,7 +11,6 @@ import { type Resolution, resolutionOf } from './module-resolution.ts'
 
 export type ModuleView = ListedModule & {
   readonly resolution: Resolution
-  /** The Manifest that counts. */
   readonly manifest?: Manifest
   /** Former ones, under names that the module has no more. */
   readonly others: readonly Manifest[]
@@ -21,17 +20,27 @@ const { labels } = kymaNames
 
 /** In the order of the spec; those that were taken out come last. */
 export const moduleViews = remembered((world: World, now: Date): readonly ModuleView[] => {
-  const resolved = listedModules(world).map(module => ({ ...module, resolution: resolutionOf(module, world, now) }))
+  const resolved = resolvedModules(world, now)
   const holders = holdersOf(resolved, world)
   return resolved.map(module => withManifests(withoutTaken(module, { holders, world }), { holders, world }))
 })
 
 type Resolved = ListedModule & Pick<ModuleView, 'resolution'>
 
+/** Two modules may need one name, which is cut: the first that has no Manifest gets it, the next another. */
+const resolvedModules = (world: World, now: Date): readonly Resolved[] => {
+  const others = [...world.manifests]
+  return listedModules(world).map(module => {
+    const resolution = resolutionOf(module, { ...world, others }, now)
+    if (resolution.is === 'resolved') others.push(resolution.desired)
+    return { ...module, resolution }
+  })
+}
+
 /** The module of each of our Manifests and of each name that one needs. */
 type Holders = ReadonlyMap<string, string>
 
-/** Names are cut, so two modules may need the same: the one counts whose label the Manifest carries, else the first. */
+/** Where two modules need one name, the one counts whose label the Manifest carries, else the first. */
 const holdersOf = (modules: readonly Resolved[], world: World): Holders => {
   const needing = Map.groupBy(
     modules.filter(({ resolution }) => resolution.is === 'resolved'),
@@ -89,6 +98,8 @@ const withManifests = (module: Resolved, { holders, world }: Among): ModuleView 
   const called = (name: string | undefined) => all.find(({ metadata }) => metadata.name === name)
   const { resolution, status } = module
   const manifest =
-    resolution.is === 'resolved' ? called(desiredName(resolution)) : (called(status?.manifest?.metadata.name) ?? all[0])
+    resolution.is === 'resolved'
+      ? called(desiredName(resolution))
+      : (called(status?.manifest?.metadata?.name) ?? all[0])
   return { ...module, ...(manifest && { manifest }), others: all.filter(other => other !== manifest) }
 }

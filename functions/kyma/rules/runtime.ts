@@ -1,4 +1,4 @@
-// What kyma knows of the runtime of a Kyma: the cluster that its modules are for.
+// The runtime of a Kyma, which is the cluster of its modules, as kyma read it.
 import type { ClusterName, KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'
@@ -44,15 +44,13 @@ export type RuntimeThere = {
   readonly leftovers?: Leftovers
 }
 
-/** What the deletion of a Kyma has to reckon with. */
+/** Facts that matter for the deletion of a Kyma. */
 export type Leftovers = {
-  /** Copies there that belong to other Kymas. */
   readonly otherCopies: readonly KubeObject[]
-  /** The objects of the agent. */
   readonly agent: readonly KubeObject[]
 }
 
-/** What the control plane has for every runtime. */
+/** Objects of the control plane that every runtime gets. */
 export type RuntimeSource = {
   /** The definitions of the kinds that a runtime gets. */
   readonly crds: readonly KubeObject[]
@@ -62,7 +60,7 @@ export type RuntimeSource = {
   readonly agent?: AgentSource
 }
 
-/** What the agent in a runtime is made of. */
+/** Inputs for the agent's objects in a runtime. */
 export type AgentSource = {
   /** Those that are not being deleted and have no fault, for which an API server would refuse all entries. */
   readonly watchers: readonly Watcher[]

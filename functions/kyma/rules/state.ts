@@ -1,4 +1,4 @@
-// What a Kyma is, judged from all that its parts say: the first row that applies counts.
+// The state of a Kyma, made of the reports of its parts. The first row that applies counts.
 import { firstRow } from '../../../shared/core/decisions/first-row.ts'
 import type { ModuleState, ModuleStatus } from '../../../shared/kyma/kinds.ts'
 import type { PartCondition, Trouble } from '../parts/part.ts'

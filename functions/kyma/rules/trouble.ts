@@ -1,4 +1,4 @@
-// What keeps all parts of a Kyma from being judged at all.
+// Faults that prevent judging any part of a Kyma.
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
 import { nameFault } from '../../../shared/kyma/runtime-identity.ts'

@@ -20,7 +20,7 @@ type ModuleUpdate = {
 /** Why the installed version stays; undefined: the module follows. */
 export const updateFault = checks<[ModuleUpdate, World, Date], ModuleFault>(skew, beforeItsTurn, windowClosed)
 
-/** Another version is installed than the channel leads to. What changes without a new version is no update. */
+/** Another version is installed than the channel leads to. A change without a new version is no update. */
 export const isUpdate = ({ status, module }: Pick<ModuleUpdate, 'status' | 'module'>): boolean =>
   status.template !== undefined && status.version !== undefined && status.version !== module.descriptor.version
 

@@ -5,7 +5,7 @@
 //     "default": { "days": ["Sat", "Sun"], "begin": "08:00:00Z", "end": "12:00:00Z" } }
 import { RE2JS } from 're2js'
 import { attempted, type Reading } from '../../../shared/core/decisions/reading.ts'
-import { isMap, isText, mapOrEmpty } from '../../../shared/core/json/json.ts'
+import { isMap, isText, mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 
 export type WindowPolicy = {
   readonly rules: readonly WindowRule[]
@@ -17,12 +17,11 @@ type WindowRule = {
   readonly windows: readonly Window[]
 }
 
-/** What a rule may look at. */
+/** Labels of a Kyma that a rule may match. */
 type RuntimeTrait = 'globalAccountID' | 'plan' | 'region' | 'platformRegion'
 export type RuntimeTraits = Readonly<Partial<Record<RuntimeTrait, string>>>
 
 type Window =
-  /** Two moments. */
   | { readonly is: 'once'; readonly begin: number; readonly end: number }
   /** Seconds of the day in the zone of the begin, which is `zoneSeconds` ahead of UTC; `lasts` at most a day. */
   | {
@@ -45,7 +44,6 @@ const traits: readonly RuntimeTrait[] = ['globalAccountID', 'plan', 'region', 'p
 const dayNames = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat']
 const daySeconds = 86_400
 
-/** The policy in the text of its file. */
 export const windowPolicy = (text: string): Reading<WindowPolicy> =>
   attempted(() => {
     const policy = JSON.parse(text)
@@ -69,7 +67,7 @@ export const windowVerdict = (
 }
 
 const isMatch = (match: WindowRule['match'], runtime: RuntimeTraits): boolean =>
-  traits.some(trait => match[trait]?.matcher(runtime[trait] ?? '').find())
+  traits.some(trait => runtime[trait] && match[trait]?.matcher(runtime[trait]).find())
 
 /** Those of yesterday, which may go on past midnight, up to those of this day next week. */
 const spansOf = (windows: readonly Window[], time: number): Span[] =>
@@ -95,15 +93,19 @@ const ruleIn = (rule: unknown, at: number): WindowRule => {
   return { match: matchIn(match, `rules[${at}].match`), windows: windowsIn(windows, `rules[${at}].windows`) }
 }
 
+/** An expression that is absent or empty matches nothing. */
 const matchIn = (match: unknown, field: string): WindowRule['match'] => {
+  if (match === undefined || match === null) return {}
   if (!isMap(match)) throw new Error(`${field} is no object`)
   const given = traits.filter(trait => isText(match[trait]))
   return Object.fromEntries(given.map(trait => [trait, RE2JS.compile(String(match[trait]))]))
 }
 
-/** A list of windows, or one alone; none where the field is absent. */
+/** A list of windows, or one alone; none where the field is absent. An empty object, as Go writes a window without values, is none. */
 const windowsIn = (value: unknown, field: string): Window[] =>
-  (isMap(value) ? [value] : listOf(value, field)).map((window, at) => windowIn(window, `${field}[${at}]`))
+  (isMap(value) ? [value] : listOf(value, field)).flatMap((window, at) =>
+    sameJson(window, {}) ? [] : windowIn(window, `${field}[${at}]`),
+  )
 
 const listOf = (value: unknown, field: string): readonly unknown[] => {
   if (value === undefined || value === null) return []

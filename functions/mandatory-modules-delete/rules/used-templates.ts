@@ -9,7 +9,7 @@ import { mandatoryTemplateName } from '../../../shared/kyma/modules/mandatory-mo
 
 type UsedTemplate = { readonly template: ModuleTemplate; readonly by: ModuleReleaseMeta }
 
-/** Those that are not marked yet. */
+/** ModuleTemplates without the mark. */
 export const unmarkedTemplates = ({ templates, metas }: ModuleCatalogue): readonly UsedTemplate[] =>
   metas.filter(isPickedUp).flatMap(by =>
     templates

@@ -4,7 +4,7 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { isOn, moduleNameOf } from '../../../shared/kyma/labels.ts'
-import { manifestName } from '../../../shared/kyma/manifest-name.ts'
+import { manifestNames } from '../../../shared/kyma/manifest-name.ts'
 import { hasList, isMadeOf, isManifestOf } from '../../../shared/kyma/manifests.ts'
 import { type ModuleCatalogue, moduleOfTemplate } from '../../../shared/kyma/modules/look-up.ts'
 import { isLabelledMandatory } from '../../../shared/kyma/modules/mandatory-templates.ts'
@@ -50,7 +50,7 @@ export const formerManifests = (
 const isUnedited = (manifest: Manifest, kyma: Kyma): boolean => {
   const { name, labels: own, annotations: notes } = manifest.metadata
   const [module = '', component = ''] = [own?.[labels.moduleName], notes?.[annotations.fqdn]]
-  const isNamedSo = name === manifestName({ kyma: kyma.metadata.name, component, module })
+  const isNamedSo = manifestNames({ kyma: kyma.metadata.name, component, module }).includes(name)
   return isNamedSo && isOn(manifest, labels.mandatoryModule) && isManifestOf(kyma, manifest)
 }
 

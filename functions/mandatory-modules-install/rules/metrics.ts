@@ -1,10 +1,9 @@
-// What is shown of mandatory modules: how many there are, and the state of each in each runtime.
-import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
-import type { Manifest } from '../../../shared/kyma/kinds.ts'
+// Gauges of mandatory modules: their number, and the state of each module in each runtime.
+import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
+import { type Manifest, usualStates } from '../../../shared/kyma/kinds.ts'
 import { kymaNameOf, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import type { ModuleCatalogue } from '../../../shared/kyma/modules/look-up.ts'
 import { mandatoryModuleNames } from '../../../shared/kyma/modules/mandatory-modules.ts'
-import { stateMeasurements, usualStates } from '../../../shared/kyma/state-measurements.ts'
 
 const names = { modules: 'lifecycle_mgr_mandatory_modules', state: 'lifecycle_mgr_mandatory_module_state' }
 

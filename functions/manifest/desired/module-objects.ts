@@ -2,16 +2,16 @@
 // them, and last the default object that the module is configured with.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { groupOf, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { localized } from './localized-images.ts'
 import { pullingWith } from './pull-secret.ts'
+import { withContainers, withPod } from './workload.ts'
 
 /** Labels and annotations of the engine begin with it. */
 export const engineName = 'manifest.operator.kyma-project.io'
 
 type Made = {
-  /** As it was read. */
   readonly layer: readonly KubeObject[]
   /** The Secret in the runtime that images are pulled with; absent: none is needed. */
   readonly pullSecret?: string
@@ -90,7 +90,7 @@ const ofDefaultObject = {
   [`${engineName}/update-policy`]: 'ssa-merge',
 }
 
-/** What the module's operator needs to clean up goes after all else, in this order. */
+/** The module's operator needs these kinds to clean up, so they are deleted last, in this order. */
 const deletedLast = [
   'CustomResourceDefinition.apiextensions.k8s.io',
   'Namespace',
@@ -111,3 +111,37 @@ export const isDeletedLast = ({ group, kind }: { readonly group: string; readonl
 
 const orderOf = ({ apiVersion, kind }: KubeObject): Record<string, string> =>
   isDeletedLast({ group: groupOf(apiVersion), kind }) ? { [`${engineName}/delete-order`]: '1' } : {}
+
+// Puts images of the installation's own registry in the place of those that a module names. Example: `europe.example/kyma/agent:1.2` in
+// the place of `docker.io/library/agent:1.2`, since name and tag are the same.
+
+/** Images of containers, and values of their variables, in Deployments and StatefulSets. */
+const localized = (object: KubeObject, images: readonly string[]): KubeObject => {
+  const byName = new Map(images.flatMap(image => nameAndTag(image).map(name => [name, image] as const)))
+  const replaced = (text: unknown): unknown => {
+    const [name] = typeof text === 'string' ? nameAndTag(text) : []
+    return (name && byName.get(name)) ?? text
+  }
+  return byName.size === 0
+    ? object
+    : withPod(object, pod => withContainers(pod, one => localizedContainer(one, replaced)))
+}
+
+const localizedContainer = ({ image, env, ...container }: JsonMap, replaced: (text: unknown) => unknown): JsonMap => ({
+  ...container,
+  ...(image !== undefined && { image: replaced(image) }),
+  ...(env !== undefined && {
+    env: Array.isArray(env)
+      ? env.map(one => (isMap(one) && 'value' in one ? { ...one, value: replaced(one.value) } : one))
+      : env,
+  }),
+})
+
+/** `agent:1.2` of `europe.example:5000/kyma/agent:1.2@sha256:…`; none of a name without a tag, which may be any version. */
+const nameAndTag = (image: string): string[] => {
+  const [name = ''] = image.split('@')
+  return name
+    .split('/')
+    .slice(-1)
+    .filter(last => last.includes(':'))
+}

@@ -21,14 +21,15 @@ import { instancesBesides, neededByLeaving } from './leaving-sharers.ts'
 import type { Looking } from './neighbours.ts'
 import { sharedObjects } from './sharers.ts'
 
-const { fieldManagers, namespaces } = kymaNames
+const { fieldManagers, formerFieldManagers, namespaces } = kymaNames
 
 const engine = dependents({
   name: engineName,
   options: {
     fieldOwner: fieldManagers.moduleObjects,
     adoptionPolicy: 'Always',
-    updatePolicy: 'SsaMerge',
+    updatePolicy: 'SsaOverride',
+    reclaimedManagers: formerFieldManagers,
     crdFinalizers: false,
     deletePriorities: moduleDeletePriorities,
     deletionBlockers: component => blockers(component as Manifest),
@@ -44,7 +45,7 @@ const blockers = (manifest: Manifest) => {
   return kind && !isHandedOver(manifest) && hasBegun(manifest) ? [kind] : 'none'
 }
 
-/** What is looked at, and where. */
+/** The Manifest, its objects and their cluster. */
 export type Seeing = Looking & {
   readonly context: GatherContext
   readonly on: ClusterName

@@ -3,9 +3,10 @@
 import { type ClusterName, isDeleting } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
-import { AccessError, ConnectionError, isTrouble } from '../../../shared/kube/errors.ts'
+import { AccessError, ConnectionError, isForbidden, isTrouble } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
+import { rightsMissing } from '../reasons.ts'
 import type { Found } from '../world.ts'
 
 type NotedReads = { readonly reads: Reads; readonly errors: WeakSet<object> }
@@ -40,7 +41,7 @@ export const foundOnError = (error: unknown, { manifest, on, ofControlPlane }: F
   if (error instanceof ConnectionError && error.loss === 'ended') throw error
   const isOfControlPlane = on === 'local' || ofControlPlane.has(error as object)
   if (isOfControlPlane && isTrouble(error)) throw error
-  const text = errorText(error)
+  const text = on === 'local' && isForbidden(error) ? rightsMissing(errorText(error)) : errorText(error)
   if (!(error instanceof AccessError)) return { is: 'failed', fault: { text, needs: 'outside' } }
   if (error.reason === 'Missing' && isDeleting(manifest)) return { is: 'cutOff' }
   return { is: 'failed', fault: { text, needs: 'person' } }

@@ -2,15 +2,15 @@
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../../shared/core/objects/label-selector.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { ReadClient } from '../../../shared/kube/client-types.ts'
 
 /** In the order of the StatefulSets; none of those that have no Pod. */
-export const firstPods = async (client: Client, statefulSets: readonly KubeObject[]): Promise<KubeObject[]> => {
+export const firstPods = async (client: ReadClient, statefulSets: readonly KubeObject[]): Promise<KubeObject[]> => {
   const pods = await Promise.all(statefulSets.map(statefulSet => podsOf(client, statefulSet)))
   return pods.flatMap(([first]) => first ?? [])
 }
 
-const podsOf = async (client: Client, { metadata, spec }: KubeObject): Promise<KubeObject[]> => {
+const podsOf = async (client: ReadClient, { metadata, spec }: KubeObject): Promise<KubeObject[]> => {
   const { matchLabels } = mapOrEmpty(mapOrEmpty(spec).selector)
   const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
   if (labelSelector === '') return []

@@ -8,7 +8,7 @@ import {
   keyText,
   refOf,
 } from '../../../shared/core/objects/object.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { isNotFound, isNotServed } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isDefaultObject } from '../desired/module-objects.ts'
@@ -19,7 +19,7 @@ import type { Fault } from '../world.ts'
 type Looking = {
   readonly manifest: Manifest
   /** Of the cluster where the module is. */
-  readonly client: Client
+  readonly client: ReadClient
 }
 
 /** Why nothing of the module is applied: one of these definitions is there already, and somebody else's. */

@@ -2,16 +2,16 @@
 import { shownText } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { isTrouble } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { type LayerType, layerTypes } from '../../../shared/render/layer.ts'
 import { retriableIn } from '../../../shared/runtime/component/definition/retriable.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import type { Layers } from '../../../shared/runtime/layers.ts'
 import { NoRegistryCredentials, registryCredentials } from '../../../shared/runtime/modules/registry-credentials.ts'
 import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
 import { defaultObject } from '../desired/module-objects.ts'
+import type { Layers } from '../io/layers.ts'
 import { layerFault, unknownLayerType } from '../reasons.ts'
 import { newDefinitions } from '../rules/definitions-of-others.ts'
 import { isNamed, objectsFault } from '../rules/layer-objects.ts'
@@ -24,7 +24,7 @@ type LayerReading = {
   readonly manifest: Manifest
   readonly context: GatherContext
   /** Of the cluster where the module is. */
-  readonly client: Client
+  readonly client: ReadClient
   readonly layers: Layers
 }
 

@@ -7,7 +7,7 @@ import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts
 import { instancesToAsk, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import type { NeededObjects, World } from '../../../shared/component/world.ts'
 import { type KubeObject, keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { getIfServed } from '../../../shared/kube/reading.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { foreignInstances } from '../../../shared/runtime/component/observed/foreign-instances.ts'
@@ -17,8 +17,7 @@ import { isHeldUp, isInError, type SharedObjects, type Sharer } from '../rules/s
 
 type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {
   readonly manifest: Manifest
-  /** Of the cluster of the module. */
-  readonly client: Client
+  readonly client: ReadClient
   readonly defaultsOf: (other: Manifest) => Promise<readonly Item[]>
 }
 
@@ -72,7 +71,7 @@ const hasInstances = async (other: Manifest, { client, defaultsOf }: Leaving): P
 const hasAllGround = ({ lists }: Sharer, world: World): boolean =>
   groundOf(world.items, world).every(item => lists.includes(itemKey(item)))
 
-/** It has custom objects of the same kind and, besides, an operator or the like of its own. Example: another version of the module. */
+/** The sharer has custom objects of the same kind and an operator of its own. Example: another version of the module. */
 const hasOperatorOfItsOwn = (sharer: Sharer, world: World, { manifest }: Leaving): boolean => {
   const { other } = sharer
   const own = new Set(world.items.map(itemKey))

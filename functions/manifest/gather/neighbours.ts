@@ -4,20 +4,18 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind } from '../../../shared/api/kyma.ts'
 import { isLabelValue } from '../../../shared/core/objects/label.ts'
 import { isDeleting, type Key, type KubeObject } from '../../../shared/core/objects/object.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'
-import type { Kyma, Manifest } from '../../../shared/kyma/kinds.ts'
+import { type Kyma, type Manifest, withSpec } from '../../../shared/kyma/kinds.ts'
 import { isRemote, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { kymaNameOf } from '../../../shared/kyma/labels.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isBeside } from '../../../shared/runtime/rivals.ts'
 
-/** For whom it is read. */
 export type Looking = {
   readonly manifest: Manifest
   readonly kyma: Kyma | undefined
-  /** Of the cluster of the module. */
-  readonly client: Client
+  readonly client: ReadClient
   readonly context: Pick<GatherContext, 'reads' | 'clusters'>
   /** Another Kyma that has the runtime. */
   readonly rival?: Key
@@ -49,9 +47,9 @@ const manifestsOf = async (kymas: readonly string[], { manifest, context }: Look
   const { namespace } = manifest.metadata
   const lists = chunks(kymas, namesInList).map(some => {
     const labelSelector = `${kymaNames.labels.kymaName} in (${some.join()})`
-    return context.reads.list({ ...manifestKind, namespace, labelSelector }) as Promise<Manifest[]>
+    return context.reads.list({ ...manifestKind, namespace, labelSelector })
   })
-  return (await Promise.all(lists)).flat()
+  return (await Promise.all(lists)).flat().map(withSpec<Manifest>)
 }
 
 const chunks = <T>(all: readonly T[], most: number): T[][] =>
@@ -62,12 +60,12 @@ type Kymas = { readonly names: readonly string[]; readonly places: readonly stri
 /** Those that have their modules in the control plane's own cluster. */
 const localKymas = async ({ manifest, context }: Looking): Promise<Kymas> => {
   const { namespace } = manifest.metadata
-  const local = (one: KubeObject) => (isRemote(one as Kyma) ? undefined : one)
+  const local = (one: KubeObject) => (isRemote(withSpec<Kyma>(one)) ? undefined : one)
   const found = (await context.reads.list({ ...kymaKind, namespace, keep: local })) as Kyma[]
   return { names: found.map(({ metadata }) => metadata.name), places: found.map(syncNamespace) }
 }
 
-/** Those that the copies in a runtime name. Whoever owns the runtime may write any number of names into it: of many, those count that exist. */
+/** Kymas that the copies in a runtime name. The runtime's owner may write any number of names, so only names of existing Kymas count. */
 const copiedKymas = async ({ manifest, client, context }: Looking): Promise<Kymas> => {
   const { namespace } = manifest.metadata
   const copies = (await listIfServed(client, { ...kymaKind, metadataOnly: true })) ?? []
@@ -96,8 +94,8 @@ export const kymasHere = async (names: ReadonlySet<string>, looking: Looking): P
   const own = ownKymas(looking)
   const others = [...names].filter(name => name !== '' && !own.includes(name))
   const answers = others.slice(0, askedMost).map(async name => {
-    const other = (await context.reads.get({ ...kymaKind, namespace, name })) as Kyma | undefined
-    const isHere = other && (await isBeside(kyma, other, { clusters: context.clusters, client }))
+    const other = await context.reads.get({ ...kymaKind, namespace, name })
+    const isHere = other && (await isBeside(kyma, withSpec(other), { clusters: context.clusters, client }))
     return isHere ? [{ name, isGoing: isDeleting(other) }] : []
   })
   const staying = (name: string): KymaHere => ({ name, isGoing: false })

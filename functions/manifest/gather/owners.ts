@@ -7,13 +7,12 @@ import type { World } from '../../../shared/component/world.ts'
 import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'
-import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { type Manifest, withSpec } from '../../../shared/kyma/kinds.ts'
 import { engineName } from '../desired/module-objects.ts'
 import { isWrittenFor } from '../rules/sharers.ts'
 import type { Looking } from './neighbours.ts'
 
 type Owners = {
-  /** The owners that are there. */
   readonly manifests: readonly Manifest[]
   /** Too many owners are named, so that these were not asked: their objects are left as they are. */
   readonly unasked: readonly { readonly key: ItemKey; readonly owner: Owner }[]
@@ -41,7 +40,7 @@ export const ownersOf = async (objects: readonly KubeObject[], { owner }: World,
   })
   const reads = [...new Set(named.map(({ name }) => name))].slice(0, askedMost).map(async name => {
     const found = await context.reads.get({ ...manifestKind, namespace, name })
-    return [name, found as Manifest | undefined] as const
+    return [name, found && withSpec<Manifest>(found)] as const
   })
   const asked = new Map(await Promise.all(reads))
   const left = named.filter(

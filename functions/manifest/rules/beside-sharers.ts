@@ -39,7 +39,6 @@ const isOfStrangersKind = (world: World, { manifest, defaultKey }: Beside): bool
 const keepsDefinitions = ({ lists }: Sharer, items: readonly Item[]): boolean =>
   items.filter(isDefinition).every(item => lists.includes(itemKey(item)))
 
-/** It was written for this Manifest. */
 const isLabelled = (item: Item, { observed, settings, owner }: World): boolean => {
   const live = observed.live.get(itemKey(item))
   return live !== undefined && ownerHashOf(live, settings.reconcilerName) === owner.hash

@@ -1,4 +1,4 @@
-// What a module may bring. Whoever publishes modules is trusted with runtimes, not with what this control plane itself keeps in them.
+// Objects that a module may install. We trust publishers of modules with runtimes, but not with the objects that this control plane keeps there.
 import {
   kymaKind,
   manifestKind,

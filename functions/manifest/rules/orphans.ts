@@ -21,7 +21,7 @@ export const orphanFault = (manifest: Manifest, kyma: Kyma | undefined, now: Dat
 }
 
 const isNamed = (name: string, { status }: Kyma): boolean =>
-  status?.modules?.some(({ manifest }) => manifest?.metadata.name === name) ?? false
+  status?.modules?.some(({ manifest }) => manifest?.metadata?.name === name) ?? false
 
 /** Its status says so now. */
 export const isOrphanReported = ({ status }: Manifest): boolean =>

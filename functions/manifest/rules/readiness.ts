@@ -10,7 +10,8 @@ export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, ma
   if (isDeleting(object) || groundKinds.includes(groupAndKind(object))) return builtIn
   const judge = workloads[groupAndKind(object)]
   if (!judge || !isManager(object, manifest)) return current
-  return judge(object)
+  // As soon as all is applied, the default object is created: without it the module's operator may never be ready.
+  return { ...judge(object), holdsNobody: true }
 }
 
 /** A StatefulSet that counts and is not ready yet. */

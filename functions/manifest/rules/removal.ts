@@ -31,7 +31,7 @@ export const isGroundKept = (items: readonly Item[], { observed, shared }: Kept)
   return ground.length > 0 && ground.every(item => shared?.has(itemKey(item)))
 }
 
-/** What custom objects need to come to their end, as far as it is there and goes with the module. */
+/** Objects of the module that finalize custom objects, such as its operator. */
 export const groundOf = (items: readonly Item[], { observed }: Pick<Kept, 'observed'>): Item[] =>
   items.filter(item => isDeletedLast(item) && item.deletePolicy !== 'Orphan' && observed.live.has(itemKey(item)))
 

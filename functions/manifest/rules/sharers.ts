@@ -21,7 +21,6 @@ export type Sharer = {
   readonly inhabits: readonly ItemKey[]
 }
 
-/** What a Manifest has to do with its sharers. */
 export type SharedObjects = Pick<World, 'shared' | 'stillOurs'> & {
   /** By item key: the sharer that the object was left to, and that may drop it with its next layer. */
   readonly unsettled: ReadonlyMap<ItemKey, Sharer>
@@ -79,7 +78,6 @@ export const isInError = ({ status }: Manifest): boolean => status?.state === 'E
 export const isWrittenFor = ({ metadata }: KubeObject, manifest: Manifest): boolean =>
   metadata.annotations?.[kymaNames.annotations.ownedBy] === keyText(keyOf(manifest))
 
-/** Some of the objects are of the Manifest. */
 export const ownsAny = (world: World): boolean =>
   (world.stillOurs?.size ?? 0) > 0 ||
   [...world.observed.live.values()].some(object => possessionOf(object, world) === 'ours')

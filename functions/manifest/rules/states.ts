@@ -7,14 +7,15 @@ import { listText } from '../../../shared/core/text/text.ts'
 import { othersFinalizers, waitingForFinalizers } from '../../../shared/kyma/finalizers.ts'
 import type { ModuleState } from '../../../shared/kyma/kinds.ts'
 import type { Standing } from '../../../shared/kyma/next-call.ts'
+import type { Requeue } from '../../../shared/kyma/requeue-measurement.ts'
 import { manifestOperations, waitingForOther } from '../reasons.ts'
-import type { World } from '../world.ts'
+import type { Fault, World } from '../world.ts'
 import { podTrouble } from './readiness.ts'
 
 /** `dependents`: absent, when the reading ended before the objects. */
 export type Case = { readonly world: World; readonly now: Date; readonly dependents?: DependentsStatus }
 
-type Saying = Pick<Standing, 'state' | 'operation' | 'needs'>
+type Saying = Pick<Standing, 'state' | 'operation' | 'needs'> & { readonly requeue: Requeue }
 
 type Row = {
   readonly when: (c: Case) => boolean
@@ -22,7 +23,12 @@ type Row = {
   readonly operation: (c: Case) => string
   /** Absent: time. */
   readonly needs?: (c: Case) => Standing['needs']
+  /** Absent: `manifest_reconcile_finished`. */
+  readonly requeue?: (c: Case) => Requeue
 }
+
+const intended = (reason: string): Requeue => ({ reason, type: 'intended' })
+const unexpected = (reason: string): Requeue => ({ reason, type: 'unexpected' })
 
 const rows: readonly Row[] = [
   {
@@ -35,19 +41,27 @@ const rows: readonly Row[] = [
     state: 'Error',
     operation: c => faultOf(c)?.text ?? '',
     needs: c => faultOf(c)?.needs ?? 'time',
+    requeue: c => unexpected(requeueAfter(faultOf(c))),
   },
   {
     when: c => (c.dependents?.errors.length ?? 0) > 0,
     state: 'Error',
     operation: ({ dependents }) => textsOf(dependents?.errors.map(({ message }) => message) ?? []),
     needs: ({ dependents }) => (dependents?.errors.some(({ isRetriable }) => isRetriable) ? 'outside' : 'time'),
+    requeue: () => unexpected('manifest_sync_resources'),
   },
   {
     when: c => isGoing(c) && notesOf(c, 'blocked').length > 0,
     state: 'Deleting',
     operation: () => manifestOperations.blocked,
+    requeue: () => intended('manifest_pre_delete_enqueue_required'),
   },
-  { when: isGoing, state: 'Deleting', operation: c => pruning(c) },
+  {
+    when: isGoing,
+    state: 'Deleting',
+    operation: c => pruning(c),
+    requeue: () => intended('manifest_prune_diff_not_finished'),
+  },
   { when: c => failures(c).length > 0, state: 'Error', operation: c => textsOf(failures(c)) },
   {
     when: c => notesOf(c, 'unready').length > 0,
@@ -63,6 +77,7 @@ const rows: readonly Row[] = [
     when: c => [...notesOf(c, 'redundant'), ...notesOf(c, 'blocked')].length > 0,
     state: 'Warning',
     operation: c => pruning(c),
+    requeue: () => intended('manifest_prune_diff_not_finished'),
   },
   { when: c => c.dependents?.ready !== true, state: 'Processing', operation: () => manifestOperations.installing },
   {
@@ -74,11 +89,15 @@ const rows: readonly Row[] = [
 ]
 
 export const sayingOf = (c: Case): Saying => {
-  const { state, operation, needs } = firstRow(rows, c)
-  return { state, operation: operation(c), needs: needs?.(c) ?? 'time' }
+  const { state, operation, needs, requeue } = firstRow(rows, c)
+  const finished = intended('manifest_reconcile_finished')
+  return { state, operation: operation(c), needs: needs?.(c) ?? 'time', requeue: requeue?.(c) ?? finished }
 }
 
 const faultOf = ({ world: { found } }: Case) => (found.is === 'failed' ? found.fault : undefined)
+
+const requeueAfter = (fault: Fault | undefined): string =>
+  fault?.isOfLayer ? 'manifest_render_resources' : (fault?.requeue ?? 'manifest_client_init')
 
 function isGoing({ world: { manifest } }: Case): boolean {
   return isDeleting(manifest)
@@ -107,7 +126,7 @@ const failures = (c: Case): string[] => {
   return [...notesOf(c, 'failed').map(noteText), ...pods.flatMap(pod => podTrouble(pod) ?? [])]
 }
 
-/** What the default object says of the module in its own status, if that is bad. */
+/** The state in the status of the default object, if the state is bad. */
 const defaultObjectSays = (c: Case): { readonly state: unknown; readonly text: string } | undefined => {
   const { found } = c.world
   if (found.is !== 'installed' || found.defaultKey === undefined) return undefined

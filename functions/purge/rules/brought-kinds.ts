@@ -19,4 +19,4 @@ export const broughtKinds = ({ kyma, manifests, templates }: KymaModules): reado
 ]
 
 const isInStatus = ({ metadata }: ModuleTemplate, { status }: Kyma): boolean =>
-  status?.modules?.some(({ template }) => template?.metadata.name === metadata.name) ?? false
+  status?.modules?.some(({ template }) => template?.metadata?.name === metadata.name) ?? false

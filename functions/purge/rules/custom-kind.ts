@@ -1,4 +1,4 @@
-// What purge needs to know of a CustomResourceDefinition.
+// The fields of a CustomResourceDefinition that purge reads.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { isMap, isText, mapOrEmpty, shownText } from '../../../shared/core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind, groupOf, type KubeObject } from '../../../shared/core/objects/object.ts'
@@ -11,7 +11,6 @@ export type CustomKind = UnversionedKind & {
   readonly apiVersion: string
   /** How people may name it before `.<group>`. */
   readonly names: readonly string[]
-  /** A module brought the definition. */
   readonly isOfModule: boolean
 }
 

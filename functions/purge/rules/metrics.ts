@@ -1,4 +1,4 @@
-// What purge measures, under the Go operator's names.
+// Metrics of purge, with the names of the Go operator.
 import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
 import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'

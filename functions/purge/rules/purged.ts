@@ -1,4 +1,4 @@
-// What may be purged in a runtime: objects of kinds that modules brought. Finalizers of other kinds guard things that nobody here knows
+// Selects the objects that purge may change: objects of kinds that modules brought. Finalizers of other kinds guard things that nobody here knows
 // of, such as databases that a customer's own operator keeps outside the cluster.
 import type { PurgeSettings } from '../../../shared/api/installation.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
@@ -8,7 +8,6 @@ import { broughtKinds, type KymaModules } from './brought-kinds.ts'
 import { type CustomKind, groupKindText, isKind } from './custom-kind.ts'
 
 export type Purged = {
-  /** All objects of these. */
   readonly kinds: readonly GroupVersionKind[]
   /** Of other kinds only what was installed. */
   readonly objects: readonly ObjectRef[]

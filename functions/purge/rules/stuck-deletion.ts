@@ -7,13 +7,11 @@ import { isOfAnother } from '../../../shared/kyma/labels.ts'
 
 const { finalizers } = kymaNames
 
-/** Our finalizer holds it. */
 export const hasPurgeFinalizer = (kyma: Kyma): boolean => hasFinalizer(kyma, finalizers.purge)
 
 /** Its modules are gone in good order. */
 export const isFinished = (kyma: Kyma): boolean => !hasFinalizer(kyma, finalizers.kyma)
 
-/** Its modules are to be purged. */
 export const isStuck = (kyma: Kyma, settings: PurgeSettings, now: Date): boolean =>
   isDeleting(kyma) &&
   hasPurgeFinalizer(kyma) &&

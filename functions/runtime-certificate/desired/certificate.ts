@@ -3,9 +3,8 @@ import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import type { World } from '../world.ts'
 import { namesOf, runtimeNameIn } from './identity.ts'
-
-const issuer = 'klm-watcher-selfsigned'
 
 export const purposeLabels = (kyma: Kyma) => ({
   [kymaNames.labels.purpose]: certificatePurpose,
@@ -13,13 +12,14 @@ export const purposeLabels = (kyma: Kyma) => ({
   [kymaNames.labels.kymaName]: kyma.metadata.name,
 })
 
-type Asking = { readonly operator: 'cert-manager' | 'gardener'; readonly furtherNames: readonly string[] }
+type Asking = Pick<World, 'furtherNames' | 'times' | 'issuer'> & { readonly operator: 'cert-manager' | 'gardener' }
 
-export const certificate = (kyma: Kyma, { operator, furtherNames }: Asking): KubeObject => {
+export const certificate = (kyma: Kyma, { operator, furtherNames, times, issuer }: Asking): KubeObject => {
   const name = runtimeCertificateName(kyma.metadata.name)
   const labels = purposeLabels(kyma)
   const metadata = { namespace: certificateNamespace, name, labels }
-  const asked = { commonName: runtimeNameIn(kyma), dnsNames: namesOf(kyma, furtherNames), duration: '1440h0m0s' }
+  const duration = durationText(times.duration)
+  const asked = { commonName: runtimeNameIn(kyma), dnsNames: namesOf(kyma, furtherNames), duration }
   return operator === 'cert-manager'
     ? {
         apiVersion: 'cert-manager.io/v1',
@@ -27,13 +27,13 @@ export const certificate = (kyma: Kyma, { operator, furtherNames }: Asking): Kub
         metadata,
         spec: {
           ...asked,
-          renewBefore: '720h0m0s',
+          renewBefore: durationText(times.renewBefore),
           secretName: name,
           secretTemplate: { labels },
           isCA: false,
           privateKey: { algorithm: 'RSA', size: 4096, rotationPolicy: 'Always' },
           usages: ['digital signature', 'key encipherment'],
-          issuerRef: { group: 'cert-manager.io', kind: 'Issuer', name: issuer },
+          issuerRef: { group: 'cert-manager.io', kind: 'Issuer', name: issuer.name },
         },
       }
     : {
@@ -46,7 +46,11 @@ export const certificate = (kyma: Kyma, { operator, furtherNames }: Asking): Kub
           secretRef: { name, namespace: certificateNamespace },
           secretLabels: labels,
           privateKey: { algorithm: 'RSA', size: 4096 },
-          issuerRef: { name: issuer, namespace: certificateNamespace },
+          issuerRef: { name: issuer.name, namespace: issuer.namespace },
         },
       }
 }
+
+/** As Go writes it: `1440h0m0s`. */
+const durationText = (seconds: number): string =>
+  `${Math.floor(seconds / 3_600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s`

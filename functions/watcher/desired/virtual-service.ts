@@ -6,7 +6,7 @@ import type { Gateway } from '../world.ts'
 
 export const virtualServiceKind = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' } as const
 
-/** What a Watcher asks for, once it is known to be sound. */
+/** The route of a Watcher without a fault. */
 type Route = {
   readonly manager: string
   readonly gateways: readonly Gateway[]
@@ -54,7 +54,7 @@ const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: Watc
 
 /**
  * The hosts of all servers, each once. A Gateway may say which namespaces a host is for, as in `team/host`; a route may not. Our own charts'
- * definition of Gateways takes servers and hosts of any shape: what is none counts for nothing.
+ * definition of Gateways takes servers and hosts of any shape: anything that is no host is ignored.
  */
 export const hostsOf = (gateways: readonly Gateway[]): readonly string[] => [
   ...new Set(

@@ -16,7 +16,6 @@ type DeliveryParts = {
 type Delivery = {
   /** To be called when the queue has got an event. */
   hasNews(): void
-  /** Nothing more is sent. */
   stop(): void
 }
 

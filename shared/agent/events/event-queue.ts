@@ -9,7 +9,6 @@ type QueueBounds = {
   readonly lanes: number
 }
 
-/** An event, and the manager that is to be told. */
 export type Sending = { readonly manager: string; readonly event: RuntimeEvent }
 
 type Lane = {

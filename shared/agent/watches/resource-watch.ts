@@ -3,21 +3,21 @@
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
 import type { WatchedPart, WatchedResource } from '../../api/kyma/watched-resource.ts'
 import type { WatchFilter } from '../../api/serverless.ts'
+import { isText, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
-import { type GroupVersionKind, groupVersionOf, type ObjectRef } from '../../core/objects/object.ts'
+import { apiVersionOf, type GroupVersionKind, groupVersionOf, type ObjectRef } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
+import { rootOf } from '../../kube/discovery/built-in-kinds.ts'
 import { createBackoff } from '../../relay/time/backoff.ts'
 import { pause, type RelayClock } from '../../relay/time/clock.ts'
 import type { ObjectChange } from '../../relay/watches/seen-objects.ts'
 import { startWatch, type Watch } from '../../relay/watches/watch.ts'
-import { servedKind } from './served-kind.ts'
 
 export type RuntimeSurroundings = {
   client: Client
   clock: RelayClock
   log: Log
-  /** Called with every event for a manager. */
   report(manager: string, event: RuntimeEvent): void
 }
 
@@ -111,7 +111,7 @@ const beginWatch = (
   }
 }
 
-/** What lists show is told by a full sync. */
+/** A full sync reports the objects of lists. */
 const isStreamed = ({ type, object, version }: ObjectChange): boolean =>
   version !== undefined || (type === 'DELETED' && object !== undefined)
 
@@ -119,3 +119,24 @@ const eventAbout = ({ apiVersion, kind, namespace, name }: ObjectRef): RuntimeEv
   watched: { Namespace: namespace, Name: name },
   watchedGvk: { ...groupVersionOf(apiVersion), kind },
 })
+
+// The kind by which an API server serves a resource: webhooks name resources, watches name kinds.
+
+/** Rejects when the API server cannot be asked or serves no such resource. */
+const servedKind = async (client: Client, watched: WatchedResource): Promise<GroupVersionKind> => {
+  const apiVersion = await servedVersion(client, watched)
+  const { resources } = mapOrEmpty(await client.raw({ method: 'GET', path: rootOf(apiVersion) }))
+  const list = mapsIn(resources)
+  const kind = list.find(({ name }) => name === watched.resource)?.kind
+  if (!isText(kind)) throw new Error(`${apiVersion} has no ${watched.resource}`)
+  return { apiVersion, kind }
+}
+
+const servedVersion = async (client: Client, { group, version }: WatchedResource): Promise<string> => {
+  if (group === '') return 'v1'
+  if (version !== '*') return apiVersionOf({ group, version })
+  const { preferredVersion } = mapOrEmpty(await client.raw({ method: 'GET', path: `/apis/${group}` }))
+  const { groupVersion } = mapOrEmpty(preferredVersion)
+  if (!isText(groupVersion)) throw new Error(`the API group ${group} has no version`)
+  return groupVersion
+}

@@ -9,14 +9,12 @@ import { type ResourceWatch, type RuntimeSurroundings, watchResource } from './r
 type RuntimeWatches = {
   /** Whether the manager is in the configuration; undefined before that was read. */
   knows(manager: string): boolean | undefined
-  /** Whether the manager hears of changes of this part from a watch now. */
   sees(manager: string, changed: ResourcePart): boolean
   stop(): void
 }
 
 type RuntimeWatchesParts = RuntimeSurroundings & {
   watchedIn(configuration: KubeObject): readonly WatchedResource[]
-  /** Told which managers are in the configuration. */
   managers(names: ReadonlySet<string>): void
   /** Without it the configuration alone is watched. */
   watchesResources: boolean

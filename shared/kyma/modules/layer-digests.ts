@@ -5,7 +5,6 @@ import { isText, type JsonMap, mapOrEmpty, shownText } from '../../core/json/jso
 import { blobReference, isLocalBlob, type ModuleDescriptor } from './descriptor.ts'
 import { hashNamed } from './signature.ts'
 
-/** A layer of a component, and what was signed of it. */
 export type SignedLayer = {
   readonly resource: string
   readonly ref: string

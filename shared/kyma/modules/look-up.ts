@@ -30,7 +30,6 @@ export const lookUp = (wanted: WantedModule, catalogue: ModuleCatalogue): LookUp
   return meta ? byMeta(wanted, meta, catalogue) : byChannel(wanted, catalogue)
 }
 
-/** The ModuleReleaseMeta that decides for a module. */
 export const metaOf = (module: string, { metas }: ModuleCatalogue): ModuleReleaseMeta | undefined =>
   metas.find(meta => meta.metadata.name === module && isPickedUp(meta))
 
@@ -43,11 +42,10 @@ const templatesByName = remembered(
     new Map(templates.filter(isPickedUp).map(template => [template.metadata.name, template])),
 )
 
-/** The version that a ModuleReleaseMeta has for a channel. */
 export const channelVersion = ({ spec }: ModuleReleaseMeta, channel: string): string | undefined =>
   spec.channels?.find(one => one.channel === channel)?.version
 
-/** The name of the module that a ModuleTemplate without a ModuleReleaseMeta is a version of. */
+/** The module of a ModuleTemplate that has no ModuleReleaseMeta. */
 export const moduleOfTemplate = ({ metadata, spec }: ModuleTemplate): string | undefined =>
   metadata.labels?.[labels.moduleName] ?? spec.moduleName
 

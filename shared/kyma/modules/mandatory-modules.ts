@@ -74,7 +74,6 @@ const countingTemplates = ({ templates, metas }: ModuleCatalogue): readonly Modu
   )
 }
 
-/** The ModuleTemplates that mandatory ModuleReleaseMetas use. */
 export const usedByMetas = ({ templates, metas }: ModuleCatalogue): readonly FoundModule[] =>
   metas.filter(decides).flatMap(meta => {
     const template = templateOf(meta, templates)

@@ -17,10 +17,8 @@ import { type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
 import { normalisedText } from './normal-forms.ts'
 
 type Signing = {
-  /** The name of the signature. */
   readonly name: string
   readonly module: string
-  /** Secrets with keys of that name. */
   readonly secrets: readonly KubeObject[]
 }
 

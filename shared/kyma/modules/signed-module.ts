@@ -9,14 +9,12 @@ import { signedLayerFault, signedLayers } from './layer-digests.ts'
 import type { ModuleFault } from './module-faults.ts'
 import { signatureFault } from './signature.ts'
 
-/** A version of a module, as it would be installed. */
 export type ModuleVersion = { readonly template: ModuleTemplate; readonly descriptor: ModuleDescriptor }
 
 type Settings = Pick<KymaInstallation, 'modules'>
 
-/** What signatures are judged by. */
 export type SignatureEvidence = {
-  /** Secrets with keys, by the name of the signature; of those that modules need. */
+  /** Secrets with keys for the signatures of modules, by the name of the signature. */
   readonly signatureSecrets: ReadonlyMap<string, readonly KubeObject[]>
   /** Of the layers of signed modules as they lie in the registry and unpacked, by `<digest> <hash>`. */
   readonly layerDigests: ReadonlyMap<string, Reading<readonly string[]>>

@@ -4,6 +4,8 @@ import { checkServerIdentity } from 'node:tls'
 import t from 'tap'
 import { decide } from '../../../functions/gateway-certificate/decide.ts'
 import { gather } from '../../../functions/gateway-certificate/gather.ts'
+import { report } from '../../../functions/gateway-certificate/report.ts'
+import type { World } from '../../../functions/gateway-certificate/world.ts'
 import { defaultInstallation, type Installation } from '../../../shared/api/installation.ts'
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
@@ -237,3 +239,45 @@ t.test('KY-150 a certificate that nobody trusts is replaced at once', async t =>
   await story.settle()
   t.equal(story.shown().subject, 'CN=first')
 })
+
+t.test('KY-317 a certificate of the listener that ends within 14 days is shown', async t => {
+  const measured = (to: Date) =>
+    report({ gateway: { serving: { to } }, times } as unknown as World, {} as Plan, [], new Date(0)).measured
+  const times = defaultInstallation.kyma.certificateTimes
+  const metric = 'lifecycle_mgr_gateway_secret_server_cert_close_to_expiry'
+  t.strictSame(measured(new Date(14 * day)), [{ metric, set: 0 }])
+  t.strictSame(measured(new Date(14 * day - 1_000)), [{ metric, set: 1 }])
+  t.strictSame(report({ gateway: {} } as World, {} as Plan, [], new Date(0)).measured, [])
+})
+
+t.test(
+  'KY-326 who runs Espalier chooses when the listener shows another certificate, and when its end is close',
+  async t => {
+    const certificateTimes = {
+      ...defaultInstallation.kyma.certificateTimes,
+      gatewayGrace: 86_400,
+      gatewayExpiryWindow: 60,
+    }
+    const [first, second] = await Promise.all(['first', 'second'].map(name => secretOf(name, new Date())))
+    const story = new Story(watcher(), first as KubeObject)
+    const { kyma } = defaultInstallation
+    story.installation = { ...defaultInstallation, kyma: { ...kyma, certificates: 'gardener', certificateTimes } }
+    story.now = new Date()
+    await story.settle()
+    story.cluster.put(second as KubeObject)
+    await story.settle()
+    await story.pass(0.5)
+    t.equal(story.shown().subject, 'CN=first')
+    await story.pass(0.5)
+    t.equal(story.shown().subject, 'CN=second')
+    const measured = (milliseconds: number) =>
+      report(
+        { gateway: { serving: { to: new Date(milliseconds) } }, times: certificateTimes } as World,
+        {} as Plan,
+        [],
+        new Date(0),
+      ).measured
+    matches(t, measured(60_000), [{ set: 0 }])
+    matches(t, measured(59_999), [{ set: 1 }])
+  },
+)

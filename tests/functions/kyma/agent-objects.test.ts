@@ -8,6 +8,7 @@ import { agentObjects } from '../../../functions/kyma/desired/agent/agent-object
 import { agentRefs } from '../../../functions/kyma/rules/agent-objects.ts'
 import { watchedIn } from '../../../functions/runtime-watcher/decide.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/objects/object.ts'
+import { encodedText } from '../../../shared/core/objects/secret-text.ts'
 import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { runtimeWatcherSettings } from '../../../shared/http/settings/runtime-watcher-settings.ts'
 import { matches } from '../../harness/matches.ts'
@@ -74,6 +75,15 @@ t.test('KY-145 each Watcher has one entry, whatever their order', async t => {
   t.strictSame(found('ValidatingWebhookConfiguration', reversed), configuration)
   t.strictSame(found('ClusterRole', reversed), found('ClusterRole'))
   t.strictSame(names(found('ValidatingWebhookConfiguration', { watchers: [] })), [])
+})
+
+t.test('KY-311 the API server is to trust the certificate of the agent alone, not who signed it', async t => {
+  const [own, signer] = ['MIIown', 'MIIsigner'].map(
+    text => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`,
+  ) as [string, string]
+  const certificate = { 'ca.crt': encodedText(signer), 'tls.crt': encodedText(own + signer), 'tls.key': 'a2V5' }
+  const { webhooks } = found('ValidatingWebhookConfiguration', { certificate, watchers: [watcher()] })
+  matches(t, webhooks, [{ clientConfig: { caBundle: encodedText(own.trim()) } }])
 })
 
 t.test('KY-176 the agent reads of the entries what to watch, and its role lets it', async t => {

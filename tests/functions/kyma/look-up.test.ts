@@ -199,21 +199,48 @@ t.test('KY-30 mandatory modules are not installed because a Kyma lists them', as
     ])
 })
 
-t.test('KY-31 a restricted module is for the Kymas alone that its release selects', async t => {
+t.test('KY-31 KY-320 a restricted module is for the Kymas alone that its release selects', async t => {
   const region = { 'kyma-project.io/region': 'europe' }
   const selecting = moduleReleaseMeta({ spec: { kymaSelector: { matchLabels: region } } })
-  const cases: [restricted: string[], meta: ModuleReleaseMeta, labels: Record<string, string>, isAllowed: boolean][] = [
-    [['telemetry'], selecting, region, true],
-    [['telemetry'], selecting, { 'kyma-project.io/region': 'asia' }, false],
-    [['telemetry'], moduleReleaseMeta(), region, false],
-    [['keda'], selecting, region, false],
-    [['keda'], moduleReleaseMeta(), region, true],
+  const empty = moduleReleaseMeta({ spec: { kymaSelector: {} } })
+  const expressing = (operator: string, values?: string[]) =>
+    moduleReleaseMeta({
+      spec: { kymaSelector: { matchExpressions: [{ key: 'kyma-project.io/region', operator, values }] } },
+    })
+  const unparsed = ': failed to parse kymaSelector on ModuleReleaseMeta: '
+  const notForThis = ': restricted module not allowed for this Kyma'
+  const notListed = ': module has kymaSelector but is not in restricted modules list'
+  type Case = [restricted: string[], meta: ModuleReleaseMeta, labels: Record<string, string>, why?: string]
+  const cases: Case[] = [
+    [['telemetry'], selecting, region],
+    [['telemetry'], selecting, { 'kyma-project.io/region': 'asia' }, notForThis],
+    [['telemetry'], empty, region, notForThis],
+    [['telemetry'], moduleReleaseMeta(), region, ''],
+    [['telemetry'], expressing('In', ['europe']), region],
+    [['telemetry'], expressing('Is', ['europe']), region, `${unparsed}"Is" is not a valid label selector operator`],
+    [['telemetry'], expressing('In', ['a/b']), region, `${unparsed}"a/b" is no value of a label`],
+    [['telemetry'], expressing('Gt', ['1']), region, `${unparsed}"Gt" is not a valid label selector operator`],
+    [
+      ['telemetry'],
+      expressing('NotIn'),
+      region,
+      `${unparsed}values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty`,
+    ],
+    [
+      ['telemetry'],
+      expressing('Exists', ['europe']),
+      region,
+      `${unparsed}values: Invalid value: ["europe"]: values set must be empty for exists and does not exist`,
+    ],
+    [['keda'], selecting, region, notListed],
+    [['keda'], empty, region, notListed],
+    [['keda'], moduleReleaseMeta(), region],
   ]
-  for (const [restricted, meta, labels, isAllowed] of cases) {
+  for (const [restricted, meta, labels, why] of cases) {
     const kyma = ownKyma({ metadata: { labels }, spec: { modules: [telemetry] } })
     const world = kymaWorld({ kyma, templates: [moduleTemplate()], metas: [meta], modules: { restricted } })
-    t.strictSame(installs(world), isAllowed ? ['1.2.3'] : [])
-    if (!isAllowed) contains(t, told(world)[0], 'telemetry Error: module template not allowed')
+    t.strictSame(installs(world), why === undefined ? ['1.2.3'] : [])
+    if (why !== undefined) t.equal(told(world)[0], `telemetry Error: module template not allowed${why}`)
   }
   const allowed = kymaWorld({
     kyma: ownKyma({ metadata: { labels: region }, spec: { modules: [telemetry] } }),
@@ -242,9 +269,12 @@ t.test('KY-32 a release that appears decides from then on, but not back to a low
   matches(t, without.manifests, [{ spec: { version: '1.2.3' } }])
 })
 
-t.test('KY-188 what does not carry our name counts as absent', async t => {
+t.test('KY-188 what carries another name counts as absent, and what carries none does not', async t => {
   const given = { kyma: listing(telemetry), templates: [moduleTemplate()], metas: [moduleReleaseMeta()] }
-  for (const name of [null, 'kyma', '']) {
+  const unnamed = { metadata: { labels: { 'operator.kyma-project.io/managed-by': null } as never } }
+  const bare = { ...given, templates: [moduleTemplate(unnamed)], metas: [moduleReleaseMeta(unnamed)] }
+  t.strictSame(installs(kymaWorld(bare)), ['1.2.3'])
+  for (const name of ['kyma', '']) {
     const other = { metadata: { labels: { 'operator.kyma-project.io/managed-by': name } as never } }
     const noTemplate = kymaWorld({ ...given, templates: [moduleTemplate(other)] })
     contains(t, told(noTemplate)[0], 'telemetry Error: failed to get module template')

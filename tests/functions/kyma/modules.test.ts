@@ -169,21 +169,57 @@ t.test('KY-299 a Manifest of a former Kyma of this name, as after a restore of a
   t.strictSame(written(wanting(world)), [`delete ${telemetryManifest}`], 'it goes with its module')
 })
 
-t.test('KY-52 of two modules whose names are cut to the same the one keeps the Manifest that has it', async t => {
-  const long = 'k'.repeat(55)
+t.test(
+  'KY-52 of two modules of one component whose names are cut to the same the one keeps the Manifest that has it',
+  async t => {
+    const long = 'k'.repeat(55)
+    const kyma = ownKyma({ metadata: { name: long }, spec: { modules: [telemetry, keda] } })
+    const sameComponent = templates.map(template => ({
+      ...template,
+      spec: { ...template.spec, descriptor: { component: { name: 'example.org/plain', version: '1.2.3' } } },
+    }))
+    const world = kymaWorld({ kyma, templates: sameComponent, metas })
+    t.strictSame(written(world), [`create ${long}-plain`], 'the first one is installed')
+    const text = (holder: string, other: string) =>
+      `Manifest kcp-system/${long}-plain belongs to module ${holder} of Kyma ${long}, not to module ${other} of Kyma ${long}`
+    matches(t, entries(world), [{ state: 'Processing' }, { state: 'Error', message: text('telemetry', 'keda') }])
+    const after = wanting(nextWorld(world), keda, telemetry)
+    t.strictSame(written(after), [])
+    matches(t, entries(after), [{ state: 'Error', message: text('telemetry', 'keda') }, { state: 'Processing' }])
+  },
+)
+
+t.test('KY-310 two modules whose names are cut to the same get two Manifests, and keep them', async t => {
+  const long = 'k'.repeat(61)
   const kyma = ownKyma({ metadata: { name: long }, spec: { modules: [telemetry, keda] } })
-  const sameComponent = templates.map(template => ({
-    ...template,
-    spec: { ...template.spec, descriptor: { component: { name: 'example.org/plain', version: '1.2.3' } } },
-  }))
-  const world = kymaWorld({ kyma, templates: sameComponent, metas })
-  t.strictSame(written(world), [`create ${long}-plain`], 'the first one is installed')
-  const text = (holder: string, other: string) =>
-    `Manifest kcp-system/${long}-plain belongs to module ${holder} of Kyma ${long}, not to module ${other} of Kyma ${long}`
-  matches(t, entries(world), [{ state: 'Processing' }, { state: 'Error', message: text('telemetry', 'keda') }])
-  const after = wanting(nextWorld(world), keda, telemetry)
-  t.strictSame(written(after), [])
-  matches(t, entries(after), [{ state: 'Error', message: text('telemetry', 'keda') }, { state: 'Processing' }])
+  const world = kymaWorld({ kyma, templates, metas })
+  const apart = `${'k'.repeat(51)}-1346761488`
+  t.strictSame(written(world), [`create ${long}`, `create ${apart}`])
+  const after = settledWorld(world)
+  matches(t, entries(after), [{ manifest: { metadata: { name: long } } }, { manifest: { metadata: { name: apart } } }])
+  t.strictSame(written(wanting(after, keda, telemetry)), [], 'in another order')
+  t.strictSame(written(wanting(after, keda)), [`delete ${long}`])
+  t.strictSame(
+    written(wanting({ ...after, manifests: after.manifests.filter(one => one.metadata.name === apart) }, keda)),
+    [],
+    'the first name is free',
+  )
+})
+
+t.test('KY-310 a Manifest keeps a cut name though somebody edits its label', async t => {
+  const long = 'k'.repeat(61)
+  const kyma = ownKyma({ metadata: { name: long }, spec: { modules: [telemetry] } })
+  const after = settledWorld(kymaWorld({ kyma, templates, metas }))
+  const edited = changedManifest(after, long, { metadata: { labels: { 'operator.kyma-project.io/module-name': 'x' } } })
+  t.strictSame(written(edited), [`patch ${long}`])
+})
+
+t.test('KY-310 Kymas whose names agree in 62 characters have Manifests of their own', async t => {
+  const [one, other] = ['1', '2'].map(last => `${'k'.repeat(62)}${last}`)
+  const worldOf = (name = '', manifests: World['manifests'] = []) =>
+    kymaWorld({ kyma: ownKyma({ metadata: { name }, spec: { modules: [telemetry] } }), templates, metas, manifests })
+  const { manifests } = settledWorld(worldOf(one))
+  t.strictSame(written(worldOf(other, manifests)), [`create ${'k'.repeat(51)}-1058675443`])
 })
 
 t.test(

@@ -45,6 +45,19 @@ t.test('KY-146 each object of the agent is applied in the runtime, its Secret wi
   }
 })
 
+t.test('KY-326 the agent gets the limits that were chosen, or those of the Go operator', async t => {
+  const limitsOf = (given: Given) =>
+    runtimeAgent.steps(world(given), now).flatMap(step => {
+      const { kind, spec } = ('object' in step ? step.object : {}) as { kind?: string; spec?: DeploymentSpec }
+      return kind === 'Deployment' ? spec?.template.spec.containers.map(({ resources }) => resources.limits) : []
+    })
+  t.strictSame(limitsOf({}), [{ cpu: '100m', memory: '200Mi' }])
+  const limits = { cpu: '1', memory: '1Gi' }
+  t.strictSame(limitsOf({ settings: { ...settings, agent: { ...settings.agent, limits } } }), [limits])
+})
+
+type DeploymentSpec = { template: { spec: { containers: { resources: { limits: unknown } }[] } } }
+
 t.test('KY-198 without the agent, or in its own cluster, a Kyma has no condition of it', async t => {
   const off: Given[] = [{ settings: runtimeWorld().settings, source: { crds: controlPlaneCrds } }]
   for (const given of off) {

@@ -36,6 +36,8 @@ const changedKyma = (world: World, change: object): World => {
   return { ...world, kyma, wanted: isDeleting(kyma) ? { ...kyma.spec, modules: [] } : kyma.spec }
 }
 
+const skipped = { 'operator.kyma-project.io/skip-reconciliation': 'true' }
+
 const hours = (count: number): Date => new Date(noon.getTime() + count * 3_600_000)
 
 t.test('KY-61 the state of a Kyma, rule by rule', async t => {
@@ -135,7 +137,14 @@ t.test('KY-11 KY-12 a Kyma that is left alone is not written, whatever changes',
   const name = 'operator.kyma-project.io'
   for (const labels of [{ [`${name}/skip-reconciliation`]: 'True' }, { [`${name}/managed-by`]: 'somebody' }]) {
     const world = changedKyma(installed, { metadata: { labels }, spec: { channel: 'fast', modules: [] } })
-    t.strictSame(passOf(world), { steps: [], results: [], next: { is: 'settled' }, events: [], status: {} })
+    t.strictSame(passOf(world), {
+      steps: [],
+      results: [],
+      next: { is: 'settled' },
+      events: [],
+      status: {},
+      measured: [],
+    })
   }
   const elsewhere = changedKyma(installed, { metadata: { namespace: 'default' }, spec: { modules: [] } })
   matches(t, passOf(elsewhere), { steps: [], status: {} })
@@ -331,4 +340,29 @@ t.test('who is overtaken by another replica tells nothing', async t => {
   const failing = () => 'it exists'
   matches(t, passOf(world, { failing }).status, { state: 'Error' })
   matches(t, passOf(world, { failing, isOvertaken: true }), { status: {}, events: [] })
+})
+
+t.test('KY-321 each reason to call a Kyma again is counted, in the words of the Go operator', async t => {
+  const counted = (world: World, course: Parameters<typeof passOf>[1] = {}): string[] =>
+    passOf(world, course).measured.flatMap(({ metric, labels = {} }) => {
+      t.equal(metric, 'lifecycle_mgr_requeue_reason_total')
+      t.strictSame(Object.keys(labels), ['requeue_reason', 'requeue_type'])
+      return `${labels.requeue_reason} ${labels.requeue_type}`
+    })
+  const failing = () => 'no'
+  const strange = changedKyma(installed, { metadata: { finalizers: [] } })
+  const away: World = { ...installed, runtime: { is: 'away', fault: 'it is away' } }
+  const begun = nextWorld(deleting(installed))
+  t.strictSame(counted(installed), [], 'a Kyma that is in order')
+  t.strictSame(counted(kymaWorld({})), ['initial_state_handling intended'])
+  t.strictSame(counted(strange), ['labels_and_finalizers_update intended'])
+  t.strictSame(counted(strange, { failing }), ['labels_and_finalizers_update unexpected'])
+  t.strictSame(counted(away), ['sync_context_retrieval unexpected'])
+  const listed = changedManifest(installed, manifestName, { spec: { version: '1.0.0' } })
+  t.strictSame(counted(listed), [], 'what was written counts only where it failed')
+  t.strictSame(counted(listed, { failing }), ['manifest_reconciliation unexpected'])
+  t.strictSame(counted(deleting(installed)), ['kyma_status_update_to_deleting intended', 'kyma_deletion intended'])
+  t.strictSame(counted(begun), ['manifest_crs_cleanup intended'])
+  t.strictSame(counted(begun, { failing }), ['manifest_crs_cleanup unexpected'])
+  t.strictSame(counted(changedKyma(installed, { metadata: { labels: skipped } })), [], 'a Kyma that is left alone')
 })

@@ -74,6 +74,22 @@ t.test('KY-47 one hit is enough, the first rule counts, and an empty expression 
   ])
 })
 
+t.test(
+  'KY-315 a window without values is none, a rule without match is for nobody, no expression matches a missing label',
+  async t => {
+    const all = { days: ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'], begin: '00:00:00Z', end: '00:00:00Z' }
+    const policy = {
+      rules: [{ windows: [all] }, { match: { plan: '.*', region: '' }, windows: [{}, fridayNight] }],
+      default: {},
+    }
+    eachOf(t, policy, [
+      [{ plan: 'aws' }, '2026-11-20T21:00:00Z', 'open'],
+      [{ plan: '', region: 'europe' }, '2026-11-20T21:00:00Z', 'closed, next never'],
+      [{}, '2026-11-20T21:00:00Z', 'closed, next never'],
+    ])
+  },
+)
+
 t.test('KY-47 the day is that of the begin, in its own zone', async t => {
   const policy = { default: { days: ['Sun'], begin: '00:30:00+14:00', end: '04:00:00+14:00' } }
   // Sunday half past midnight there is Saturday morning in UTC.
@@ -89,7 +105,7 @@ t.test('KY-45 a broken policy names what is broken', async t => {
     ['{', 'JSON'],
     [[], 'the policy is no JSON object'],
     [{ rules: {} }, 'rules is no list'],
-    [{ rules: [{ windows: [] }] }, 'rules[0].match is no object'],
+    [{ rules: [{ match: 'trial', windows: [] }] }, 'rules[0].match is no object'],
     [{ rules: [{ match: { plan: '(' }, windows: [] }] }, 'error parsing regexp'],
     [{ default: { days: ['Monday'], begin: '08:00:00Z', end: '09:00:00Z' } }, 'default[0].days[0] is no day like Mon'],
     [

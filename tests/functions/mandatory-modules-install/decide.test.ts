@@ -57,6 +57,28 @@ const installed = async (version: string, metadata: Partial<ObjectMeta> = {}): P
   return { ...step.object, metadata: { ...step.object.metadata, ...metadata } } as Manifest
 }
 
+t.test('KY-310 two mandatory modules whose names are cut to the same get two Manifests, and keep them', async t => {
+  const long = kyma({ metadata: { name: 'k'.repeat(61), uid: 'uid-of-kyma' } })
+  const declared = [mandatoryTemplate('warden', '1.0.0'), mandatoryTemplate('sentry', '1.0.0')]
+  const made = (await planFor(declared, long)).steps.flatMap(step =>
+    step.do === 'create' ? (step.object as Manifest) : [],
+  )
+  t.strictSame(
+    made.map(({ metadata }) => metadata.name),
+    ['k'.repeat(61), `${'k'.repeat(51)}-3133155944`],
+  )
+  t.strictSame(await stepsFor([...declared, ...made], long), [])
+  t.strictSame(await stepsFor([declared[1] as KubeObject, ...made.slice(1)], long), [], 'the first name is free')
+  const [first] = made as [Manifest]
+  const edited = {
+    ...first,
+    metadata: { ...first.metadata, labels: { ...first.metadata.labels, [`${op}/module-name`]: 'x' } },
+  }
+  t.strictSame(await stepsFor([...declared, edited, ...made.slice(1)], long), [
+    `patch ${'k'.repeat(61)} to {"metadata":{"labels":{"${op}/module-name":"warden"}}}`,
+  ])
+})
+
 t.test('KY-90 of three labelled versions the highest is installed, by semantic versioning', async t => {
   const [step, ...more] = (await planFor(versions('1.9.0', '1.10.0', '1.10.0-rc'))).steps
   t.strictSame(more, [])
@@ -219,11 +241,11 @@ const cases: Record<string, Case> = {
     ],
     steps: [`create ${name} 1.9.0`],
   },
-  'a version that is not ours counts for nothing': {
+  'KY-188 a version with another label managed-by counts for nothing': {
     objects: async () => [
       ...versions('1.9.0'),
-      mandatoryTemplate('warden', '3.0.0', { metadata: labelled('managed-by', null) }),
-      at(mandatoryMeta('warden', '1.10.0'), { labels: {} }),
+      mandatoryTemplate('warden', '3.0.0', { metadata: labelled('managed-by', 'somebody-else') }),
+      at(mandatoryMeta('warden', '1.10.0'), { labels: { [`${op}/managed-by`]: 'somebody-else' } }),
     ],
     steps: [`create ${name} 1.9.0`],
   },

@@ -3,19 +3,21 @@ import t from 'tap'
 import { engineName, moduleObjects } from '../../../functions/manifest/desired/module-objects.ts'
 import { variableTwice } from '../../../functions/manifest/desired/pull-secret.ts'
 import { type Looking, neighboursOf } from '../../../functions/manifest/gather/neighbours.ts'
+import { report } from '../../../functions/manifest/report.ts'
 import { definitionsFault, newDefinitions } from '../../../functions/manifest/rules/definitions-of-others.ts'
 import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
 import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/removal.ts'
 import { isChanging, isLiving, isSameModule } from '../../../functions/manifest/rules/sharers.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
+import type { Fault, Found } from '../../../functions/manifest/world.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { itemKey } from '../../../shared/component/inventory/item.ts'
 import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import { type World as DependentsWorld, nothingObserved } from '../../../shared/component/world.ts'
-import { settled } from '../../../shared/core/decisions/plan.ts'
+import { type Step, type StepResult, settled } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { ListQuery } from '../../../shared/kube/client-types.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
@@ -103,7 +105,7 @@ t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, a
   const quiet = { ...nothing, unready: [], failed: [], redundant: [], blocked: [] }
   const said = (dependents: Partial<DependentsStatus>, ...firstPods: KubeObject[]) => {
     const found = { is: 'installed', layerDigest: '', isLayerUnread: false, isDefaultGone: false, firstPods } as const
-    const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest }
+    const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest, began: new Date() }
     const observed = { dependents: { observed: nothingObserved } as unknown as DependentsWorld }
     const c = { world: { ...world, found: { ...found, ...observed } }, now: new Date() }
     const { state, operation } = sayingOf({ ...c, dependents: { ...quiet, ...dependents } })
@@ -133,7 +135,7 @@ t.test('RE-53 an object with a field toString where live objects have a text or 
     ],
   ]
   for (const [what, object, status, message] of rows)
-    t.strictSame(moduleReadiness(object, builtIn, manifest), { status, message }, what)
+    t.strictSame(moduleReadiness(object, builtIn, manifest), { status, message, holdsNobody: true }, what)
   const waiting = {
     ...workload('Pod', 'a', {}),
     status: { containerStatuses: [{ state: { waiting: { reason: odd } } }] },
@@ -403,3 +405,49 @@ t.test(
     for (const [what, manifest, is] of rows) t.equal(isChanging(manifest as Manifest), is, what)
   },
 )
+
+t.test('KY-321 KY-322 a call for a Manifest is counted by its reason, and shown if it takes a minute', async t => {
+  const noon = new Date('2026-11-23T12:00:00Z')
+  const note = { ref: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'a', name: 'b' }, message: 'its words' }
+  const nothing = { items: [], ready: true, hasChanged: false, errors: [], next: settled }
+  const quiet: DependentsStatus = { ...nothing, unready: [], failed: [], redundant: [], blocked: [] }
+  const error = { message: 'no', isConflict: false, isRetriable: true, ref: note.ref }
+  const going = moduleManifest({ metadata: { deletionTimestamp: noon.toISOString() } })
+  const installed = { is: 'installed', firstPods: [], dependents: { observed: nothingObserved } } as unknown as Found
+  const failed = (fault: Partial<Fault>): Found => ({ is: 'failed', fault: { text: 'no', needs: 'time', ...fault } })
+  const counted = (found: Found, dependents: Partial<DependentsStatus> = {}, manifest = moduleManifest()): string => {
+    const world = { manifest, requeue: defaultInstallation.kyma.requeue.manifest, began: noon, found }
+    const { reason, type } = sayingOf({ world, now: noon, dependents: { ...quiet, ...dependents } }).requeue
+    return `${reason} ${type}`
+  }
+  t.equal(counted(installed), 'manifest_reconcile_finished intended')
+  t.equal(counted(installed, { unready: [note] }), 'manifest_reconcile_finished intended')
+  t.equal(counted(installed, { errors: [error] }), 'manifest_sync_resources unexpected')
+  t.equal(counted(installed, { redundant: [note] }), 'manifest_prune_diff_not_finished intended')
+  t.equal(counted(installed, {}, going), 'manifest_prune_diff_not_finished intended')
+  t.equal(counted(installed, { blocked: [note] }, going), 'manifest_pre_delete_enqueue_required intended')
+  t.equal(counted(failed({})), 'manifest_client_init unexpected')
+  t.equal(counted(failed({ isOfLayer: true })), 'manifest_render_resources unexpected')
+  t.equal(counted(failed({ requeue: 'manifest_orphaned' })), 'manifest_orphaned unexpected')
+
+  const plan = { steps: [], status: {}, events: [], next: settled }
+  const shown = (found: Found, seconds: number, results: readonly StepResult[] = []) => {
+    const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest, began: noon, found }
+    const later = new Date(noon.getTime() + seconds * 1_000)
+    const { measured = [] } = report(world, plan, results, later)
+    return measured.map(({ metric: _, labels = {}, ...change }) => ({ ...Object.values(labels), ...change }))
+  }
+  const name = 'default-id-telemetry-1'
+  const count = { 0: 'manifest_client_init', 1: 'unexpected', add: 1 }
+  t.strictSame(shown(failed({}), 59), [count, { 0: name, forget: true }])
+  t.strictSame(shown(failed({}), 60), [count, { 0: name, set: 60 }])
+  t.strictSame(shown({ is: 'inOrder' }, 1), [{ 0: name, forget: true }])
+  const { manifest } = { manifest: moduleManifest() }
+  const world = { manifest, requeue: defaultInstallation.kyma.requeue.manifest, began: noon, found: installed }
+  const step: Step = { do: 'patch', target: manifest, merge: {} }
+  const ofOwn = report(world, plan, [{ step, changed: true }], noon).measured?.[0]
+  t.strictSame(ofOwn?.labels, { requeue_reason: 'manifest_add_finalizer', requeue_type: 'intended' })
+  const end = { ...world, manifest: going }
+  const last = report(end, plan, [{ step: { ...step, target: going }, changed: true }], noon).measured?.[0]
+  t.strictSame(last?.labels, { requeue_reason: 'manifest_reconcile_finished', requeue_type: 'intended' })
+})

@@ -1,9 +1,11 @@
 // The certificates of runtimes: made here, or asked for from an operator.
 import { X509Certificate } from 'node:crypto'
 import t from 'tap'
-import { decide } from '../../../functions/runtime-certificate/decide.ts'
+import { decide, secondsUntilRenewal } from '../../../functions/runtime-certificate/decide.ts'
 import { allKymas, gather } from '../../../functions/runtime-certificate/gather.ts'
-import { defaultInstallation } from '../../../shared/api/installation.ts'
+import { report } from '../../../functions/runtime-certificate/report.ts'
+import type { World } from '../../../functions/runtime-certificate/world.ts'
+import { defaultInstallation, type KymaInstallation } from '../../../shared/api/installation.ts'
 import type { Plan } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
@@ -52,10 +54,11 @@ const planFor = async (
   subject: KubeObject,
   now: Date,
   certificateNames = usualNames,
+  change: Partial<KymaInstallation> = {},
 ): Promise<Plan> => {
   const installation = {
     ...defaultInstallation,
-    kyma: { ...defaultInstallation.kyma, certificateNames },
+    kyma: { ...defaultInstallation.kyma, certificateNames, ...change },
   }
   return decide(await gather(subject, { reads: cluster.client, installation }), now)
 }
@@ -357,5 +360,64 @@ t.test(
     ])
       t.strictSame((await planFor(cluster, subject, start)).steps, [])
     t.strictSame(await allKymas(runtime, { reads: cluster.client }), [{ namespace: 'kcp-system', name: 'default-id' }])
+  },
+)
+
+t.test('KY-317 a certificate that was to be renewed more than a day ago is shown, and no other', async t => {
+  const metric = 'lifecycle_mgr_self_signed_cert_not_renew'
+  const labels = { kyma_name: 'default-id' }
+  const measured = (to: Date, subject = runtime) =>
+    report({ kyma: subject, current: { to }, times: usualTimes } as unknown as World, {} as Plan, [], start).measured
+  const after = (days: number) => new Date(start.getTime() + days * day)
+  const going = { ...runtime, metadata: { ...runtime.metadata, deletionTimestamp: start.toISOString() } }
+  t.strictSame(measured(after(29)), [{ metric, labels, forget: true }])
+  t.strictSame(measured(new Date(after(29).getTime() - 1_000)), [{ metric, labels, set: 1 }])
+  t.strictSame(measured(after(1), going), [{ metric, labels, forget: true }])
+  const without = { kyma: runtime } as unknown as World
+  t.strictSame(report(without, {} as Plan, [], start).measured, [{ metric, labels, forget: true }])
+})
+
+const usualTimes = defaultInstallation.kyma.certificateTimes
+const hour = 3_600
+
+t.test(
+  'KY-326 who runs Espalier chooses how long certificates live, when they are renewed, and their issuer',
+  async t => {
+    const certificateTimes = { ...usualTimes, duration: 50 * hour, renewBefore: 20 * hour + 61, renewBuffer: hour }
+    const change = { certificateTimes, certificateIssuer: { namespace: 'issuers', name: 'ours' } }
+    const plan = async (at: Date, ...objects: KubeObject[]) => {
+      const cluster = new MemoryCluster(objects)
+      await trusting(cluster, start)
+      return { cluster, planned: await planFor(cluster, runtime, at, [], change) }
+    }
+    matches(t, (await plan(start)).planned.steps, [{ do: 'issueCertificates', for: { servingDays: 50 / 24 } }])
+    const issuers = { 'cert-manager': { name: 'ours' }, gardener: { name: 'ours', namespace: 'issuers' } }
+    for (const [name, issuerRef] of Object.entries(issuers)) {
+      const { definition } = operators[name as keyof typeof operators]
+      const crd = {
+        apiVersion: 'apiextensions.k8s.io/v1',
+        kind: 'CustomResourceDefinition',
+        metadata: { name: definition },
+      }
+      const renewBefore = name === 'gardener' ? undefined : '20h1m1s'
+      const spec = { duration: '50h0m0s', renewBefore, issuerRef }
+      matches(t, (await plan(start, crd)).planned.steps, [{ do: 'apply', object: { spec } }], name)
+    }
+    const measured = (secondsLeft: number) =>
+      report(
+        {
+          kyma: runtime,
+          current: { to: new Date(start.getTime() + secondsLeft * 1_000) },
+          times: certificateTimes,
+        } as World,
+        {} as Plan,
+        [],
+        start,
+      ).measured
+    matches(t, measured(19 * hour + 61), [{ forget: true }])
+    matches(t, measured(19 * hour + 60), [{ set: 1 }])
+    const world = (secondsLeft: number) =>
+      ({ current: { to: new Date(start.getTime() + secondsLeft * 1_000) }, times: certificateTimes }) as World
+    t.equal(secondsUntilRenewal(world(20 * hour + 62), start), 1)
   },
 )

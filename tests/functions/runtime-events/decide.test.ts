@@ -122,7 +122,7 @@ t.test('RE-51 of Manifests no more is remembered than the names of their objects
   })
   const context = contextOf(large)
   await gather(about('shop.example.com', 'Shop', 'shop/default'), kyma(), context)
-  const kept = await context.memory.runtimes.manifests.of('default-id', async () => [])
+  const kept = await context.memory.runtimes.manifests.get('default-id', async () => [])
   t.strictSame(
     kept.map(({ metadata, ...rest }) => ({ name: metadata.name, ...rest })),
     [

@@ -45,7 +45,7 @@ class Story {
   async perform(step: Step): Promise<void> {
     this.trace.push(step.do === 'issueCertificates' ? step.for.renew.join('+') : step.do)
     if (step.do === 'issueCertificates') {
-      this.secret = { ...step.into, data: await issueCertificates(step.for, this.secret, this.now) }
+      this.secret = { ...step.into, data: await issueCertificates(step.for, this.secret ?? step.into, this.now) }
     }
     if (step.do !== 'patch') return
     const patched = mergePatched(step.target, step.merge) as WebhookConfiguration
@@ -214,11 +214,11 @@ t.test('FN-24 a host named by URL becomes a name of the serving certificate', as
 t.test('FN-24 what cannot be used is made anew', async t => {
   const other = await settledStory()
   const cases: { sentence: string; data: Record<string, string | undefined>; renewed: string }[] = [
-    { sentence: 'no data', data: { 'ca.crt': undefined, 'tls.crt': undefined }, renewed: 'authority+serving' },
+    { sentence: 'no data', data: { 'ca.crt': undefined, 'tls.crt': undefined }, renewed: 'authority' },
     {
       sentence: 'certificates that are none',
       data: { 'ca.crt': 'YQ==', 'tls.crt': 'YQ==' },
-      renewed: 'authority+serving',
+      renewed: 'authority',
     },
     { sentence: 'no serving certificate', data: { 'tls.crt': undefined }, renewed: 'serving' },
     { sentence: 'a serving key that does not fit', data: pick(other, 'tls.key'), renewed: 'serving' },
@@ -320,6 +320,96 @@ t.test('RE-15 an authority is dropped a day after its end, not by a clock that i
   t.equal(kept(), 1)
 })
 
+/** What the API server asks at every call while a host still shows the certificate that it had. */
+const isTrusted = (story: Story, shown: X509Certificate): boolean =>
+  story.configurations.every(({ webhooks = [] }) =>
+    webhooks.every(({ clientConfig }) => authorities(clientConfig.caBundle).some(one => shown.verify(one.publicKey))),
+  )
+
+const bundles = ({ configurations }: Story): number[] =>
+  configurations.map(({ webhooks = [] }) => authorities(webhooks[0]?.clientConfig.caBundle).length)
+
+/** The Secret is deleted, long after it was made. */
+const robbed = async (): Promise<{ story: Story; shown: X509Certificate }> => {
+  const story = await settledStory()
+  const shown = story.serving
+  story.now = new Date(start.getTime() + day)
+  story.secret = undefined
+  story.trace.length = 0
+  return { story, shown }
+}
+
+t.test('FN-123 the Secret is deleted: hosts with the old certificate and with the new one are trusted', async t => {
+  const { story, shown } = await robbed()
+  const stillOld = () => {
+    if (!isTrusted(story, shown)) t.fail(`the old certificate is not trusted after ${story.trace.at(-1)}`)
+  }
+  await story.settle(stillOld)
+  t.strictSame(story.trace, ['authority', 'patch', 'patch'], 'the new authority is trusted before it signs')
+  t.strictSame([story.files['tls.crt'], story.files['tls.key']], ['', ''], 'a Secret of this type has both keys')
+  matches(t, (await story.plan()).next, { is: 'waiting', seconds: 5, for: reasons.authorityUnknown })
+  story.now = new Date(story.now.getTime() + 5_000)
+  const { next } = await story.settle(stillOld)
+  t.equal(story.trace[3], 'serving')
+  t.ok(isTrusted(story, story.serving))
+  matches(t, next, { is: 'settled', againSeconds: 295 }, 'it asks to be called when the overlap ends')
+  await story.until(new Date(story.now.getTime() + 294_000), stillOld)
+  await story.until(new Date(story.now.getTime() + 2_000))
+  t.strictSame(bundles(story), [1, 1], 'then the old authority goes')
+  t.ok(story.isAdmissionUp)
+})
+
+t.test('FN-123 only the certificate is lost with its authority, as in a Secret that was emptied', async t => {
+  const story = await settledStory()
+  story.now = new Date(start.getTime() + day)
+  const shown = story.serving
+  story.replace({ 'ca.crt': undefined, 'ca.key': undefined, 'tls.crt': '', 'tls.key': '' })
+  await story.until(new Date(story.now.getTime() + minute), () => t.ok(isTrusted(story, shown)))
+  t.ok(story.isAdmissionUp)
+})
+
+t.test('FN-124 an authority that somebody wrote into a webhook is trusted nowhere else, and goes', async t => {
+  const planted = (await settledStory()).file('ca.crt')
+  const writes = (story: Story, added: string) => {
+    const bundle = story.configurations[0]?.webhooks?.[0]?.clientConfig.caBundle ?? ''
+    const caBundle = Buffer.from(added + Buffer.from(bundle, 'base64').toString()).toString('base64')
+    story.configurations = [configuration('Validating', { ...service, caBundle }), ...story.configurations.slice(1)]
+  }
+  const settled = await settledStory()
+  settled.now = new Date(start.getTime() + day)
+  writes(settled, planted)
+  await settled.settle()
+  t.strictSame(bundles(settled), [1, 1], 'while the Secret is there it goes at once')
+  settled.now = new Date(start.getTime() + 585 * day)
+  await settled.settle()
+  t.ok(settled.trace.includes('authority'))
+  writes(settled, planted)
+  await settled.settle()
+  t.strictSame(bundles(settled), [2, 2], 'also just after a rotation, whose old authority the Secret has')
+
+  const { story } = await robbed()
+  writes(story, planted + (await settledStory()).file('ca.crt'))
+  await story.until(new Date(story.now.getTime() + minute))
+  t.strictSame(bundles(story), [3, 2], 'two former ones of the webhook itself, no more')
+  t.notOk(story.file('ca.crt').includes(planted.trim()), 'not in the Secret')
+  t.ok(story.isAdmissionUp)
+  await story.until(new Date(story.now.getTime() + 5 * minute))
+  t.strictSame(bundles(story), [1, 1])
+})
+
+t.test('FN-124 no overlap keeps what has expired, nor what another installation trusts', async t => {
+  const { story } = await robbed()
+  const caBundle = (await settledStory()).files['ca.crt']
+  const foreign = { service: { namespace: 'other', name: 'w' }, caBundle }
+  story.configurations = [configuration('Validating', foreign)]
+  await story.settle()
+  t.strictSame(story.trace, ['authority+serving'], 'nobody trusts our former authority: no pause')
+  const { story: late } = await robbed()
+  late.now = new Date(start.getTime() + 731 * day)
+  await late.settle()
+  t.strictSame(bundles(late), [1, 1])
+})
+
 const accident = fc.oneof(
   fc.record({ is: fc.constant('time' as const), days: fc.double({ min: -0.05, max: 900, noNaN: true }) }),
   fc.record({ is: fc.constant('secretLost' as const) }),
@@ -350,7 +440,7 @@ t.test('FN-24 whatever happens, it comes to rest with admission up, and rest mea
     fc.asyncProperty(fc.array(accident, { maxLength: 6 }), async accidents => {
       const story = new Story()
       for (const what of accidents) await happen(story, what)
-      await story.settle()
+      await story.until(new Date(story.now.getTime() + 10_000))
       const { steps } = await story.plan()
       return story.isAdmissionUp && steps.length === 0
     }),

@@ -161,7 +161,7 @@ const callTimes = (
 
 const runtimesIn = (namespace: string) => ({
   namespace,
-  labels: { [labels.managedBy]: managedBy.controlPlane },
+  optionalLabels: { [labels.managedBy]: managedBy.controlPlane },
   nameLabel: labels.kymaName,
   kubeconfigKey: 'config',
   allowedHosts: ['127.0.0.1', 'localhost'],

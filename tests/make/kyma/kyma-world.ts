@@ -4,12 +4,11 @@ import { report } from '../../../functions/kyma/report.ts'
 import type { World } from '../../../functions/kyma/world.ts'
 import { defaultInstallation, type ModuleInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import type { Report, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { subjectOf } from '../../../shared/core/decisions/steps.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Kyma, Manifest, ModuleEntry } from '../../../shared/kyma/kinds.ts'
-import type { Report } from '../../../shared/runtime/definition.ts'
 import { kyma } from './kyma.ts'
 
 export const noon = new Date('2026-11-23T12:00:00Z')
@@ -66,6 +65,7 @@ export const passOf = (world: World, { now = noon, failing, isOvertaken = false 
     next: told.next ?? plan.next,
     events: [...(told.events ?? plan.events), ...followingEvents(told)],
     status: told.status,
+    measured: told.measured ?? [],
   }
 }
 

@@ -3,8 +3,14 @@ import t from 'tap'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
+import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
+import { sameJson } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
+import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { notedWrites } from '../../harness/clients/noted-writes.ts'
+import { clientTo } from '../../harness/clusters/cluster-client.ts'
+import { generatedObjects } from '../../harness/clusters/generated-manifests.ts'
+import { serviceAccountKubeconfig } from '../../harness/clusters/service-account.ts'
 import { served } from '../../harness/clusters/test-definitions.ts'
 import { established, later } from '../../harness/component/orchards.ts'
 import { layerObjects, yamlOf } from '../../harness/kyma/layer-objects.ts'
@@ -12,6 +18,7 @@ import { manifestGround, syncedNames } from '../../harness/kyma/manifest-ground.
 import { settledManifests } from '../../harness/kyma/settled-manifests.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
+import { namespaceOf } from '../../make/objects/namespaces.ts'
 
 const ground = await manifestGround(t)
 const { client, namespace } = ground
@@ -59,24 +66,39 @@ t.test('KY-110 a good Manifest installs its layer and says so', async t => {
   })
 })
 
-t.test('KY-121 nothing is applied when nothing changed; what somebody changes or deletes is repaired', async t => {
-  const [one, two] = [configMap('kept-one', { a: '1' }), configMap('kept-two', { b: '1' })]
-  await ground.create('kept', ground.layer(yamlOf(one, two)))
-  await ground.settle('kept')
-  const before = [await ground.read('kept'), await live(one), await live(two)]
-  const counted = ground.requests.length
-  await ground.settle('kept', later(3_600))
-  const asked = ground.requests.slice(counted).filter(({ method }) => method !== 'GET')
-  t.strictSame(asked, [], 'no write')
-  t.strictSame([await ground.read('kept'), await live(one), await live(two)], before)
-  await client.patch(refOf(one), { type: 'merge', body: { data: { a: '2', more: 'x' } } }, somebody)
-  await ground.settle('kept', later(3_600))
-  t.strictSame((await live(one))?.data, { a: '1', more: 'x' })
-  await client.delete(refOf(one), {})
-  await ground.settle('kept', later(7_200))
-  t.strictSame((await live(one))?.data, { a: '1' })
-  t.strictSame(await live(two), before[2], 'other objects are not written')
-})
+const repairs = () => {
+  const repaired: unknown[] = []
+  const measure = (measurements: readonly Measurement[]): void => {
+    const drift = measurements.filter(({ metric }) => metric === 'espalier_drift_corrected_total')
+    repaired.push(...drift.map(({ labels }) => labels?.kind))
+  }
+  return { repaired, measure }
+}
+
+t.test(
+  'KY-121 SEE-18 nothing is applied when nothing changed; what somebody changes or deletes is repaired',
+  async t => {
+    const [one, two] = [configMap('kept-one', { a: '1' }), configMap('kept-two', { b: '1' })]
+    await ground.create('kept', ground.layer(yamlOf(one, two)))
+    await ground.settle('kept')
+    const before = [await ground.read('kept'), await live(one), await live(two)]
+    const counted = ground.requests.length
+    await ground.settle('kept', later(3_600))
+    const asked = ground.requests.slice(counted).filter(({ method }) => method !== 'GET')
+    t.strictSame(asked, [], 'no write')
+    t.strictSame([await ground.read('kept'), await live(one), await live(two)], before)
+    await client.patch(refOf(one), { type: 'merge', body: { data: { a: '2', more: 'x' } } }, somebody)
+    const { repaired, measure } = repairs()
+    await ground.settle('kept', { ...later(3_600), measure })
+    t.strictSame((await live(one))?.data, { a: '1', more: 'x' })
+    t.strictSame(repaired, ['ConfigMap'])
+    await client.delete(refOf(one), {})
+    await ground.settle('kept', { ...later(7_200), measure })
+    t.strictSame(repaired, ['ConfigMap'], 'no status says that it was there')
+    t.strictSame((await live(one))?.data, { a: '1' })
+    t.strictSame(await live(two), before[2], 'other objects are not written')
+  },
+)
 
 t.test('a deleted Manifest takes its objects along', async t => {
   const one = configMap('gone-one')
@@ -297,6 +319,32 @@ t.test(
   },
 )
 
+t.test('KY-316 custom objects, the default one too, come though the operator of the module is not ready', async t => {
+  const [plum, own] = [customOf('Plum', 'plums', 'default'), customOf('Plum', 'plums', 'of-the-layer')]
+  const { apiVersion, kind, metadata, spec } = workloadOf('Deployment', 'plums') as Workload
+  const template = { ...spec.template, spec: { ...spec.template.spec, nodeSelector: { no: 'such-node' } } }
+  const operator = { apiVersion, kind, metadata, spec: { ...spec, template } }
+  await ground.create('plums', ground.layer(yamlOf(own, operator, crdOf('plums', 'Plum'))), {
+    spec: { resource: plum },
+  })
+  await settledUntil('plums', async () => (await live(plum)) !== undefined && (await live(own)) !== undefined)
+  await ground.settle('plums')
+  matches(t, await ground.read('plums'), {
+    status: {
+      state: 'Processing',
+      conditions: [
+        { type: 'Resources' },
+        { type: 'Installation', status: 'False' },
+        { type: 'ModuleCR', status: 'True' },
+      ],
+    },
+  })
+  await ground.remove('plums')
+  await untilGone('plums')
+})
+
+type Workload = KubeObject & { spec: { template: { spec: object } } }
+
 t.test('KY-125 with the policy Ignore the default object is never made', async t => {
   const definition = crdOf('figs', 'Fig')
   const fig = customOf('Fig', 'figs', 'sweet')
@@ -318,7 +366,37 @@ t.test('KY-125 with the policy Ignore the default object is never made', async t
 })
 
 t.test(
-  'KY-131 KY-132 KY-133 a module goes when its users have removed their objects, and waits for others',
+  'KY-314 while the default object goes the module can be upgraded, and what the new version drops goes',
+  async t => {
+    const nut = customOf('Pip', 'pips', 'default')
+    const [settings, dropped] = [configMap('pips-settings', { version: '1' }), configMap('pips-dropped')]
+    const layerOf = (...objects: KubeObject[]) => ground.layer(yamlOf(crdOf('pips', 'Pip'), ...objects))
+    const held = (finalizers: string[] | null) =>
+      client.patch(refOf(nut), { type: 'merge', body: { metadata: { finalizers } } }, somebody)
+    await ground.create('pips', layerOf(settings, dropped), { spec: { resource: nut } })
+    await untilReady('pips')
+    await held(['example.com/held'])
+    await ground.remove('pips')
+    await ground.settle('pips')
+    t.ok((await live(nut))?.metadata.deletionTimestamp)
+    const better = { ...settings, data: { version: '2' } }
+    const added = configMap('pips-added')
+    const { source } = (await ground.read('pips'))?.spec.install ?? {}
+    await ground.change('pips', { spec: { install: { source: { ...source, ref: layerOf(better, added) } } } })
+    await ground.settle('pips', later(60))
+    t.strictSame((await live(settings))?.data, { version: '2' })
+    t.ok(await live(added))
+    t.equal(await live(dropped), undefined)
+    matches(t, await stateOf('pips'), { state: 'Deleting' })
+    t.ok((await live(nut))?.metadata.deletionTimestamp, 'it is not made again')
+    await held(null)
+    await untilGone('pips')
+    t.strictSame([await live(settings), await live(added), await live(nut)], [undefined, undefined, undefined])
+  },
+)
+
+t.test(
+  'KY-131 KY-132 KY-133 KY-314 a module goes when its users have removed their objects, and waits for others',
   async t => {
     const definition = inTwoVersions(crdOf('nuts', 'Nut'))
     const [nut, own] = [customOf('Nut', 'nuts', 'default'), customOf('Nut', 'nuts', 'own')]
@@ -355,6 +433,9 @@ t.test(
     await ground.settle('nuts')
     t.ok((await live(nut))?.metadata.deletionTimestamp, 'first the default object')
     t.ok(await live(settings), 'and nothing else as long as it is there')
+    await client.delete(refOf(settings), {})
+    await ground.settle('nuts', later(60))
+    t.strictSame((await live(settings))?.data, { a: '1' }, 'KY-314 it is repaired')
     await client.patch(refOf(nut), { type: 'merge', body: { metadata: { finalizers: null } } }, somebody)
     await client.patch(
       refOf(settings),
@@ -485,17 +566,27 @@ t.test('KY-130 a Manifest annotated as unmanaged goes, and its objects stay with
   await client.delete(refOf(definition), {})
 })
 
-t.test('a Manifest without our label, or with another name on it, is left alone', async t => {
+t.test('KY-188 a Manifest without the label managed-by is installed, one with another value is left alone', async t => {
   for (const [name, label] of [
-    ['nobodys', undefined],
+    ['nobodys', null],
     ['others', 'somebody-else'],
   ] as const) {
-    const made = await ground.create(name, ground.layer(yamlOf(configMap(name))))
-    await ground.change(name, { metadata: { labels: { [labels.managedBy]: label ?? null } } })
+    await ground.create(name, ground.layer(yamlOf(configMap(name))))
+    await ground.change(name, { metadata: { labels: { [labels.managedBy]: label } } })
     const before = await ground.read(name)
     matches(t, await ground.settle(name), { outcome: 'settled' })
-    t.strictSame([await ground.read(name), await live(configMap(name))], [before, undefined], made.metadata.name)
+    const isInstalled = (await live(configMap(name))) !== undefined
+    t.strictSame([isInstalled, sameJson(await ground.read(name), before)], [label === null, label !== null], name)
   }
+})
+
+t.test('KY-313 objects of a module that the Go operator applied hold nothing but what the layer has', async t => {
+  const wanted = configMap('module-taken-over')
+  for (const fieldManager of ['lifecycle-manager', 'declarative.kyma-project.io/applier'])
+    await client.apply({ ...wanted, data: { [fieldManager.replace('/', '.')]: 'yes' } }, { fieldManager, force: true })
+  await ground.create('taken-over', ground.layer(yamlOf(wanted)))
+  matches(t, await ground.settle('taken-over'), { outcome: 'settled' })
+  t.strictSame((await live(wanted))?.data ?? {}, {})
 })
 
 t.test('KY-187 KY-194 the settings of the installation are answered, and conditions tell the generation', async t => {
@@ -542,3 +633,41 @@ t.test('KY-125 a default object that is there already becomes the module’s and
   await untilGone('limes')
   t.equal(await live(lime), undefined)
 })
+
+t.test('KY-324 a module in the own cluster waits for rights that an operator grants, and says which', async t => {
+  const account = { namespace: 'espalier-system', name: 'manifest' }
+  for (const object of [
+    namespaceOf(account.namespace),
+    ...generatedObjects('rbac', 'manifest.yaml'),
+    ...rolesHere('espalier-manifest'),
+  ])
+    await client.apply(object, somebody)
+  const kubeconfig = await serviceAccountKubeconfig(ground.cluster, account)
+  const asManifest = { clusters: clusters({ local: clientTo(t, { kubeconfig }) }) }
+  const object = configMap('granted')
+  await ground.create('granted', ground.layer(yamlOf(object)))
+  const says = () => ground.read('granted').then(found => found?.status?.lastOperation?.operation ?? '')
+  // Roles count some moments after they were made.
+  await eventually('the Manifest says something', async () => {
+    await ground.settle('granted', asManifest)
+    return (await says()) !== ''
+  })
+  matches(t, await ground.settle('granted', asManifest), {
+    outcome: 'failed',
+    requeueAfterSeconds: Number,
+    reason: /^spec\.remote\.enabled of the Kyma is false, .* manifest\.ownCluster of the chart to true: .*forbidden/,
+  })
+  t.equal(await live(object), undefined)
+  for (const object of generatedObjects('grants', 'manifest.yaml')) await client.apply(object, somebody)
+  await eventually('the module is installed', async () => {
+    await ground.settle('granted', asManifest)
+    return (await ground.read('granted'))?.status?.state === 'Ready'
+  })
+  t.ok(await live(object))
+})
+
+/** Roles of the namespace `kcp-system`, in the namespace of this ground. */
+const rolesHere = (name: string): KubeObject[] =>
+  generatedObjects('namespaces', 'kcp-system.yaml')
+    .filter(({ metadata }) => metadata.name === name)
+    .map(object => ({ ...object, metadata: { ...object.metadata, namespace } }))

@@ -408,7 +408,7 @@ t.test('KY-14 with two access Secrets neither is used, until one of them is gone
   t.notOk(requests.some(request => request.startsWith('there')))
   matches(t, await stateOf('lonely'), { state: 'Error', operation: /more than one secret found/ })
   await client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name: 'another' }, {})
-  await ground.call('lonely')
+  matches(t, await ground.call('lonely'), { outcome: 'waiting', reason: /all modules to become ready/ })
   matches(t, await stateOf('lonely'), { state: 'Processing' })
 })
 

@@ -1,13 +1,15 @@
 // All objects of the agent in a runtime, in the order in which they are best made: what calls the agent comes last.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import type { Agent } from './agent.ts'
-import { clusterRole, clusterRoleBinding } from './cluster-role.ts'
+import {
+  type Agent,
+  agentMetadata,
+  agentName,
+  agentPods,
+  agentPorts,
+  priorityClassName,
+  tlsSecretName,
+} from './agent.ts'
 import { agentDeployment } from './deployment.ts'
-import { agentNetworkPolicies } from './network-policies.ts'
-import { priorityClass } from './priority-class.ts'
-import { agentServiceAccount } from './service-account.ts'
-import { metricsService, webhookService } from './services.ts'
-import { tlsSecret } from './tls-secret.ts'
 import { webhookConfiguration } from './webhook-configuration.ts'
 
 export const agentObjects = (agent: Agent): readonly KubeObject[] => [
@@ -22,3 +24,125 @@ export const agentObjects = (agent: Agent): readonly KubeObject[] => [
   agentDeployment(agent),
   webhookConfiguration(agent),
 ]
+
+const agentServiceAccount = ({ namespace }: Agent): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: agentMetadata(agentName, namespace),
+})
+
+/** The priority of the agent: without it the control plane would not hear what changes in a crowded runtime. */
+const priorityClass = (): KubeObject => ({
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: agentMetadata(priorityClassName),
+  description: 'For the agent that tells the control plane what changes',
+  value: 1_000_000_000,
+})
+
+/** The certificate of the agent, as it is mounted into its Pods. */
+const tlsSecret = ({ namespace, certificate }: Agent): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: agentMetadata(tlsSecretName, namespace),
+  type: 'Opaque',
+  data: { ...certificate },
+})
+
+const webhookService = ({ namespace }: Agent): KubeObject =>
+  service(agentName, namespace, { name: 'webhook', port: 443, targetPort: agentPorts.webhook })
+
+/** The Services of the agent: for reviews of the API server, and for scrapers. */
+const metricsService = ({ namespace }: Agent): KubeObject =>
+  service(`${agentName}-metrics`, namespace, {
+    name: 'metrics',
+    port: agentPorts.metrics,
+    targetPort: agentPorts.metrics,
+  })
+
+const service = (name: string, namespace: string, port: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: agentMetadata(name, namespace),
+  spec: { selector: agentPods, ports: [{ ...port, protocol: 'TCP' }] },
+})
+
+const apiGroup = 'rbac.authorization.k8s.io'
+/** To watch is all that it does. Of Secrets it asks for metadata only, which RBAC cannot tell from the whole. */
+const verbs = ['list', 'watch']
+
+/** Kinds that the agent may read: its own ValidatingWebhookConfiguration, and the kinds that Watchers name. */
+const clusterRole = ({ watchers }: Agent): KubeObject => ({
+  apiVersion: `${apiGroup}/v1`,
+  kind: 'ClusterRole',
+  metadata: agentMetadata(agentName),
+  rules: [
+    {
+      apiGroups: ['admissionregistration.k8s.io'],
+      resources: ['validatingwebhookconfigurations'],
+      resourceNames: [agentName],
+      verbs,
+    },
+    ...watchedResources(watchers).map(([group, resources]) => ({ apiGroups: [group], resources, verbs })),
+  ],
+})
+
+/** The resources by their group, in a fixed order. */
+const watchedResources = (watchers: Agent['watchers']): [string, string[]][] => {
+  const watched = watchers.map(({ spec }) => spec.resourceToWatch)
+  return [...Map.groupBy(watched, ({ group }) => group)]
+    .map(([group, some]): [string, string[]] => [group, [...new Set(some.map(({ resource }) => resource))].sort()])
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+}
+
+const clusterRoleBinding = ({ namespace }: Agent): KubeObject => ({
+  apiVersion: `${apiGroup}/v1`,
+  kind: 'ClusterRoleBinding',
+  metadata: agentMetadata(agentName),
+  roleRef: { apiGroup, kind: 'ClusterRole', name: agentName },
+  subjects: [{ kind: 'ServiceAccount', name: agentName, namespace }],
+})
+
+/**
+ * Whom the agent may talk to, and who may talk to it, where a runtime allows nothing else. The addresses of API servers are not known
+ * here, so the policies name ports only.
+ */
+const agentNetworkPolicies = (agent: Agent): KubeObject[] =>
+  rows(agent).map(({ name, direction, rule }) => ({
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: agentMetadata(`kyma-project.io--${name}`, agent.namespace),
+    spec: {
+      podSelector: { matchLabels: agentPods },
+      policyTypes: [direction],
+      [direction.toLowerCase()]: [rule],
+    },
+  }))
+
+type Row = { readonly name: string; readonly direction: 'Ingress' | 'Egress'; readonly rule: object }
+
+const rows = ({ eventAddress }: Agent): Row[] => [
+  { name: 'seed-to-watcher', direction: 'Ingress', rule: { ports: [tcp(agentPorts.webhook)] } },
+  {
+    name: 'watcher-to-apiserver',
+    direction: 'Egress',
+    rule: { ports: [...new Set([443, 6443, portOf(eventAddress)])].map(tcp) },
+  },
+  {
+    name: 'metrics-to-watcher',
+    direction: 'Ingress',
+    rule: {
+      from: [{ namespaceSelector: {}, podSelector: { matchLabels: scrapers } }],
+      ports: [tcp(agentPorts.metrics)],
+    },
+  },
+  { name: 'watcher-to-dns', direction: 'Egress', rule: { ports: [53, 8053].flatMap(port => [tcp(port), udp(port)]) } },
+]
+
+/** Of Pods that scrape metrics in a runtime. */
+const scrapers = { 'networking.kyma-project.io/metrics-scraping': 'allowed' }
+
+const tcp = (port: number) => ({ protocol: 'TCP', port })
+const udp = (port: number) => ({ protocol: 'UDP', port })
+
+const portOf = (address: string): number => Number(address.slice(address.lastIndexOf(':') + 1))

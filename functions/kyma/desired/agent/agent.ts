@@ -1,4 +1,5 @@
-// What the objects of the agent in a runtime depend on, and what they have in common.
+// Inputs of the agent's objects in a runtime, and their common labels.
+import type { AgentLimits } from '../../../../shared/api/installation.ts'
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
@@ -7,6 +8,7 @@ export type Agent = {
   /** Where it runs in the runtime. */
   readonly namespace: string
   readonly image: string
+  readonly limits?: AgentLimits
   /** `host:port` where the control plane takes events. */
   readonly eventAddress: string
   /** The Watchers of the control plane that have an entry. */

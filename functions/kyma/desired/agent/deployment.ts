@@ -1,4 +1,5 @@
 // The Deployment of the agent, the program of functions/runtime-watcher. It stands the restricted Pod Security standard.
+import { usualAgentLimits } from '../../../../shared/api/installation.ts'
 import { kymaNames } from '../../../../shared/api/kyma/names.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -45,13 +46,13 @@ const podSpec = (agent: Agent): object => ({
 
 const mounted = '/tls'
 
-const container = ({ image, eventAddress }: Agent): object => ({
+const container = ({ image, eventAddress, limits = usualAgentLimits }: Agent): object => ({
   name: 'watcher',
   image,
   args: ['--max-semi-space-size=2', 'dist/runtime-watcher.mjs'],
   env: Object.entries(environment(eventAddress)).map(([name, value]) => ({ name, value })),
   ports: Object.entries(agentPorts).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })),
-  resources: { limits: { cpu: '100m', memory: '200Mi' }, requests: { cpu: '10m', memory: '20Mi' } },
+  resources: { limits, requests: { cpu: '10m', memory: '20Mi' } },
   securityContext: {
     runAsNonRoot: true,
     runAsUser: 65532,

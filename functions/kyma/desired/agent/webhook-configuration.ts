@@ -1,6 +1,7 @@
 // What the API server of a runtime asks the agent about: an entry for each Watcher. The agent reads the same entries to know what to
 // watch.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { encodedText } from '../../../../shared/core/objects/secret-text.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
 import { watcherEntryName } from '../../../../shared/kyma/watcher-fault.ts'
 import { watcherManager } from '../../../../shared/kyma/watcher-manager.ts'
@@ -20,7 +21,7 @@ const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
   name: watcherEntryName(watcher),
   clientConfig: {
     service: { name: agentName, namespace, path: `/validate/${watcherManager(watcher)}`, port: 443 },
-    caBundle: certificate['ca.crt'],
+    caBundle: firstOf(certificate['tls.crt']),
   },
   rules: [ruleOf(watcher)],
   ...selectorOf(watcher),
@@ -29,6 +30,17 @@ const entryOf = (watcher: Watcher, { namespace, certificate }: Agent) => ({
   timeoutSeconds: 15,
   admissionReviewVersions: ['v1'],
 })
+
+/**
+ * The agent's own certificate, without the authorities behind it in the file. One authority signs for all runtimes, and their agents have one
+ * name: an API server that trusted the authority would trust the key of another runtime.
+ */
+const firstOf = (encoded: string): string => {
+  const [certificate = ''] = Buffer.from(encoded, 'base64')
+    .toString()
+    .split(/(?<=-----END CERTIFICATE-----)/)
+  return encodedText(certificate)
+}
 
 /** The API server does not keep an empty one. */
 const selectorOf = ({ spec: { labelsToWatch = {} } }: Watcher): object =>
