@@ -4,9 +4,8 @@
 import { execFile } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { chartsOf } from '../functions/istio/desired/charts/chart-wish.ts'
+import { chartsOf } from '../functions/istio/desired/charts/desired-chart.ts'
 import { wantedOperator } from '../functions/istio/desired/operator/wanted-operator.ts'
 import { istio as definition } from '../functions/istio/index.ts'
 import { defaultInstallation } from '../shared/api/installation.ts'
@@ -23,8 +22,8 @@ import { istioFiles } from '../shared/main/istio-files.ts'
 import { processContext } from '../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../shared/runtime/definition.ts'
 import { reconcile } from '../shared/runtime/reconcile.ts'
-import { rendererHere } from '../shared/runtime/renderer/here.ts'
 import { faultProxy } from '../tests/faults/proxy/proxy.ts'
+import { rendererHere } from '../tests/harness/component/renderer-here.ts'
 import { buildPrograms } from '../tests/harness/control-plane/binaries.ts'
 import { startControlPlane } from '../tests/harness/control-plane/control-plane.ts'
 import { oracles } from '../tests/harness/oracles.ts'
@@ -36,8 +35,8 @@ const rounds = 3
 
 const about = `An Istio without wishes, from its creation to Ready, and the same charts with the same values by helm 4.1, which waits for each, one after
 the other, on clusters that are new for each; kwok's nodes make Pods ready at once. The function is called in this process, again when
-all that it installed is ready, which is asked aside, or when the second has passed that a restart waits for; a relay lets five seconds pass
-or an event come. Requests are those to the API server; helm's are counted in a run of its own, on the embedded API server. Medians of
+all that it installed is ready, which is asked aside; a relay lets five seconds pass or an event come. Requests are those to the API
+server; helm's are counted in a run of its own, on the embedded API server. Medians of
 ${rounds} rounds in turns. A routine call finds all as it should be.`
 
 type Installed = {
@@ -79,12 +78,12 @@ const byIstio = (kubeconfig: string): Promise<Installed> => {
     await eventually('the kind is served', async () => (await admin.scopeOf(istioKind)) !== 'unserved')
     const call = callsOf(own)
     const began = performance.now()
-    await admin.create({ ...istioKind, metadata: key, spec: {} }, person)
+    // By an apply: a POST of a kind that was defined a moment ago is held for two seconds.
+    await admin.apply({ ...istioKind, metadata: key, spec: {} }, person)
     await eventually('the Istio is Ready', async () => {
-      const { outcome, requeueAfterSeconds } = await call()
+      const { outcome } = await call()
       if (outcome === 'settled') return true
-      if (requeueAfterSeconds === 1) await wait(1000)
-      else await eventually('all that was installed is ready', () => isInstalledReady(admin))
+      await eventually('all that was installed is ready', () => isInstalledReady(admin))
       return false
     })
     const seconds = (performance.now() - began) / 1000
@@ -243,6 +242,11 @@ const rows: Row[] = [
   },
 ]
 const goals: Goal[] = [
+  {
+    wish: 'IS-318 from the Istio to Ready in no more time than helm',
+    found: `${one.seconds.toFixed(1)} s, helm ${helm.toFixed(1)} s`,
+    isMet: one.seconds <= helm,
+  },
   {
     wish: 'IS-13 a routine call writes nothing',
     found: `${one.routine.writes} writes, ${one.routine.reads} reads`,

@@ -7,7 +7,7 @@ import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { isThrough, type PartsRun, type RunWorld } from './parts/all-parts.ts'
 import { appliedConfiguration, appliedText } from './rules/applied-configuration.ts'
 import { fieldsInForce, isAllInForce, textWithFields } from './rules/applied-fields.ts'
-import { istioRefusal, standsForNothing } from './rules/checks.ts'
+import { hasNoMesh, istioRefusal } from './rules/checks.ts'
 import type { IstioFinding } from './rules/findings.ts'
 import { targetTag } from './rules/version.ts'
 
@@ -39,7 +39,7 @@ const deletion = (world: RunWorld): IstioPlan => {
   const { istio, run } = world
   if (!hasFinalizer(istio, istioNames.finalizer)) return planOf({ is: 'released' }, [])
   const release: Step = { do: 'removeFinalizer', target: istio, finalizer: istioNames.finalizer }
-  if (standsForNothing(world)) return planOf({ is: 'released' }, [release])
+  if (hasNoMesh(world)) return planOf({ is: 'released' }, [release])
   const finding = istioRefusal(world)
   if (finding) return planOf({ is: 'refused', finding }, [])
   return isThrough(run) ? planOf({ is: 'released' }, [release]) : planOf({ is: 'parts', run }, stepsOf(run))

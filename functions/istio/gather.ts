@@ -2,14 +2,16 @@
 // without any read of their own, whether the next stage is reached. `decide` uses their decisions and does not make them again.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
+import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import type { Log } from '../../shared/core/log.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { reading } from '../../shared/kube/reading.ts'
-import { type Charts, chartSets } from '../../shared/runtime/charts.ts'
 import type { BegunCall, GatherContext } from '../../shared/runtime/context.ts'
 import { factsOf } from './gather/all-readers.ts'
+import { type Charts, chartSets } from './io/charts.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from './parts/all-parts.ts'
 import { istioRefusal } from './rules/checks.ts'
+import { keptInBy, withKeptStatus } from './rules/kept-status.ts'
 import type { RestartsTried } from './rules/restarts/pod-survey.ts'
 import type { Facts, Istio, PartName, World } from './world.ts'
 
@@ -24,29 +26,41 @@ export type IstioCall = {
 }
 
 const { control } = istioNames.namespaces
-const { prefix: reconcilerName, fieldManagers } = istioNames
+const { prefix: reconcilerName } = istioNames
 
 export const istioCall = (call: BegunCall): IstioCall => ({
   now: call.now,
   log: call.log,
   tried: new Map(),
   before: {},
-  charts: chartSets(call, { reconcilerName, fieldManager: fieldManagers.operator }),
+  charts: chartSets(call, reconcilerName),
 })
 
 const listOfIstios = { ...istioKind, namespace: control, metadataOnly: true }
 
 export const gather = async (object: KubeObject, context: GatherContext, call: IstioCall): Promise<RunWorld> => {
-  const istio = { ...object, spec: object.spec ?? {} } as Istio
-  const istios = await reading(context.reads.list(listOfIstios))
-  const world: World = { istio, istios, settings: context.installation.istio, facts: {} }
+  const [keptIn, istios] = await Promise.all([keptInOf(object, context), reading(context.reads.list(listOfIstios))])
+  const read = { ...object, spec: object.spec ?? {} } as Istio
+  const istio = keptIn === 'status' ? read : withKeptStatus(read)
+  const world: World = { istio, istios, keptIn, settings: context.installation.istio, facts: {} }
   if (istioRefusal(world)) return { ...world, run: runBegins(istio) }
-  const read = (names: readonly PartName[], known: World) =>
+  const factsFor = (names: readonly PartName[], known: World) =>
     factsOf(names, { ...call, world: known, context, now: call.now(), before: call.before.pass })
-  const pass = await readByStage(world, { now: call.now, read })
+  const pass = await readByStage(world, { now: call.now, read: factsFor })
   call.before.pass = pass
   return pass
 }
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  namespace: '',
+  name: istioNames.prefix,
+}
+
+/** A status with our fields was saved under a definition that has them. */
+const keptInOf = async ({ status }: KubeObject, { reads }: GatherContext): Promise<World['keptIn']> =>
+  mapOrEmpty(status).observedGeneration === undefined ? keptInBy(await reads.get(definition)) : 'status'
 
 type Reader = {
   readonly now: () => Date

@@ -1,6 +1,7 @@
 // istio: installs, upgrades and removes Istio as an Istio asks for it, and restarts what has to take up a change.
 import { istioNames } from '../../shared/api/istio/names.ts'
 import { istioKind } from '../../shared/api/istio.ts'
+import { driftMetric } from '../../shared/component/reported/dependent-events.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type IstioPlan } from './decide.ts'
 import { istiosConcerned } from './gather/istios-concerned.ts'
@@ -8,14 +9,14 @@ import { seenIstio } from './gather/seen-metrics.ts'
 import { gather, type IstioCall, istioCall } from './gather.ts'
 import type { RunWorld } from './parts/all-parts.ts'
 import { report } from './report.ts'
-import { restartMetrics } from './rules/restarts/steps.ts'
+import { restartMetrics } from './rules/restarts/restart-steps.ts'
 
 export const istio: ReconcileFunction<RunWorld, IstioCall, IstioPlan> = {
   does: 'reconcile',
   name: 'istio',
   kind: istioKind,
   fieldManager: istioNames.fieldManagers.operator,
-  metrics: restartMetrics,
+  metrics: [...restartMetrics, driftMetric],
   seen: seenIstio,
   begin: istioCall,
   gather,

@@ -45,7 +45,7 @@ export const istioReasons = {
 
   ProxySidecarRestartSucceeded: { ...sidecars, status: 'True', message: 'Proxy sidecar restart succeeded' },
   ProxySidecarRestartFailed: { ...sidecars, message: 'Proxy sidecar restart failed' },
-  ProxySidecarPartiallySucceeded: { ...sidecars, message: 'Proxy sidecar restart partially succeeded' },
+  ProxySidecarRestartPartiallySucceeded: { ...sidecars, message: 'Proxy sidecar restart partially succeeded' },
   ProxySidecarManualRestartRequired: {
     ...sidecars,
     message: 'The sidecars of the following workloads could not be restarted',
@@ -117,7 +117,6 @@ const restartCauses = {
   cni: 'it was made for the other way of redirecting traffic',
   configuration: 'it was made before the configuration of Istio changed',
   removal: 'Istio was removed',
-  meshResource: 'it was made before a resource of the mesh changed',
 } as const
 
 export type RestartCause = keyof typeof restartCauses

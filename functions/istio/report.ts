@@ -1,34 +1,41 @@
 // The status of an Istio after the steps were tried, the Events, and when it is called again.
 import type { IstioStatus } from '../../shared/api/istio.ts'
 import { partReports } from '../../shared/core/decisions/parts.ts'
-import type { StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
-import type { Report } from '../../shared/runtime/definition.ts'
+import type { Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
 import type { IstioPlan } from './decide.ts'
 import { isThrough, type PartsRun } from './parts/all-parts.ts'
 import type { IstioPartReport } from './parts/part.ts'
 import { descriptions } from './reasons.ts'
 import { type ConditionNote, istioConditions } from './rules/conditions.ts'
 import { type IstioFinding, nextAfter, readyReason, worstOf } from './rules/findings.ts'
+import { keptReport } from './rules/kept-status.ts'
 import type { World } from './world.ts'
 
-export const report = (world: World, { phase }: IstioPlan, results: readonly StepResult[], now: Date): Report => {
+export const report = (world: World, plan: IstioPlan, results: readonly StepResult[], now: Date): Report =>
+  keptReport(world, reportOf(world, plan, results, now))
+
+const reportOf = (world: World, { phase }: IstioPlan, results: readonly StepResult[], now: Date): Report => {
   const isOwn = ({ step }: StepResult): boolean => 'target' in step && step.target === world.istio
   const own = results.filter(isOwn).flatMap(({ error }) => error ?? [])
   // Somebody was faster: the loop answers, and the next call reads the state again.
   if (own.some(({ isConflict }) => isConflict)) return { status: {} }
   if (phase.is === 'parts' && results.some(({ error }) => error?.isConflict))
     return overtaken(world, phase.run, results, now)
-  const said = saidOf(world, phase, { results, now, unsaved: own.map(({ message }) => unsavedFinding(message)) })
+  const reported = reportOfPhase(world, phase, {
+    results,
+    now,
+    unsaved: own.map(({ message }) => unsavedFinding(message)),
+  })
   // In trouble, such as while a webhook for Istios is away, the loop knows how long to wait.
-  const { next: _, ...withoutNext } = said
-  return own.some(({ isRetriable }) => isRetriable) ? withoutNext : said
+  const { next: _, ...withoutNext } = reported
+  return own.some(({ isRetriable }) => isRetriable) ? withoutNext : reported
 }
 
-const saidOf = (world: World, phase: IstioPlan['phase'], after: After): Report => {
+const reportOfPhase = (world: World, phase: IstioPlan['phase'], after: After): Report => {
   const { now, unsaved } = after
   if (phase.is === 'parts') return ofParts(world, phase.run, after)
   const findings = phase.is === 'refused' ? [phase.finding] : unsaved
-  return findings.length > 0 ? standing(world, { findings, conditions: [] }, now) : { status: {} }
+  return findings.length > 0 ? judged(world, { findings, conditions: [] }, now) : { status: {} }
 }
 
 /**
@@ -61,8 +68,8 @@ const ofParts = (world: World, run: PartsRun, { results, now, unsaved }: After):
   const isOnTheWay = reports.some(({ again }) => again) || (!isThrough(run) && findings.length === 0)
   if (isOnTheWay && unsaved.length === 0)
     return { ...noted, status: { ...begun(world), ...status }, next: { is: 'again' } }
-  const stands = standing(world, { findings, conditions }, now)
-  return { ...noted, ...stands, status: { ...status, ...stands.status } }
+  const verdict = judged(world, { findings, conditions }, now)
+  return { ...noted, ...verdict, status: { ...status, ...verdict.status } }
 }
 
 /** A new Istio has no state yet: Processing. */
@@ -77,7 +84,7 @@ const ownFields = ({ istio }: World, reports: readonly IstioPartReport[]): Statu
 
 type Found = { readonly findings: readonly IstioFinding[]; readonly conditions: readonly ConditionNote[] }
 
-const standing = (
+const judged = (
   { istio, settings }: World,
   { findings, conditions }: Found,
   now: Date,

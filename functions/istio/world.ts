@@ -8,9 +8,8 @@ import type { ResourceRow } from './desired/resources/resource-row.ts'
 import type { Blocking } from './rules/blocking.ts'
 import type { ClusterFacts } from './rules/cluster-facts.ts'
 import type { IstioFinding } from './rules/findings.ts'
-import type { NamedRestarts } from './rules/restarts/named-workloads.ts'
-import type { EndedChange, UnnotedTarget } from './rules/restarts/noted-targets.ts'
 import type { Survey } from './rules/restarts/pod-survey.ts'
+import type { EndedChange, NamedRestarts, Noted } from './rules/restarts/restart-notes.ts'
 
 /** An Istio; one without spec gets an empty one. */
 export type Istio = KubeObject & IstioFields
@@ -21,6 +20,8 @@ export type World = {
   /** Metadata of all Istios in kyma-system. */
   readonly istios: Reading<readonly KubeObject[]>
   readonly settings: IstioInstallation
+  /** Where the Istio keeps what istio notes of its work (rules/kept-status.ts). */
+  readonly keptIn: 'status' | 'annotation'
   /** What each part knows, under its name. Absent: a part above it writes or holds, so its facts were not read. */
   readonly facts: Facts
 }
@@ -92,7 +93,7 @@ export type BlockingFacts = {
 export type SidecarsFacts =
   /** It is not known what sidecars should be like; part installation reports why. */
   | { readonly is: 'unknown' }
-  | { readonly is: 'unnoted'; readonly noted: UnnotedTarget }
+  | { readonly is: 'unnoted'; readonly noted: Noted }
   | {
       readonly is: 'surveyed'
       /** Owners of the Pods that need new sidecars. */
@@ -101,6 +102,8 @@ export type SidecarsFacts =
       readonly hasActed: boolean
       /** A change, now over, of fields that sidecars are restarted for. */
       readonly ended?: EndedChange
+      /** What the status has not noted long enough, though no sidecar has to be restarted for it. */
+      readonly noted?: Noted
     }
 
 export type RemovalFacts = {

@@ -1,4 +1,5 @@
 // The reader of each part's facts. A reader is called when the stage of its part is reached.
+import { namedRestarts } from '../rules/restarts/named-workloads.ts'
 import type { Facts, PartName } from '../world.ts'
 import { readBlocking } from './blocking.ts'
 import { readEnvoyFilters } from './envoy-filters.ts'
@@ -10,9 +11,7 @@ import { readOwnership } from './ownership.ts'
 import { readPodVersions } from './pod-versions.ts'
 import type { ChartReaderInput } from './reader-input.ts'
 import { readResources } from './resources.ts'
-import { readFormerSidecars } from './restarts/former-sidecars.ts'
-import { readControlPlane, readIngressGateway } from './restarts/named-workloads.ts'
-import { readSidecars } from './restarts/sidecars.ts'
+import { readFormerSidecars, readSidecars } from './restarts/sidecars.ts'
 
 const readers: { readonly [Name in PartName]-?: (input: ChartReaderInput) => Promise<NonNullable<Facts[Name]>> } = {
   ownership: readOwnership,
@@ -24,8 +23,8 @@ const readers: { readonly [Name in PartName]-?: (input: ChartReaderInput) => Pro
   removal: readRemoval,
   leftovers: readLeftovers,
   formerSidecars: readFormerSidecars,
-  ingressGateway: readIngressGateway,
-  controlPlane: readControlPlane,
+  ingressGateway: async ({ world, now }) => namedRestarts('ingressGateway', world, now),
+  controlPlane: async ({ world, now }) => namedRestarts('controlPlane', world, now),
   sidecars: readSidecars,
   istiodLabels: readIstiodLabels,
 }

@@ -9,7 +9,7 @@ import {
   keyText,
 } from '../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../shared/kube/at-once.ts'
-import type { Client } from '../../../shared/kube/client-types.ts'
+import type { ReadClient } from '../../../shared/kube/client-types.ts'
 import { isGone, isNotServed } from '../../../shared/kube/errors.ts'
 import { reading } from '../../../shared/kube/reading.ts'
 import { type Blocking, blockingKinds, definitionName, isExempt, isOfIstio, namesShown } from '../rules/blocking.ts'
@@ -18,7 +18,7 @@ import type { ReaderInput } from './reader-input.ts'
 
 /** `noted` gets the names of all resources that block, a page at a time. */
 type Asking = {
-  readonly client: Pick<Client, 'get' | 'list' | 'pages'>
+  readonly client: Pick<ReadClient, 'get' | 'list' | 'pages'>
   readonly noted: (names: readonly string[]) => void
 }
 

@@ -2,7 +2,7 @@
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { reading } from '../../../shared/kube/reading.ts'
-import { envoyFilterKind } from '../desired/resources/envoy-filter.ts'
+import { envoyFilterKind } from '../desired/resources/resource-rows.ts'
 import { isUsersForIngress } from '../rules/envoy-filters.ts'
 import type { EnvoyFiltersFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'

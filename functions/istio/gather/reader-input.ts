@@ -1,7 +1,7 @@
 // What the readers of facts get.
 import type { Log } from '../../../shared/core/log.ts'
-import type { Charts } from '../../../shared/runtime/charts.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
+import type { Charts } from '../io/charts.ts'
 import type { RunWorld } from '../parts/all-parts.ts'
 import type { RestartsTried } from '../rules/restarts/pod-survey.ts'
 import type { World } from '../world.ts'

@@ -5,13 +5,12 @@ import { isDeleting, type KubeObject } from '../../../shared/core/objects/object
 import { installedObjects } from '../rules/installation/found-objects.ts'
 import type { PartName, World } from '../world.ts'
 import { blocking } from './blocking.ts'
-import { controlPlanePart } from './control-plane.ts'
 import { envoyFilters } from './envoy-filters.ts'
 import { formerSidecars } from './former-sidecars.ts'
-import { ingressGateway } from './ingress-gateway.ts'
 import { meshInstallation } from './installation.ts'
 import { istiodLabels } from './istiod-labels.ts'
 import { leftovers } from './leftovers.ts'
+import { controlPlanePart, ingressGateway } from './named-restarts.ts'
 import { ownership } from './ownership.ts'
 import type { IstioPart } from './part.ts'
 import { podVersions } from './pod-versions.ts'
@@ -56,7 +55,6 @@ export const runBegins = (istio: KubeObject): PartsRun => ({
 export const factsNeeded = ({ below: [next = []], isHeld }: PartsRun): readonly PartName[] =>
   isHeld ? [] : next.map(({ name }) => name)
 
-/** The run with the next stage, whose facts are in the world now. */
 export const withNextStage = ({ parts, below: [next = [], ...below] }: PartsRun, world: World, now: Date): PartsRun => {
   const decided = decidedParts(next, world, now)
   const isHeld = decided.some(({ part, steps }) => steps.length > 0 || part.holds(world, now))

@@ -4,13 +4,13 @@ import { istioNames } from '../../../shared/api/istio/names.ts'
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
 import { plan } from '../../../shared/component/plan.ts'
-import { dependentEvents } from '../../../shared/component/reported/dependent-events.ts'
+import { dependentEvents, driftMeasurements } from '../../../shared/component/reported/dependent-events.ts'
 import type { EventNote, StatusChange } from '../../../shared/core/decisions/plan.ts'
 import { hasFinalizer } from '../../../shared/core/objects/object.ts'
 import type { ClusterFacts } from '../rules/cluster-facts.ts'
 import type { IstioFinding } from '../rules/findings.ts'
 import { installationFinding, isWorkLeft, processingSince } from '../rules/installation/progress.ts'
-import { begunChanges } from '../rules/restarts/begun-changes.ts'
+import { begunChanges } from '../rules/restarts/restart-fields.ts'
 import { targetTag } from '../rules/version.ts'
 import type { InstallationFacts, World } from '../world.ts'
 import { type IstioPartReport, type PartTried, part } from './part.ts'
@@ -32,7 +32,6 @@ export const meshInstallation = part({
   reports: (facts, tried) => (facts.is === 'impossible' ? { findings: [facts.finding] } : reportOf(facts, tried)),
 })
 
-/** How far the installation has come. */
 const reached = ({ dependents }: Possible, { world, results, now }: PartTried) => {
   // The engine gets the results of its own steps. They name their cluster (`on`); the step of the finalizer does not.
   const tried = { plan: plan(dependents, now), results: results.filter(({ step }) => step.on !== undefined) }
@@ -47,7 +46,8 @@ const reportOf = (facts: Possible, { world, results, now }: PartTried): IstioPar
   const { tried, after, since, finding } = reached(facts, { world, results, now })
   const report = {
     restarts: begunChanges(world.istio, now),
-    status: { inventory: storedItems(after.items), installation: standing(facts, { world, since, finding }) },
+    status: { inventory: storedItems(after.items), installation: installationStatus(facts, { world, since, finding }) },
+    measured: driftMeasurements('istio', dependents, tried),
     events: [...dependentEvents(dependents, tried).filter(isWorthAnEvent), ...featuresIgnored(cluster)],
   }
   if (isWorkLeft(after)) return { ...report, again: true }
@@ -60,7 +60,7 @@ type Reached = {
   readonly finding: IstioFinding | undefined
 }
 
-const standing = ({ source }: Possible, { world, since, finding }: Reached): StatusChange => ({
+const installationStatus = ({ source }: Possible, { world, since, finding }: Reached): StatusChange => ({
   charts: source,
   state: finding?.state ?? 'Ready',
   processingSince: since ?? null,

@@ -1,36 +1,66 @@
-// What parts ingressGateway and controlPlane have in common: they restart workloads that are known by name.
-import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+// Parts that restart workloads known by name. `ingressGateway`: fields changed that the gateway reads only at its start. `controlPlane`
+// (istiod, CNI plugin and gateway): NetworkPolicies were switched on or off, which does not end open connections.
+import type { StepResult } from '../../../shared/core/decisions/plan.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
-import type { NamedRestarts } from '../rules/restarts/named-workloads.ts'
-import type { RestartTarget, UnnotedTarget } from '../rules/restarts/noted-targets.ts'
-import { type RestartTried, restartEvents, restartsMeasured, rollStep } from '../rules/restarts/steps.ts'
-import type { IstioPartReport } from './part.ts'
+import type { NamedTarget } from '../rules/restarts/named-workloads.ts'
+import { controlPlaneFields, gatewayFields, type RestartField } from '../rules/restarts/restart-fields.ts'
+import type { NamedRestarts } from '../rules/restarts/restart-notes.ts'
+import { type RestartTried, restartEvents, restartsMeasured, rollStep } from '../rules/restarts/restart-steps.ts'
+import type { World } from '../world.ts'
+import { type IstioPart, type IstioPartReport, notedReport, part } from './part.ts'
 
-/** The target is noted, and all that must be restarted for it was. */
-export const areRestartsOver = ({ noted, due }: NamedRestarts): boolean => noted.is === 'noted' && due.length === 0
-
-/** A target is noted before anything is restarted for it. */
-export const notedReport = (noted: UnnotedTarget): IstioPartReport => {
-  const finding = { state: 'Processing', description: descriptions.restarting, answer: 'targetNoted' } as const
-  return { findings: [finding], ...(noted.is === 'new' && { restarts: [noted.note] }) }
-}
-
-export const namedSteps = ({ due }: Pick<NamedRestarts, 'due'>, now: Date): Step[] =>
-  due.map(({ workload }) => rollStep(workload, now))
-
-type Tried = {
-  readonly target: RestartTarget
-  readonly results: readonly StepResult[]
+type NamedPart = {
+  readonly name: NamedTarget
+  readonly fields: readonly RestartField[]
   readonly failed: (cause: string) => IstioFinding
 }
 
+const namedPart = ({ name, fields, failed }: NamedPart): IstioPart =>
+  part({
+    name,
+    steps: (restarts, world, now) => dueNow(name, restarts, world).map(workload => rollStep(workload, now)),
+    inForce: ({ due }) => Object.fromEntries(fields.map(field => [field, due.length === 0])),
+    reports: (restarts, { results }) => namedReport(name, restarts, { results, failed }),
+  })
+
+export const ingressGateway = namedPart({
+  name: 'ingressGateway',
+  fields: gatewayFields,
+  failed: cause => ({
+    state: 'Error',
+    description: descriptions.gatewayFailed(cause),
+    answer: 'backoff',
+    reason: 'IngressGatewayRestartFailed',
+    detail: cause,
+  }),
+})
+
+export const controlPlanePart = namedPart({
+  name: 'controlPlane',
+  fields: controlPlaneFields,
+  failed: cause => ({ state: 'Error', description: descriptions.controlPlaneFailed(cause), answer: 'backoff' }),
+})
+
+/** Of the control plane, without the ingress gateway if part ingressGateway restarts it, now or once its note is saved. */
+const dueNow = (name: NamedTarget, { noted, due }: NamedRestarts, { facts }: World): NamedRestarts['due'] => {
+  if (noted.is !== 'noted') return []
+  const others = new Set(name === 'controlPlane' ? facts.ingressGateway?.due.map(({ metadata }) => metadata.uid) : [])
+  return due.filter(({ metadata }) => !others.has(metadata.uid))
+}
+
+type Tried = Pick<NamedPart, 'failed'> & { readonly results: readonly StepResult[] }
+
 /** After a restart another pass follows, which finds the change in force. */
-export const namedReport = ({ due, noted }: NamedRestarts, { target, results, failed }: Tried): IstioPartReport => {
-  if (noted.is !== 'noted') return notedReport(noted)
+const namedReport = (
+  target: NamedTarget,
+  { due, noted }: NamedRestarts,
+  { results, failed }: Tried,
+): IstioPartReport => {
+  if (noted.is !== 'noted') return notedReport(noted, due.length > 0)
   const tried = results.flatMap((result): RestartTried[] => {
-    const restart = due.find(({ workload }) => 'target' in result.step && result.step.target === workload)
-    return restart ? [{ target, result, ...restart }] : []
+    const workload = due.find(one => 'target' in result.step && result.step.target === one)
+    return workload ? [{ target, cause: 'configuration', workload, result }] : []
   })
   const errors = results.flatMap(({ error }) => (error ? [error.message] : []))
   const isOver = due.length === 0 && noted.ended

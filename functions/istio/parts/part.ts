@@ -15,9 +15,11 @@ import type { IstioStatus } from '../../../shared/api/istio.ts'
 import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import type { Part } from '../../../shared/core/decisions/parts.ts'
 import type { EventNote, StatusChange, Step, StepResult } from '../../../shared/core/decisions/plan.ts'
+import { descriptions } from '../reasons.ts'
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
 import type { ConditionNote } from '../rules/conditions.ts'
 import type { IstioFinding } from '../rules/findings.ts'
+import type { Noted } from '../rules/restarts/restart-notes.ts'
 import type { Facts, PartName, World } from '../world.ts'
 
 export type IstioPartReport = {
@@ -76,5 +78,15 @@ export const part = <Name extends PartName>({ name, steps, holds, inForce, repor
     inForce: world => withFacts<AppliedVerdict>(world, facts => inForce?.(facts, world), {}),
     reports: (world, results, now) =>
       withFacts<IstioPartReport>(world, facts => reports(facts, { world, results, now }), {}),
+  }
+}
+
+/** For a target that the status has not noted long enough. If something has to be restarted for it, the Istio waits for the note. */
+export const notedReport = ({ is, note, ended }: Noted, hasToRestart: boolean): IstioPartReport => {
+  const noted = is === 'new' ? [note] : []
+  if (!hasToRestart) return { restarts: ended ? [ended.over] : noted }
+  return {
+    findings: [{ state: 'Processing', description: descriptions.restarting, answer: 'targetNoted' }],
+    restarts: noted,
   }
 }

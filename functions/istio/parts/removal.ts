@@ -24,7 +24,6 @@ export const removal = part({
     'failed' in dependents ? { findings: [refused(dependents.failed)] } : reportOf(dependents.read, tried),
 })
 
-/** How far the removal has come. */
 const reached = (dependents: EngineWorld, { results, now }: PartTried): DependentsStatus =>
   afterSteps(dependents, { plan: plan(dependents, now), results }, now)
 
@@ -33,7 +32,7 @@ const reportOf = (dependents: EngineWorld, tried: PartTried): IstioPartReport =>
   const status = { inventory: storedItems(after.items) }
   if (after.errors.length > 0) return { status, findings: [refused(errorsText(after))] }
   if (isWorkLeft(after)) return { status, again: true }
-  return after.ready ? { status } : { status, findings: [under(after, dependents)] }
+  return after.ready ? { status } : { status, findings: [removing(after, dependents)] }
 }
 
 export const refused = (cause: string): IstioFinding => ({
@@ -49,7 +48,7 @@ const errorsText = ({ errors }: DependentsStatus): string =>
     { between: '; ' },
   )
 
-const under = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFinding => {
+const removing = ({ items }: DependentsStatus, { observed }: EngineWorld): IstioFinding => {
   const held = [...observed.live.values()].flatMap(object => heldText(object) ?? [])
   const holders = held.length > 0 ? `: ${listText(held)}` : ''
   return {

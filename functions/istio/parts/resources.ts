@@ -7,21 +7,21 @@ import { type ResourceFacts, resourceName } from '../desired/resources/resource-
 import { descriptions } from '../reasons.ts'
 import { resourcesFailed } from '../rules/findings.ts'
 import { needsProxyProtocol } from '../rules/provider.ts'
-import { isAsWanted, isRepairPaused, resourceSteps } from '../rules/resource-correction.ts'
+import { isAsWanted, resourceSteps } from '../rules/resource-correction.ts'
 import type { ResourcesFacts, World } from '../world.ts'
-import { type PartTried, part } from './part.ts'
+import { part } from './part.ts'
 
 export const resources = part({
   name: 'resources',
-  steps: (found, world, now) =>
+  steps: (found, world) =>
     found.rows.flatMap(row => {
       const live = found.live.get(resourceName(row.ref))
       if (live !== undefined && 'failed' in live) return []
-      return resourceSteps(row, { live: live?.read, facts: resourceFacts(found, world), now })
+      return resourceSteps(row, { live: live?.read, facts: resourceFacts(found, world) })
     }),
-  holds: (found, world, now) => unread(found).length > 0 || pausedRepairs(found, world, now).length > 0,
-  reports: (found, { world, results, now }) => {
-    const faults = [...unread(found), ...refused(results), ...fought(found, { world, results, now })]
+  holds: found => unread(found).length > 0,
+  reports: (found, { world, results }) => {
+    const faults = [...unread(found), ...refused(results), ...changedByOthers(found, world, results)]
     return faults.length > 0 ? { findings: [resourcesFailed(faults)] } : {}
   },
 })
@@ -43,25 +43,14 @@ const resourceFacts = (
   }
 }
 
-/** Names of resources that somebody changed right after our last write. */
-const pausedRepairs = (found: ResourcesFacts, world: World, now: Date): string[] =>
-  found.rows.flatMap(row => {
-    const name = resourceName(row.ref)
-    const live = found.live.get(name)
-    const known = live !== undefined && 'read' in live ? live.read : undefined
-    return isRepairPaused(row, { live: known, facts: resourceFacts(found, world), now }) ? [name] : []
-  })
-
-/** Besides those, what a write of this pass did not make as it is wanted: a webhook changed it on its way. */
-const fought = (found: ResourcesFacts, { world, results, now }: PartTried): string[] => {
-  const changed = results.flatMap(({ step, object, error }) => {
+/** What a write of this pass did not make as it is wanted: a webhook changed it on its way. */
+const changedByOthers = (found: ResourcesFacts, world: World, results: readonly StepResult[]): string[] =>
+  results.flatMap(({ step, object, error }) => {
     const row = found.rows.find(({ ref }) => resourceName(ref) === nameIn(step))
-    const isFought =
+    const isChanged =
       row && object && !error && step.do !== 'delete' && !isAsWanted(row, object, resourceFacts(found, world))
-    return isFought ? [nameIn(step)] : []
+    return isChanged ? [`${nameIn(step)}: ${descriptions.changedAtOnce}`] : []
   })
-  return [...pausedRepairs(found, world, now), ...changed].map(name => `${name}: ${descriptions.changedAtOnce}`)
-}
 
 const unread = ({ live }: ResourcesFacts): string[] =>
   [...live].flatMap(([name, reading]) => ('failed' in reading ? [`${name}: ${reading.failed}`] : []))

@@ -1,38 +1,34 @@
 // Restarts workloads whose sidecars are not as they should be: some in each call, workloads of Kyma before others.
+import { descriptions } from '../reasons.ts'
 import type { AppliedVerdict } from '../rules/applied-fields.ts'
-import { dueNow } from '../rules/restarts/pod-survey.ts'
+import type { IstioFinding } from '../rules/findings.ts'
+import type { StuckOwner, Survey } from '../rules/restarts/pod-survey.ts'
 import {
-  restartOf,
+  restartEvents,
+  restartSteps,
+  restartsMeasured,
   restartsTried,
-  sidecarSteps,
-  sidecarsStanding,
-  sidecarsUnread,
-  standingReport,
-} from '../rules/restarts/sidecars-standing.ts'
-import { restartEvents, restartsMeasured } from '../rules/restarts/steps.ts'
+  workloadsText,
+} from '../rules/restarts/restart-steps.ts'
 import type { SidecarsFacts } from '../world.ts'
-import { notedReport } from './named-restarts.ts'
-import { part } from './part.ts'
+import { type IstioPartReport, notedReport, part } from './part.ts'
 
 export const sidecars = part({
   name: 'sidecars',
   steps: (facts, _, now) =>
-    facts.is === 'surveyed' && 'read' in facts.survey ? sidecarSteps(facts.survey.read, now) : [],
+    facts.is === 'surveyed' && 'read' in facts.survey ? restartSteps(facts.survey.read.due, now) : [],
   inForce: facts => (facts.is === 'unknown' ? {} : fieldsOfSidecars(areSidecarsAsWanted(facts))),
   reports: (facts, { results }) => {
     if (facts.is === 'unknown') return {}
-    if (facts.is === 'unnoted') return notedReport(facts.noted)
-    if ('failed' in facts.survey) return sidecarsUnread(facts.survey.failed)
-    const survey = facts.survey.read
-    const tried = restartsTried(dueNow(survey), results)
-    const standing = sidecarsStanding({ survey, hasActed: facts.hasActed, tried })
-    const restarts = tried.flatMap(restartOf)
+    if (facts.is === 'unnoted') return notedReport(facts.noted, true)
+    if ('failed' in facts.survey) return unread(facts.survey.failed)
+    const tried = restartsTried(facts.survey.read.due, results)
+    const over = areSidecarsAsWanted(facts) ? facts.ended?.over : undefined
     return {
-      ...standingReport(standing),
-      ...(areSidecarsAsWanted(facts) && facts.ended && { restarts: [facts.ended.over] }),
-      ...(standing.mayOthersFollow && results.length > 0 && { again: true as const }),
-      events: restartEvents(restarts),
-      measured: restartsMeasured(restarts),
+      ...progressReport(progressOf({ survey: facts.survey.read, hasActed: facts.hasActed, tried })),
+      ...(facts.noted ? notedReport(facts.noted, false) : over && { restarts: [over] }),
+      events: restartEvents(tried),
+      measured: restartsMeasured(tried),
     }
   },
 })
@@ -41,13 +37,52 @@ export const sidecars = part({
 const areSidecarsAsWanted = (facts: Exclude<SidecarsFacts, { is: 'unknown' }>): boolean => {
   if (facts.is === 'unnoted' || 'failed' in facts.survey) return false
   const survey = facts.survey.read
-  const { stuck, isDue } = sidecarsStanding({ survey, hasActed: facts.hasActed, tried: [] })
+  const { stuck, isDue } = progressOf({ survey, hasActed: facts.hasActed, tried: [] })
   return survey.due.length === 0 && stuck.length === 0 && !isDue
 }
 
-/** The fields that sidecars are restarted for. */
 const fieldsOfSidecars = (isInForce: boolean): AppliedVerdict => ({
   compatibilityMode: isInForce,
   enableDNSProxying: isInForce,
   proxyStatsMatcher: isInForce,
 })
+
+type Tried = {
+  readonly survey: Survey
+  readonly hasActed: boolean
+  readonly tried: ReturnType<typeof restartsTried>
+}
+
+type Progress = {
+  readonly stuck: readonly StuckOwner[]
+  /** More restarts may be needed in a minute. */
+  readonly isDue: boolean
+}
+
+const progressOf = ({ survey, hasActed, tried }: Tried): Progress => {
+  const refused = tried.flatMap(({ owner, result: { error } }) =>
+    error && !error.isRetriable && !error.isConflict ? [{ owner, why: error.message }] : [],
+  )
+  const isDue = hasActed || survey.isSettling || survey.isCutShort || tried.length > refused.length
+  return { stuck: [...survey.stuck, ...refused], isDue }
+}
+
+const unread = (cause: string): IstioPartReport => ({
+  findings: [{ state: 'Error', description: descriptions.sidecarsFailed(cause), answer: 'backoff' }],
+  conditions: [{ reason: 'ProxySidecarRestartFailed', detail: cause }],
+})
+
+const progressReport = ({ stuck, isDue }: Progress): IstioPartReport => {
+  const due: readonly IstioFinding[] = isDue
+    ? [{ state: 'Processing', description: descriptions.restarting, answer: 'chunksDue' }]
+    : []
+  if (stuck.length > 0) {
+    const warning: IstioFinding = { state: 'Warning', description: descriptions.sidecarsStuck, answer: 'userTask' }
+    const detail = workloadsText(stuck.map(({ owner }) => owner.key))
+    return { findings: [warning, ...due], conditions: [{ reason: 'ProxySidecarManualRestartRequired', detail }] }
+  }
+  return {
+    findings: due,
+    conditions: [{ reason: isDue ? 'ProxySidecarRestartPartiallySucceeded' : 'ProxySidecarRestartSucceeded' }],
+  }
+}

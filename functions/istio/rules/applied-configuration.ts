@@ -47,7 +47,6 @@ const isDeeper = (value: unknown, levels = levelsMost): boolean =>
   value !== null &&
   (levels === 0 || Object.values(value).some(one => isDeeper(one, levels - 1)))
 
-/** The text of the annotation. */
 export const appliedText = ({ spec, tag = '' }: AppliedConfiguration): string => {
   const fields = fieldsText(spec as JsonMap, istioSpec, '')
   return `{${[...fields, `"IstioTag":${goText(tag)}`].join()}}`

@@ -61,7 +61,7 @@ const quotable = (text: string, most = 100): string => shortened(most, text)
 const elsewhere: IstioCheck = ({ istio }) =>
   istio.metadata.namespace === istioNames.namespaces.control
     ? undefined
-    : { state: 'Warning', description: descriptions.elsewhere, reason: 'ReconcileFailed', answer: 'stalled' }
+    : { state: 'Error', description: descriptions.elsewhere, reason: 'ReconcileFailed', answer: 'stalled' }
 
 /** Istios could not be listed, so nobody knows whether this is the oldest. */
 const unlisted: IstioCheck = ({ istios }) =>
@@ -90,7 +90,7 @@ const invalidSpec: IstioCheck = world => (isDeleting(world.istio) ? undefined : 
 export const istioRefusal = checks<[World], IstioFinding>(invalidSpec, elsewhere, unlisted, notOldest)
 
 /** The Istio has no mesh: it is in another namespace, or not the oldest. When it is deleted, the mesh stays. */
-export const standsForNothing = (world: World): boolean => (elsewhere(world) ?? notOldest(world)) !== undefined
+export const hasNoMesh = (world: World): boolean => (elsewhere(world) ?? notOldest(world)) !== undefined
 
 const invalid = (state: 'Error' | 'Warning', description: string): IstioFinding => ({
   state,

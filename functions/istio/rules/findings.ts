@@ -65,7 +65,6 @@ export const nextAfter = (findings: readonly IstioFinding[], reconcileSeconds: n
   return { is: 'waiting', seconds: Math.min(...dues), for: description }
 }
 
-/** The reason of condition Ready. */
 export const readyReason = (findings: readonly IstioFinding[]): ReadyReason => {
   const worst = worstOf(findings)
   if (worst === undefined) return 'ReconcileSucceeded'

@@ -1,6 +1,8 @@
-// The metrics of the oldest Istio: which features its users chose.
-import type { IstioSpec } from '../../../shared/api/istio.ts'
-import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
+// The metrics of Istios: the state of each, and which features the users of the oldest chose.
+import type { IstioSpec, IstioState } from '../../../shared/api/istio.ts'
+import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
+
+import type { Istio } from '../world.ts'
 
 type Row = { readonly name: string; readonly help: string; readonly of: (spec: IstioSpec) => number }
 
@@ -70,7 +72,18 @@ const xfcc: Metric = {
 export const istioFeatureMetrics: readonly Metric[] = [
   ...rows.map(({ name, help }) => ({ name, help, type: 'gauge', labels: [] }) as const),
   xfcc,
+  {
+    name: 'espalier_istio_state',
+    type: 'gauge',
+    labels: ['namespace', 'name', 'state'],
+    help: 'Whether an Istio is in this state',
+  },
 ]
+
+const states: readonly IstioState[] = ['Processing', 'Deleting', 'Ready', 'Error', 'Warning']
+
+export const istioStateSeen = ({ metadata: { namespace = '', name }, status }: Istio): Measurement[] =>
+  stateMeasurements('espalier_istio_state', { states, now: status?.state, labels: { namespace, name } })
 
 export const istioFeatures = (spec: IstioSpec): Measurement[] => {
   const setting = spec.config?.forwardClientCertDetails

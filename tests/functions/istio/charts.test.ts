@@ -1,6 +1,6 @@
 // From the IstioOperator to its charts: which there are, their values, and what is laid over the objects that they make.
 import t from 'tap'
-import { chartsOf } from '../../../functions/istio/desired/charts/chart-wish.ts'
+import { chartsOf } from '../../../functions/istio/desired/charts/desired-chart.ts'
 import { patchedObjects } from '../../../functions/istio/desired/charts/patched-objects.ts'
 import type { IstioOperator } from '../../../shared/api/istio/operator.ts'
 import { valueAt, withValueAt } from '../../../shared/core/json/fields.ts'

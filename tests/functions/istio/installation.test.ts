@@ -1,6 +1,6 @@
 // What is installed and in which order, when it may be, and what it says while it is under way.
 import t from 'tap'
-import { chartsOf } from '../../../functions/istio/desired/charts/chart-wish.ts'
+import { chartsOf } from '../../../functions/istio/desired/charts/desired-chart.ts'
 import { installationManifests } from '../../../functions/istio/desired/installation/manifests.ts'
 import { chartsFault, foreignObject } from '../../../functions/istio/rules/installation/charts-fault.ts'
 import { installationOptions } from '../../../functions/istio/rules/installation/installation-options.ts'

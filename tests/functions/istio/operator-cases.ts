@@ -1,9 +1,9 @@
 // What is set in an Istio, row by row of the table of its fields. What comes of each is in golden/operator.
-import type { OperatorWish } from '../../../functions/istio/desired/operator/wanted-operator.ts'
+import type { OperatorInput } from '../../../functions/istio/desired/operator/wanted-operator.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { cluster } from '../../make/istio/istio-operator.ts'
 
-export type OperatorCase = { readonly spec?: JsonMap; readonly change?: Partial<OperatorWish> }
+export type OperatorCase = { readonly spec?: JsonMap; readonly change?: Partial<OperatorInput> }
 
 const resources = {
   requests: { cpu: '123m', memory: '124Mi' },

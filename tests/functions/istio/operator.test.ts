@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
-import { chartsOf } from '../../../functions/istio/desired/charts/chart-wish.ts'
+import { chartsOf } from '../../../functions/istio/desired/charts/desired-chart.ts'
 import { istioOperatorIn } from '../../../functions/istio/desired/operator/istio-operator.ts'
-import { type OperatorWish, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
+import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
 import { readCluster } from '../../../functions/istio/gather/installation/cluster.ts'
 import { featuresOf } from '../../../functions/istio/rules/features.ts'
 import { profileNameFor } from '../../../functions/istio/rules/nodes.ts'
@@ -430,7 +430,7 @@ const all: JsonMap = Object.values(rowCases).reduce<JsonMap>(
   (spec, one) => mapOrEmpty(mergePatched(spec, one.spec ?? {})),
   {},
 )
-const allChanges: Partial<OperatorWish> = Object.assign({}, ...Object.values(rowCases).map(({ change }) => change))
+const allChanges: Partial<OperatorInput> = Object.assign({}, ...Object.values(rowCases).map(({ change }) => change))
 const cases = { ...rowCases, 'all together': { spec: all, change: allChanges } }
 
 t.test('IS-22 each field of the table, alone and all together, renders as its golden file', async t => {

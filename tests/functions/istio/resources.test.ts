@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { parse } from 'yaml'
-import { resourceMetadata } from '../../../functions/istio/desired/resources/resource-metadata.ts'
 import {
   type ResourceFacts,
   type ResourceRow,
@@ -14,24 +13,17 @@ import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readResources } from '../../../functions/istio/gather/resources.ts'
 import { isUsersForIngress } from '../../../functions/istio/rules/envoy-filters.ts'
-import { lastChange } from '../../../functions/istio/rules/resource-changes.ts'
 import { resourceSteps } from '../../../functions/istio/rules/resource-correction.ts'
-import { gatewayStale } from '../../../functions/istio/rules/restarts/gateway.ts'
-import { wholeSeconds } from '../../../functions/istio/rules/restarts/restart-times.ts'
-import { lastingWish } from '../../../functions/istio/rules/restarts/sidecar-wish.ts'
 import type { ResourcesFacts } from '../../../functions/istio/world.ts'
 import { espalierVersion } from '../../../shared/api/espalier.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/objects/object.ts'
-import { kubeTime } from '../../../shared/core/time/kube-time.ts'
 import { matches } from '../../harness/matches.ts'
 import { SimulatedWorld } from '../../harness/simulated/simulated-world.ts'
-import { image, istio, istioNow, istioWorld, meshPod, told, wellFacts } from '../../make/istio/istio.ts'
+import { istio, istioWorld, told, wellFacts } from '../../make/istio/istio.ts'
 
-const now = istioNow
-const updatedAt = 'istios.operator.kyma-project.io/updatedAt'
 const owning = istio({ metadata: { uid: 'uid-istio' } })
 
 const facts = (change: Partial<ResourceFacts> = {}): ResourceFacts => ({
@@ -59,21 +51,20 @@ const rowOf = (name: string): ResourceRow => {
 
 /** As the API server has it after our write. */
 const stored = (row: ResourceRow, change?: Partial<ResourceFacts>): KubeObject => {
-  const [step] = resourceSteps(row, { live: undefined, facts: facts(change), now })
-  if (step?.do !== 'create') throw new Error('it is not created')
+  const [step] = resourceSteps(row, { live: undefined, facts: facts(change) })
+  if (step?.do !== 'create' || !step.isOfNewKind) throw new Error('it is not created as one of a new kind')
   const { object } = step
   return { ...object, metadata: { ...object.metadata, uid: 'uid-live', resourceVersion: '7' } }
 }
 
 const edited = (object: KubeObject, change: object): KubeObject => mergePatched(object, change) as KubeObject
 
-const later = new Date('2026-01-02T04:04:05Z')
-const stepsLater = (name: string, live: KubeObject | undefined, change?: Partial<ResourceFacts>): Step[] =>
-  resourceSteps(rowOf(name), { live, facts: facts(change), now: later })
+const stepsFor = (name: string, live: KubeObject | undefined, change?: Partial<ResourceFacts>): Step[] =>
+  resourceSteps(rowOf(name), { live, facts: facts(change) })
 
 /** What the live object becomes; the same where nothing is written. */
 const corrected = (name: string, live: KubeObject, change?: Partial<ResourceFacts>): KubeObject => {
-  const [step] = stepsLater(name, live, change)
+  const [step] = stepsFor(name, live, change)
   return step?.do === 'patch' ? edited(live, step.merge) : live
 }
 
@@ -92,7 +83,7 @@ t.test('IS-44 the mesh resources are as their golden files', async t => {
 })
 
 t.test('IS-46 IS-47 IS-48 each mesh resource is wanted when its facts say so', async t => {
-  const always = ['PeerAuthentication istio-system/default', 'EnvoyFilter istio-system/kyma-referer']
+  const always = 'PeerAuthentication istio-system/default'
   const cases: [Partial<ResourceFacts>, number, string][] = [
     [{}, 0, 'nothing else'],
     [{ needsProxyProtocol: true }, 1, 'EnvoyFilter istio-system/proxy-protocol'],
@@ -102,8 +93,8 @@ t.test('IS-46 IS-47 IS-48 each mesh resource is wanted when its facts say so', a
     [{ isVpaServed: false, hasControlPlaneVpas: true }, 0, 'nothing else'],
   ]
   for (const [change, count, last] of cases) {
-    const [first, second, ...more] = names(wanted(change))
-    t.strictSame([first, second], always)
+    const [first, ...more] = names(wanted(change))
+    t.equal(first, always)
     t.strictSame([more.length, more.at(-1) ?? 'nothing else'], [count, last], JSON.stringify(change))
   }
 })
@@ -116,21 +107,21 @@ t.test(
     t.equal(optional.length, 13)
     for (const row of optional) {
       const live = stored(row, all)
-      const steps = (object: KubeObject) => resourceSteps(row, { live: object, facts: facts(), now })
+      const steps = (object: KubeObject) => resourceSteps(row, { live: object, facts: facts() })
       t.strictSame(steps(live), [{ do: 'delete', target: live }], row.ref.name)
       const ofSomebody = edited(live, { metadata: { labels: { 'kyma-project.io/module': null } } })
       const going = edited(live, { metadata: { deletionTimestamp: '2026-01-02T02:00:00Z' } })
       t.strictSame([steps(ofSomebody), steps(going)], [[], []])
-      t.strictSame(resourceSteps(row, { live: undefined, facts: facts(), now }), [])
+      t.strictSame(resourceSteps(row, { live: undefined, facts: facts() }), [])
     }
   },
 )
 
 t.test(
-  'IS-45 the PeerAuthentication is reverted: mode, a selector of somebody, our labels; a foreign label stays',
+  'IS-312 IS-45 the PeerAuthentication is reverted: mode, a selector of somebody, our labels; a foreign label stays',
   async t => {
     const live = stored(rowOf('default'))
-    t.strictSame(stepsLater('default', live), [])
+    t.strictSame(stepsFor('default', live), [])
     const changes = [
       { spec: { mtls: { mode: 'PERMISSIVE' } } },
       { spec: { selector: { matchLabels: { app: 'shop' } }, portLevelMtls: { 80: { mode: 'DISABLE' } } } },
@@ -142,9 +133,9 @@ t.test(
       t.strictSame(corrected('default', edited(live, change)), live, JSON.stringify(change))
     }
     const labelled = edited(live, { metadata: { labels: { team: 'shop' } } })
-    t.strictSame(stepsLater('default', labelled), [])
+    t.strictSame(stepsFor('default', labelled), [])
     t.strictSame(corrected('default', edited(labelled, { spec: null })), labelled)
-    t.equal(stepsLater('default', undefined)[0]?.do, 'create')
+    matches(t, stepsFor('default', undefined), [{ do: 'create', isOfNewKind: true }])
   },
 )
 
@@ -166,93 +157,16 @@ t.test(
   },
 )
 
-t.test('IS-49 a change of kyma-referer is timed, nothing else is', async t => {
-  const live = stored(rowOf('kyma-referer'))
-  const timeOf = ({ metadata }: KubeObject) => metadata.annotations?.[updatedAt]
-  t.equal(timeOf(live), '2026-01-02T03:04:05Z')
-  t.strictSame(stepsLater('kyma-referer', live), [])
-
-  const changed = edited(live, { spec: { configPatches: [], workloadSelector: { labels: { app: 'shop' } } } })
-  const restored = corrected('kyma-referer', changed)
-  t.strictSame(restored.spec, live.spec)
-  t.equal(timeOf(restored), '2026-01-02T04:04:05Z')
-
-  for (const time of [null, '', 'yesterday', '2026-01-02T04:05:06Z', '2099-01-01T00:00:00Z']) {
-    const untimed = edited(live, { metadata: { annotations: { [updatedAt]: time } } })
-    t.equal(timeOf(corrected('kyma-referer', untimed)), '2026-01-02T04:04:05Z', `updatedAt ${time}`)
-  }
-  const unlabelled = edited(live, { metadata: { labels: null } })
-  t.strictSame(corrected('kyma-referer', unlabelled), live, 'no proxy has to restart because of a label')
-  t.equal(timeOf(stored(rowOf('default'))), undefined)
-})
-
-t.test(
-  'IS-106 a resource in one more row is kept like the others, and its changes restart what the row names',
-  async t => {
-    const ref = {
-      apiVersion: 'networking.istio.io/v1',
-      kind: 'VirtualService',
-      namespace: 'istio-system',
-      name: 'extra',
-    }
-    const row: ResourceRow = {
-      ref,
-      when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
-      object: given => ({
-        apiVersion: ref.apiVersion,
-        kind: ref.kind,
-        metadata: resourceMetadata(ref, given),
-        spec: { hosts: ['example.com'] },
-      }),
-      predicates: ['ingressGateway'],
-    }
-    const on = facts({ hasNetworkPolicies: true })
-    const live = stored(row, { hasNetworkPolicies: true })
-    const changed = edited(live, { spec: { hosts: ['elsewhere.example.com'] } })
-    const [patch] = resourceSteps(row, { live: changed, facts: on, now: later })
-    const restored = patch?.do === 'patch' ? edited(changed, patch.merge) : changed
-    t.strictSame(restored.spec, { hosts: ['example.com'] })
-    t.strictSame(resourceSteps(row, { live, facts: facts(), now }), [{ do: 'delete', target: live }])
-
-    const rows = [rowOf('kyma-referer'), row]
-    const known = (objects: readonly KubeObject[]): ResourcesFacts => ({
-      rows,
-      isVpaServed: false,
-      apiPort: 443,
-      live: new Map(objects.map(object => [resourceName(refOf(object)), { read: object }])),
-    })
-    const both = known([stored(rowOf('kyma-referer')), restored])
-    t.equal(lastChange('ingressGateway', both), later.getTime())
-    t.equal(lastChange('sidecars', both), Date.parse('2026-01-02T03:04:05Z'))
-    t.equal(lastChange('sidecars', known([restored])), undefined)
-
-    const made = { creationTimestamp: '2026-01-02T03:30:00Z', labels: { app: 'gateway' } }
-    const between = meshPod('gateway-1', { 'istio-proxy': image('proxyv2') }, made)
-    const deployment = { ...between, kind: 'Deployment', spec: { selector: { matchLabels: { app: 'gateway' } } } }
-    const world = istioWorld({ istio: owning, facts: { resources: both } })
-    const age = { deployment, pods: [between], resourceChangedAt: wholeSeconds(lastChange('ingressGateway', both)) }
-    t.equal(
-      gatewayStale({ istio: world.istio }, { ...age, resourceChangedAt: wholeSeconds(lastChange('sidecars', both)) }),
-      undefined,
-    )
-    t.equal(gatewayStale({ istio: world.istio }, age), 'meshResource', 'the gateway is restarted')
-    t.equal(
-      lastingWish(world, undefined)?.resourceChangedAt,
-      wholeSeconds(lastChange('sidecars', both)),
-      'no sidecar is',
-    )
-    t.equal(
-      lastChange('ingressGateway', { ...both, live: new Map([['EnvoyFilter/kyma-referer', { failed: 'x' }]]) }),
-      undefined,
-    )
-  },
-)
-
 /** What is known where all wanted resources are as they should be, but for some. */
-const resourcesFacts = (changed: Readonly<Record<string, Reading<KubeObject | undefined>>> = {}): ResourcesFacts => {
-  const rows = resourceRows.filter(row => row.when(facts()))
-  const live = rows.map(row => [resourceName(row.ref), { read: stored(row, { version: espalierVersion }) }] as const)
-  return { rows, isVpaServed: false, apiPort: 443, live: new Map([...live, ...Object.entries(changed)]) }
+const resourcesFacts = (
+  changed: Readonly<Record<string, Reading<KubeObject | undefined>>> = {},
+  isVpaServed = false,
+): ResourcesFacts => {
+  const rows = resourceRows.filter(row => row.when(facts({ isVpaServed })))
+  const live = rows.map(
+    row => [resourceName(row.ref), { read: stored(row, { version: espalierVersion, isVpaServed }) }] as const,
+  )
+  return { rows, isVpaServed, apiPort: 443, live: new Map([...live, ...Object.entries(changed)]) }
 }
 
 /** Writes of the Istio succeed; those of resources end so. */
@@ -274,32 +188,20 @@ const toldOf = (resources: ResourcesFacts, error?: object) => {
 const readyReason = ({ conditions }: { conditions?: unknown }) =>
   (conditions as { type: string; reason: string }[]).find(({ type }) => type === 'Ready')?.reason
 
-t.test('IS-307 a webhook changes what is written: Error, and it is written once in ten seconds at most', async t => {
-  const row = rowOf('kyma-referer')
+t.test('IS-307 a webhook changes what is written: Error, and no further pass', async t => {
+  const row = rowOf('default')
   const live = stored(row, { version: espalierVersion })
-  const fought = edited(live, { spec: { priority: 5 } })
-  const after = (seconds: number) =>
-    resourceSteps(row, { live: fought, facts: facts(), now: new Date(now.getTime() + seconds * 1_000) }).length
-  t.strictSame([after(0), after(9), after(10), after(-1)], [0, 0, 1, 1])
-  const error = {
-    state: 'Error',
-    description:
-      'Could not reconcile Istio resource EnvoyFilter/kyma-referer: something, such as a webhook, changes it as soon as it is written',
-  }
-  const justWritten = edited(fought, { metadata: { annotations: { [updatedAt]: kubeTime(now) } } })
-  const held = toldOf(resourcesFacts({ 'EnvoyFilter/kyma-referer': { read: justWritten } }))
-  matches(t, held, { status: error, next: { is: 'failed' } }, 'not written again')
-  t.equal((held.status.conditions as object[]).length, 1, 'nothing below it runs')
   const answering = (object: KubeObject) => {
-    const world = istioWorld({
-      istio: owning,
-      facts: { resources: resourcesFacts({ 'EnvoyFilter/kyma-referer': { read: undefined } }) },
-    })
-    return told(world, ({ steps }) =>
+    const resources = resourcesFacts({ 'PeerAuthentication/default': { read: undefined } })
+    return told(istioWorld({ istio: owning, facts: { resources } }), ({ steps }) =>
       steps.map(step => ({ step, changed: true, ...(step.do === 'create' && { object }) })),
     )
   }
-  matches(t, answering(fought), { status: error, next: { is: 'failed' } }, 'by the answer to the write')
+  const fought = answering(edited(live, { spec: { mtls: { mode: 'PERMISSIVE' } } }))
+  const cause = 'something, such as a webhook, changes it as soon as it is written'
+  const description = `Could not reconcile Istio resource PeerAuthentication/default: ${cause}`
+  matches(t, fought, { status: { state: 'Error', description }, next: { is: 'failed' } })
+  t.equal((fought.status.conditions as object[]).length, 1, 'nothing below it runs')
   matches(t, answering(live).next, { is: 'again' })
 })
 
@@ -349,22 +251,20 @@ t.test(
   async t => {
     const missing = { read: undefined }
     const forbidden = { message: 'it is forbidden' }
-    const two = resourcesFacts({ 'EnvoyFilter/kyma-referer': missing, 'PeerAuthentication/default': missing })
+    const [scaler, authentication] = ['VerticalPodAutoscaler/istio-operator-vpa', 'PeerAuthentication/default']
+    const two = resourcesFacts({ [scaler]: missing, [authentication]: missing }, true)
     const refused = toldOf(two, forbidden)
-    t.strictSame(refused.created, ['default', 'kyma-referer'])
+    t.strictSame(refused.created, ['default', 'istio-operator-vpa'])
     matches(t, refused.status, {
       state: 'Error',
-      description:
-        'Could not reconcile Istio resource PeerAuthentication/default: it is forbidden; EnvoyFilter/kyma-referer: it is forbidden',
+      description: `Could not reconcile Istio resource ${authentication}: it is forbidden; ${scaler}: it is forbidden`,
     })
     t.equal(readyReason(refused.status), 'CustomResourcesReconcileFailed')
     matches(t, refused.next, { is: 'failed' })
 
-    const unread = toldOf(
-      resourcesFacts({ 'EnvoyFilter/kyma-referer': missing, 'PeerAuthentication/default': { failed: 'it is hidden' } }),
-    )
-    t.strictSame(unread.created, ['kyma-referer'])
-    const description = 'Could not reconcile Istio resource PeerAuthentication/default: it is hidden'
+    const unread = toldOf(resourcesFacts({ [scaler]: missing, [authentication]: { failed: 'it is hidden' } }, true))
+    t.strictSame(unread.created, ['istio-operator-vpa'])
+    const description = `Could not reconcile Istio resource ${authentication}: it is hidden`
     matches(t, unread.status, { state: 'Error', description })
     const hidden = toldOf(resourcesFacts({ 'PeerAuthentication/default': { failed: 'it is hidden' } }))
     t.strictSame((hidden.status.conditions as object[]).length, 1, 'EnvoyFilters of users are not looked for')
@@ -380,7 +280,7 @@ t.test('IS-47 IS-48 what the cluster is like decides which resources there are',
     const { plan } = told(istioWorld({ istio: owning, facts: { installation, resources: found } }))
     return plan.steps.flatMap(step => (step.do === 'create' ? step.object.metadata.name : []))
   }
-  const always = ['default', 'kyma-referer', 'istio-operator-vpa']
+  const always = ['default', 'istio-operator-vpa']
   const { features, nodes } = wellFacts.installation.cluster
   t.strictSame(createdIn({}), always)
   const ofWorkloads = ['istiod', 'istio-cni-node', 'istio-ingressgateway', 'istio-egressgateway']

@@ -1,16 +1,21 @@
 // What has to be restarted, and how: the judgements that need no cluster.
 import t from 'tap'
-import { gatewayStale } from '../../../functions/istio/rules/restarts/gateway.ts'
-import { notedTarget, type RestartTarget } from '../../../functions/istio/rules/restarts/noted-targets.ts'
+import { namedRestarts } from '../../../functions/istio/rules/restarts/named-workloads.ts'
 import { gatewayFields, haveChanged } from '../../../functions/istio/rules/restarts/restart-fields.ts'
-import { secondsAt } from '../../../functions/istio/rules/restarts/restart-times.ts'
+import {
+  type NamedRestarts,
+  notedTarget,
+  type RestartNote,
+  type RestartTarget,
+} from '../../../functions/istio/rules/restarts/restart-notes.ts'
 import type { IstioSpec, IstioStatus } from '../../../shared/api/istio.ts'
+import { objectKey } from '../../../shared/component/inventory/item.ts'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { kubeTime } from '../../../shared/core/time/kube-time.ts'
 import { matches } from '../../harness/matches.ts'
 import { manifest } from '../../make/component/dependents.ts'
-import { allInstalled, istio, istioNow, istioWorld, told } from '../../make/istio/istio.ts'
+import { allInstalled, istio, istioNow, istioWorld, noted, told } from '../../make/istio/istio.ts'
 
 t.test('IS-54 another spelling of the same configuration restarts no gateway', async t => {
   const config = (fields: JsonMap) => ({ config: fields }) as IstioSpec
@@ -38,36 +43,11 @@ t.test('IS-54 another spelling of the same configuration restarts no gateway', a
     t.ok(haveChanged(gatewayFields, before, after), `${JSON.stringify(before)} and ${JSON.stringify(after)}`)
 })
 
-t.test('IS-55 gateway Pods made before a mesh resource changed, or in the same second, are too old', async t => {
-  const deployment: KubeObject = {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'istio-ingressgateway' },
-    spec: { selector: { matchLabels: { app: 'gateway', istio: 'ingressgateway' } } },
-  }
-  const pod = (creationTimestamp: string, labels: Record<string, string>): KubeObject => ({
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: { name: 'pod', creationTimestamp, labels },
-  })
-  const gatewayPod = (time: string) => pod(time, { app: 'gateway', istio: 'ingressgateway', more: 'x' })
-  const changed = '2026-01-02T03:04:05Z'
-  const cause = (pods: readonly KubeObject[], at: string | undefined) =>
-    gatewayStale({ istio: istio() }, { deployment, pods, resourceChangedAt: secondsAt(at) })
-  t.equal(cause([gatewayPod('2026-01-02T03:04:04Z')], changed), 'meshResource', 'before')
-  t.equal(cause([gatewayPod(changed)], changed), 'meshResource', 'in the same second')
-  t.equal(cause([gatewayPod('2026-01-02T03:04:06Z')], changed), undefined, 'a second later')
-  t.equal(cause([gatewayPod('2026-01-02T03:04:06Z'), gatewayPod(changed)], changed), 'meshResource', 'one of two')
-  t.equal(cause([gatewayPod(changed)], undefined), undefined, 'it says no time')
-  t.equal(cause([gatewayPod(changed)], 'soon'), undefined, 'it says what is no time')
-  t.equal(cause([pod(changed, { app: 'gateway' })], changed), undefined, 'a Pod of something else')
-})
-
 t.test('IS-101 a target is noted with its time, and counts from the next second on', async t => {
   const now = new Date('2026-01-02T03:04:05.900Z')
   const target = { target: 'sidecars', wanted: { b: 1, a: 2 }, isChanging: false } as const
   const first = notedTarget(undefined, target, now)
-  if (first.is !== 'new') throw new Error('it is not new')
+  t.equal(first.is, 'new')
   t.equal(first.note.since, '2026-01-02T03:04:05Z')
   const status = { state: 'Processing', restarts: [first.note] } as const
   const at = (time: string, wanted: unknown = { a: 2, b: 1 }) =>
@@ -87,15 +67,14 @@ t.test(
     const [then, now] = ['2026-01-02T03:00:00Z', '2026-01-02T03:04:05Z']
     const wanting = (wanted: number, isChanging: boolean) => ({ target: 'sidecars', wanted, isChanging }) as const
     const first = notedTarget(undefined, wanting(1, true), new Date(then))
-    if (first.is !== 'new') throw new Error('it is not new')
     t.equal(first.note.changingSince, then)
     const { changingSince: _, ...over } = first.note
     const status = { state: 'Processing', restarts: [first.note] } as const
     const after = (wanted: number, isChanging: boolean) =>
       notedTarget({ ...status, restarts: [first.note] }, wanting(wanted, isChanging), new Date(now))
     const since = Date.parse(then) / 1000
-    t.strictSame(after(1, true), { is: 'noted', since })
-    t.strictSame(after(1, false), { is: 'noted', since, ended: { begunAt: since, over } })
+    matches(t, after(1, true), { is: 'noted', since, ended: undefined })
+    matches(t, after(1, false), { is: 'noted', since, ended: { begunAt: since, over } })
     for (const isChanging of [true, false])
       matches(t, after(2, isChanging), { is: 'new', note: { since: now, changingSince: then } })
     const settled = notedTarget({ ...status, restarts: [over] }, wanting(2, false), new Date(now))
@@ -108,7 +87,7 @@ t.test(
   async t => {
     const [target, now] = ['sidecars', new Date('2026-01-02T03:04:05Z')] as const
     const first = notedTarget(undefined, { target, wanted: 1, isChanging: false }, new Date('2026-01-02T03:00:00Z'))
-    if (first.is !== 'new') throw new Error('it is not new')
+    t.equal(first.is, 'new')
     const begun = (changingSince: string) =>
       notedTarget(
         { state: 'Processing', restarts: [{ ...first.note, changingSince }] },
@@ -131,17 +110,58 @@ t.test('IS-125 a change that begins while the mesh is being installed is noted a
   }
   const now = kubeTime(istioNow)
   t.strictSame(noted({}), undefined)
-  t.strictSame(noted({ config: { numTrustedProxies: 2 } }), [
-    { target: 'ingressGateway', digest: '', since: now, changingSince: now },
+  const digest = /^[0-9a-f]{16}$/
+  matches(t, noted({ config: { numTrustedProxies: 2 } }), [
+    { target: 'ingressGateway', digest, since: now, changingSince: now },
   ])
   t.strictSame(noted({ config: { enableDNSProxying: true } }, note('controlPlane'), note('sidecars')), [
     note('controlPlane'),
     { ...note('sidecars'), changingSince: now },
   ])
-  t.strictSame(noted({ networkPoliciesEnabled: true }, note('controlPlane')), [
-    { ...note('controlPlane'), changingSince: now },
+  t.strictSame(noted({ config: { enableDNSProxying: true } }), [
+    { target: 'sidecars', digest: '', since: now, changingSince: now },
   ])
-  t.strictSame(noted({ networkPoliciesEnabled: true }, { ...note('controlPlane'), changingSince: before }), undefined)
+  const policies = { networkPoliciesEnabled: true }
+  const [other] = noted(policies, { ...note('controlPlane'), changingSince: before }) as [RestartNote]
+  matches(t, other, { target: 'controlPlane', digest, since: now, changingSince: before }, 'another change')
+  t.strictSame(noted(policies, { ...other, since: before }), undefined, 'the same change')
+  const { changingSince: _, ...over } = other
+  t.strictSame(noted(policies, { ...over, since: before }), [{ ...over, since: before, changingSince: now }])
+})
+
+/** The Istio of a mesh whose gateway Deployment was created then. The change of the gateway's fields is noted since 03:00:00. */
+const dueAfter = (creationTimestamp: string, spec: IstioSpec, digest?: string) => {
+  const deployment = { metadata: { name: 'istio-ingressgateway', namespace: 'istio-system', creationTimestamp } }
+  const gateway = { apiVersion: 'apps/v1', kind: 'Deployment', ...deployment } as KubeObject
+  const { dependents } = allInstalled
+  const live = new Map([[objectKey(gateway), gateway]])
+  const installation = { ...allInstalled, dependents: { ...dependents, observed: { ...dependents.observed, live } } }
+  const [since, changingSince] = ['2026-01-02T03:00:00Z', '2026-01-02T02:00:00Z']
+  const restarts = digest === undefined ? [] : [{ target: 'ingressGateway' as const, digest, since, changingSince }]
+  const one = istio({ spec, status: { state: 'Ready', restarts } })
+  return namedRestarts('ingressGateway', istioWorld({ istio: one, facts: { installation } }), istioNow)
+}
+
+t.test('IS-314 a gateway that was created after its fields were noted is not restarted for them', async t => {
+  const spec = { config: { numTrustedProxies: 2 } }
+  const { noted, due } = dueAfter('2026-01-02T03:00:30Z', spec)
+  t.strictSame([noted.is, due.length], ['new', 1])
+  const dueOf = (created: string, digest = noted.note.digest) => dueAfter(created, spec, digest).due.length
+  t.equal(dueOf('2026-01-02T03:00:01Z'), 0, 'created a second later')
+  t.equal(dueOf('2026-01-02T03:00:00Z'), 1, 'in the same second')
+  t.equal(dueOf('2026-01-02T03:30:00Z'), 1, 'in a time to come')
+  t.equal(dueOf('2026-01-02T03:00:01Z', 'other'), 1, 'other fields were noted')
+  t.equal(dueAfter('2026-01-02T03:00:01Z', {}, 'other').due.length, 1, 'the change was taken back')
+})
+
+t.test('IS-313 a target for which nothing has to be restarted is noted in the pass that ends Ready', async t => {
+  const facts = { ingressGateway: dueAfter('2026-01-02T03:00:30Z', {}) }
+  const first = told(istioWorld({ facts }))
+  matches(t, first.status, { state: 'Ready', restarts: [facts.ingressGateway.noted.note] })
+  const { changingSince: _, ...over } = { ...noted.note, target: 'controlPlane', changingSince: '2026-01-01T00:00:00Z' }
+  const ended = { begunAt: 0, over: over as RestartNote }
+  const controlPlane = { noted: { ...noted, is: 'fresh', ended } as const, due: [] }
+  matches(t, told(istioWorld({ facts: { controlPlane } })).status, { state: 'Ready', restarts: [over] })
 })
 
 t.test('IS-57 a gateway that is restarted for two things is restarted once', async t => {
@@ -150,15 +170,14 @@ t.test('IS-57 a gateway that is restarted for two things is restarted once', asy
     kind: 'Deployment',
     metadata: { name, namespace: 'istio-system', uid: `uid-${name}`, resourceVersion: '1' },
   })
-  const noted = { is: 'noted', since: 0 } as const
-  const due = (...names: string[]) => names.map(name => ({ workload: workload(name), cause: 'configuration' }) as const)
+  const due = (...names: string[]) => names.map(workload)
   const ingressGateway = { noted, due: due('istio-ingressgateway') }
   const controlPlane = { noted, due: due('istio-ingressgateway', 'istiod') }
-  const { plan } = told(istioWorld({ facts: { ingressGateway, controlPlane } }))
-  t.strictSame(
-    plan.steps.flatMap(step =>
+  const restarted = (gateway: NamedRestarts) =>
+    told(istioWorld({ facts: { ingressGateway: gateway, controlPlane } })).plan.steps.flatMap(step =>
       'target' in step && step.target.kind === 'Deployment' ? [step.target.metadata.name] : [],
-    ),
-    ['istio-ingressgateway', 'istiod'],
-  )
+    )
+  t.strictSame(restarted(ingressGateway), ['istio-ingressgateway', 'istiod'])
+  const unnoted = { ...ingressGateway, noted: { ...noted, is: 'new' } as const }
+  t.strictSame(restarted(unnoted), ['istiod'], 'the gateway when its note is saved')
 })

@@ -2,26 +2,26 @@
 import t from 'tap'
 import type { ReaderInput } from '../../../functions/istio/gather/reader-input.ts'
 import { readSidecars } from '../../../functions/istio/gather/restarts/sidecars.ts'
+import { desiredSidecar } from '../../../functions/istio/rules/restarts/desired-sidecar.ts'
 import { podOwner } from '../../../functions/istio/rules/restarts/owners.ts'
 import { PodSurvey, type Survey } from '../../../functions/istio/rules/restarts/pod-survey.ts'
 import { compatibility, haveChanged, sidecarFields } from '../../../functions/istio/rules/restarts/restart-fields.ts'
-import { lastingWish } from '../../../functions/istio/rules/restarts/sidecar-wish.ts'
 import {
-  restartOf,
+  restartEvents,
   restartSteps,
   restartsTried,
-  sidecarSteps,
-} from '../../../functions/istio/rules/restarts/sidecars-standing.ts'
+  workloadsText,
+} from '../../../functions/istio/rules/restarts/restart-steps.ts'
 import {
+  type DesiredSidecar,
+  type FieldsChange,
   mayBeStarting,
-  type SidecarWish,
   seenPod,
   staleAgainst,
 } from '../../../functions/istio/rules/restarts/stale-pod.ts'
-import { restartEvents } from '../../../functions/istio/rules/restarts/steps.ts'
 import { seenWorkload, WorkloadsSeen } from '../../../functions/istio/rules/restarts/workloads.ts'
-import { workloadsText } from '../../../functions/istio/rules/restarts/workloads-text.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
+import type { IstioStatus } from '../../../shared/api/istio.ts'
 import type { Step, StepResult } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyOf, keyText, type OwnerReference } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
@@ -33,10 +33,11 @@ import {
   proxyContainer,
   sidecarPod,
   timeAt,
-  wellWish,
+  wellSidecar,
 } from '../../make/istio/istio-restarts.ts'
 
-const causeOf = (pod: KubeObject, wish: Partial<SidecarWish> = {}) => staleAgainst({ ...wellWish, ...wish })(pod)?.cause
+const causeOf = (pod: KubeObject, desired: Partial<DesiredSidecar> = {}, change?: FieldsChange) =>
+  staleAgainst({ ...wellSidecar, ...desired }, change)(pod)?.cause
 
 const annotated = (annotations: Record<string, string | null>, change: object = {}) =>
   sidecarPod({ metadata: { annotations }, ...change })
@@ -60,7 +61,7 @@ t.test('IS-60 only running Pods with a sidecar are picked, whatever other condit
 t.test('IS-93 a stale Pod that is not ready may be starting for ten minutes', async t => {
   const starting = (status: object, made = noonAt - 3600) => {
     const pod = sidecarPod({ spec: oldImage, status, metadata: { creationTimestamp: timeAt(made) } })
-    const stale = staleAgainst(wellWish)(pod)
+    const stale = staleAgainst(wellSidecar)(pod)
     return stale && mayBeStarting(stale, noonAt)
   }
   const since = (seconds: number, status = 'False') => ({
@@ -103,7 +104,7 @@ t.test('IS-62 with an image of its own neither image nor resources are compared'
   const own = { 'sidecar.istio.io/proxyImage': 'mine:1' }
   const spec = { containers: [proxyContainer({ image: 'mine:1', resources: null })] }
   t.equal(causeOf(annotated(own, { spec })), undefined)
-  t.equal(causeOf(annotated(own, { spec }), { fieldsChangedAt: noonAt }), 'configuration')
+  t.equal(causeOf(annotated(own, { spec }), {}, { from: 0, until: noonAt }), 'configuration')
 })
 
 /** A Pod that brings an istio-proxy along, as the injector notes it. */
@@ -132,13 +133,13 @@ t.test('IS-114 what the Pod defines of its proxy replaces what is expected', asy
   }
   const typed = (type: string, image: string) =>
     annotated({ 'sidecar.istio.io/proxyImageType': type }, { spec: { containers: [proxyContainer({ image })] } })
-  const wish = { image: 'hub/proxyv2:1.30.2-distroless' }
+  const desired = { image: 'hub/proxyv2:1.30.2-distroless' }
   for (const [type, end] of Object.entries({ debug: '-debug', default: '', own: '-own' })) {
-    t.equal(causeOf(typed(type, `hub/proxyv2:1.30.2${end}`), wish), undefined, type)
-    t.equal(causeOf(typed(type, `hub/proxyv2:1.30.1${end}`), wish), 'image', `${type} of another version`)
+    t.equal(causeOf(typed(type, `hub/proxyv2:1.30.2${end}`), desired), undefined, type)
+    t.equal(causeOf(typed(type, `hub/proxyv2:1.30.1${end}`), desired), 'image', `${type} of another version`)
   }
   t.equal(
-    causeOf(sidecarPod({ spec: { containers: [proxyContainer({ image: 'hub/proxyv2:1.30.2-debug' })] } }), wish),
+    causeOf(sidecarPod({ spec: { containers: [proxyContainer({ image: 'hub/proxyv2:1.30.2-debug' })] } }), desired),
     'image',
   )
 })
@@ -162,12 +163,12 @@ t.test('IS-63 annotations replace all four quantities', async t => {
           Object.entries(annotations).map(([key, value]) => [`sidecar.istio.io/${key}`, value]),
         ),
       },
-      spec: { containers: [{ name: 'istio-proxy', image: wellWish.image, resources }] },
+      spec: { containers: [{ name: 'istio-proxy', image: wellSidecar.image, resources }] },
     })
   const all = { proxyCPU: '1', proxyMemory: '2Gi', proxyCPULimit: '2', proxyMemoryLimit: '3Gi' }
   const asAnnotated = { requests: { cpu: '1', memory: '2Gi' }, limits: { cpu: '2', memory: '3Gi' } }
   t.equal(causeOf(pod(all, asAnnotated)), undefined, 'all four')
-  t.equal(causeOf(pod(all, { ...wellWish.resources })), 'resources', 'as all others')
+  t.equal(causeOf(pod(all, { ...wellSidecar.resources })), 'resources', 'as all others')
   const limited = { requests: { cpu: '200m' }, limits: { cpu: '200m' } }
   t.equal(causeOf(pod({ proxyCPULimit: '200m' }, limited)), undefined, 'a limit alone is requested, too')
   t.equal(causeOf(pod({ proxyCPULimit: '200m' }, { ...limited, requests: { cpu: '100m' } })), 'resources')
@@ -233,17 +234,17 @@ t.test('IS-65 Pods that are older than a change of their fields are stale', asyn
   t.notOk(haveChanged(sidecarFields(), spec({}), spec({}, true)))
   t.ok(haveChanged(sidecarFields({ A: 'b' }), spec({}), spec({}, true)), 'if they were, it would count')
   const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
-  t.equal(causeOf(pod, { fieldsChangedAt: noonAt + 1 }), 'configuration', 'made before')
-  t.equal(causeOf(pod, { fieldsChangedAt: noonAt }), 'configuration', 'made in the same second')
-  t.equal(causeOf(pod, { fieldsChangedAt: noonAt - 1 }), undefined, 'made a second later')
+  t.equal(causeOf(pod, {}, { from: 0, until: noonAt + 1 }), 'configuration', 'made before')
+  t.equal(causeOf(pod, {}, { from: 0, until: noonAt }), 'configuration', 'made in the same second')
+  t.equal(causeOf(pod, {}, { from: 0, until: noonAt - 1 }), undefined, 'made a second later')
 })
 
 t.test('IS-125 after a change was taken back, Pods that were made since it began are stale', async t => {
   const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
-  const fieldsChangedAt = noonAt + 5
-  t.equal(causeOf(pod, { fieldsChangedAt, fieldsChangedFrom: noonAt + 1 }), undefined, 'made before')
-  t.equal(causeOf(pod, { fieldsChangedAt, fieldsChangedFrom: noonAt }), 'configuration', 'made in the same second')
-  t.equal(causeOf(pod, { fieldsChangedAt: noonAt - 1, fieldsChangedFrom: noonAt - 2 }), undefined, 'made later')
+  const until = noonAt + 5
+  t.equal(causeOf(pod, {}, { from: noonAt + 1, until }), undefined, 'made before')
+  t.equal(causeOf(pod, {}, { from: noonAt, until }), 'configuration', 'made in the same second')
+  t.equal(causeOf(pod, {}, { from: noonAt - 2, until: noonAt - 1 }), undefined, 'made later')
 })
 
 t.test('IS-66 Pods that were made for the other way to redirect traffic (CNI or init container) are stale', async t => {
@@ -257,26 +258,19 @@ t.test('IS-66 Pods that were made for the other way to redirect traffic (CNI or 
 t.test(
   'IS-64 IS-66 what sidecars should be like is read from the features and from the ConfigMap of the mesh',
   async t => {
-    const wishOf = (isCniDisabled: boolean, mesh?: string) => {
+    const desiredFor = (isCniDisabled: boolean, mesh?: string) => {
       const features = { isCniDisabled, hasControlPlaneVpa: false }
       const installation = { ...allInstalled, cluster: { ...allInstalled.cluster, features } }
       const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'istio' }, data: { mesh: mesh ?? '' } }
-      return lastingWish(istioWorld({ facts: { installation } }), config)
+      return desiredSidecar(istioWorld({ facts: { installation } }), config)
     }
-    t.equal(wishOf(false)?.hasCni, true)
-    t.equal(wishOf(true)?.hasCni, false)
-    t.equal(wishOf(false)?.metrics.port, '15020')
-    t.equal(wishOf(false, 'defaultConfig: {statusPort: 15030}')?.metrics.port, '15030')
-    t.equal(wishOf(false, '{')?.metrics.port, '15020', 'nobody can read that')
+    t.equal(desiredFor(false)?.hasCni, true)
+    t.equal(desiredFor(true)?.hasCni, false)
+    t.equal(desiredFor(false)?.metrics.port, '15020')
+    t.equal(desiredFor(false, 'defaultConfig: {statusPort: 15030}')?.metrics.port, '15030')
+    t.equal(desiredFor(false, '{')?.metrics.port, '15020', 'nobody can read that')
   },
 )
-
-t.test('IS-67 Pods made before a mesh resource changed, or in the same second, are stale', async t => {
-  const pod = sidecarPod({ metadata: { creationTimestamp: timeAt(noonAt) } })
-  t.equal(causeOf(pod, { resourceChangedAt: noonAt + 1 }), 'meshResource')
-  t.equal(causeOf(pod, { resourceChangedAt: noonAt }), 'meshResource')
-  t.equal(causeOf(pod, { resourceChangedAt: noonAt - 1 }), undefined)
-})
 
 const seen = (owner?: OwnerReference, change: object = {}) =>
   seenPod(
@@ -386,7 +380,7 @@ t.test('IS-74 a Pod that names an owner of another namespace, or its uid, change
   const survey = surveyOf({ pods, workloads: [ownerObject('StatefulSet', 'shop')] })
   matches(
     t,
-    sidecarSteps(survey, new Date()).map(step => [step.do, 'target' in step && keyText(keyOf(step.target))]),
+    restartSteps(survey.due, new Date()).map(step => [step.do, 'target' in step && keyText(keyOf(step.target))]),
     [
       ['delete', 'evil/a'],
       ['delete', 'team/b'],
@@ -401,7 +395,7 @@ t.test(
     for (const owner of [ownerOf('ReplicationController', 'old', 'v1'), ownerOf('StatefulSet', 'store')]) {
       const { due } = surveyOf({ pods: [stalePod('a', owner)], workloads: [ownerObject('StatefulSet', 'store')] })
       const results = restartSteps(due, istioNow).map(step => ({ step, changed: true }))
-      matches(t, restartEvents(restartsTried(due, results).flatMap(restartOf)), [
+      matches(t, restartEvents(restartsTried(due, results)), [
         {
           reason: 'IstioSidecarRestarted',
           regarding: { kind: owner.kind, metadata: { namespace: 'team', name: owner.name } },
@@ -425,7 +419,7 @@ type Given = {
 const surveyOf = ({ pods, workloads = [], now = noonAt, wasRefused = () => false }: Given): Survey => {
   const survey = new PodSurvey({ since, now, tried: new Map(), wasRefused, isGivenUp: () => false })
   survey.addWorkloads(workloads.map(seenWorkload))
-  survey.add(pods.map(pod => seenPod(pod, staleAgainst(wellWish)(pod))))
+  survey.add(pods.map(pod => seenPod(pod, staleAgainst(wellSidecar)(pod))))
   return survey.result(true)
 }
 
@@ -550,10 +544,7 @@ t.test('IS-74 an owner is acted on once in a call, however many Pods it has', as
   })
   matches(
     t,
-    sidecarSteps({ due, stuck: [], isSettling: false, isCutShort: false }, new Date()).map(step => [
-      step.do,
-      'target' in step && step.target.metadata.name,
-    ]),
+    restartSteps(due, new Date()).map(step => [step.do, 'target' in step && step.target.metadata.name]),
     [
       ['patch', 'store'],
       ['delete', 'bare-5000'],
@@ -562,30 +553,47 @@ t.test('IS-74 an owner is acted on once in a call, however many Pods it has', as
   )
 })
 
-t.test('IS-73 workloads of Kyma are restarted first', async t => {
+t.test('IS-73 workloads in namespaces of Kyma are restarted first', async t => {
   const names = Array.from({ length: 40 }, (_, at) => `shop-${at}`)
-  const labelled = { metadata: { labels: { 'kyma-project.io/module': 'serverless' } } }
+  const kyma = { metadata: { namespace: 'kyma-system' } }
+  const mesh = { metadata: { namespace: 'istio-system' } }
   const pods = [
     ...names.map(name => stalePod(`${name}-0`, ownerOf('StatefulSet', name))),
-    stalePod('unlabelled-0', ownerOf('StatefulSet', 'unlabelled'), {
-      metadata: { labels: { 'kyma-project.io/module': '' } },
-    }),
-    stalePod('module-0', ownerOf('StatefulSet', 'module'), labelled),
+    stalePod('module-0', ownerOf('StatefulSet', 'module'), kyma),
+    stalePod('addon-0', ownerOf('StatefulSet', 'addon'), mesh),
   ]
-  const workloads = [...names, 'unlabelled', 'module'].map(name => ownerObject('StatefulSet', name))
+  const workloads = [
+    ...names.map(name => ownerObject('StatefulSet', name)),
+    ownerObject('StatefulSet', 'module', kyma),
+    ownerObject('StatefulSet', 'addon', mesh),
+  ]
   const { due, isCutShort } = surveyOf({ pods, workloads })
   t.equal(due.length, 30, 'one limit')
-  matches(
-    t,
-    due.filter(({ isOfKyma }) => isOfKyma).map(({ owner }) => owner.key.name),
-    ['module'],
+  t.strictSame(
+    due.slice(0, 3).map(({ owner }) => owner.key.name),
+    ['module', 'addon', 'shop-0'],
   )
-  t.equal(due[0]?.owner.key.name, 'module')
   t.ok(isCutShort)
   const refused = surveyOf({ pods, workloads, wasRefused: id => Number(id.split('-')[2]) < 20 })
   t.ok(
     refused.due.some(({ owner }) => owner.key.name === 'shop-39'),
     'what failed before does not hold up others',
+  )
+})
+
+t.test('IS-310 a label on the Pods of others brings them no place in front', async t => {
+  const names = Array.from({ length: 30 }, (_, at) => `shop-${at}`)
+  const labelled = { metadata: { labels: { 'kyma-project.io/module': 'serverless' } } }
+  const { due } = surveyOf({
+    pods: [
+      ...names.map(name => stalePod(`${name}-0`, ownerOf('StatefulSet', name))),
+      stalePod('mine-0', ownerOf('StatefulSet', 'mine'), labelled),
+    ],
+    workloads: [...names, 'mine'].map(name => ownerObject('StatefulSet', name)),
+  })
+  t.strictSame(
+    due.map(({ owner }) => owner.key.name),
+    names,
   )
 })
 
@@ -621,22 +629,24 @@ t.test('IS-301 of a ReplicaSet that nobody owns each Pod counts by itself as tri
   t.strictSame([...asked], ['uid-a'])
 })
 
-t.test('IS-73 while a Pod of Kyma cannot be restarted, other workloads wait', async t => {
+t.test('IS-73 IS-310 a Pod that cannot be restarted, whosever it is, is a warning and delays nobody', async t => {
+  const labels = { 'kyma-project.io/module': 'serverless' }
   const pods = [
     stalePod('shop-0', ownerOf('StatefulSet', 'shop')),
     stalePod('orphan', undefined, { metadata: { namespace: 'kyma-system' } }),
+    stalePod('labelled', undefined, { metadata: { labels } }),
   ]
   const survey = surveyOf({ pods, workloads: [ownerObject('StatefulSet', 'shop')] })
-  matches(t, sidecarSteps(survey, new Date()), [])
+  matches(t, restartSteps(survey.due, new Date()), [{ do: 'patch', target: { metadata: { name: 'shop' } } }])
   const world = istioWorld({ facts: { sidecars: { is: 'surveyed', survey: { read: survey }, hasActed: false } } })
   const { status, next } = told(world)
-  t.ok(
-    String(status.description).startsWith(
-      'Error occurred during reconciliation of Istio Sidecars: could not restart kyma-system/orphan: ',
-    ),
+  matches(t, status, { state: 'Warning' })
+  matches(
+    t,
+    (status.conditions as { type: string; message: string }[]).find(({ type }) => type.startsWith('ProxySidecar')),
+    { message: /could not be restarted: kyma-system\/orphan, team\/labelled$/ },
   )
-  matches(t, status, { state: 'Error' })
-  matches(t, next, { is: 'failed', seconds: 60 })
+  matches(t, next, { is: 'waiting', seconds: 60 })
 })
 
 t.test('IS-79 the status names five of the stuck workloads, sorted, and counts the others', async t => {
@@ -663,13 +673,42 @@ t.test('IS-79 the log names all workloads that cannot be restarted, fifty in a l
     return readSidecars({ world, context, log, now: istioNow, tried: new Map() } as unknown as ReaderInput)
   }
   const first = await read('unknown')
-  await read(first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : '')
+  await read(first.is === 'unnoted' ? first.noted.note.digest : '')
   t.strictSame(
     lines.map(({ workloads }) => workloads.length),
     [50, 50, 20],
   )
   matches(t, lines[2]?.workloads.at(-1), { workload: 'team/bare-119', why: /OwnerReferences was not found/ })
 })
+
+t.test(
+  'IS-313 sidecars that were never noted, or in this second, are looked through before anything waits',
+  async t => {
+    const old = { containers: [proxyContainer({ image: image('proxyv2', '1.29.5') })] }
+    const read = (pods: readonly KubeObject[], restarts: object[] = []) => {
+      async function* pages({ keep }: { keep: (pod: KubeObject) => KubeObject | undefined }) {
+        yield { objects: pods.flatMap(pod => keep(pod) ?? []) }
+      }
+      const context = { clusters: { of: async () => ({ pages }) }, memory: { attempts: new Map() } }
+      const status = { state: 'Ready', restarts } as unknown as IstioStatus
+      const world = istioWorld({ istio: istio({ status }) })
+      return readSidecars({ world, context, now: istioNow, tried: new Map() } as unknown as ReaderInput)
+    }
+    const bare = stalePod('bare', undefined, { spec: old })
+    const first = await read([])
+    matches(t, first, { is: 'surveyed', noted: { is: 'new' } })
+    matches(t, told(istioWorld({ facts: { sidecars: first } })).status, {
+      state: 'Ready',
+      restarts: [{ target: 'sidecars' }],
+    })
+    matches(t, await read([bare]), { is: 'unnoted', noted: { is: 'new' } })
+    const { note } = (first as { noted: { note: { digest: string } } }).noted
+    matches(t, await read([], [note]), { is: 'surveyed', noted: { is: 'fresh' } })
+    matches(t, await read([bare], [note]), { is: 'unnoted', noted: { is: 'fresh' } })
+    matches(t, await read([], [{ ...note, digest: 'other' }]), { is: 'unnoted', noted: { is: 'new' } })
+    matches(t, await read([], [{ ...note, digest: '' }]), { is: 'surveyed', noted: { is: 'new' } }, 'a change began')
+  },
+)
 
 t.test('IS-301 while Istio runs, a Pod that was tried is remembered, not its ReplicationController', async t => {
   const old = { containers: [proxyContainer({ image: image('proxyv2', '1.29.5') })] }
@@ -690,7 +729,7 @@ t.test('IS-301 while Istio runs, a Pod that was tried is remembered, not its Rep
     return readSidecars({ world, context, now: istioNow, tried: new Map() } as unknown as ReaderInput)
   }
   const first = await read('unknown')
-  await read(first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : '')
+  await read(first.is === 'unnoted' ? first.noted.note.digest : '')
   t.strictSame([...attempts.keys()], ['uid-a'])
 })
 
@@ -715,7 +754,7 @@ t.test('IS-68 while Pods of the mesh run another version no sidecar is restarted
     return readSidecars({ world, context, now: istioNow, tried: new Map() } as unknown as ReaderInput)
   }
   const first = await read('unknown')
-  const digest = first.is === 'unnoted' && first.noted.is === 'new' ? first.noted.note.digest : ''
+  const digest = first.is === 'unnoted' ? first.noted.note.digest : ''
   const { status, plan, next } = told(istioWorld({ facts: { sidecars: await read(digest) } }))
   matches(
     t,

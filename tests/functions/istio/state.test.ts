@@ -28,6 +28,7 @@ import {
   istioNow,
   istioWorld,
   meshPod,
+  noted,
   told,
   wellFacts,
 } from '../../make/istio/istio.ts'
@@ -50,7 +51,7 @@ t.test('IS-03 an Istio outside of kyma-system says so in its status, and nothing
   const world = istioWorld({ istio: istio({ metadata: { namespace: 'team-a', finalizers: null } }) })
   matches(t, standing(world), {
     ...nothingDone,
-    state: 'Warning',
+    state: 'Error',
     description: 'Stopped Istio CR reconciliation: istio CR is not in kyma-system namespace',
     ready: { status: 'False', reason: 'ReconcileFailed', message: 'Reconciliation failed' },
     next: { ...stalled, reason: String },
@@ -341,11 +342,12 @@ t.test('IS-109 a refused write of the Istio itself is an Error, and what else wa
     },
     next: { is: 'failed', seconds: undefined },
   }
-  const noted = { is: 'new', note: { target: 'sidecars', digest: 'a', since: '2026-01-02T03:04:05Z' } } as const
-  const saving = istioWorld({ facts: { ingressGateway, sidecars: { is: 'unnoted', noted } } })
+  const note = { target: 'sidecars', digest: 'a', since: '2026-01-02T03:04:05Z' } as const
+  const unnoted = { is: 'unnoted', noted: { is: 'new', note, since: 0 } } as const
+  const saving = istioWorld({ facts: { ingressGateway, sidecars: unnoted } })
   const said = told(saving, plan => refused(plan, false))
   matches(t, said, unsaved)
-  matches(t, said.status, { restarts: [noted.note] }, 'what is noted is noted')
+  matches(t, said.status, { restarts: [note] }, 'what is noted is noted')
   const fresh = istioWorld({ istio: istio({ metadata: { finalizers: null } }) })
   matches(
     t,
@@ -370,11 +372,12 @@ t.test(
       description: `Could not write to the Istio CR: ${message}`,
       conditions: (conditions: { reason: string }[]) => conditions[0]?.reason === 'ReconcileFailed',
     }
-    const noted = { is: 'new', note: { target: 'sidecars', digest: 'a', since: '2026-01-02T03:04:05Z' } } as const
+    const note = { target: 'sidecars', digest: 'a', since: '2026-01-02T03:04:05Z' } as const
+    const unnoted = { is: 'unnoted', noted: { is: 'new', note, since: 0 } } as const
     const going = { deletionTimestamp: '2026-01-02T03:00:00Z' }
     const cases = {
       'the finalizer': istioWorld({ istio: istio({ metadata: { finalizers: null } }) }),
-      'the annotation': istioWorld({ facts: { ingressGateway, sidecars: { is: 'unnoted', noted } } }),
+      'the annotation': istioWorld({ facts: { ingressGateway, sidecars: unnoted } }),
       'the end of the finalizer': istioWorld({ istio: istio({ metadata: going }) }),
     }
     for (const [name, world] of Object.entries(cases)) {
@@ -550,10 +553,7 @@ const gateway: KubeObject = {
   metadata: { name: 'istio-ingressgateway', namespace: 'istio-system' },
 }
 
-const ingressGateway = {
-  noted: { is: 'noted', since: 0 },
-  due: [{ workload: gateway, cause: 'spec' }],
-} as unknown as NonNullable<World['facts']['ingressGateway']>
+const ingressGateway = { noted, due: [gateway] }
 
 const ofUser: KubeObject = {
   apiVersion: 'networking.istio.io/v1alpha3',
@@ -561,7 +561,7 @@ const ofUser: KubeObject = {
   metadata: { name: 'mine', namespace: 'istio-system' },
 }
 
-const stuckPod = { owner: { key: 'team/bare' }, why: 'nobody', isOfKyma: false }
+const stuckPod = { owner: { key: 'team/bare' }, why: 'nobody' }
 const sidecars = {
   is: 'surveyed',
   hasActed: false,
@@ -753,7 +753,7 @@ t.test(
       return { isWhole: text.includes('prometheusMerge'), isVersion: text.includes('1.30.2') }
     }
     t.strictSame(saved({}), { isWhole: true, isVersion: true })
-    const noted = { is: 'fresh' } as const
+    const fresh = { ...noted, is: 'fresh' } as const
     const surveyed = (survey: object): object =>
       ({
         ...sidecars,
@@ -762,9 +762,9 @@ t.test(
     const denying: Record<string, World['facts']> = {
       'EnvoyFilter of a user': { envoyFilters: { forIngress: { read: [ofUser] } } },
       'EnvoyFilters unread': { envoyFilters: { forIngress: { failed: 'away' } } },
-      'gateway noted': { ingressGateway: { noted, due: [] } },
-      'control plane noted': { controlPlane: { noted, due: [] } },
-      'sidecars noted': { sidecars: { is: 'unnoted', noted } },
+      'gateway noted': { ingressGateway: { noted: fresh, due: [gateway] } },
+      'control plane noted': { controlPlane: { noted: fresh, due: [gateway] } },
+      'sidecars noted': { sidecars: { is: 'unnoted', noted: fresh } },
       'sidecars unread': { sidecars: { is: 'surveyed', hasActed: false, survey: { failed: 'away' } } },
       'sidecars stuck': { sidecars },
       'sidecars settling': { sidecars: surveyed({ isSettling: true }) as never },

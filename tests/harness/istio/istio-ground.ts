@@ -48,6 +48,8 @@ const { control: namespace } = istioNames.namespaces
 const ref: ObjectRef = { ...istioKind, namespace, name: 'default' }
 
 type GroundOptions = {
+  /** Of the kind Istio; absent: ours. */
+  readonly definition?: KubeObject
   /** Of the host, concerning registries. */
   readonly environment?: Record<string, string>
   /** Embedded alone: nobody makes workloads ready but the test. */
@@ -57,12 +59,12 @@ type GroundOptions = {
 }
 
 export const istioGround = async (t: Test, options: GroundOptions = {}): Promise<IstioGround> => {
-  const { environment = {}, isUnmanned = false, apiServerFlags } = options
+  const { environment = {}, isUnmanned = false, apiServerFlags, definition: kind = istioCrd() as KubeObject } = options
   const embedded = { node: isUnmanned ? false : { stepMilliseconds: 0 } } as const
   const cluster = await anyCluster(t, { own: true, apiServerFlags, embedded })
   const requests: RequestNote[] = []
   const client = clientTo(t, cluster)
-  await established(client, istioCrd() as KubeObject)
+  await established(client, kind)
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, person)
   const lists: string[] = []
   const own = altered(

@@ -190,6 +190,7 @@ const restartsOf = (known: () => Facts): ReconcileFunction => ({
     const world: World = {
       istio: one,
       istios: { read: [one] },
+      keptIn: 'status',
       settings: istioInstallation,
       facts: { ...known(), installation: await installedNow(context.reads) },
     }

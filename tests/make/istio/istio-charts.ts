@@ -1,6 +1,6 @@
 // The charts that stand in where no others are configured, rendered as a wish has it.
 import { join } from 'node:path'
-import type { ChartWish } from '../../../functions/istio/desired/charts/chart-wish.ts'
+import type { DesiredChart } from '../../../functions/istio/desired/charts/desired-chart.ts'
 import { patchedObjects } from '../../../functions/istio/desired/charts/patched-objects.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Render } from '../../../shared/render/generator.ts'
@@ -20,14 +20,14 @@ const renderOf = (directory: string): Render => {
 const renderings = new Map<string, readonly KubeObject[]>()
 
 /** What the chart makes, before anything is laid over it. Each wish is rendered once. */
-export const renderedChart = (wish: ChartWish): readonly KubeObject[] => {
+export const renderedChart = (wish: DesiredChart): readonly KubeObject[] => {
   const key = JSON.stringify([wish.directory, wish.namespace, wish.values])
   const objects = renderings.get(key) ?? rendering(wish)
   renderings.set(key, objects)
   return objects
 }
 
-const rendering = ({ directory, namespace, release, values }: ChartWish): readonly KubeObject[] => {
+const rendering = ({ directory, namespace, release, values }: DesiredChart): readonly KubeObject[] => {
   const cluster = { version: 'v1.36.3', apiVersions: [] }
   const result = renderOf(directory)(renderContext({ cluster, namespace, name: release }), values)
   if ('needs' in result) throw new Error(`${directory} looks something up`)
@@ -35,5 +35,5 @@ const rendering = ({ directory, namespace, release, values }: ChartWish): readon
 }
 
 /** The same with its patches and overlays. */
-export const patchedChart = (wish: ChartWish): ReturnType<typeof patchedObjects> =>
+export const patchedChart = (wish: DesiredChart): ReturnType<typeof patchedObjects> =>
   patchedObjects(renderedChart(wish), wish)

@@ -1,7 +1,7 @@
 // Builders around the IstioOperator: clusters to install Istio in, and what a spec changes in the document and in all that comes of it.
 import { parse } from 'yaml'
-import { type ChartWish, chartsOf } from '../../../functions/istio/desired/charts/chart-wish.ts'
-import { type OperatorWish, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
+import { chartsOf, type DesiredChart } from '../../../functions/istio/desired/charts/desired-chart.ts'
+import { type OperatorInput, wantedOperator } from '../../../functions/istio/desired/operator/wanted-operator.ts'
 import type { ClusterFacts } from '../../../functions/istio/rules/cluster-facts.ts'
 import type { NodeFacts } from '../../../functions/istio/rules/nodes.ts'
 import type { IstioOperator } from '../../../shared/api/istio/operator.ts'
@@ -34,7 +34,7 @@ export const cluster = (change: Partial<ClusterFacts> = {}): ClusterFacts => ({
 })
 
 /** What a spec comes to in a cluster without specialities. */
-export const operatorFor = (spec: JsonMap, change: Partial<OperatorWish> = {}): IstioOperator => {
+export const operatorFor = (spec: JsonMap, change: Partial<OperatorInput> = {}): IstioOperator => {
   const wanted = wantedOperator({ spec, profiles, cluster: cluster(), installation: {}, ...change })
   if ('fault' in wanted) throw new Error(wanted.fault)
   return wanted.operator
@@ -51,7 +51,7 @@ export const objectsFor = (operator: IstioOperator, of = patchedChart): Record<s
 /** The values that charts share; those of ztunnel are its own. */
 export const valuesFor = (operator: IstioOperator, directory = 'base'): JsonMap => chartFor(operator, directory).values
 
-export const chartFor = (operator: IstioOperator, directory: string): ChartWish => {
+export const chartFor = (operator: IstioOperator, directory: string): DesiredChart => {
   const wish = chartsOf(operator).find(one => one.directory === directory)
   if (!wish) throw new Error(`${directory} is off`)
   return wish

@@ -1,5 +1,5 @@
 // Pods with sidecars and what owns them, as they should be unless a test says otherwise.
-import type { SidecarWish } from '../../../functions/istio/rules/restarts/stale-pod.ts'
+import type { DesiredSidecar } from '../../../functions/istio/rules/restarts/stale-pod.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject, OwnerReference } from '../../../shared/core/objects/object.ts'
 import { kubeTime } from '../../../shared/core/time/kube-time.ts'
@@ -10,7 +10,7 @@ export const timeAt = (seconds: number): string => kubeTime(new Date(seconds * 1
 
 const resources = { requests: { cpu: '10m', memory: '192Mi' }, limits: { cpu: '1', memory: '1Gi' } }
 
-export const wellWish: SidecarWish = {
+export const wellSidecar: DesiredSidecar = {
   image: 'hub/proxyv2:1.30.2',
   resources,
   hasCni: true,
@@ -41,7 +41,7 @@ export const sidecarPod = (change: object = {}): KubeObject =>
   ) as KubeObject
 
 export const proxyContainer = (change: object = {}) =>
-  mergePatched({ name: 'istio-proxy', image: wellWish.image, resources }, change)
+  mergePatched({ name: 'istio-proxy', image: wellSidecar.image, resources }, change)
 
 export const ownerOf = (kind: string, name: string, apiVersion = 'apps/v1'): OwnerReference => ({
   apiVersion,

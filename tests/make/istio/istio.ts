@@ -3,7 +3,7 @@ import { decide, type IstioPlan } from '../../../functions/istio/decide.ts'
 import { factsNeeded, type RunWorld, runBegins, withNextStage } from '../../../functions/istio/parts/all-parts.ts'
 import { report } from '../../../functions/istio/report.ts'
 import { istioRefusal } from '../../../functions/istio/rules/checks.ts'
-import type { NamedRestarts } from '../../../functions/istio/rules/restarts/named-workloads.ts'
+import type { NamedRestarts, Noted } from '../../../functions/istio/rules/restarts/restart-notes.ts'
 import type { Facts, InstallationFacts, Istio, World } from '../../../functions/istio/world.ts'
 import { defaultInstallation, type IstioInstallation } from '../../../shared/api/installation.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
@@ -59,7 +59,14 @@ export const istiod = (tag?: string): KubeObject => ({
   spec: { template: meshPod('istiod', { discovery: image('pilot', tag) }) },
 })
 
-const nothingToRestart: NamedRestarts = { noted: { is: 'noted', since: 0 }, due: [] }
+/** Long ago. */
+export const noted: Noted = {
+  is: 'noted',
+  note: { target: 'sidecars', digest: 'a', since: '1970-01-01T00:00:00Z' },
+  since: 0,
+}
+
+const nothingToRestart: NamedRestarts = { noted, due: [] }
 
 export const allInstalled: Extract<InstallationFacts, { is: 'possible' }> = {
   is: 'possible',
@@ -94,6 +101,7 @@ export const istioWorld = (given: Partial<Omit<World, 'facts'>> & { facts?: Fact
   const alone = { read: [one] }
   return withRun({
     istios: alone,
+    keptIn: 'status',
     settings: istioInstallation,
     ...given,
     istio: one,

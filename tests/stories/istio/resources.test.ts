@@ -8,7 +8,6 @@ import { readEnvoyFilters } from '../../../functions/istio/gather/envoy-filters.
 import { readResources } from '../../../functions/istio/gather/resources.ts'
 import type { IstioCall } from '../../../functions/istio/gather.ts'
 import { istio as istioFunction } from '../../../functions/istio/index.ts'
-import { lastChange } from '../../../functions/istio/rules/resource-changes.ts'
 import type { Istio, World } from '../../../functions/istio/world.ts'
 import { istioCrd } from '../../../shared/api/istio/crd.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
@@ -59,7 +58,7 @@ t.test('mesh resources on a cluster', async t => {
   const spec = { networkPoliciesEnabled: true }
   await client.create({ ...istioKind, metadata: { name: 'default', namespace: control, finalizers }, spec }, person)
 
-  let rows = resourceRows
+  const rows = resourceRows
   const call = (seconds = 0) =>
     reconcile(
       withRows(() => rows),
@@ -91,10 +90,10 @@ t.test('mesh resources on a cluster', async t => {
   t.test('IS-44 IS-46 IS-47 a fresh mesh gets its resources, and the next call writes nothing', async t => {
     matches(t, await call(), { outcome: 'settled' })
     const found = await names()
-    t.equal(found.length, 9, 'no VerticalPodAutoscaler where the kind is not served')
+    t.equal(found.length, 8, 'no VerticalPodAutoscaler where the kind is not served')
     t.strictSame(
       found.filter(name => !name.startsWith('NetworkPolicy/')),
-      ['EnvoyFilter/kyma-referer', 'PeerAuthentication/default'],
+      ['PeerAuthentication/default'],
     )
     matches(t, await status(), { state: 'Ready' })
     t.strictSame(await writes(), [])
@@ -124,60 +123,14 @@ t.test('mesh resources on a cluster', async t => {
     await becomes(t, 'istio-operator-vpa', {
       metadata: { labels: { team: 'shop' }, annotations: Object, ownerReferences: [{ kind: 'Istio' }] },
     })
-    t.equal((await names()).length, 10)
+    t.equal((await names()).length, 9)
     t.strictSame(await writes(), [])
   })
 
-  t.test('IS-49 a change of kyma-referer is restored and timed', async t => {
-    const before = (await read('kyma-referer'))?.metadata.annotations?.[istioNames.annotations.updatedAt]
-    await edit('kyma-referer', { spec: { configPatches: [] } })
-    await call(3_600)
-    const after = await read('kyma-referer')
-    t.not(after?.metadata.annotations?.[istioNames.annotations.updatedAt], before)
-    matches(t, after?.spec, { configPatches: [{ applyTo: 'BOOTSTRAP' }] })
-    t.strictSame(await writes(3_600), [])
-  })
-
-  t.test('IS-106 one row more is applied, restored, timed and removed like the others', async t => {
-    const ref: ObjectRef = { ...refOf(istioResource('VirtualService', 'extra', { namespace: mesh })) }
-    const extra: ResourceRow = {
-      ref,
-      predicates: ['ingressGateway'],
-      when: ({ hasNetworkPolicies }) => hasNetworkPolicies,
-      object: () => ({
-        apiVersion: ref.apiVersion,
-        kind: ref.kind,
-        metadata: { name: ref.name, namespace: mesh, labels: { [istioNames.labels.module]: istioNames.module } },
-        spec: { hosts: ['example.com'] },
-      }),
-    }
-    await define(client, istioDefinition('VirtualService'))
-    rows = [...resourceRows, extra]
-    await call()
-    await becomes(t, 'extra', { spec: { hosts: ['example.com'] } })
-    await edit('extra', { spec: { hosts: ['elsewhere.example.com'] } })
-    await call(7_200)
-    await becomes(t, 'extra', { spec: { hosts: ['example.com'] } })
-    const found = [await read('kyma-referer'), await read('extra')].flatMap(object => object ?? [])
-    const known = {
-      rows,
-      isVpaServed: false,
-      apiPort: 443,
-      live: new Map(found.map(object => [resourceName(refOf(object)), { read: object }] as const)),
-    }
-    const [ofGateway, ofSidecars] = [lastChange('ingressGateway', known), lastChange('sidecars', known)]
-    t.ok((ofGateway ?? 0) > (ofSidecars ?? Number.NaN), 'its change concerns the gateway alone')
-  })
-
-  t.test('IS-46 policies that nobody wants go, and the row more with them', async t => {
+  t.test('IS-46 policies that nobody wants go', async t => {
     await client.patch(theIstio, { type: 'merge', body: { spec: { networkPoliciesEnabled: false } } }, person)
     await call()
-    t.strictSame(await names(), [
-      'EnvoyFilter/kyma-referer',
-      'PeerAuthentication/default',
-      'VerticalPodAutoscaler/istio-operator-vpa',
-    ])
-    rows = resourceRows
+    t.strictSame(await names(), ['PeerAuthentication/default', 'VerticalPodAutoscaler/istio-operator-vpa'])
     t.strictSame(await writes(), [])
   })
 
@@ -196,7 +149,7 @@ t.test('mesh resources on a cluster', async t => {
   })
 
   t.test('IS-83 IS-85 IS-99 resources of users hold the deletion, by name, and only they', async t => {
-    for (const kind of ['Gateway', 'ServiceEntry', 'Telemetry', 'TrafficExtension'])
+    for (const kind of ['Gateway', 'ServiceEntry', 'Telemetry', 'TrafficExtension', 'VirtualService'])
       await define(client, istioDefinition(kind))
     const ours = { labels: { [istioNames.labels.module]: istioNames.module } }
     const users = [
@@ -225,7 +178,7 @@ t.test('mesh resources on a cluster', async t => {
       ['IstioCustomResourcesDangling'],
     )
     t.strictSame(await writes(), ['POST'], 'the Event is there already')
-    t.equal((await live()).length, 3, 'nothing is removed')
+    t.equal((await live()).length, 2, 'nothing is removed')
 
     for (const object of users.slice(1)) await client.delete(refOf(object), {})
     matches(t, await call(), { requeueAfterSeconds: 60 })

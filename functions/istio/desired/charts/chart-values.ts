@@ -39,7 +39,6 @@ const scaleValues = ({ patched }: ChartRow, { k8s }: JsonMap): JsonMap => {
   return typeof least === 'number' && least > 0 ? { autoscaleMin: least } : {}
 }
 
-/** Some charts depend on whether other components are enabled. */
 const isEnabled = (components: unknown, name: string, usually: boolean): boolean =>
   (valueAt(components, name, 'enabled') ?? usually) === true
 

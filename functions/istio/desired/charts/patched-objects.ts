@@ -1,12 +1,11 @@
-// Lays the patches and overlays of a chart's wish over the objects that the chart made.
-import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
+// Lays the patches and overlays of a chart over the objects that the chart made.
+import { own, valueAt, withField } from '../../../../shared/core/json/fields.ts'
+import { isMap, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { strategicMerged } from '../../../../shared/render/kustomize/merge/merge.ts'
 import { Schemas } from '../../../../shared/render/kustomize/merge/schemas.ts'
-import type { ChartWish, Overlay } from './chart-wish.ts'
+import type { DesiredChart, Overlay } from './desired-chart.ts'
 import type { ObjectPatch } from './object-patches.ts'
-import { overlaid } from './overlay.ts'
 
 type Patched = {
   readonly objects: readonly KubeObject[]
@@ -17,7 +16,7 @@ type Patched = {
 /** The given objects stay as they are. */
 export const patchedObjects = (
   objects: readonly KubeObject[],
-  { patches, overlays }: Pick<ChartWish, 'patches' | 'overlays'>,
+  { patches, overlays }: Pick<DesiredChart, 'patches' | 'overlays'>,
 ): Patched => [...patches.map(patching), ...overlays.flatMap(overlaying)].reduce(applied, { objects, missed: [] })
 
 /** A change of one object. `change` returns undefined where the object does not have the path. */
@@ -89,3 +88,22 @@ const overlaying = ({ kind, name, patches }: Overlay): Change[] =>
     of: `overlay ${path}`,
     change: object => overlaid(object, path, value),
   }))
+
+/** A changed copy. Missing maps on the path are created; null removes the field. undefined: on the path is something that is not a map. */
+const overlaid = (object: JsonMap, path: string, value: unknown): JsonMap | undefined =>
+  laid(object, fieldsOf(path), value)
+
+/** `['metadata', 'labels', 'a.example/b']` of `metadata.labels.a\.example/b`. */
+const fieldsOf = (path: string): string[] => path.split(/(?<!\\)\./).map(field => field.replaceAll('\\.', '.'))
+
+const laid = (map: JsonMap, [field = '', ...rest]: readonly string[], value: unknown): JsonMap | undefined => {
+  if (rest.length === 0) return value === null ? without(map, field) : withField(map, field, value)
+  const inner = own(map, field) ?? {}
+  if (!isMap(inner)) return undefined
+  if (value === null && !Object.hasOwn(map, field)) return map
+  const changed = laid(inner, rest, value)
+  return changed && withField(map, field, changed)
+}
+
+const without = (map: JsonMap, field: string): JsonMap =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => key !== field))

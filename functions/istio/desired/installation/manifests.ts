@@ -11,7 +11,6 @@ import { besideLive } from './webhooks.ts'
 export type RenderedChart = {
   readonly objects: readonly KubeObject[]
   readonly order: number
-  /** The component of the IstioOperator. */
   readonly component: string
 }
 

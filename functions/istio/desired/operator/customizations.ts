@@ -20,7 +20,6 @@ export const customizations = (spec: JsonMap): readonly Edit[] =>
     return value === undefined ? [] : edits(value)
   })
 
-/** Sets the field's value unchanged. */
 const copied = (field: string, at: string): Row => ({ field, edits: value => [setAt(at, value)] })
 
 /** Changes something only if the field is true. */

@@ -11,7 +11,6 @@ import { isMap, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/js
 /** If `becomes` returns its argument, the document stays as it is; a field that did not exist is not created. */
 export type Edit = { readonly at: string; readonly becomes: (before: unknown) => unknown }
 
-/** Replaces what is at the path. */
 export const setAt = (at: string, value: unknown): Edit => ({ at, becomes: () => value })
 
 /** Adds fields to the map at the path; they override its own. */
@@ -21,7 +20,6 @@ export const addedAt = (at: string, fields: JsonMap): Edit => ({
     Object.entries(fields).reduce((map, [key, value]) => withField(map, key, value), mapOrEmpty(before)),
 })
 
-/** Appends items to the list at the path. */
 export const appendedAt = (at: string, items: readonly unknown[]): Edit => ({
   at,
   becomes: before => [...listOrEmpty(before), ...items],

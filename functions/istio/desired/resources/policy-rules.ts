@@ -15,7 +15,6 @@ export const tcp = (...ports: readonly number[]): Port[] => ports.map(port => ({
 /** DNS, at any name server. */
 export const dnsRule: EgressRuleOfMesh = { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] }
 
-/** In the namespace of the policy. */
 export const podsHere = (matchLabels: PodLabels): Peer => ({ podSelector: { matchLabels } })
 
 export const podsAnywhere = (matchLabels: PodLabels): Peer => ({ namespaceSelector: {}, podSelector: { matchLabels } })

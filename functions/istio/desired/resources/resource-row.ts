@@ -7,12 +7,7 @@ export type ResourceRow = {
   /** Whether the resource is wanted; if not, it is removed. */
   readonly when: (facts: ResourceFacts) => boolean
   readonly object: (facts: ResourceFacts) => KubeObject
-  /** Which proxies are restarted when the resource changes; it then has an annotation with the time of its last change. Absent: none. */
-  readonly predicates?: readonly Restarted[]
 }
-
-/** Proxies that keep the old configuration until they are restarted. */
-export type Restarted = 'ingressGateway' | 'sidecars'
 
 /** What a resource depends on: whether it is wanted, and its content. */
 export type ResourceFacts = {
@@ -20,7 +15,6 @@ export type ResourceFacts = {
   readonly istio: KubeObject
   /** Espalier's version, for the label `app.kubernetes.io/version`. */
   readonly version: string
-  /** Our own Deployment. */
   readonly deployment: string
   /** The port at which Pods reach the API server. */
   readonly apiPort: number
@@ -30,5 +24,5 @@ export type ResourceFacts = {
   readonly needsProxyProtocol: boolean
 }
 
-/** `EnvoyFilter/kyma-referer`. */
+/** `EnvoyFilter/proxy-protocol`. */
 export const resourceName = ({ kind, name }: Pick<ObjectRef, 'kind' | 'name'>): string => `${kind}/${name}`

@@ -30,20 +30,38 @@ const operatorVpa: ResourceRow = {
 type ScaledWorkload = {
   readonly kind: 'Deployment' | 'DaemonSet'
   readonly name: string
+  /** For the label `app.kubernetes.io/component`. */
+  readonly component: string
   readonly container: string
   readonly memory: string
 }
 
 const workloads: readonly ScaledWorkload[] = [
-  { kind: 'Deployment', name: 'istiod', container: 'discovery', memory: '512Mi' },
-  { kind: 'DaemonSet', name: 'istio-cni-node', container: 'install-cni', memory: '512Mi' },
-  { kind: 'Deployment', name: 'istio-ingressgateway', container: 'istio-proxy', memory: '128Mi' },
-  { kind: 'Deployment', name: 'istio-egressgateway', container: 'istio-proxy', memory: '128Mi' },
+  { kind: 'Deployment', name: 'istiod', component: 'pilot', container: 'discovery', memory: '512Mi' },
+  { kind: 'DaemonSet', name: 'istio-cni-node', component: 'cni', container: 'install-cni', memory: '512Mi' },
+  {
+    kind: 'Deployment',
+    name: 'istio-ingressgateway',
+    component: 'ingressgateway',
+    container: 'istio-proxy',
+    memory: '128Mi',
+  },
+  {
+    kind: 'Deployment',
+    name: 'istio-egressgateway',
+    component: 'egressgateway',
+    container: 'istio-proxy',
+    memory: '128Mi',
+  },
 ]
 
-const workloadVpa = ({ kind, name, container, memory }: ScaledWorkload): ResourceRow => {
+const workloadVpa = ({ kind, name, component, container, memory }: ScaledWorkload): ResourceRow => {
   const ref = { ...vpaKind, namespace: namespaces.mesh, name: `${name}-vpa` }
-  const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/instance': `${name}-default` }
+  const labels = {
+    'app.kubernetes.io/component': component,
+    'app.kubernetes.io/name': name,
+    'app.kubernetes.io/instance': `${name}-default`,
+  }
   return {
     ref,
     when: ({ isVpaServed, hasControlPlaneVpas }) => isVpaServed && hasControlPlaneVpas,

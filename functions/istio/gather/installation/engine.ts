@@ -12,7 +12,6 @@ import type { ReaderInput } from '../reader-input.ts'
 
 const engine = dependents({ name: istioNames.prefix, options: installationOptions })
 
-/** The inventory in the Istio's status. */
 export const itemsIn = ({ status }: Istio): Item[] => itemsOf(status?.inventory)
 
 type Known = { readonly manifests?: readonly KubeObject[]; readonly seen: readonly KubeObject[] }

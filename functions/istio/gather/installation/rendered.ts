@@ -4,10 +4,10 @@ import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText } from '../../../../shared/core/json/json.ts'
 import { shortened } from '../../../../shared/core/text/text.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
-import type { ChartSet } from '../../../../shared/runtime/charts.ts'
-import { chartsOf } from '../../desired/charts/chart-wish.ts'
+import { chartsOf } from '../../desired/charts/desired-chart.ts'
 import { patchedObjects } from '../../desired/charts/patched-objects.ts'
 import type { RenderedChart } from '../../desired/installation/manifests.ts'
+import type { ChartSet } from '../../io/charts.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
 import { targetTag } from '../../rules/version.ts'
 import type { ChartReaderInput } from '../reader-input.ts'
@@ -30,10 +30,10 @@ export const renderedCharts = async (
   const fault = chartsFault({ version, target: targetTag(settings), kubernetes: (await charts.cluster()).version })
   if (fault !== undefined) return { fault }
   const rendered = await Promise.all(
-    chartsOf(operator).map(async wish => {
-      const { directory, release, namespace, values, order, component } = wish
+    chartsOf(operator).map(async chart => {
+      const { directory, release, namespace, values, order, component } = chart
       const objects = await charts.objects({ directory, release, namespace, values, component: istio }, set)
-      const patched = patchedObjects(objects, wish)
+      const patched = patchedObjects(objects, chart)
       for (const missed of patched.missed) log.info({ chart: directory }, missed)
       return { objects: patched.objects, order, component, namespace }
     }),

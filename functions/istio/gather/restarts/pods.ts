@@ -1,15 +1,23 @@
 // Reads Pods page by page for a survey, and once for each namespace with stale Pods the workloads that may own them. Only what decisions need
 // is kept of a page, and reading ends when enough owners for one call are found.
-import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import type { Log } from '../../../../shared/core/log.ts'
+import { type KubeObject, keyText } from '../../../../shared/core/objects/object.ts'
 import { atOnce } from '../../../../shared/kube/at-once.ts'
-import type { Client } from '../../../../shared/kube/client-types.ts'
+import type { ReadClient } from '../../../../shared/kube/client-types.ts'
 import { isGone } from '../../../../shared/kube/errors.ts'
-import { isStale, PodSurvey, type Survey, type SurveyBegun, showsProgress } from '../../rules/restarts/pod-survey.ts'
+import {
+  firstNamespaces,
+  isStale,
+  PodSurvey,
+  type StuckOwner,
+  type Survey,
+  type SurveyBegun,
+  showsProgress,
+} from '../../rules/restarts/pod-survey.ts'
 import { type SeenPod, type Stale, seenPod } from '../../rules/restarts/stale-pod.ts'
 import { type SeenWorkload, seenWorkload } from '../../rules/restarts/workloads.ts'
 
-type Cluster = Pick<Client, 'pages' | 'list'>
+type Cluster = Pick<ReadClient, 'pages' | 'list'>
 
 type Surveying = SurveyBegun & {
   /** Why a Pod is stale; undefined: it is not stale. */
@@ -33,25 +41,21 @@ type Looking = Surveying & {
   readonly known: Set<string>
 }
 
-type Part = { readonly namespace?: string; readonly labelSelector?: string }
-
-/** Kyma's Pods are read first, wherever they are in the list. */
-const ofKyma: readonly Part[] = [
-  { namespace: istioNames.namespaces.control },
-  { labelSelector: istioNames.labels.module },
-]
-
 const survey = async (cluster: Cluster, surveying: Surveying): Promise<Survey> => {
   const looking = { ...surveying, cluster, survey: new PodSurvey(surveying), known: new Set<string>() }
   const isThrough = await look(looking, {}, () => looking.survey.isFull)
-  if (!isThrough) for (const part of ofKyma) await look(looking, part, () => false)
+  if (!isThrough) for (const namespace of firstNamespaces) await look(looking, { namespace }, () => false)
   return looking.survey.result(isThrough)
 }
 
 const podsPerPage = 100
 
 /** Whether all Pods of this part of the list were read. */
-const look = async (looking: Looking, part: Part, isEnough: () => boolean): Promise<boolean> => {
+const look = async (
+  looking: Looking,
+  part: { readonly namespace?: string },
+  isEnough: () => boolean,
+): Promise<boolean> => {
   const { cluster, survey, staleOf, now } = looking
   const keep = (pod: KubeObject): SeenPod | undefined => {
     const stale = staleOf(pod)
@@ -93,4 +97,14 @@ const readOwners = async ({ cluster, survey, known }: Looking, pods: readonly Se
     }
   }
   await atOnce(tasks, listsAtOnce)
+}
+
+/** How many names a line of the log has: there may be a hundred thousand, and log collectors cut longer lines. */
+const namedPerLine = 50
+
+/** Logs all workloads that cannot be restarted, with the reason: a status has room for few names. */
+export const logStuck = (stuck: readonly StuckOwner[], log: Log, message: string): void => {
+  const named = stuck.map(({ owner, why }) => ({ workload: keyText(owner.key), why }))
+  for (let at = 0; at < named.length; at += namedPerLine)
+    log.warn({ workloads: named.slice(at, at + namedPerLine) }, message)
 }

@@ -6,7 +6,6 @@ import { istioKind } from '../../../../shared/api/istio.ts'
 import { groupOf, type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
 
 type About = {
-  /** The version of the charts. */
   readonly version: string
   /** The tag of the images. */
   readonly target: string

@@ -1,19 +1,46 @@
-// Restarts of workloads that are known by name: the ingress gateway and the control plane.
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import type { RestartCause } from '../../reasons.ts'
-import type { Noted } from './noted-targets.ts'
-import { pastSecondsAt } from './restart-times.ts'
+// Restarts of workloads that are known by name: the ingress gateway, and the control plane.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
+import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
+import type { World } from '../../world.ts'
+import { installedObject } from '../installation/found-objects.ts'
+import { areFieldsChanging, wantedFields } from './restart-fields.ts'
+import {
+  type NamedRestarts,
+  type Noted,
+  notedTarget,
+  pastSecondsAt,
+  type RestartTarget,
+  secondsOf,
+} from './restart-notes.ts'
 import { restartedAtOf } from './workloads.ts'
 
-export type NamedRestarts = {
-  readonly noted: Noted
-  /** The workloads to restart now; none before the status notes the target. */
-  readonly due: readonly { readonly workload: KubeObject; readonly cause: RestartCause }[]
+export type NamedTarget = Exclude<RestartTarget, 'sidecars'>
+
+const workloadRef = (kind: string, name: string): ObjectRef => ({
+  apiVersion: 'apps/v1',
+  kind,
+  namespace: istioNames.namespaces.mesh,
+  name,
+})
+
+const gateway = workloadRef('Deployment', 'istio-ingressgateway')
+
+const workloadsOf: Readonly<Record<NamedTarget, readonly ObjectRef[]>> = {
+  ingressGateway: [gateway],
+  controlPlane: [gateway, workloadRef('Deployment', 'istiod'), workloadRef('DaemonSet', 'istio-cni-node')],
 }
 
-/** Leaves out workloads that were restarted since the target was noted. `now` is in unix seconds. */
-export const namedRestarts = (noted: Noted, stale: NamedRestarts['due'], now: number): NamedRestarts => {
-  if (noted.is !== 'noted') return { noted, due: [] }
-  const isDone = (workload: KubeObject) => (pastSecondsAt(restartedAtOf(workload), now) ?? 0) > noted.since
-  return { noted, due: stale.filter(({ workload }) => !isDone(workload)) }
+/** A change that is in force or was taken back restarts the workloads too that were not restarted since. */
+export const namedRestarts = (target: NamedTarget, { istio, facts }: World, now: Date): NamedRestarts => {
+  const isChanging = areFieldsChanging(target, istio)
+  const noted = notedTarget(istio.status, { target, wanted: wantedFields(target, istio), isChanging }, now)
+  if (!isChanging && noted.ended === undefined) return { noted, due: [] }
+  const workloads = workloadsOf[target].flatMap(ref => installedObject(facts, ref) ?? [])
+  return { noted, due: workloads.filter(workload => !startedSince(noted, workload, secondsOf(now))) }
+}
+
+/** The workload was restarted, or created, after the target was noted. */
+const startedSince = ({ since }: Noted, workload: KubeObject, now: number): boolean => {
+  const times = [workload.metadata.creationTimestamp, restartedAtOf(workload)]
+  return times.some(time => (pastSecondsAt(time, now) ?? 0) > since)
 }

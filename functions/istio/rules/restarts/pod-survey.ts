@@ -1,23 +1,22 @@
 // Goes through Pods page by page, and groups the stale ones by owner, until enough owners are found for one call.
+import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
 import { type PodOwner, podOwner } from './owners.ts'
-import { madeAt, settleSeconds } from './restart-times.ts'
-import { isOfKyma, mayBeStarting, type SeenPod } from './stale-pod.ts'
+import { madeAt, settleSeconds } from './restart-notes.ts'
+import { mayBeStarting, type SeenPod } from './stale-pod.ts'
 import { type Judging, type Owned, type StalePod, type Verdict, verdictOn } from './verdict.ts'
 import { type SeenWorkload, WorkloadsSeen } from './workloads.ts'
 
-/** An owner to restart now. */
 export type DueRestart = {
   readonly owner: PodOwner
   readonly cause: RestartCause
-  readonly isOfKyma: boolean
   /** The oldest stale Pod: the one to delete, if the owner is restarted by deleting Pods. */
   readonly pod: StalePod
 }
 
 /** An owner that cannot be restarted, or whose Pods are still stale after a restart. */
-export type StuckOwner = { readonly owner: PodOwner; readonly isOfKyma: boolean; readonly why: string }
+export type StuckOwner = { readonly owner: PodOwner; readonly why: string }
 
 export type Survey = {
   /** Owners to restart; Kyma's own first. */
@@ -38,11 +37,8 @@ export const restartId = (restart: DueRestart): string => deletedPod(restart) ??
 
 const refusedBefore = 'pod sidecar could not be updated because its restart was refused before.'
 
-/** While workloads of Kyma are due or stuck, only these are restarted; the others wait. */
-export const dueNow = ({ due, stuck }: Survey): readonly DueRestart[] => {
-  const isFirst = [...due, ...stuck].some(({ isOfKyma }) => isOfKyma)
-  return isFirst ? due.filter(({ isOfKyma }) => isOfKyma) : due
-}
+/** Workloads here are Kyma's, and come first. A label would not do: anybody can write it on their own Pods. */
+export const firstNamespaces: readonly string[] = Object.values(istioNames.namespaces)
 
 /** How many owners a call restarts at most. */
 const ownersMost = 30
@@ -117,10 +113,8 @@ export class PodSurvey {
       // A restart that failed in this call is tried again, to report its error: errors are not kept from pass to pass.
       due: [...due.filter(({ owner }) => tried.has(owner.id)), ...chosen],
       stuck: [
-        ...judged.flatMap(({ owner, pods, verdict }) =>
-          verdict.is === 'stuck' ? [{ owner, isOfKyma: pods.some(isOfKyma), why: verdict.why }] : [],
-        ),
-        ...refused.map(({ owner, isOfKyma }) => ({ owner, isOfKyma, why: refusedBefore })),
+        ...judged.flatMap(({ owner, verdict }) => (verdict.is === 'stuck' ? [{ owner, why: verdict.why }] : [])),
+        ...refused.map(({ owner }) => ({ owner, why: refusedBefore })),
       ],
       isSettling: judged.some(({ verdict }) => verdict.is === 'settling'),
       isCutShort: !isThrough || others.length > refused.length || judged.some(owned => this.#hasMorePods(owned)),
@@ -128,7 +122,8 @@ export class PodSurvey {
   }
 
   #rank(restart: DueRestart): number {
-    return (restart.isOfKyma ? 0 : 2) + (this.#wasRefused(restart) ? 1 : 0)
+    const isFirst = firstNamespaces.includes(restart.owner.key.namespace)
+    return (isFirst ? 0 : 2) + (this.#wasRefused(restart) ? 1 : 0)
   }
 
   #wasRefused(restart: DueRestart): boolean {
@@ -168,7 +163,7 @@ export class PodSurvey {
   #restart({ owner, pods, oldest }: OwnedSeen): DueRestart {
     const first = oldest ?? pods[0]
     if (first === undefined) throw new TypeError('an owner without stale Pods is not restarted')
-    return { owner, cause: first.stale.cause, isOfKyma: pods.some(isOfKyma), pod: first }
+    return { owner, cause: first.stale.cause, pod: first }
   }
 
   #notePod(pod: KubeObject & Pick<SeenPod, 'owner'>): void {

@@ -1,7 +1,7 @@
 // The resources of a sidecar: those wanted for all, those that annotations of its Pod want instead, and whether a container has them.
-import { isText, type JsonMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { attempted } from '../../../../shared/core/decisions/reading.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
-import { ownProxy } from './own-proxy.ts'
 
 /** Requests and limits, as in a container. */
 export type ProxyResources = {
@@ -54,4 +54,16 @@ const amountsOf = ({ requests = {}, limits = {} }: ProxyResources): readonly Amo
 const amountOf = (quantity: unknown): Amount => {
   if (quantity === undefined || quantity === null) return 'none'
   return (isText(quantity) || typeof quantity === 'number' ? quantityAmount(quantity) : undefined) ?? 'unreadable'
+}
+
+/**
+ * The container istio-proxy that the Pod brought along; an empty one where it brought none. The injector lays that container over its own
+ * and notes it in an annotation, `{"containers":[{"name":"istio-proxy","image":"","resources":{"limits":{"cpu":"2"}}}]}`. An image
+ * `auto` is noted as none.
+ */
+export const ownProxy = ({ 'proxy.istio.io/overrides': text }: JsonMap): JsonMap => {
+  if (!isText(text)) return {}
+  const noted = attempted<unknown>(() => JSON.parse(text))
+  const { containers, initContainers } = mapOrEmpty('read' in noted ? noted.read : undefined)
+  return [...mapsIn(containers), ...mapsIn(initContainers)].find(({ name }) => name === 'istio-proxy') ?? {}
 }

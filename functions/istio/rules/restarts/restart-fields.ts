@@ -3,9 +3,10 @@
 import type { IstioSpec } from '../../../../shared/api/istio.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { sameJson } from '../../../../shared/core/json/json.ts'
+import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import type { Istio } from '../../world.ts'
 import { inForce } from '../applied-configuration.ts'
-import type { RestartTarget } from './noted-targets.ts'
+import { notedTarget, noteOf, type RestartNote, type RestartTarget } from './restart-notes.ts'
 
 /**
  * Each field as proxies see it: values that mean the same are equal in this form. The values may be of any type, since people can edit the
@@ -24,7 +25,7 @@ const rows = {
 const inAnyOrder = (list: unknown): unknown =>
   Array.isArray(list) ? [...new Set(list)].filter(one => typeof one === 'string').sort() : (list ?? [])
 
-type RestartField = keyof typeof rows
+export type RestartField = keyof typeof rows
 
 const fieldValues = (spec: IstioSpec, fields: readonly RestartField[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(fields.map(field => [field, rows[field](spec)]))
@@ -40,12 +41,11 @@ export const gatewayFields = [
   'proxyStatsMatcher',
 ] as const satisfies RestartField[]
 
-const controlPlaneFields = ['networkPoliciesEnabled'] as const satisfies RestartField[]
+export const controlPlaneFields = ['networkPoliciesEnabled'] as const satisfies RestartField[]
 
 /** Environment variables of sidecars if compatibilityMode is on. This version of Istio has none, so the field needs no restart. */
 export const compatibility: Readonly<Record<string, string>> = {}
 
-/** The fields that sidecars are restarted for. */
 export const sidecarFields = (variables: Readonly<Record<string, string>> = compatibility): readonly RestartField[] => [
   ...(['enableDNSProxying', 'proxyStatsMatcher'] as const),
   ...(Object.keys(variables).length > 0 ? (['compatibilityMode'] as const) : []),
@@ -57,10 +57,29 @@ const fieldsOf: Readonly<Record<RestartTarget, readonly RestartField[]>> = {
   controlPlane: controlPlaneFields,
 }
 
-/** The values of the fields that the target is restarted for. */
 export const wantedFields = (target: RestartTarget, { spec }: Istio): Readonly<Record<string, unknown>> =>
   fieldValues(spec, fieldsOf[target])
 
 /** Whether a field that the target is restarted for differs from what is in force. */
 export const areFieldsChanging = (target: RestartTarget, istio: Istio): boolean =>
   haveChanged(fieldsOf[target], inForce(istio), istio.spec)
+
+/**
+ * Notes of the changes that the status does not have yet. Nothing is restarted before the installation is ready, but Pods that start
+ * meanwhile have the new fields; so the status notes when the change began. Workloads known by name that are created after that note need
+ * no restart for it.
+ */
+export const begunChanges = (istio: Istio, now: Date): RestartNote[] =>
+  targets.flatMap(target => {
+    if (!areFieldsChanging(target, istio)) return []
+    const before = noteOf(istio.status, target)
+    const { note } = target === 'sidecars' ? { note: before } : wantedNote(target, istio, now)
+    if (note !== undefined && note === before && note.changingSince !== undefined) return []
+    const changingSince = before?.changingSince ?? kubeTime(now)
+    return [{ ...(note ?? { target, digest: '', since: kubeTime(now) }), changingSince }]
+  })
+
+const wantedNote = (target: RestartTarget, istio: Istio, now: Date) =>
+  notedTarget(istio.status, { target, wanted: wantedFields(target, istio), isChanging: true }, now)
+
+const targets = ['ingressGateway', 'sidecars', 'controlPlane'] as const satisfies RestartTarget[]

@@ -1,28 +1,28 @@
 // Which Pods need a new sidecar, and why, as a table. Whether and how they get one is decided per owner (owners.ts, verdict.ts).
-import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { conditionOf, isTrue } from '../../../../shared/core/objects/condition.ts'
 import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
-import { type MetricsWish, showsMetricsElsewhere } from './metrics.ts'
-import { ownProxy } from './own-proxy.ts'
-import { hasOtherResources, type ProxyResources } from './proxy-resources.ts'
-import { madeAt, secondsAt, settleSeconds } from './restart-times.ts'
+import { isAlive } from '../pods.ts'
+import { hasOtherResources, ownProxy, type ProxyResources } from './proxy-resources.ts'
+import { madeAt, secondsAt, settleSeconds } from './restart-notes.ts'
 import { controllerAmong } from './workloads.ts'
 
 /** What sidecars should be like. */
-export type SidecarWish = {
+export type DesiredSidecar = {
   readonly image: string
   readonly resources: ProxyResources
-  readonly metrics: MetricsWish
+  readonly metrics: {
+    /** Metrics of the application and the proxy are merged, unless a Pod says otherwise. */
+    readonly isMerged: boolean
+    /** The port at which the proxy serves them. */
+    readonly port: string
+  }
   readonly hasCni: boolean
-  /** In unix seconds. Pods made until then were made before fields of the Istio changed, and need new sidecars. */
-  readonly fieldsChangedAt?: number
-  /** In unix seconds. Pods made before then need no new sidecars after all: the change of fields that began then was taken back. */
-  readonly fieldsChangedFrom?: number
-  /** In unix seconds. Pods made until then were made before a mesh resource changed, and need new sidecars. */
-  readonly resourceChangedAt?: number
 }
+
+/** Pods made in this time, in unix seconds, were made with other fields of the Istio, and need new sidecars. */
+export type FieldsChange = { readonly from: number; readonly until: number }
 
 /** The fields of a Pod that are kept in memory. */
 export type SeenPod = KubeObject & {
@@ -40,34 +40,24 @@ export type Stale = {
 
 type Sidecar = { readonly pod: KubeObject; readonly annotations: JsonMap; readonly proxy: JsonMap | undefined }
 
-type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, wish: SidecarWish) => boolean }
+type Row = { readonly cause: RestartCause; readonly when: (sidecar: Sidecar, desired: DesiredSidecar) => boolean }
 
 /** The first row that applies is the cause that is reported. */
 const rows: readonly Row[] = [
   { cause: 'image', when: hasOtherImage },
   { cause: 'resources', when: usesOtherResources },
-  { cause: 'metrics', when: isLedElsewhere },
+  { cause: 'metrics', when: isScrapedElsewhere },
   { cause: 'cni', when: wasMadeForOtherCni },
-  { cause: 'configuration', when: wasMadeWithOtherFields },
-  { cause: 'meshResource', when: ({ pod }, wish) => wasMadeUntil(pod, wish.resourceChangedAt) },
 ]
 
 /** The Pod, reduced to what decisions need. */
 export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
-  const { name, namespace, uid, resourceVersion, creationTimestamp, labels, ownerReferences } = pod.metadata
-  const module = labels?.[istioNames.labels.module]
+  const { name, namespace, uid, resourceVersion, creationTimestamp, ownerReferences } = pod.metadata
   const owner = controllerAmong(ownerReferences) ?? ownerReferences?.[0]
   return {
     apiVersion: 'v1',
     kind: 'Pod',
-    metadata: {
-      name,
-      namespace,
-      uid,
-      creationTimestamp,
-      ...(stale && { resourceVersion }),
-      ...(module && { labels: { [istioNames.labels.module]: module } }),
-    },
+    metadata: { name, namespace, uid, creationTimestamp, ...(stale && { resourceVersion }) },
     ...(owner && { owner }),
     ...(stale && { stale }),
   }
@@ -75,12 +65,13 @@ export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
 
 /** Why a Pod needs a new sidecar; undefined: it does not, has none, or is not running. */
 export const staleAgainst =
-  (wish: SidecarWish) =>
+  (desired: DesiredSidecar, change?: FieldsChange) =>
   (pod: KubeObject): Stale | undefined => {
     const annotations = mapOrEmpty(pod.metadata.annotations)
     if (!isRunning(pod) || annotations['sidecar.istio.io/status'] === undefined) return undefined
     const sidecar = { pod, annotations, proxy: containerOf(pod, 'istio-proxy') }
-    const cause = rows.find(({ when }) => when(sidecar, wish))?.cause
+    const isOld = change !== undefined && madeAt(pod) >= change.from && madeAt(pod) <= change.until
+    const cause = rows.find(({ when }) => when(sidecar, desired))?.cause ?? (isOld ? 'configuration' : undefined)
     return cause && { cause, ...unready(pod) }
   }
 
@@ -114,7 +105,7 @@ const hasInitContainer = ({ spec }: KubeObject, name: string): boolean =>
 const hasOwnImage = ({ annotations }: Sidecar): boolean =>
   annotations['sidecar.istio.io/proxyImage'] !== undefined || isText(ownProxy(annotations).image)
 
-function hasOtherImage(sidecar: Sidecar, { image }: SidecarWish): boolean {
+function hasOtherImage(sidecar: Sidecar, { image }: DesiredSidecar): boolean {
   const { proxy, annotations } = sidecar
   if (proxy === undefined || hasOwnImage(sidecar)) return false
   const type = annotations['sidecar.istio.io/proxyImageType']
@@ -127,7 +118,7 @@ const withoutType = (image: unknown, type: string): string => {
   return String(image).slice(0, String(image).length - end.length)
 }
 
-function usesOtherResources(sidecar: Sidecar, { resources }: SidecarWish): boolean {
+function usesOtherResources(sidecar: Sidecar, { resources }: DesiredSidecar): boolean {
   const { proxy, annotations } = sidecar
   if (proxy === undefined || hasOwnImage(sidecar) || !setsResources(annotations)) return false
   return hasOtherResources(proxy, annotations, resources) === true
@@ -139,26 +130,50 @@ const templatesWithResources = ['sidecar', 'grpc-agent']
 const setsResources = ({ 'inject.istio.io/templates': templates }: JsonMap): boolean =>
   !isText(templates) || templates.split(',').some(name => templatesWithResources.includes(name.trim()))
 
-function isLedElsewhere({ pod, annotations }: Sidecar, { metrics }: SidecarWish): boolean {
-  return (metrics.isMerged || !isProxyAlone(pod)) && showsMetricsElsewhere(annotations, metrics)
+function isScrapedElsewhere({ pod, annotations }: Sidecar, { metrics }: DesiredSidecar): boolean {
+  return (metrics.isMerged || !isProxyAlone(pod)) && namesOtherMetrics(annotations, metrics)
 }
+
+/**
+ * Whether the injector would set the annotations for Prometheus differently today. If metrics are merged, it sets them to the proxy's port,
+ * except on a Pod that names that port itself, or does not want to be scraped.
+ */
+const namesOtherMetrics = (annotations: JsonMap, { isMerged, port }: DesiredSidecar['metrics']): boolean => {
+  if (annotated(annotations, 'prometheus_io_scrape').some(text => goFalse.test(text))) return false
+  const own = annotations['prometheus.istio.io/merge-metrics']
+  if (isText(own) && goFalse.test(own)) return false
+  if (isMerged || (isText(own) && goTrue.test(own))) return !annotated(annotations, 'prometheus_io_port').includes(port)
+  return annotations['prometheus.io/path'] === '/stats/prometheus'
+}
+
+/** A boolean as Go parses it: `1`, `t`, `true` and so on. */
+const goTrue = /^(?:1|t|T|TRUE|true|True)$/
+const goFalse = /^(?:0|f|F|FALSE|false|False)$/
+
+/** Prometheus treats keys alike that differ in punctuation only: `prometheus.io/port`, `prometheus_io_port`. */
+const annotated = (annotations: JsonMap, label: string): string[] =>
+  Object.entries(annotations).flatMap(([key, value]) =>
+    isText(value) && key.replaceAll(/[^a-zA-Z0-9_]/g, '_') === label ? [value] : [],
+  )
 
 /** A gateway's Pod. Its chart points Prometheus at the proxy, whether metrics are merged or not. */
 const isProxyAlone = ({ spec }: KubeObject): boolean =>
   mapsIn(mapOrEmpty(spec).containers).every(({ name }) => name === 'istio-proxy')
 
-function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: SidecarWish): boolean {
+function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: DesiredSidecar): boolean {
   return hasInitContainer(pod, hasCni ? 'istio-init' : 'istio-validation')
 }
 
-function wasMadeWithOtherFields({ pod }: Sidecar, { fieldsChangedAt, fieldsChangedFrom = 0 }: SidecarWish): boolean {
-  return wasMadeUntil(pod, fieldsChangedAt) && madeAt(pod) >= fieldsChangedFrom
+const sidecar = 'istio-proxy'
+
+/**
+ * Whether the Pod still has a sidecar of the removed mesh, whose istiod is gone. A gateway's Pod has only the proxy: a restart would
+ * leave nothing of it.
+ */
+export const formerSidecar = (pod: KubeObject): Stale | undefined => {
+  const { containers, initContainers } = mapOrEmpty(pod.spec)
+  const [names, initNames] = [containers, initContainers].map(list => mapsIn(list).map(({ name }) => name))
+  const hasSidecar = [...(names ?? []), ...(initNames ?? [])].includes(sidecar)
+  const isGateway = names?.every(name => name === sidecar)
+  return hasSidecar && !isGateway && isAlive(pod) ? { cause: 'removal' } : undefined
 }
-
-/** A Pod made in the same second counts as made before the change. */
-const wasMadeUntil = (pod: KubeObject, changedAt: number | undefined): boolean =>
-  changedAt !== undefined && madeAt(pod) <= changedAt
-
-/** Pods of Kyma's own workloads, which are restarted before others. */
-export const isOfKyma = ({ metadata: { namespace, labels } }: KubeObject): boolean =>
-  namespace === istioNames.namespaces.control || isText(labels?.[istioNames.labels.module])

@@ -3,7 +3,7 @@
 import { firstRow } from '../../../../shared/core/decisions/first-row.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { PodOwner } from './owners.ts'
-import { madeAt, pastSecondsAt, settleSeconds } from './restart-times.ts'
+import { madeAt, pastSecondsAt, settleSeconds } from './restart-notes.ts'
 import { mayBeStarting, type SeenPod, type Stale } from './stale-pod.ts'
 import { restartedAtOf, type SeenWorkload, type WorkloadsSeen } from './workloads.ts'
 
@@ -17,7 +17,6 @@ export type Verdict =
 
 export type Owned = {
   readonly owner: PodOwner
-  /** Its stale Pods. */
   readonly pods: readonly StalePod[]
 }
 

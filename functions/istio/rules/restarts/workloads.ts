@@ -5,7 +5,6 @@ import type { KubeObject, OwnerReference } from '../../../../shared/core/objects
 
 /** A Deployment, ReplicaSet, StatefulSet, DaemonSet or ControllerRevision, as far as it matters. */
 export type SeenWorkload = KubeObject & {
-  /** Who controls it. */
   readonly owner?: OwnerReference
   /** It is replacing Pods; of a ReplicaSet: it has Pods that are not ready. */
   readonly isRolling?: true

@@ -1,4 +1,4 @@
-// What an IstioOperator wants of each of Istio's charts.
+// The charts that an IstioOperator installs, each with its values and the changes of its objects.
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
 import { own } from '../../../../shared/core/json/fields.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
@@ -7,11 +7,10 @@ import { chartValues } from './chart-values.ts'
 import { type ObjectPatch, patchesFor } from './object-patches.ts'
 
 /** A chart to render, and the changes of its objects after rendering. */
-export type ChartWish = {
+export type DesiredChart = {
   /** The chart's directory in the set of charts. */
   readonly directory: string
   readonly release: 'istio'
-  /** The component of the IstioOperator that it installs. */
   readonly component: string
   readonly namespace: string
   /** The wave in which its objects are applied. */
@@ -31,10 +30,10 @@ export type Overlay = {
 }
 
 /** One for each component that is on, wave by wave. */
-export const chartsOf = (operator: IstioOperator): readonly ChartWish[] =>
+export const chartsOf = (operator: IstioOperator): readonly DesiredChart[] =>
   chartRows.flatMap(row => {
     const component = componentOf(operator, row)
-    return isOn(component, row) ? [wish(operator, row, component)] : []
+    return isOn(component, row) ? [desiredChart(operator, row, component)] : []
   })
 
 /** Of gateways there is at most one. */
@@ -45,7 +44,7 @@ const componentOf = ({ spec }: IstioOperator, { component }: ChartRow): JsonMap 
 
 const isOn = ({ enabled }: JsonMap, { isUsuallyOn }: ChartRow): boolean => (enabled ?? isUsuallyOn) === true
 
-const wish = (operator: IstioOperator, row: ChartRow, component: JsonMap): ChartWish => {
+const desiredChart = (operator: IstioOperator, row: ChartRow, component: JsonMap): DesiredChart => {
   const { directory, order, patched, hasNoSettings } = row
   const target = patched && { ...patched, name: isText(component.name) ? component.name : patched.name }
   const k8s = hasNoSettings ? {} : mapOrEmpty(component.k8s)

@@ -2,10 +2,13 @@
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Measurement, Metric } from '../../../../shared/core/decisions/measurement.ts'
 import type { EventNote, Step, StepResult } from '../../../../shared/core/decisions/plan.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { type Key, type KubeObject, keyText } from '../../../../shared/core/objects/object.ts'
+import { listText } from '../../../../shared/core/text/text.ts'
 import { kubeTime } from '../../../../shared/core/time/kube-time.ts'
 import { type RestartCause, restarted } from '../../reasons.ts'
-import type { RestartTarget } from './noted-targets.ts'
+import type { PodOwner } from './owners.ts'
+import type { DueRestart } from './pod-survey.ts'
+import type { RestartTarget } from './restart-notes.ts'
 import { restartPatch } from './workloads.ts'
 
 /** Replaces the Pods of a Deployment, StatefulSet or DaemonSet. It has a field manager of its own, so that no apply undoes it. */
@@ -17,16 +20,35 @@ export const rollStep = (target: KubeObject, now: Date): Step => ({
   isConflictPassing: true,
 })
 
-/** Deletes a Pod, whose owner creates a new one. */
-export const deletePodStep = (target: KubeObject): Step => ({ do: 'delete', target, isConflictPassing: true })
+/** Workloads are rolled. Of an owner that cannot be rolled a Pod is deleted, and the owner creates a new one. */
+export const restartSteps = (due: readonly DueRestart[], now: Date): Step[] =>
+  due.flatMap(({ owner: { action }, pod }): Step[] => {
+    if (action.does === 'nothing') return []
+    return [
+      action.does === 'roll' ? rollStep(action.workload, now) : { do: 'delete', target: pod, isConflictPassing: true },
+    ]
+  })
 
 export type RestartTried = {
   readonly target: RestartTarget
   readonly cause: RestartCause
-  /** The workload whose Pods are replaced. */
   readonly workload: KubeObject
   readonly result: StepResult
 }
+
+/** Of the steps that `restartSteps` made. */
+export const restartsTried = (
+  due: readonly DueRestart[],
+  results: readonly StepResult[],
+): readonly (RestartTried & { readonly owner: PodOwner })[] =>
+  due.flatMap(({ owner, cause, pod }) => {
+    const { action } = owner
+    if (action.does === 'nothing') return []
+    const [written, workload] = action.does === 'roll' ? [action.workload, action.workload] : [pod, action.owner]
+    return results
+      .filter(({ step }) => 'target' in step && step.target.metadata.uid === written.metadata.uid)
+      .map(result => ({ target: 'sidecars' as const, cause, workload, owner, result }))
+  })
 
 const restarts = 'istio_restarts_total'
 
@@ -50,3 +72,11 @@ export const restartEvents = (tried: readonly RestartTried[]): EventNote[] =>
   tried.flatMap(({ cause, workload, result }) =>
     result.error || !result.changed ? [] : [{ ...restarted(cause), regarding: workload }],
   )
+
+const namedMost = 5
+
+/** `ns/a, ns/b`: sorted, each once, five at most; the others are counted. */
+export const workloadsText = (keys: readonly Key[]): string => {
+  const names = [...new Set(keys.map(keyText))].sort()
+  return listText(names, { most: namedMost, rest: others => ` and ${others} additional workload(s)` })
+}
