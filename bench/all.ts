@@ -17,6 +17,7 @@ const benchmarks = {
   garden: 'Gardens',
   component: 'Components',
   'many-components': 'Many Components',
+  'component-neighbours': 'Neighbours of Components that wait',
   istio: 'Istio',
   render: 'Rendering',
   relay: 'Relay',

@@ -119,7 +119,7 @@ const landscape = {
     remotes: {
       fleet: {
         namespace: ownNamespace,
-        labels: { fleet: 'yes' },
+        optionalLabels: { fleet: 'yes' },
         nameLabel: 'cluster',
         kubeconfigKey: 'config',
         allowedHosts: ['127.0.0.1'],

@@ -40,13 +40,16 @@ export type Stage = {
 const secret = 'a-secret-between-the-programs-of-this-benchmark'
 const root = join(import.meta.dirname, '..', '..')
 
+/** `hostFlags`: further flags of the host. `kubeConfigHosts`: where kubeconfigs of Components may lead. */
+type Installation = { readonly hostFlags?: readonly string[]; readonly kubeConfigHosts?: readonly string[] }
+
 /** Does the work with everything running. */
-export const onStage = <T>(work: (stage: Stage) => Promise<T>): Promise<T> =>
+export const onStage = <T>(work: (stage: Stage) => Promise<T>, installation: Installation = {}): Promise<T> =>
   onRealCluster(async cluster => {
     await install(cluster)
     const token = readFileSync(join(await mountedServiceAccount(cluster, 'bare'), 'token'), 'utf8')
     const bare = bareApi(cluster, { token })
-    const programs = await start(cluster)
+    const programs = await start(cluster, installation)
     try {
       return await work({ cluster, bare, ...programs })
     } finally {
@@ -60,20 +63,25 @@ const install = async ({ api }: RealCluster): Promise<void> => {
     await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: document.toJS() })
 }
 
-const start = async (cluster: RealCluster): Promise<Pick<Stage, 'cost' | 'call'> & { end(): Promise<void> }> => {
+type Programs = Pick<Stage, 'cost' | 'call'> & { end(): Promise<void> }
+
+const start = async (
+  cluster: RealCluster,
+  { hostFlags = [], kubeConfigHosts = [] }: Installation,
+): Promise<Programs> => {
   await buildProduct()
   const [hostPort, relayPort] = await freePorts(2)
   const [hostUrl, relayUrl] = [`http://127.0.0.1:${hostPort}`, `http://127.0.0.1:${relayPort}`]
   const environment = { ESPALIER_CALLER_PROOF: 'secret', ESPALIER_CALLER_SECRET: secret }
   const common = { environment, apiServer: cluster.url, dir: cluster.dir }
-  const landscape = `--landscape=${landscapeIn(cluster.dir)}`
+  const landscape = `--landscape=${landscapeIn(cluster.dir, kubeConfigHosts)}`
   const memoryLimitMiB = hostPod(whole(), 'component', ['component']).memoryMiB.limit
   const host = startProduct({
     ...common,
     program: 'host',
     memoryLimitMiB,
     mounted: await mountedServiceAccount(cluster, 'host'),
-    flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off'],
+    flags: [landscape, `--listen=127.0.0.1:${hostPort}`, '--probes-listen=', '--tls=off', ...hostFlags],
   })
   const hostMetrics = () => firstAnswer(`${hostUrl}/metrics`, host)
   await hostMetrics()
@@ -96,10 +104,15 @@ const start = async (cluster: RealCluster): Promise<Pick<Stage, 'cost' | 'call'>
 const whole = () => readLandscape(join(root, 'serverless.yml'))
 
 /** The landscape of serverless.yml with this function alone. */
-const landscapeIn = (dir: string): string => {
+const landscapeIn = (dir: string, kubeConfigHosts: readonly string[]): string => {
   const { functions, ...rest } = whole()
   const file = join(dir, 'serverless.yml')
-  writeFileSync(file, stringify({ ...rest, functions: { component: functions.component } }))
+  const events = functions.component?.events.map(event =>
+    'inventory' in event && event.inventory.kubeConfigPath
+      ? { inventory: { ...event.inventory, kubeConfigHosts } }
+      : event,
+  )
+  writeFileSync(file, stringify({ ...rest, functions: { component: { ...functions.component, events } } }))
   return file
 }
 

@@ -1,13 +1,13 @@
 // component: keeps the objects of a Component as its chart, kustomization or list of manifests declares them.
 import { type ComponentSpec, componentName } from '../../shared/api/component.ts'
-import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { component as componentOf, type Generator } from '../../shared/runtime/component.ts'
+import { manifestsIn } from './desired/manifests.ts'
 import { order } from './desired/order.ts'
 import { artifactOf, references, sourceOf } from './gather.ts'
 
 const generator: Generator = (context, namespace, name, parameters) => {
   const spec = parameters as ComponentSpec
-  if (spec.source.manifests) return [...spec.source.manifests] as KubeObject[]
+  if (spec.source.manifests) return manifestsIn(spec.source.manifests)
   const textOf = (index: number) => context.reference(`spec.valuesFrom.${index}`) as string | undefined
   const ordered = order(spec, artifactOf(context), textOf)
   return context.render(ordered, { namespace, name, parameters: spec.values ?? {} })

@@ -25,6 +25,8 @@ export type EngineInput = {
   readonly items: readonly Item[]
   /** Finalizers of others on the component. As long as there is one, its deletion touches no dependent. */
   readonly foreignFinalizers: readonly string[]
+  /** They have delete hooks and are being deleted: nothing can be created in them, so these hooks do not run. Absent: none. */
+  readonly endingNamespaces?: readonly string[]
   /** The manifests may hold text of Secrets, so no message quotes them. */
   readonly isConfidential?: boolean
   /** Absent: none. */
@@ -66,6 +68,8 @@ export type ObservedCluster = {
   readonly namespaces: ReadonlyMap<string, KubeObject | undefined>
   /** By `typeKey`: instances of the type that are not the component's. */
   readonly instances: ReadonlyMap<string, Instances>
+  /** Pods of workloads that are not ready, by the item key of the workload. Absent: none were read. */
+  readonly pods?: ReadonlyMap<ItemKey, readonly KubeObject[]>
 }
 
 export type Scope = 'namespaced' | 'cluster' | 'unserved'

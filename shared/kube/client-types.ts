@@ -53,31 +53,39 @@ export type DeleteOptions = {
   uid?: string
   resourceVersion?: string
   propagation?: 'Foreground' | 'Background' | 'Orphan'
+  dryRun?: boolean
 }
 
-export type Client = Reads &
+/** A client without writes. Code that must not write, such as `gather`, gets no other client; clusters/read-only.ts makes it. */
+export type ReadClient = Reads & {
+  /**
+   * The same connections, bound to one call: no request begins or is repeated after `lastRequestAt` (milliseconds of
+   * performance.now()), and `signal` aborts those that still run.
+   */
+  bound(call: CallBounds): ReadClient
+  /**
+   * `list` page by page, with the resourceVersion from which a watch misses nothing. Throws a 410 when the API server
+   * forgot the list meanwhile: the caller forgets the pages it has got and lists again.
+   */
+  pages(query: ListQuery): AsyncIterable<ListPage>
+  /** The names of all objects, page by page and sorted. */
+  names(query: NamesQuery): AsyncIterable<string[]>
+  scopeOf(kind: GroupVersionKind): Promise<KindScope>
+  /** A GET of a path that is no object, such as `/version`. Throws ApiError on 4xx and 5xx. */
+  raw(request: RawRead): Promise<unknown>
+  /** The namespace that the kubeconfig names for objects that name none; absent when it names none. */
+  readonly namespace?: string
+  /** A digest of the kubeconfig that leads to this cluster, which changes with its text. Absent when no kubeconfig does. */
+  readonly reachedBy?: string
+}
+
+export type Client = Omit<ReadClient, 'bound' | 'raw'> &
   Writes & {
-    /**
-     * The same connections, bound to one call: no request begins or is repeated after `lastRequestAt` (milliseconds of
-     * performance.now()), and `signal` aborts those that still run.
-     */
     bound(call: CallBounds): Client
-    /**
-     * `list` page by page, with the resourceVersion from which a watch misses nothing. Throws a 410 when the API server
-     * forgot the list meanwhile: the caller forgets the pages it has got and lists again.
-     */
-    pages(query: ListQuery): AsyncIterable<ListPage>
-    /** The names of all objects, page by page and sorted. */
-    names(query: NamesQuery): AsyncIterable<string[]>
     /** Ends quietly with the server's stream or the signal; needsRelist (errors.ts) judges what it throws. */
     watch(query: WatchQuery): AsyncIterable<WatchEvent>
-    scopeOf(kind: GroupVersionKind): Promise<KindScope>
     /** A raw request for what has no verb above (TokenReview, scale, version). Throws ApiError on 4xx and 5xx. */
     raw(request: RawRequest): Promise<unknown>
-    /** The namespace that the kubeconfig names for objects that name none; absent when it names none. */
-    readonly namespace?: string
-    /** A digest of the kubeconfig that leads to this cluster, which changes with its text. Absent when no kubeconfig does. */
-    readonly reachedBy?: string
     close(): Promise<void>
   }
 
@@ -86,7 +94,14 @@ export type CallBounds = {
   lastRequestAt?: number
   traceparent?: string
   impersonate?: Impersonation
+  /** Called for every attempt of this call, besides `onRequest` of the client. */
+  onRequest?: (request: RequestNote) => void
+  /** Notes how long the call waits for clusters that kubeconfigs lead to. */
+  outside?: Outside
 }
+
+/** Passes on an answer from outside of our cluster, and notes how long a call waits for it. */
+export type Outside = <Answer>(answer: Promise<Answer>) => Promise<Answer>
 
 /** The user that requests impersonate; RBAC must allow our own account to impersonate it. */
 export type Impersonation = { readonly user: string; readonly groups: readonly string[] }
@@ -95,6 +110,7 @@ export type Impersonation = { readonly user: string; readonly groups: readonly s
 export type KindScope = 'namespaced' | 'cluster' | 'unserved'
 
 /** `accept`: the media type to ask for; JSON, else any text, when absent. */
+type RawRead = { method: 'GET'; path: string; accept?: string }
 export type RawRequest = { method: string; path: string; body?: unknown; contentType?: string; accept?: string }
 
 export type WatchQuery = GroupVersionKind & {
@@ -118,6 +134,9 @@ export type Clusters = {
   /** Options for clients of clusters that have no name here, such as those of kubeconfig Secrets. */
   readonly clientOptions?: ClientOptions
 }
+
+/** The same clusters, for reading. */
+export type ReadClusters = { of(name: ClusterName): Promise<ReadClient> }
 
 /** Clusters that can be bound to one call: each cluster is then looked up once, and every request obeys the bounds of the call. */
 export type BindableClusters = Clusters & { bound(call: CallBounds): Clusters }

@@ -129,6 +129,8 @@ export class AccessError extends Error {
 
 export const isNotFound = (error: unknown): boolean => hasCode(error, 404) && !error.isDenied
 
+export const isForbidden = (error: unknown): boolean => hasCode(error, 403)
+
 export const isAlreadyExists = (error: unknown): boolean =>
   hasCode(error, 409) && error.reason === 'AlreadyExists' && !error.isDenied
 

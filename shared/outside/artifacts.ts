@@ -1,11 +1,11 @@
 // Fetches the files of Components that are not in the API server: from registries, or from a folder of this host.
+import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import { type ChartFolder, folderBelow } from './chart-folder.ts'
 import { type Blob, blob } from './oci/blob.ts'
 import { blobsOnDisk, noBlobsOnDisk } from './oci/blobs-on-disk.ts'
 import { type ComponentVersion, componentLayer } from './oci/component-layer.ts'
 import { type RegistryHosts, registryRules } from './oci/hosts.ts'
-import { type Pull, type Pulled, pull } from './oci/pull.ts'
-import { pulledLayers } from './oci/pulled-layers.ts'
+import { type Pull, type Pulled, type PulledLayers, pull } from './oci/pull.ts'
 
 /** All reject with ArtifactError, whose message names the artifact. */
 export type Artifacts = {
@@ -39,3 +39,10 @@ export const artifacts = ({ registries, chartRoot, blobFolder }: ArtifactSetting
     folder: path => folderBelow(chartRoot, path),
   }
 }
+
+/**
+ * Keeps pulled layers in memory, up to a number of bytes, so that a Component does not pull its unchanged chart at
+ * every call.
+ */
+const pulledLayers = (bytesMost: number): PulledLayers =>
+  new BoundedCache<string, Pulled>(bytesMost, ({ content }) => content.length)

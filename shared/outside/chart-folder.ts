@@ -18,7 +18,11 @@ const bytesMost = 32 * 2 ** 20
 
 /** Throws ArtifactError, whose message names the folder as the Component does, not its place on the host. */
 export const folderBelow = async (root: string | undefined, path: string): Promise<ChartFolder> => {
-  if (root === undefined) throw new ArtifactError('refused', `${path}: this host has no chart root`)
+  if (root === undefined)
+    throw new ArtifactError(
+      'refused',
+      `${path}: this host has no chart root (ESPALIER_CHART_ROOT): set it, or use a chart from oci or a configMapRef`,
+    )
   try {
     const below = await realpath(root)
     return await filesBelow(below, await placeBelow(below, join(below, path)))

@@ -15,8 +15,10 @@ export const secretData = async (
   source: KubeObject | undefined,
 ): Promise<Record<string, string>> => {
   if (recipe.make === 'copy') return { ...(mapOrEmpty(source?.data) as Texts) }
-  if (recipe.make === 'encryptionKey')
-    return { ...encodedTexts({ key: recipe.keyName, encoding: 'none' }), secret: randomBytes(32).toString('base64') }
+  if (recipe.make === 'encryptionKey') {
+    const texts = encodedTexts({ provider: recipe.provider, key: recipe.keyName, encoding: 'none' })
+    return { ...texts, secret: randomBytes(32).toString('base64') }
+  }
   return encodedTexts(await textsOf(recipe, source))
 }
 

@@ -1,5 +1,5 @@
-// Answers an AdmissionReview with one function's verdict. The answer is always a valid AdmissionReview or HTTP 400, and a
-// request that is not understood is never allowed.
+// Answers an AdmissionReview with one function's verdict: a valid AdmissionReview, or HTTP 400. When the function could not read from an API
+// server, the error goes to the route, which answers 503, so that the failurePolicy decides. A request that is not understood is never allowed.
 import { checks } from '../core/decisions/checks.ts'
 import { isMap, isText, mapOrEmpty } from '../core/json/json.ts'
 import { jsonPatch } from '../core/json/json-patch.ts'
@@ -7,6 +7,7 @@ import type { Log } from '../core/log.ts'
 import { operations, reviewFault } from '../core/objects/admission-review.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
+import { isTrouble } from '../kube/errors.ts'
 import type { GatherContext } from './context.ts'
 import type { AdmissionFunction, AdmissionRequest, AdmissionVerdict } from './definition.ts'
 
@@ -54,6 +55,7 @@ const verdictOn = async (
   try {
     return await definition.review(requestOf(raw), context)
   } catch (error) {
+    if (isTrouble(error)) throw error
     context.log().error({ err: error, function: definition.name, uid: raw.uid }, 'a review could not be judged')
     const cause = errorText(error)
     return { allowed: false, code: 500, reason: 'InternalError', message: cause }

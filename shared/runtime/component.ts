@@ -1,5 +1,6 @@
 // Makes a function of a ComponentDefinition: it keeps the dependents of every component of the kind as its generator renders
 // them. The decisions are pure and stand in shared/component; shared/runtime/component reads and writes for them.
+import { laterSteps } from '../component/reported/later-steps.ts'
 import { apiVersionOf } from '../core/objects/object.ts'
 import { type ComponentCall, componentCall } from './component/call.ts'
 import { decide, type EnginePlan } from './component/decide.ts'
@@ -8,6 +9,7 @@ import { definitionFault } from './component/definition/definition-faults.ts'
 import { engineOf } from './component/definition/engine.ts'
 import { gather } from './component/gather.ts'
 import { passScope } from './component/pass-scope.ts'
+import { passBegun, passFailed, passMetrics, requestCounted, seenComponents } from './component/reported/measured.ts'
 import { report } from './component/reported/report.ts'
 import type { EngineWorld } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
@@ -41,10 +43,21 @@ export const component = (
     kind: { apiVersion: apiVersionOf({ group, version }), kind },
     fieldManager: engine.options.fieldOwner,
     requestsInFlight: engine.options.requestsInFlight,
+    metrics: passMetrics,
+    countedRequest: method => requestCounted(engine, method),
+    seen: seenComponents(engine),
     begin: call => componentCall(engine, call),
-    gather: (object, _context, call) => gather(object, call),
+    gather: async (object, _context, call) => {
+      const { measure } = call.begun
+      measure?.([passBegun(engine)])
+      return gather(object, call).catch(error => {
+        measure?.([passFailed(engine, error)])
+        throw error
+      })
+    },
     passScope,
     decide,
     report,
+    later: (_world, plan) => (plan.dependents ? laterSteps(plan.dependents) : []),
   }
 }

@@ -3,9 +3,11 @@
 import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Measurement } from '../core/decisions/measurement.ts'
 import type { Log } from '../core/log.ts'
-import type { BindableClusters, CallBounds, Client, Clusters, Reads } from '../kube/client-types.ts'
+import type { BindableClusters, CallBounds, Outside, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
+import { readOnlyClusters } from '../kube/clusters/read-only.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
-import { type ProcessMemory, processMemory } from './process-memory.ts'
+import { renderKey } from './component/rendering/render-key.ts'
+import { learntOnce, type ProcessMemory, processMemory } from './process-memory.ts'
 import type { Renderer } from './renderer/renderer.ts'
 
 /** Made once, when the process starts, and handed to every call. */
@@ -17,22 +19,31 @@ export type ProcessContext = {
   readonly installation: Installation
   /** Hosts that kubeconfigs of components may lead to, by function. A function without an entry obeys its own option. */
   readonly kubeConfigHosts: Readonly<Record<string, readonly string[]>>
-  /** What earlier calls learned. Losing it costs requests and changes no answer. */
+  /** Functions whose templates may look things up with kubeconfigs whomever the component acts as. */
+  readonly kubeConfigLookups: readonly string[]
+  /** What earlier calls learned; losing it costs requests. */
   readonly memory: ProcessMemory
   /** Absent: this process pulls no artifacts. */
   readonly artifacts?: Artifacts
   /** Absent: this process renders nothing. */
   readonly renderer?: Renderer
+  /** The key from which templates draw random values. The process makes its Secret if there is none; no call does. */
+  readonly renderKey: () => Promise<Buffer>
 }
 
-/** What is not given has its usual value. */
-export const processContext = (given: Pick<ProcessContext, 'clusters'> & Partial<ProcessContext>): ProcessContext => ({
-  home: 'espalier-system',
-  installation: defaultInstallation,
-  kubeConfigHosts: {},
-  memory: processMemory(given.clusters.clientOptions),
-  ...given,
-})
+/** Fields that are not given have their defaults. */
+export const processContext = (given: Pick<ProcessContext, 'clusters'> & Partial<ProcessContext>): ProcessContext => {
+  const { clusters, home = 'espalier-system' } = given
+  return {
+    home,
+    installation: defaultInstallation,
+    kubeConfigHosts: {},
+    kubeConfigLookups: [],
+    memory: processMemory(clusters.clientOptions),
+    renderKey: learntOnce(async () => renderKey(await clusters.of('local'), home)),
+    ...given,
+  }
+}
 
 /** One call of a function. Times are on the monotonic clock. */
 export type CallContext = ProcessContext & {
@@ -45,39 +56,57 @@ export type CallContext = ProcessContext & {
   readonly traceparent?: string
   /** The last call for the object settled, and nothing was heard of it since: only the time has come. */
   readonly isQuiet?: boolean
+  /** Absent: nobody wants to know how long the call waits for registries and other clusters. */
+  readonly outside?: Outside
   readonly now: () => Date
   readonly log: Log
   /** Absent: nobody wants to know. */
   readonly measure?: (measurements: readonly Measurement[]) => void
 }
 
-/** What `gather`, `keys` and admission reviews get: every request obeys the bounds of the call. */
+/** The context of `gather`, `keys` and admission reviews: read-only clients, whose requests obey the bounds of the call. */
 export type GatherContext = Pick<ProcessContext, 'installation' | 'memory'> & {
   /** Of the local cluster. */
   readonly reads: Reads
-  readonly clusters: Clusters
+  readonly clusters: ReadClusters
 }
 
 export const gatherContext = async (
   { clusters, installation, memory }: ProcessContext,
   bounds: CallBounds,
 ): Promise<GatherContext> => {
-  const bound = clusters.bound(bounds)
+  const bound = readOnlyClusters(clusters.bound(bounds))
   return { reads: await bound.of('local'), clusters: bound, installation, memory }
 }
 
-/** A call that has begun: its clients obey its bounds. */
+/** A call that has begun: its clients obey its bounds, and can only read. */
 export type BegunCall = Omit<CallContext, 'clusters'> &
   GatherContext & {
-    /** The local cluster, under the function's own identity. */
-    readonly local: Client
+    readonly local: ReadClient
     /** For clients that are found in the course of the call. */
     readonly bounds: CallBounds
+    /** From now on `now` is this moment: gather, decide and report of a pass have the same time. */
+    beginPass(): void
   }
 
-export const begunCall = async (call: CallContext): Promise<BegunCall> => {
-  const { signal, lastRequestAt, traceparent } = call
-  const bounds = { signal, lastRequestAt, traceparent }
+export const begunCall = async (call: CallContext, onRequest?: CallBounds['onRequest']): Promise<BegunCall> => {
+  const { signal, lastRequestAt, traceparent, outside } = call
+  const bounds = { signal, lastRequestAt, traceparent, onRequest, outside }
   const context = await gatherContext(call, bounds)
-  return { ...call, ...context, local: await context.clusters.of('local'), bounds }
+  let moment = call.now()
+  const clock = {
+    now: () => moment,
+    beginPass: () => {
+      moment = call.now()
+    },
+  }
+  const artifacts = call.artifacts && noted(call.artifacts, outside)
+  return { ...call, ...context, ...clock, artifacts, local: await context.clusters.of('local'), bounds }
 }
+
+const noted = (artifacts: Artifacts, outside: Outside = answer => answer): Artifacts => ({
+  ...artifacts,
+  pull: asked => outside(artifacts.pull(asked)),
+  blob: asked => outside(artifacts.blob(asked)),
+  componentLayer: asked => outside(artifacts.componentLayer(asked)),
+})

@@ -2,10 +2,10 @@
 // functions, which other clusters call.
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
-import type { EventNote, Next, Plan, StatusChange, Step, StepResult } from '../core/decisions/plan.ts'
+import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
-import type { Clusters } from '../kube/client-types.ts'
-import type { RunHook } from '../kube/writes/perform-step.ts'
+import type { ReadClusters } from '../kube/client-types.ts'
+import type { RunHook, TakeSnapshot } from '../kube/writes/perform-step.ts'
 import type { BegunCall, GatherContext } from './context.ts'
 
 export type FunctionDefinition = ReconcileFunction | AdmissionFunction | CallbackFunction
@@ -21,6 +21,8 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   requestsInFlight?: number
   /** What it measures, beside what is measured of every function. */
   metrics?: readonly Metric[]
+  /** Pure: how a request of its calls is counted, such as one of the method `GET`. Absent: it is not. */
+  countedRequest?(method: string): Measurement
   /** What it shows of the objects in the cluster. */
   seen?: SeenMetrics
   /** Called once per call: what all its passes share. */
@@ -33,6 +35,8 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   decide(world: World, now: Date): Decided
   /** Pure: the status after the steps were tried. Absent: the plan's own status is saved. */
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
+  /** Pure, for plans: what follows when the steps of this pass are done and ready. Absent: nothing that is known now. */
+  later?(world: World, plan: Decided): readonly LaterStep[]
   /** What an object that is gone left behind: steps that take it away. Absent: nothing. */
   leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
   /** For events mapped `to: keys`: which objects of its kind are to be called because this object changed. */
@@ -45,34 +49,18 @@ export type SeenMetrics = {
   read(context: GatherContext): Promise<readonly Measurement[]>
 }
 
+/** `Deployment shop/shop` */
+export type LaterStep = { readonly does: 'apply' | 'delete'; readonly object: string }
+
 /** How an object changed; one that is deleted is shown as it was. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'
-
-/** If present, `next` and `events` replace those of the plan. */
-export type Report = {
-  status: StatusChange
-  afterwards?: Afterwards
-  next?: Next
-  events?: readonly EventNote[]
-  /** Of the definition's metrics. */
-  measured?: readonly Measurement[]
-}
-
-/**
- * Writes that follow the status once it is saved, such as a copy of it in another cluster. `next` does not count when one of them
- * fails.
- */
-type Afterwards = {
-  readonly steps: readonly Step[]
-  /** Pure: Events and measurements of their results, beside those of the report. Absent: there are none. */
-  report?(results: readonly StepResult[]): Pick<Report, 'events' | 'measured'>
-}
 
 /** How the steps of one pass are performed, and what follows when there was nothing to do. */
 export type PassScope = {
   /** The clusters that steps are performed in; absent: those of the process. */
-  readonly clusters?: Clusters
+  readonly clusters?: ReadClusters
   readonly runHook?: RunHook
+  readonly takeSnapshot?: TakeSnapshot
   /**
    * The pass used what an earlier pass of the call read, so it may not have seen what the call wrote meanwhile: the call reports no own
    * writes, and their events call it again.
@@ -81,7 +69,7 @@ export type PassScope = {
   /**
    * Called after a pass that settled, wrote nothing and left nothing to do, so that the next quiet call may read less (marks.ts).
    */
-  rested?(): void
+  markInOrder?(): void
 }
 
 export type AdmissionFunction = {
@@ -118,14 +106,14 @@ export type AdmissionVerdict =
 /** metav1.StatusCause. */
 export type AdmissionCause = { reason: string; field: string; message: string }
 
-/** Hears from callers with a client certificate that something happened, and answers whom it concerns. It writes nothing. */
+/** Receives events from callers with a client certificate, and answers which objects each event affects. It writes nothing. */
 export type CallbackFunction<Caller = unknown> = {
   does: 'receive'
   name: string
   /** Who calls, by the common name of its certificate; undefined: nobody that may. */
   callerOf(commonName: string, context: GatherContext): Promise<Caller | undefined>
-  /** Whether anything is listened to under this name. */
-  hears(name: string, context: GatherContext): Promise<boolean>
+  /** Whether a listener has this name. */
+  isListening(name: string, context: GatherContext): Promise<boolean>
   /** Whom the event concerns, which comes as any JSON; undefined: it is no event. */
   concerned(event: unknown, caller: Caller, context: GatherContext): Promise<readonly ConcernedKeys[] | undefined>
 }

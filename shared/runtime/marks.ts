@@ -56,10 +56,10 @@ export type Marking = {
    * of a Kyma, for example, is the resourceVersion of its copy in the runtime.
    */
   isInOrder(object: KubeObject, judgedBy: readonly unknown[]): boolean
-  /** Called before everything is read. Whoever knows then by which facts the object is judged, says so: `rested` leaves the mark. */
+  /** Called before everything is read. `judgedBy` gets the facts by which the object is judged; `markInOrder` then leaves the mark. */
   begin(object: KubeObject): { judgedBy(facts: readonly unknown[]): void }
-  /** The pass had nothing to do: it leaves the mark. For PassScope. */
-  rested(): void
+  /** Marks the object, because a pass found nothing to do. For PassScope. */
+  markInOrder(): void
 }
 
 type Call = { readonly memory: { readonly marks: Marks }; readonly isQuiet?: boolean }
@@ -79,7 +79,7 @@ export const markingFor = (functionName: string, { memory, isQuiet = false }: Ca
         },
       }
     },
-    rested: () => leave(),
+    markInOrder: () => leave(),
   }
 }
 

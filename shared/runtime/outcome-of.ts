@@ -1,9 +1,8 @@
 // Whether another pass follows in this call, and what the caller is answered if none does.
 import { firstRow } from '../core/decisions/first-row.ts'
 import type { Outcome } from '../core/decisions/outcome.ts'
-import type { Next, Plan, StepResult } from '../core/decisions/plan.ts'
+import type { Next, Plan, Report, StepResult } from '../core/decisions/plan.ts'
 import { refOf, refText } from '../core/objects/object.ts'
-import type { Report } from './definition.ts'
 import type { FutileWrite } from './own-writes.ts'
 
 /** One pass: its plan, the results of its steps, its report. */
@@ -21,7 +20,7 @@ export type Pass = {
 export const nextOf = ({ plan, report }: Pass): Next => report.next ?? plan.next
 
 /** After a change the function looks again, until nothing is left to do. A failure or a conflict ends the call. */
-export const deservesAnotherPass = (pass: Pass): boolean => {
+export const needsAnotherPass = (pass: Pass): boolean => {
   if (wasOvertaken(pass) || hasFailed(pass)) return false
   const next = nextOf(pass)
   return next.is === 'again' || (next.is === 'settled' && pass.results.some(({ changed }) => changed))

@@ -1,5 +1,5 @@
-// Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing. Nor are Events recorded
-// without end: of an object of which others have just been recorded by the hundred, the warnings are logged alone.
+// Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing. After a hundred
+// Events about an object in a short time, further warnings are only logged.
 import type { Rates } from '../core/bounds/rates.ts'
 import type { EventNote } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
@@ -35,6 +35,7 @@ export const recordPassEvents = async (
 }
 
 /** Warnings are logged too, for people who read logs and not Events. */
-const logWarning = ({ type, reason, message, regarding }: EventNote, log: Log): void => {
-  if (type === 'Warning') log.warn({ reason, ...(regarding && { regarding: refText(refOf(regarding)) }) }, message)
+const logWarning = ({ type, reason, message, detail, regarding }: EventNote, log: Log): void => {
+  const about = { reason, ...(detail && { detail }), ...(regarding && { regarding: refText(refOf(regarding)) }) }
+  if (type === 'Warning') log.warn(about, message)
 }

@@ -1,26 +1,29 @@
-// What a process remembers between calls because asking again would cost requests: the uid of its cluster, clients of remote
-// clusters, what a cluster serves, what was rendered, what a registry said of modules, what was in order. A process that has lost it asks
-// again and comes to the same answers.
+// Values that a process remembers between calls, to save requests. ARCHITECTURE.md lists each value with how long
+// it lasts and what a restart costs.
 import { type Rates, rates } from '../core/bounds/rates.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../core/objects/object.ts'
-import type { Client, ClientOptions, Clusters, Reads } from '../kube/client-types.ts'
-import type { Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
+import type { ClientOptions, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
+import { readOnly } from '../kube/clusters/read-only.ts'
+import type { ClientCounts, Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import type { HoldingManifest } from '../kyma/kinds.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
 import type { KeptLookups } from './component/rendering/rounds.ts'
+import { LoadingCache } from './loading-cache.ts'
 import { type Marks, marks } from './marks.ts'
 import { type KeptModules, keptModules } from './modules/kept-modules.ts'
-import { Recently } from './recently.ts'
 
 export type ProcessMemory = {
   /** Uid of the namespace kube-system, which lives as long as its cluster. */
-  clusterUid(local: Client): Promise<string>
+  clusterUid(local: Pick<Reads, 'get'>): Promise<string>
   /** The same client for the same kubeconfig. Rejects with an AccessError when the kubeconfig is refused. */
-  remoteClient(kubeconfig: Kubeconfig): Promise<Client>
-  renderKey(read: () => Promise<Buffer>): Promise<Buffer>
-  /** What the cluster of this name serves. Kept for a minute: kinds may have been installed since. */
+  remoteClient(kubeconfig: Kubeconfig): Promise<ReadClient>
+  /** Of `remoteClient`. */
+  remoteClients(): Promise<ClientCounts>
+  /** One that the caller closes, and nobody else uses. Rejects like `remoteClient`. */
+  passingClient(kubeconfig: Kubeconfig): Promise<PassingClient>
+  /** What the cluster of this name serves. Kept for a minute at most: kinds may have been installed since. */
   served(name: string, ask: () => Promise<TargetCluster>): Promise<TargetCluster>
   /** The same from memory; undefined when the cluster would have to be asked. */
   servedLately(name: string): TargetCluster | undefined
@@ -31,9 +34,9 @@ export type ProcessMemory = {
   readonly lookups: KeptLookups
   /** What runtime-events looked up lately: the Kyma of each runtime, the Manifests of a runtime, and the names that somebody listens to. */
   readonly runtimes: {
-    readonly kymas: Recently<ReadonlyMap<string, KubeObject>>
-    readonly manifests: Recently<readonly HoldingManifest[]>
-    readonly listeners: Recently<true>
+    readonly kymas: LoadingCache<ReadonlyMap<string, KubeObject>>
+    readonly manifests: LoadingCache<readonly HoldingManifest[]>
+    readonly listeners: LoadingCache<true>
   }
   /** Objects that were in order. */
   readonly marks: Marks
@@ -42,22 +45,34 @@ export type ProcessMemory = {
   readonly eventRates: Rates
 }
 
+export type PassingClient = { readonly client: ReadClient; close(): Promise<void> }
+
 /** `options`: how clients of remote clusters are made. */
 export const processMemory = (options?: ClientOptions): ProcessMemory => {
-  const clusterUid = learntOnce<string>()
-  const clients = learntOnce<KubeconfigClients>()
+  let areLoaded = false
+  const clients = learntOnce(() => {
+    areLoaded = true
+    return newClients(options)
+  })
+  const served = new LoadingCache<TargetCluster>({ milliseconds: servedMilliseconds, most: clustersMost })
   return {
-    clusterUid: local => clusterUid(() => clusterUidOf(local)),
-    remoteClient: async kubeconfig => (await clients(() => newClients(options)))(kubeconfig),
-    renderKey: learntOnce<Buffer>(),
-    ...servedKindsKept(),
+    clusterUid: learntOnce(clusterUidOf),
+    remoteClient: async kubeconfig => readOnly(await (await clients())(kubeconfig)),
+    remoteClients: async () => (areLoaded ? (await clients()).counts() : { created: 0, active: 0 }),
+    passingClient: async kubeconfig => {
+      const { passingClient } = await import('../kube/kubeconfigs/clients.ts')
+      const client = passingClient(kubeconfig, options)
+      return { client: readOnly(client), close: client.close }
+    },
+    served: (name, ask) => served.get(name, ask),
+    servedLately: name => served.peek(name),
     attempts: new BoundedCache(attemptsMost),
     manifests: keptManifests(),
     lookups: new BoundedCache(lookupCharactersMost, lookups => JSON.stringify(lookups).length),
     runtimes: {
-      kymas: new Recently(),
-      manifests: new Recently({ most: objectCharactersMost, sizeOf: charactersOf }),
-      listeners: new Recently(),
+      kymas: new LoadingCache(),
+      manifests: new LoadingCache({ most: objectCharactersMost, sizeOf: charactersOf }),
+      listeners: new LoadingCache(),
     },
     marks: marks(),
     modules: keptModules(),
@@ -82,40 +97,15 @@ const newClients = async (options: ClientOptions | undefined): Promise<Kubeconfi
   return kubeconfigClients(options)
 }
 
-const freshMilliseconds = 60_000
+const servedMilliseconds = 60_000
 /** Each kubeconfig text is a cluster of its own here, and what a hostile one says it serves may be a megabyte. */
 const clustersMost = 100
 
-type Serving = { readonly until: number; readonly answer: Promise<TargetCluster>; known?: TargetCluster }
-
-const servedKindsKept = (): Pick<ProcessMemory, 'served' | 'servedLately'> => {
-  const serving = new BoundedCache<string, Serving>(clustersMost)
-  const fresh = (name: string): Serving | undefined => {
-    const kept = serving.get(name)
-    return kept && kept.until > performance.now() ? kept : undefined
-  }
-  const ask = (name: string, asked: Promise<TargetCluster>): Promise<TargetCluster> => {
-    const kept: Serving = { until: performance.now() + freshMilliseconds, answer: asked }
-    serving.set(name, kept)
-    asked.then(
-      known => {
-        kept.known = known
-      },
-      () => serving.delete(name),
-    )
-    return asked
-  }
-  return {
-    served: (name, asking) => fresh(name)?.answer ?? ask(name, asking()),
-    servedLately: name => fresh(name)?.known,
-  }
-}
-
-/** What never changes. Calls that begin at once share one question; whoever comes after a failure asks again. */
-const learntOnce = <Answer>() => {
+/** Asks for what never changes. Callers that come at once share one question; a caller after a failure asks again. */
+export const learntOnce = <Answer, Asked extends unknown[]>(ask: (...asked: Asked) => Promise<Answer>) => {
   let answer: Promise<Answer> | undefined
-  return (ask: () => Promise<Answer>): Promise<Answer> => {
-    answer ??= ask().catch(error => {
+  return (...asked: Asked): Promise<Answer> => {
+    answer ??= ask(...asked).catch(error => {
       answer = undefined
       throw error
     })
@@ -126,7 +116,7 @@ const learntOnce = <Answer>() => {
 /** Whether a client leads to the cluster that we run in, whatever its address. */
 export const isOwnCluster = async (
   client: Reads,
-  { clusters, memory }: { readonly clusters: Clusters; readonly memory: ProcessMemory },
+  { clusters, memory }: { readonly clusters: ReadClusters; readonly memory: ProcessMemory },
 ): Promise<boolean> => {
   const own = async () => memory.clusterUid(await clusters.of('local'))
   const [there, here] = await Promise.all([clusterUidOf(client), own()])

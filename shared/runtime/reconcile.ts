@@ -4,9 +4,10 @@ import type { Outcome } from '../core/decisions/outcome.ts'
 import { type StepResult, settled } from '../core/decisions/plan.ts'
 import { subjectText } from '../core/decisions/steps.ts'
 import { isDeleting, type Key, type KubeObject } from '../core/objects/object.ts'
+import type { RequestNote } from '../kube/client-types.ts'
 import { begunCall, type CallContext } from './context.ts'
 import type { ReconcileFunction } from './definition.ts'
-import { deservesAnotherPass, nextOf, outcomeOf, outcomeOfFutile } from './outcome-of.ts'
+import { needsAnotherPass, nextOf, outcomeOf, outcomeOfFutile } from './outcome-of.ts'
 import { OwnWrites } from './own-writes.ts'
 import { type DonePass, type FunctionCall, isSpent, onePass, perform } from './pass.ts'
 
@@ -15,29 +16,31 @@ const maxPasses = 100
 
 /** Reconciles one object as far as possible now. Throws if the API server does not answer. */
 export const reconcile = async (definition: ReconcileFunction, key: Key, context: CallContext): Promise<Outcome> => {
-  const call = await begunCall(context)
-  const of: FunctionCall = { definition, call, shared: definition.begin?.(call), recording: [] }
+  const { countedRequest } = definition
+  const onRequest = countedRequest && (({ method }: RequestNote) => context.measure?.([countedRequest(method)]))
+  const call = await begunCall(context, onRequest)
+  const functionCall: FunctionCall = { definition, call, shared: definition.begin?.(call), recording: new Map() }
   try {
-    const object = await read(key, of)
-    return await (object ? passes(object, key, of) : cleanUpAfter(key, of))
+    const object = await read(key, functionCall)
+    return await (object ? passes(object, key, functionCall) : cleanUpAfter(key, functionCall))
   } finally {
-    await Promise.all(of.recording)
+    await Promise.all(functionCall.recording.values())
   }
 }
 
-const passes = async (first: KubeObject, key: Key, of: FunctionCall): Promise<Outcome> => {
-  const { call } = of
+const passes = async (first: KubeObject, key: Key, functionCall: FunctionCall): Promise<Outcome> => {
+  const { call } = functionCall
   const writes = new OwnWrites()
   let object: KubeObject | undefined = first
   for (let number = 1; object; number++) {
-    const pass = await onePass(object, of)
+    const pass = await onePass(object, functionCall)
     call.log.debug({ pass: number, steps: pass.results.map(stepText), next: nextOf(pass) }, 'pass done')
-    const hasMore = deservesAnotherPass(pass)
+    const hasMore = needsAnotherPass(pass)
     const futile = hasMore ? writes.futileIn(pass) : undefined
     const goesOn = hasMore && !futile && number < maxPasses && !isSpent(call)
     writes.passed(pass, { isFollowed: goesOn || futile !== undefined })
     if (!goesOn) return writes.reportedIn(futile ? outcomeOfFutile(futile) : outcomeOf(pass, { hasMore }))
-    object = objectAfter(object, pass) ?? (await read(key, of))
+    object = objectAfter(object, pass) ?? (await read(key, functionCall))
   }
   return { outcome: 'settled' }
 }
@@ -46,10 +49,16 @@ const read = (key: Key, { definition, call }: FunctionCall): Promise<KubeObject 
   call.local.get({ ...definition.kind, ...key })
 
 /** The object is gone: takes away what it left behind. */
-const cleanUpAfter = async (key: Key, of: FunctionCall): Promise<Outcome> => {
-  const steps = (await of.definition.leftBehind?.(key, of.call)) ?? []
+const cleanUpAfter = async (key: Key, functionCall: FunctionCall): Promise<Outcome> => {
+  const steps = (await functionCall.definition.leftBehind?.(key, functionCall.call)) ?? []
   const plan = { steps, status: {}, events: [], next: settled }
-  const pass = { plan, results: await perform(steps, of), afterwards: [], report: { status: {} }, hasConflict: false }
+  const pass = {
+    plan,
+    results: await perform(steps, functionCall),
+    afterwards: [],
+    report: { status: {} },
+    hasConflict: false,
+  }
   return outcomeOf(pass, { hasMore: false })
 }
 

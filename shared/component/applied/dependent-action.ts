@@ -2,23 +2,24 @@
 // object; which dependents have their turn is decided in wave-by-wave.ts.
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Step } from '../../core/decisions/plan.ts'
-import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
+import { mapOrEmpty } from '../../core/json/json.ts'
+import { groupOf, isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import { kubeTime } from '../../core/time/kube-time.ts'
 import { declared } from '../declared/declared-dependents.ts'
 import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
 import { kindKey } from '../declared/kind-scopes.ts'
 import { isManaged, typeOf } from '../declared/managed-types.ts'
-import { completedItem, type Item, type ItemStatus, wasApplied } from '../inventory/item.ts'
+import { completedItem, type Item, type ItemStatus, objectKey, wasApplied } from '../inventory/item.ts'
 import { adoptionFault, isOwnedByUs, ownedFault, possessionOf } from '../observed/adoption.ts'
 import { fingerprintOf } from '../observed/fingerprint.ts'
-import { lacksNamespace } from '../observed/namespaces.ts'
+import { isEmptiedSince, lacksNamespace } from '../observed/namespaces.ts'
+import { troubleInPods } from '../observed/pod-trouble.ts'
 import { readinessOf } from '../observed/readiness.ts'
 import type { ObjectReadiness } from '../observed/readiness-by-kind.ts'
 import { isKeptByAnother } from '../observed/sharing.ts'
 import { unreadableIn } from '../observed/unavailable-kinds.ts'
 import { releaseFinalizer } from '../removed/finalizer-release.ts'
 import { sentenceFor } from '../reported/sentences.ts'
-import { isExpired, isExpiring } from './expired-jobs.ts'
 import {
   causeOf,
   type DependentCase,
@@ -36,8 +37,9 @@ export type DependentAction = {
   readonly dependent: Dependent
   readonly item: Item
   readonly step?: Step
-  /** The next stage begins only when every dependent of this one is `good`. */
+  /** The next stage begins only when every dependent of this one is `good`, or holds nobody. */
   readonly is: 'good' | 'unready' | 'failed' | 'fault'
+  readonly holdsNobody?: true
   readonly message: string
   /** Somebody changed the object right after our last write: it is repaired after so many seconds. */
   readonly repairInSeconds?: number
@@ -71,6 +73,23 @@ const presented = (c: DependentCase, live: KubeObject): Action => {
 
 const isCompleted = ({ item }: DependentCase): boolean => item.phase === 'Completed'
 const completed = ({ item }: Pick<DependentCase, 'item'>): Action => ({ item, is: 'good', message: 'is completed' })
+
+// Kubernetes deletes such Jobs some time after they have ended (`ttlSecondsAfterFinished`). If a completed one were created again, it would
+// run again after each such time. Its work may have gone with its namespace: then it runs again with all else.
+
+/** It was complete, and is being deleted. */
+const isExpiring = ({ item, live, dependent: { object } }: DependentCase): boolean =>
+  item.phase === 'Ready' && live !== undefined && isDeleting(live) && expires(object)
+
+/** It was complete, and is gone, but not its namespace. */
+const isExpired = ({ item, live, dependent: { object }, world: { observed } }: DependentCase): boolean =>
+  item.phase === 'Ready' &&
+  live === undefined &&
+  expires(object) &&
+  !isEmptiedSince(observed, object.metadata.namespace ?? '', item.lastAppliedAt)
+
+const expires = ({ apiVersion, kind, spec }: KubeObject): boolean =>
+  kind === 'Job' && groupOf(apiVersion) === 'batch' && typeof mapOrEmpty(spec).ttlSecondsAfterFinished === 'number'
 
 const absentRows: readonly Row<DependentCase>[] = [
   { when: isCompleted, action: completed },
@@ -195,10 +214,10 @@ const ending = (c: Present): Action => {
 }
 
 const observed = (c: PresentDependent, repairInSeconds?: number): Action => {
-  const { status, message } = readinessFor(c)
+  const { status, message, holdsNobody } = readinessFor(c)
   const item = { ...recorded(c), status }
   if (status === 'Current') return { item: { ...item, phase: 'Ready' }, is: 'good', message, repairInSeconds }
-  return { item, is: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds }
+  return { item, is: status === 'Failed' ? 'failed' : 'unready', message, repairInSeconds, holdsNobody }
 }
 
 /** The item of an object that we applied in a call that ended before it saved its status: the inventory catches up. */
@@ -213,5 +232,8 @@ const readinessFor = ({ live, dependent, world, now }: PresentDependent): Object
   const builtIn = readinessOf(live, dependent.policies.hints, now)
   const found = world.settings.readiness?.(live, builtIn) ?? builtIn
   const { message, bare = message } = found
-  return { ...found, message: sentenceFor(world, { full: message, bare }) }
+  const trouble =
+    found.status === 'Current' ? undefined : troubleInPods(live, world.observed.pods?.get(objectKey(live)))
+  const said = sentenceFor(world, { full: message, bare })
+  return { ...found, message: trouble ? `${said}: ${sentenceFor(world, trouble)}` : said }
 }

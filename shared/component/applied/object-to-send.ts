@@ -7,7 +7,6 @@ import { digestKey, type Owner, ownerKey } from '../declared/owner.ts'
 import type { EngineSettings } from '../settings.ts'
 import type { EngineInput } from '../world.ts'
 
-/** The object as it is sent. */
 export const objectToSend = (dependent: Dependent, { settings, owner }: EngineInput): KubeObject =>
   objectToSendFor(dependent, settings, owner)
 

@@ -1,15 +1,16 @@
 // Keeps dependents as they are declared, wave by wave. A stage has its turn when all stages before it are ready and what was
 // to be purged by then is gone. Dependents whose turn has not come are observed and not written.
 import type { Step } from '../../core/decisions/plan.ts'
+import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
 import type { Dependent } from '../declared/dependent.ts'
-import type { Item, ItemKey } from '../inventory/item.ts'
+import { completedItem, type Item, type ItemKey } from '../inventory/item.ts'
+import { isOwnedByUs } from '../observed/adoption.ts'
+import { lacksNamespace } from '../observed/namespaces.ts'
 import { unavailableKinds } from '../observed/unavailable-kinds.ts'
 import { type Progress, progressOf } from '../reported/progress.ts'
 import { stepTo, type World } from '../world.ts'
 import { type DependentAction, dependentAction, observedOnly } from './dependent-action.ts'
-import { namespaceSteps } from './missing-namespaces.ts'
 import { priorityOf } from './priorities.ts'
-import { completionOf, isCompleting, isDue, scheduledForCompletion } from './purging.ts'
 import { wavesOf } from './waves.ts'
 import type { DependentCase } from './write-cause.ts'
 
@@ -26,7 +27,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
   for (const turn of turns(keeping)) {
     const actions = turn(looked)
     for (const action of actions) looked.set(action.dependent.key, action)
-    if (!actions.every(isGood)) break
+    if (!actions.every(letsOthersBegin)) break
   }
   const others = keeping.dependents.filter(({ key }) => !looked.has(key))
   // Those whose turn it is come first in messages: the others wait for them.
@@ -37,7 +38,7 @@ export const keepWaveByWave = (keeping: Keeping): Progress => {
 type Looked = ReadonlyMap<ItemKey, DependentAction>
 type Turn = (looked: Looked) => DependentAction[]
 
-/** The turns in order. The next one is taken when every dependent of those before is good. */
+/** The turns in order. The next one is taken when every dependent of those before is good or holds nobody. */
 const turns = (keeping: Keeping): Turn[] => [
   () => completions(keeping),
   ...wavesOf(keeping.dependents, keeping.world).flatMap(({ order, stages }): Turn[] => [
@@ -72,7 +73,7 @@ const caseOf = (dependent: Dependent, { world, now, items }: Keeping, looked: Lo
   return { world, now, dependent, item, live: world.observed.live.get(dependent.key) }
 }
 
-const isGood = ({ is }: DependentAction): boolean => is === 'good'
+const letsOthersBegin = ({ is, holdsNobody }: DependentAction): boolean => is === 'good' || holdsNobody === true
 
 /** Steps of equal priority are performed at once; missing namespaces come first. */
 const stepsOf = (actions: readonly DependentAction[], world: World): Step[] => {
@@ -81,4 +82,43 @@ const stepsOf = (actions: readonly DependentAction[], world: World): Step[] => {
     step ? [{ ...step, ...stepTo(world), order: priorityOf(applyPriorities, dependent.object) }] : [],
   )
   return [...namespaceSteps(steps, world), ...steps]
+}
+
+/** Steps that come before all others. A namespace that is no dependent itself is created and then left alone. */
+const namespaceSteps = (steps: readonly Step[], { observed, on }: World): Step[] => {
+  const needed = steps.flatMap(step => (step.do === 'create' ? (step.object.metadata.namespace ?? []) : []))
+  const missing = [...new Set(needed)].filter(name => lacksNamespace(observed, name))
+  const order = Math.min(0, ...steps.map(step => step.order ?? 0)) - 1
+  return missing.map(name => ({ do: 'create', object: namespace(name), on, order }))
+}
+
+const namespace = (name: string): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } })
+
+// Dependents with a purge order, such as a migration Job: deleted when the wave of that order is ready, and kept in the
+// inventory as Completed, so that they are not created again until their manifest changes.
+
+const isCompleting = ({ phase }: Item): boolean => phase === 'ScheduledForCompletion' || phase === 'Completing'
+
+/** It is ready, and so are all waves up to its purge order. `nextOrder`: the wave that is about to begin. */
+const isDue = ({ item, dependent: { policies } }: DependentCase, nextOrder: number): boolean =>
+  item.phase === 'Ready' &&
+  policies.purgeOrder !== undefined &&
+  Math.max(policies.purgeOrder, policies.applyOrder) < nextOrder
+
+/** The inventory must say so before the object is deleted; else the next pass would miss the object and create it again. */
+const scheduledForCompletion = ({ dependent, item }: DependentCase): DependentAction => ({
+  dependent,
+  item: { ...item, phase: 'ScheduledForCompletion' },
+  is: 'unready',
+  message: 'is done and about to be purged',
+  savesFirst: true,
+})
+
+/** A scheduled one is deleted whatever its delete policy says, unless somebody else owns it by now. */
+const completionOf = ({ dependent, item, live, world }: DependentCase): DependentAction => {
+  if (!live || !isOwnedByUs(live, world))
+    return { dependent, item: completedItem(item), is: 'good', message: 'is completed' }
+  const waits = { dependent, item: { ...item, status: 'Terminating' }, is: 'unready' } as const
+  if (isDeleting(live)) return { ...waits, message: 'is being purged' }
+  return { ...waits, message: 'is being purged', step: { do: 'delete', target: live, propagation: 'Background' } }
 }

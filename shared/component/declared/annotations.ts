@@ -15,7 +15,6 @@ import {
 } from './policies.ts'
 import { type Hints, readHints } from './status-hints.ts'
 
-/** How one dependent is kept. */
 export type Policies = KeptPolicies & {
   /** The object is deleted once the wave of this order is ready; undefined: never. */
   readonly purgeOrder: number | undefined

@@ -26,7 +26,6 @@ const nothing = (): ManagedType[] => []
 export const ofAnyVersion = (types: readonly GroupKind[]): ManagedType[] =>
   types.map(type => ({ ...type, version: '*' }))
 
-/** Whether one of the patterns matches the type. */
 export const isManaged = (types: readonly ManagedType[], type: ManagedType): boolean =>
   types.some(
     ({ group, version, kind }) =>

@@ -22,7 +22,6 @@ export const ownerBeside = ({ id }: Owner, key: Key): Owner => ownerOf(id.slice(
 /** The key of our label and of our annotation. Manifests cannot set them. */
 export const ownerKey = (reconcilerName: string): string => `${reconcilerName}/owner-id`
 
-/** Selects the dependents of this component. */
 export const ownerSelector = (input: { settings: { reconcilerName: string }; owner: Owner }): string =>
   `${ownerKey(input.settings.reconcilerName)}=${input.owner.hash}`
 

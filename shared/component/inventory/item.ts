@@ -62,7 +62,6 @@ export const completedItem = (item: Item): Item => ({ ...item, phase: 'Completed
 /** The object has been applied at least once. */
 export const wasApplied = (item: Item): boolean => item.lastAppliedAt !== ''
 
-/** The reference to the item's object. */
 export const refOfItem = (item: Pick<Item, 'group' | 'version' | 'kind' | 'namespace' | 'name'>): ObjectRef => ({
   apiVersion: apiVersionOf(item),
   kind: item.kind,

@@ -24,10 +24,24 @@ const defaults: Omit<Item, 'version' | 'kind' | 'name' | 'phase'> = {
 export const itemsOf = (stored: unknown): Item[] =>
   Array.isArray(stored) ? stored.filter(isMap).map(entry => ({ ...defaults, ...(entry as Partial<Item>) }) as Item) : []
 
-/** The items without fields that are at their default. */
-export const storedItems = (items: readonly Item[]): JsonMap[] => items.map(storedItem)
+/** `nonDefault`: without fields that are at their default. `all`: with those that definitions of component-operator-runtime require. */
+export type InventoryFields = 'nonDefault' | 'all'
 
-const storedItem = (item: Item): JsonMap => Object.fromEntries(Object.entries(item).filter(isStored))
+const required: readonly string[] = [
+  'group',
+  'adoptionPolicy',
+  'reconcilePolicy',
+  'updatePolicy',
+  'deletePolicy',
+  'applyOrder',
+  'deleteOrder',
+  'digest',
+]
 
-const isStored = ([field, value]: [string, unknown]): boolean =>
-  Array.isArray(value) ? value.length > 0 : (defaults as JsonMap)[field] !== value
+export const storedItems = (items: readonly Item[], fields: InventoryFields = 'nonDefault'): JsonMap[] =>
+  items.map(item => Object.fromEntries(Object.entries(item).filter(entry => isStored(entry, fields))))
+
+const isStored = ([field, value]: [string, unknown], fields: InventoryFields): boolean => {
+  if (fields === 'all' && required.includes(field)) return true
+  return Array.isArray(value) ? value.length > 0 : (defaults as JsonMap)[field] !== value
+}

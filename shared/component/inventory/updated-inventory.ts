@@ -3,7 +3,7 @@
 import { deletePriorityOf } from '../applied/priorities.ts'
 import { type Dependent, itemFor } from '../declared/dependent.ts'
 import type { World } from '../world.ts'
-import { type Item, type ItemKey, itemKey } from './item.ts'
+import { type Item, type ItemKey, itemKey, wasApplied } from './item.ts'
 
 type UpdatedInventory = {
   /** In the order of deletion. */
@@ -30,11 +30,15 @@ export const updatedInventory = (dependents: readonly Dependent[], world: World)
 const booked = (dependent: Dependent, before: Item | undefined, { observed }: World): Item => {
   const item = itemFor(dependent)
   // The object exists already and may belong to somebody else: it is read again before it is written.
-  if (before === undefined) return observed.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
+  if (before === undefined || isFoundOnly(before))
+    return observed.live.has(dependent.key) ? { ...item, status: 'Unknown' } : item
   const { fingerprint, lastAppliedAt, phase, status } = before
   const isUnchanged = before.digest === item.digest
   return { ...item, fingerprint, lastAppliedAt, ...(isUnchanged && { phase, status }) }
 }
+
+/** Its function found the object in the cluster, and nobody declared it yet. */
+const isFoundOnly = (item: Item): boolean => item.digest === '' && !wasApplied(item)
 
 const leaving = (item: Item): Item => ({
   ...item,

@@ -72,7 +72,7 @@ const ownsBelow = (part: string, wanted: unknown, { live, sets }: There): boolea
 }
 
 /**
- * A value, or a map or list that the API server takes as one value. A map or list of which others have taken all parts looks the
+ * A value, or a map or list that the API server takes as one value. If others own all parts of a map or list, it looks the
  * same, so the value counts too.
  */
 const ownsAsAWhole = (wanted: unknown, live: unknown, { others }: Sets): boolean =>

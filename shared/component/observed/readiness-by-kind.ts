@@ -12,6 +12,8 @@ export type ObjectReadiness = {
   readonly status: Exclude<ItemStatus, '' | 'Unknown'>
   readonly message: string
   readonly bare?: string
+  /** The next wave begins although the object is not ready. */
+  readonly holdsNobody?: true
 }
 
 type Rule = (object: KubeObject, now: Date) => ObjectReadiness | undefined
@@ -95,9 +97,8 @@ const daemonSetRule: Rule = object => {
 
 const replicaSetRule: Rule = object => {
   const [wanted, status] = [numberIn(specOf(object), 'replicas') ?? 1, countsOf(object)]
-  const failure = conditionOf(object, 'ReplicaFailure')
   return when(
-    isTrue(failure) && conditionText(failure, 'replicas fail'),
+    isTrue(conditionOf(object, 'ReplicaFailure')) && 'replicas fail',
     short('labelled', status('fullyLabeledReplicas'), wanted),
     short('available', status('availableReplicas'), wanted),
     short('ready', status('readyReplicas'), wanted),
@@ -122,7 +123,7 @@ const podRule: Rule = (object, now) => {
   return inProgress(conditionText(conditionOf(object, 'Ready'), `is ${shownText(phase ?? 'Pending')}`))
 }
 
-const containersOf = (object: KubeObject): JsonMap[] =>
+export const containersOf = (object: KubeObject): JsonMap[] =>
   ['initContainerStatuses', 'containerStatuses'].flatMap(field => mapsIn(statusOf(object)[field]))
 
 const waitingReason = (state: unknown): unknown =>

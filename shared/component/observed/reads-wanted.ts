@@ -10,6 +10,7 @@ import { shapeFaults } from '../declared/manifest-faults.ts'
 import { ownerSelector } from '../declared/owner.ts'
 import { type Item, type ItemKey, itemKey, refOfItem, wasApplied } from '../inventory/item.ts'
 import { updatedInventory } from '../inventory/updated-inventory.ts'
+import { isSkipped } from '../removed/delete-hooks.ts'
 import { type InstancesWanted, instancesToAsk } from '../removed/deletion-blockers.ts'
 import type { EngineInput, ObservedCluster, World } from '../world.ts'
 import { kindsKnown, servicesUnasked, unavailableKinds } from './unavailable-kinds.ts'
@@ -73,10 +74,11 @@ const wantedOf = (world: World): ReadsWanted => {
 
 /** Delete hooks are read at the component's deletion, all other dependents before. */
 const isAtWork =
-  ({ wish, settings }: EngineInput) =>
+  (input: EngineInput) =>
   (dependent: Dependent): boolean => {
+    const { wish, settings } = input
     if (isRegular(dependent)) return wish === 'apply' || settings.whileBlocked === 'repair'
-    return wish === 'delete' && !settings.skipsDeleteHooks
+    return wish === 'delete' && !isSkipped(dependent, input)
   }
 
 type ObjectsWanted = Pick<ReadsWanted, 'lists' | 'gets'>
@@ -114,7 +116,6 @@ const groupWanted = (group: readonly Item[], world: World): ObjectsWanted => {
 const isToBeCreatedFirst = (item: Item, { wish }: World): boolean =>
   wish === 'apply' && item.adoptionPolicy === 'Always'
 
-/** The list for items of one kind. */
 export const listOf = (items: readonly [Item, ...Item[]], input: EngineInput): ListWanted => {
   const [first] = items
   const isInOnePlace = first.namespace !== '' && items.every(({ namespace }) => namespace === first.namespace)

@@ -6,6 +6,7 @@ import { type DeleteHook, deleteHooks, isDeleteHook } from '../declared/annotati
 import type { Dependent } from '../declared/dependent.ts'
 import { objectDigest } from '../declared/digests.ts'
 import type { Item } from '../inventory/item.ts'
+import type { EngineInput } from '../world.ts'
 
 /** Higher than any order an annotation can have: at the end. */
 const lastOrder = 32768
@@ -29,6 +30,12 @@ export const isOver = (moment: DeleteHook, item: Item | undefined): boolean => {
   if (reached === moment) return item?.phase === 'Completed'
   return moment === 'pre-delete' && reached === 'post-delete'
 }
+
+/** The hook is skipped, because a person asked for that or because its namespace is ending. */
+export const isSkipped = (
+  { object }: Dependent,
+  { settings, endingNamespaces = [] }: Pick<EngineInput, 'settings' | 'endingNamespaces'>,
+): boolean => settings.skipsDeleteHooks || endingNamespaces.includes(object.metadata.namespace ?? '')
 
 /** A person has set the annotation, to let the component go without its hooks. */
 export const skipsDeleteHooks = ({ metadata }: KubeObject, reconcilerName: string): boolean =>

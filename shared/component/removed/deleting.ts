@@ -5,11 +5,12 @@ import { keepWaveByWave } from '../applied/wave-by-wave.ts'
 import type { DeleteHook } from '../declared/annotations.ts'
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { isGroundOf } from '../declared/order-faults.ts'
-import { type Item, itemKey } from '../inventory/item.ts'
+import { type Item, type ItemKey, itemKey } from '../inventory/item.ts'
 import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
-import { type Draft, isDone, noProgress, type Progress } from '../reported/progress.ts'
+import { isOwnedByUs } from '../observed/adoption.ts'
+import { type Draft, isDone, noProgress, type Progress, together } from '../reported/progress.ts'
 import type { World } from '../world.ts'
-import { hooksOf, isOver } from './delete-hooks.ts'
+import { hooksOf, isOver, isSkipped } from './delete-hooks.ts'
 import { blockersOf } from './deletion-blockers.ts'
 import { removeItems } from './removal.ts'
 
@@ -42,13 +43,35 @@ const stages: readonly Stage[] = [
 export const deleting = (world: World, declared: readonly Dependent[], now: Date, options: DeletingOptions): Draft => {
   const blocked = blockersOf(world)
   if (blocked.length > 0) return { hasChanged: false, progress: { ...whileBlocked(world, declared, now), blocked } }
-  const dependents = world.settings.skipsDeleteHooks ? [] : declared
+  const dependents = declared.filter(dependent => !isSkipped(dependent, world))
   let progress = unchanged({ world, dependents, now })
   for (const stage of stages) {
     progress = stage({ ...options, world: { ...world, items: progress.items }, dependents, now })
     if (!isDone(progress)) break
   }
-  return { hasChanged: false, progress: { ...progress, items: inOrder(progress.items, world) } }
+  const left = besideFirst(progress, { world, dependents: declared, now })
+  return { hasChanged: false, progress: { ...left, items: inOrder(left.items, world) } }
+}
+
+/**
+ * With `repair`, the other dependents are kept as declared while items that are deleted first still exist: a new version of their operator
+ * may be able to finalize them. Nothing is adopted from another owner.
+ */
+const besideFirst = (progress: Progress, { world, dependents, now }: Deleting): Progress => {
+  if (progress.items.every(({ deleteOrder }) => deleteOrder >= 0)) return progress
+  const isOfOthers = (key: ItemKey): boolean => {
+    const live = world.observed.live.get(key)
+    return live !== undefined && !isOwnedByUs(live, world)
+  }
+  const aside = progress.items.filter(item => item.deleteOrder < 0 || isOfOthers(itemKey(item)))
+  const keys = new Set(aside.map(itemKey))
+  const items = progress.items.filter(item => !aside.includes(item))
+  const rest = dependents.filter(({ key }) => !keys.has(key) && !isOfOthers(key))
+  const kept = whileBlocked({ ...world, items }, rest, now)
+  return together([
+    { ...progress, items: aside },
+    { ...kept, redundant: [] },
+  ])
 }
 
 const unchanged = ({ world }: Deleting): Progress => ({ ...noProgress, items: world.items })
@@ -87,7 +110,6 @@ const removalStage = (
   return { ...removed, items: [...removed.items, ...staying] }
 }
 
-/** The items of these dependents, and the others. */
 const split = (items: readonly Item[], dependents: readonly Dependent[]) => {
   const keys = new Set(dependents.map(({ key }) => key))
   return {

@@ -94,13 +94,11 @@ const isOurs = (item: Item, world: World): boolean => {
 /** The item's object will be deleted: it is ours and not orphaned. */
 const isGoing = (item: Item, world: World): boolean => isOurs(item, world) && !isLeftBehind(item, 'delete')
 
-/** What blocks the deletion of the component. */
 export const blockersOf = (world: World): Note[] => [...finalizerNotes(world), ...instanceNotes(world)]
 
 const finalizerNotes = ({ foreignFinalizers }: World): Note[] =>
   foreignFinalizers.map(name => ({ ref: nowhere, message: `finalizer ${name} of somebody else is on the component` }))
 
-/** One note per type. */
 const instanceNotes = (world: World): Note[] => {
   const types = new Map(blockingTypes(world).map(({ type }) => [typeKey(type), type]))
   return [...types.values()].flatMap(type => {
@@ -121,7 +119,8 @@ export const instancesSentence = (type: ManagedType, { observed }: World): strin
   const instances = observed.instances.get(typeKey(type))
   if (instances === undefined) return undefined
   const { first, count } = instances
-  return count === 0 ? '' : `${count} objects of others need ${typeText(type)}: ${listText(first, { count })}`
+  const need = count === 1 ? 'object of others needs' : 'objects of others need'
+  return count === 0 ? '' : `${count} ${need} ${typeText(type)}: ${listText(first, { count })}`
 }
 
 const typeText = ({ group, kind }: ManagedType): string => (kind === '*' ? group : `${kind}.${group}`)

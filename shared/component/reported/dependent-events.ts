@@ -1,4 +1,5 @@
 // Events on dependents, one per write. Beyond the first 25 of a pass, one Event on the component counts the rest.
+import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import type { EventNote, StepResult } from '../../core/decisions/plan.ts'
 import { subjectOf } from '../../core/decisions/steps.ts'
 import { listText } from '../../core/text/text.ts'
@@ -13,15 +14,39 @@ import { sentenceFor } from './sentences.ts'
 
 const most = 25
 
-export const dependentEvents = (world: World, { plan, results }: Tried): EventNote[] => {
+export const dependentEvents = (world: World, tried: Tried): EventNote[] => {
+  const events = allEvents(world, tried)
+  return events.length <= most ? events : [...events.slice(0, most), summary(events)]
+}
+
+const drifted = 'DriftCorrected'
+
+export const driftMetric: Metric = {
+  name: 'espalier_drift_corrected_total',
+  type: 'counter',
+  labels: ['controller', 'kind'],
+  help: 'Objects that somebody had changed or deleted and that were put right',
+  fewOf: 'kind',
+}
+
+/** One for each object that was put right. */
+export const driftMeasurements = (controller: string, world: World, tried: Tried): Measurement[] =>
+  allEvents(world, tried)
+    .filter(({ reason }) => reason === drifted)
+    .map(({ regarding }) => ({
+      metric: driftMetric.name,
+      labels: { controller, kind: regarding?.kind ?? '' },
+      add: 1,
+    }))
+
+const allEvents = (world: World, { plan, results }: Tried): EventNote[] => {
   const items = new Map(plan.items.map(item => [itemKey(item), item]))
   const dependentOf = dependentOfItem(world)
-  const events = results.flatMap(result => {
+  return results.flatMap(result => {
     const key = objectKey(subjectOf(result.step))
     const item = items.get(key)
     return item ? (eventOf({ world, result, item, dependent: dependentOf(item) }) ?? []) : []
   })
-  return events.length <= most ? events : [...events.slice(0, most), summary(events)]
 }
 
 type Case = {
@@ -31,7 +56,7 @@ type Case = {
   readonly dependent: Dependent | undefined
 }
 
-type EventText = Pick<EventNote, 'type' | 'reason' | 'message'>
+type EventText = Pick<EventNote, 'type' | 'reason' | 'message' | 'detail'>
 
 const eventOf = (c: Case): EventNote | undefined => {
   const text = c.result.error ? refusalOf(c) : c.result.changed ? successOf(c) : undefined
@@ -40,7 +65,12 @@ const eventOf = (c: Case): EventNote | undefined => {
 
 const refusalOf = ({ result: { step, error } }: Case): EventText | undefined =>
   error && !error.isConflict
-    ? { type: 'Warning', reason: step.do === 'delete' ? 'DeleteError' : 'UpdateError', message: error.message }
+    ? {
+        type: 'Warning',
+        reason: step.do === 'delete' ? 'DeleteError' : 'UpdateError',
+        message: error.message,
+        detail: error.full,
+      }
     : undefined
 
 const normal = (reason: string, message: string): EventText => ({ type: 'Normal', reason, message })
@@ -50,7 +80,7 @@ const successOf = (c: Case): EventText | undefined => {
     case 'create':
       // The item is still Ready: the object existed before.
       return c.item.phase === 'Ready'
-        ? normal('DriftCorrected', 'Created again: somebody had deleted it')
+        ? normal(drifted, 'Created again: somebody had deleted it')
         : normal('Created', 'Created')
     case 'delete':
       return normal('Deleted', 'Deleted')
@@ -66,7 +96,7 @@ const updateOf = (c: Case): EventText => {
   const paths = correctedPaths(c)
   if (paths.length === 0) return normal('Updated', 'Updated')
   return normal(
-    'DriftCorrected',
+    drifted,
     sentenceFor(c.world, { full: `Corrected ${listText(paths)}`, bare: 'Corrected what was not as it is rendered' }),
   )
 }

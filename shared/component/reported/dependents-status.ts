@@ -4,7 +4,6 @@ import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import type { Item } from '../inventory/item.ts'
 
 export type DependentsStatus = {
-  /** The inventory to save. */
   readonly items: readonly Item[]
   /**
    * For the wish `apply`: all is Current or Completed, and nothing redundant is left. For `delete`: nothing is left

@@ -28,4 +28,9 @@ export type PassResult = {
 
 export type PassError =
   | { readonly is: 'retriable'; readonly message: string; readonly seconds?: number }
-  | { readonly is: 'missingReference' | 'configuration' | 'conflict' | 'plain'; readonly message: string }
+  | {
+      readonly is: 'missingReference' | 'configuration' | 'conflict' | 'plain'
+      readonly message: string
+      /** The API server's HTTP code. */
+      readonly code?: number
+    }

@@ -9,14 +9,14 @@ const ages: readonly { readonly belowSeconds: number; readonly waitSeconds: numb
 
 /** The wait for something that began at the latest of these moments. A moment to come, by a clock that was ahead, is as old as it is far. */
 export const secondsByAge = (now: Date, since: readonly (string | undefined)[]): number => {
-  const moments = since.flatMap(time => (time ? Date.parse(time) : []))
+  const moments = since.flatMap(time => (time && Date.parse(time)) || [])
   const age = moments.length > 0 ? Math.abs(now.getTime() - Math.max(...moments)) / 1000 : 0
   return ages.find(({ belowSeconds }) => age < belowSeconds)?.waitSeconds ?? 10
 }
 
 /** As long as the error has lasted already, so the wait doubles: 1 s, 2 s, 4 s, … 600 s. */
 export const secondsAfterError = (now: Date, since: string | undefined): number => {
-  const age = since === undefined ? 0 : Math.abs(now.getTime() - Date.parse(since)) / 1000
+  const age = since === undefined ? 0 : Math.abs(now.getTime() - Date.parse(since)) / 1000 || 0
   return Math.min(600, Math.max(1, age))
 }
 

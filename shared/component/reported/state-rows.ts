@@ -81,7 +81,8 @@ export const stateRows: readonly Row[] = [
     state: 'Deleting',
     reason: 'DeletionBlocked',
     message: c => sentence('Deletion is blocked', notesOf(c, 'blocked')),
-    seconds: c => Math.max(2, byAge(c)),
+    // No event arrives when an object of others goes.
+    seconds: c => Math.min(5, Math.max(2, byAge(c))),
   },
   {
     when: c => c.isGoing,

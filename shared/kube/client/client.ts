@@ -1,17 +1,16 @@
 // The client of one API server: the verbs of client-types.ts over shared connections. Each verb lives in its own file;
 // here they are only put together.
-import type { Client, ClientOptions } from '../client-types.ts'
+import type { Client, ClientOptions, RawRequest } from '../client-types.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { connections } from '../connection/connections.ts'
 import { paceOf } from '../connection/pace.ts'
-import type { Call } from '../connection/request.ts'
+import type { ApiRequest, Call } from '../connection/request.ts'
 import { discovery } from '../discovery/discovery.ts'
 import { localLimits } from '../limits.ts'
 import { watch } from '../watch/watch.ts'
 import { names } from './names.ts'
-import { rawRequest } from './raw.ts'
 import { get, listObjects, pages } from './reads.ts'
-import { type Session, scopeOf } from './session.ts'
+import { ask, type Session, scopeOf } from './session.ts'
 import { apply, create, deleteObject, patch, replace } from './writes.ts'
 
 /** Nothing is dialled before the first request. */
@@ -59,3 +58,25 @@ const clientOf = (session: Session, fixed: Pick<Client, 'close' | 'namespace' | 
   bound: (call: Call) => clientOf({ ...session, call: { ...session.call, ...call } }, fixed),
   ...fixed,
 })
+
+/** The answer's body: JSON parsed, other text as it is. Only reads are repeated. */
+const rawRequest = (session: Session, request: RawRequest): Promise<unknown> =>
+  ask(session, {
+    verb: 'raw',
+    method: methodOf(request.method),
+    path: request.path,
+    accept: request.accept ?? 'application/json, */*;q=0.5',
+    repeatability: request.method === 'GET' ? 'read' : 'once',
+    ...(request.body !== undefined && {
+      contentType: request.contentType ?? 'application/json',
+      body: JSON.stringify(request.body),
+    }),
+  })
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD'] as const
+
+const methodOf = (text: string): ApiRequest['method'] => {
+  const method = methods.find(known => known === text)
+  if (!method) throw new TypeError(`"${text}" is no HTTP method that an API server knows`)
+  return method
+}

@@ -48,6 +48,9 @@ const isObject = (value: unknown): value is KubeObject =>
 export const hasMetadata = (value: unknown): value is KubeObject =>
   isMap(value) && isMap(value.metadata) && isIdentity(value.metadata) && isShaped(value.metadata)
 
+/** An object that is stored has a name. Bookmarks of a watch and answers to reviews have none. */
+export const hasName = (value: unknown): value is KubeObject => hasMetadata(value) && isText(value.metadata.name)
+
 const isShaped = (metadata: JsonMap): boolean => {
   const { labels, annotations, finalizers, ownerReferences, managedFields } = metadata
   const { generation, creationTimestamp, deletionTimestamp } = metadata
@@ -88,6 +91,6 @@ type ListBody = { items: KubeObject[]; metadata: JsonMap }
 export const listIn = (body: unknown): ListBody => {
   const { items, metadata } = mapOrEmpty(body)
   if (isMap(metadata) && isShort(metadata.resourceVersion) && (items === null || Array.isArray(items)))
-    return { items: (items ?? []).filter(hasMetadata).map(withoutNulls), metadata }
+    return { items: (items ?? []).filter(hasName).map(withoutNulls), metadata }
   throw new ConnectionError('unreadable', 'NO_LIST', 'the API server answered something that is no list')
 }

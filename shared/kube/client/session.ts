@@ -12,8 +12,11 @@ export type Session = {
   readonly call: Call
 }
 
-export const ask = (session: Session, request: ApiRequest): Promise<unknown> =>
-  sendRequest(session.through, request, session.call)
+export const ask = ({ through, call }: Session, request: ApiRequest): Promise<unknown> => {
+  const answer = sendRequest(through, request, call)
+  const isRemote = through.receiving !== undefined
+  return isRemote && call.outside ? call.outside(answer) : answer
+}
 
 /** Calls `use` with the resource of a kind, as discovery.ts finds it. */
 export const onResource = <T>(

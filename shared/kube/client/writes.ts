@@ -106,9 +106,10 @@ const verbOf = (verb: string, { subresource }: PartOptions): string => (subresou
 const writeQuery = ({ fieldManager, dryRun, force }: ApplyOptions): string =>
   queryText({ fieldManager, force: force || undefined, dryRun: dryRun ? 'All' : undefined })
 
-const deleteBody = ({ uid, resourceVersion, propagation }: DeleteOptions) => ({
+const deleteBody = ({ uid, resourceVersion, propagation, dryRun }: DeleteOptions) => ({
   apiVersion: 'v1',
   kind: 'DeleteOptions',
   propagationPolicy: propagation,
+  dryRun: dryRun ? ['All'] : undefined,
   preconditions: uid || resourceVersion ? { uid, resourceVersion } : undefined,
 })

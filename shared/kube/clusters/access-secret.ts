@@ -1,7 +1,8 @@
-// Finds the access Secret of a remote cluster by the labels that `provider.remotes` in serverless.yml names.
+// Finds the access Secret of a remote cluster by the labels that `provider.remotes` in serverless.yml names. Only one namespace counts.
 import type { RemoteSettings } from '../../api/serverless.ts'
 import { isLabelValue } from '../../core/objects/label.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Reads } from '../client-types.ts'
 import { AccessError } from '../errors.ts'
 import { kubeconfigIn } from '../kubeconfigs/secret.ts'
@@ -17,7 +18,8 @@ type Remotes = Readonly<Record<string, RemoteSettings>>
 export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: string): Promise<AccessSecret> => {
   const { remote, labelSelector } = wanted(remotes, cluster)
   const { namespace } = remote
-  const [secret, another] = await reads.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector })
+  const listed = await reads.list({ apiVersion: 'v1', kind: 'Secret', namespace, labelSelector })
+  const [secret, another] = listed.filter(({ metadata }) => isForUs(metadata.labels, remote))
   const which = `in ${namespace} with ${labelSelector}`
   if (!secret) throw new AccessError('Missing', `access secret not found: there is no Secret ${which}`)
   if (another) throw new AccessError('Refused', `more than one secret found ${which}`)
@@ -34,5 +36,9 @@ const wanted = (remotes: Remotes, cluster: string): { remote: RemoteSettings; la
   const remote = Object.hasOwn(remotes, group) ? remotes[group] : undefined
   // In a label selector, a name such as `a,b=c` would say more than one value.
   if (!remote || name === '' || !isLabelValue(name)) throw new AccessError('Missing', `"${cluster}" names no cluster`)
-  return { remote, labelSelector: labelSelectorText({ ...remote.labels, [remote.nameLabel]: name }) }
+  return { remote, labelSelector: labelSelectorText({ [remote.nameLabel]: name }) }
 }
+
+/** No label of the Secret says that another program uses it. */
+export const isForUs = (labels: KubeObject['metadata']['labels'], { optionalLabels }: RemoteSettings): boolean =>
+  Object.entries(optionalLabels).every(([label, value]) => (labels?.[label] ?? value) === value)

@@ -95,9 +95,18 @@ const detailsOf = (details: unknown): StatusDetails | undefined =>
 
 const causeOf = (cause: JsonMap): StatusCause => ({
   reason: textOr(cause.reason, undefined),
-  message: textOr(cause.message, undefined),
+  message: textOr(withoutValue(cause.message), undefined),
   field: textOr(cause.field, undefined),
 })
+
+/** A value of more characters says less than the reason behind it, for instance the template of a Job that cannot change. */
+const valueCharactersMost = 256
+
+/** `Invalid value: {…}: field is immutable` without a long value: `Invalid value: field is immutable`. */
+const withoutValue = (message: unknown): unknown =>
+  typeof message === 'string' && message.length > valueCharactersMost
+    ? message.replace(/^([A-Z][a-z]+(?: [a-z]+)*: ).*[}\]"]: /s, '$1')
+    : message
 
 /** Longer messages are cut: they go into status, Events and logs. */
 const charactersMost = 4_096

@@ -4,7 +4,6 @@ import { ApiError, ConnectionError, isMisfit, isUnconverted, type Loss } from '.
 
 /** What could happen if the same request is sent a second time. */
 export type Repeatability =
-  /** A read. */
   | 'read'
   /** A write that leaves the same state behind: apply, merge patch, delete of one uid. */
   | 'idempotent'
@@ -31,7 +30,6 @@ const firstPauseMilliseconds = 100
 export type Attempt = {
   error: unknown
   repeatability: Repeatability
-  /** Attempts made so far. */
   attempts: number
   /** How much time the call has left. */
   remainingMilliseconds: number

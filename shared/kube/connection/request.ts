@@ -78,7 +78,7 @@ const whole = async (through: Transport, ask: ApiRequest, call: Call): Promise<u
   const millisecondsMost = millisecondsFor(ask, through, call)
   if (millisecondsMost <= 0) throw new Overdue()
   const bounds = { ...patienceFor(ask, through), bytesMost, millisecondsMost, share: shareOf(through), traffic }
-  const answer = await noted(through, ask, wholeAnswer(calls, { ...request, ...bounds }))
+  const answer = await noted({ through, ask, call }, wholeAnswer(calls, { ...request, ...bounds }))
   try {
     return await bodyIn(answer, { through, ask, call })
   } finally {
@@ -132,7 +132,7 @@ export const openStream = async (through: Transport, ask: ApiRequest, call: Call
   try {
     const { streams, method, path, headers, signal } = await begun(through, ask, call)
     const { traffic } = through.connections
-    const { body, ...head } = await noted(through, ask, streams.request({ method, path, headers, signal }))
+    const { body, ...head } = await noted({ through, ask, call }, streams.request({ method, path, headers, signal }))
     if (head.statusCode >= 300)
       throw refusalOf({ ...head, bytes: await firstBytes(body, { ...refusalBounds, traffic }) }, ask)
     return body
@@ -145,13 +145,14 @@ const refusalBounds = { bytesMost: statusBytesMost, milliseconds: 10_000 }
 
 const askedOf = ({ connections: { place } }: Transport, { method, path }: ApiRequest) => ({ method, path, place })
 
-/** Notes the answer for metrics. */
 const noted = async <Answer extends { statusCode: number }>(
-  { onRequest }: Transport,
-  { method, verb }: ApiRequest,
+  { through, ask: { method, verb }, call }: Asked,
   asked: Promise<Answer>,
 ): Promise<Answer> => {
-  const note = (code: string): void => onRequest?.({ code, method, verb })
+  const note = (code: string): void => {
+    through.onRequest?.({ code, method, verb })
+    call.onRequest?.({ code, method, verb })
+  }
   const answer = await asked.catch(failure => {
     note('<error>')
     throw failure

@@ -48,7 +48,6 @@ export class Traffic {
       })
   }
 
-  /** To be called for every request. */
   asked(): void {
     this.#accounted += bytesPerRequest
   }

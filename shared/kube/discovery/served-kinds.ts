@@ -2,21 +2,22 @@
 // callers that do not know their kinds beforehand; discovery.ts finds a single kind.
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import { apiVersionOf, type GroupVersionKind } from '../../core/objects/object.ts'
-import type { Client } from '../client-types.ts'
+import type { ReadClient } from '../client-types.ts'
 import { ApiError, ConnectionError, isNotFound } from '../errors.ts'
 import { rootOf } from './built-in-kinds.ts'
 
 export type ServedKind = GroupVersionKind & {
   readonly group: string
+  readonly plural: string
   readonly isListable: boolean
 }
 
 /** Of one group, or of all. A group whose server is away (an APIService without backend) is left out. */
-export const servedKinds = async (client: Client, group?: string): Promise<ServedKind[]> =>
+export const servedKinds = async (client: ReadClient, group?: string): Promise<ServedKind[]> =>
   group === undefined ? allKinds(client) : kindsOf(client, await versionsOfGroup(client, group))
 
 /** `v1.36.3`. */
-export const serverVersion = async (client: Client): Promise<string> => {
+export const serverVersion = async (client: ReadClient): Promise<string> => {
   const version = await client.raw({ method: 'GET', path: '/version' })
   const { gitVersion } = mapOrEmpty(version)
   const text = isText(gitVersion) ? gitVersion : ''
@@ -33,7 +34,8 @@ const charactersMost = 2 ** 20
 const bounded = (): ((kinds: ServedKind[]) => ServedKind[]) => {
   let characters = 0
   return kinds => {
-    for (const { apiVersion, group, kind } of kinds) characters += apiVersion.length + group.length + kind.length + 16
+    for (const { apiVersion, group, kind, plural } of kinds)
+      characters += apiVersion.length + group.length + kind.length + plural.length + 16
     if (characters > charactersMost) throw tooMuch('more kinds are served than any cluster has')
     return kinds
   }
@@ -46,7 +48,7 @@ type GroupVersion = { group: string; apiVersion: string }
 const core: GroupVersion = { group: '', apiVersion: 'v1' }
 
 /** Two documents where the API server serves aggregated discovery, else one per group version. */
-const allKinds = async (client: Client): Promise<ServedKind[]> => {
+const allKinds = async (client: ReadClient): Promise<ServedKind[]> => {
   const ask = (path: string) => client.raw({ method: 'GET', path, accept: `${aggregated}, application/json` })
   const [own, groups] = await Promise.all([ask('/api'), ask('/apis')])
   // Each document is judged by itself: during an upgrade they may come from API servers of different versions.
@@ -75,14 +77,14 @@ const kindsInDiscovery = (document: unknown): ServedKind[] =>
 
 /** `Stale` marks kinds of an aggregated API server that is away. */
 const kindsInVersion = (version: JsonMap, { group, apiVersion }: GroupVersion): ServedKind[] =>
-  (version.freshness === 'Stale' ? [] : mapsIn(version.resources)).flatMap(({ responseKind, verbs }) =>
+  (version.freshness === 'Stale' ? [] : mapsIn(version.resources)).flatMap(({ resource, responseKind, verbs }) =>
     // A resource without a kind only carries subresources.
-    isMap(responseKind) && isText(responseKind.kind)
-      ? [{ apiVersion, group, kind: responseKind.kind, isListable: canList(verbs) }]
+    isText(resource) && isMap(responseKind) && isText(responseKind.kind)
+      ? [{ apiVersion, group, kind: responseKind.kind, plural: resource, isListable: canList(verbs) }]
       : [],
   )
 
-const versionsOfGroup = async (client: Client, group: string): Promise<GroupVersion[]> => {
+const versionsOfGroup = async (client: ReadClient, group: string): Promise<GroupVersion[]> => {
   if (group === '') return [core]
   const found = await client.raw({ method: 'GET', path: `/apis/${group}` }).catch(missingIsNothing)
   return isMap(found) ? versionsOf(found) : []
@@ -98,17 +100,17 @@ const versionsOf = (group: JsonMap): GroupVersion[] => {
     .sort((a, b) => Number(b.apiVersion === preferred) - Number(a.apiVersion === preferred))
 }
 
-const kindsOf = async (client: Client, versions: readonly GroupVersion[]): Promise<ServedKind[]> => {
+const kindsOf = async (client: ReadClient, versions: readonly GroupVersion[]): Promise<ServedKind[]> => {
   if (versions.length > versionsMost) throw tooMuch('more groups are served than any cluster has')
   const allowed = bounded()
   return (await Promise.all(versions.map(async version => allowed(await kindsIn(client, version))))).flat()
 }
 
-const kindsIn = async (client: Client, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
+const kindsIn = async (client: ReadClient, { apiVersion, group }: GroupVersion): Promise<ServedKind[]> => {
   const resources = await client.raw({ method: 'GET', path: rootOf(apiVersion) }).catch(awayIsNothing)
   return mapsIn(mapOrEmpty(resources).resources).flatMap(({ name, kind, verbs }) =>
     isText(name) && isText(kind) && !name.includes('/')
-      ? [{ apiVersion, group, kind, isListable: canList(verbs) }]
+      ? [{ apiVersion, group, kind, plural: name, isListable: canList(verbs) }]
       : [],
   )
 }

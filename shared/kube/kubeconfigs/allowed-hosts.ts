@@ -70,7 +70,9 @@ export const hostFault = (host: string, allowed: readonly string[]): string | un
   if (isListedExactly(host, allowed)) return undefined
   if (isInnerHost(host))
     return 'is loopback or link-local, or where a cloud keeps credentials, and not listed exactly in the allowed hosts'
-  return allowed.some(entry => matches(host, entry)) ? undefined : 'is no allowed host'
+  return allowed.some(entry => matches(host, entry))
+    ? undefined
+    : 'is no allowed host: an operator lists them in serverless.yml (kubeConfigHosts, allowedHosts)'
 }
 
 /**

@@ -13,15 +13,17 @@ import { type KubeconfigOptions, parseKubeconfig } from './kubeconfig.ts'
 export type Kubeconfig = KubeconfigOptions & { readonly text: string; readonly called: string }
 
 /** The same client for the same kubeconfig; nothing is dialled yet. Throws an AccessError when it is refused. */
-export type KubeconfigClients = (kubeconfig: Kubeconfig) => Client
+export type KubeconfigClients = ((kubeconfig: Kubeconfig) => Client) & { counts(): ClientCounts }
+
+/** How many clients were made since the start, and how many are kept. */
+export type ClientCounts = { readonly created: number; readonly active: number }
 
 /**
- * For thousands of clusters, each of which is called every few minutes, and far fewer of those whose kubeconfigs are as large as they may
- * be. A client that was forgotten connects anew and asks again what its cluster serves.
+ * For some 1,300 clusters, and fewer if their kubeconfigs are large. A client that was forgotten connects anew and asks again what its cluster serves.
  */
-const keptBytesMost = 64 * mebibyte
-/** By measurement, beside the certificates of the kubeconfig. */
-const clientBytes = 8 * 1024
+const keptBytesMost = 128 * mebibyte
+/** By measurement: heap, and what OpenSSL holds of the connections. */
+const clientBytes = 96 * 1024
 /** An unused client is forgotten with its credentials, as its cluster may be gone. Longer than the time between two sweeps. */
 const idleMilliseconds = 7_200_000
 
@@ -39,14 +41,25 @@ export const kubeconfigClients = (options: ClientOptions = {}, now = () => perfo
       kept.delete(digest)
     }
   }
-  return kubeconfig => {
+  let created = 0
+  const make = (kubeconfig: Kubeconfig & { digest: string }): Client => {
+    const client = clientOf(kubeconfig, options)
+    created++
+    return client
+  }
+  const of = (kubeconfig: Kubeconfig): Client => {
     const digest = digestOf(kubeconfig)
-    const client = kept.get(digest)?.client ?? clientOf({ ...kubeconfig, digest }, options)
+    const client = kept.get(digest)?.client ?? make({ ...kubeconfig, digest })
     kept.set(digest, { client, usedAt: now(), bytes: clientBytes + kubeconfig.text.length })
     forgetIdle()
     return client
   }
+  return Object.assign(of, { counts: () => ({ created, active: [...kept.entries()].length }) })
 }
+
+/** For few requests: the caller closes it. */
+export const passingClient = (kubeconfig: Kubeconfig, options: ClientOptions = {}): Client =>
+  clientOf({ ...kubeconfig, digest: digestOf(kubeconfig) }, options)
 
 const clientOf = (
   { text, called, digest, ...options }: Kubeconfig & { digest: string },

@@ -74,7 +74,6 @@ export const lookupsInLanes = (resolve: Resolve, now: () => number): Resolve => 
   }
 }
 
-/** The lookups of this process. */
 export const hostLookups: Resolve = lookupsInLanes(
   (name, options, callback) => systemLookup(name, options, callback),
   () => performance.now(),

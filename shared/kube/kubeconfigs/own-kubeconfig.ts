@@ -2,6 +2,7 @@
 // @kubernetes/client-node, and it is loaded only for such a kubeconfig, because that takes 80 MB and half a second.
 import type { RequestOptions } from 'node:https'
 import type { KubeConfig } from '@kubernetes/client-node'
+import { errorText } from '../../core/text/error-text.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { AccessError } from '../errors.ts'
 
@@ -22,8 +23,10 @@ export const ownKubeconfigAccess = async (settings: LaptopSettings): Promise<Clu
   if (!cluster) throw new AccessError('Missing', `no current cluster in ${settings.files.join(', ')}`)
   if (cluster.proxyUrl) throw new AccessError('Refused', `the cluster ${cluster.name} is behind a proxy-url`)
   let last: { credentials: Promise<Credentials>; until: number } | undefined
+  const { namespace } = kubeconfig.getContextObject(kubeconfig.currentContext) ?? {}
   return {
     server: cluster.server,
+    ...(namespace && { namespace }),
     credentials: () => {
       if (!last || last.until < performance.now())
         last = { credentials: credentialsOf(kubeconfig), until: performance.now() + freshMilliseconds }
@@ -39,7 +42,11 @@ const loaded = async ({ files, context }: LaptopSettings): Promise<KubeConfig> =
   const { KubeConfig } = await import('@kubernetes/client-node')
   const [first, ...others] = files.map(file => {
     const kubeconfig = new KubeConfig()
-    kubeconfig.loadFromFile(file)
+    try {
+      kubeconfig.loadFromFile(file)
+    } catch (error) {
+      throw new AccessError('Missing', `the kubeconfig ${file} cannot be read: ${errorText(error)}`)
+    }
     return kubeconfig
   })
   if (!first) throw new AccessError('Missing', 'no kubeconfig file is named')

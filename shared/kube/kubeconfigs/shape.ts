@@ -11,7 +11,6 @@ export const refusal = (field: string, because: string): KubeconfigRefusal => ({
   sentence: `${field || 'the kubeconfig'} ${because}`,
 })
 
-/** One of the named entries of a kubeconfig. */
 export type Entry = { path: string; name: string; fields: JsonMap }
 
 type Section = { list: string; inner: string; rules: FieldRules }

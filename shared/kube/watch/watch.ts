@@ -1,7 +1,7 @@
 // WATCH: one JSON event per line, as long as the server keeps the stream open. The generator returns when the server or the caller ends
 // the watch, and throws when events may be missing; needsRelist in errors.ts says after which errors a list is needed.
 import { isMap, parsedJson } from '../../core/json/json.ts'
-import { hasMetadata, typed, withoutManagedFields, withoutNulls } from '../client/objects.ts'
+import { hasMetadata, hasName, typed, withoutManagedFields, withoutNulls } from '../client/objects.ts'
 import { collectionPath, queryText } from '../client/paths.ts'
 import { metadataType } from '../client/reads.ts'
 import { onResource, type Session } from '../client/session.ts'
@@ -70,7 +70,8 @@ const eventIn = (line: Buffer, query: WatchQuery, { answerParts }: Limits): Watc
   checkParts(line, answerParts)
   const event = parsedJson(line.toString())
   if (isMap(event) && event.type === 'ERROR') throw errorIn(event.object, query)
-  if (!isMap(event) || !isEventType(event.type) || !hasMetadata(event.object))
+  const isWhole = isMap(event) && event.type === 'BOOKMARK' ? hasMetadata : hasName
+  if (!isMap(event) || !isEventType(event.type) || !isWhole(event.object))
     throw new StreamError('garbage', `the watch of ${query.kind} carried a line that is no event`)
   return {
     type: event.type,

@@ -7,19 +7,20 @@ import { isApplied, isSameVersion } from '../../core/objects/applied.ts'
 import { hasFinalizer, isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
 import type { SecretRecipe } from '../../core/objects/secret-recipe.ts'
 import { withoutManagedFields } from '../client/objects.ts'
-import type { Client } from '../client-types.ts'
+import type { Client, ReadClient } from '../client-types.ts'
+import { writable } from '../clusters/read-only.ts'
 import { ApiError, isAlreadyExists, isNotFound, isNotServed, isOverburdened } from '../errors.ts'
 import { boundPatch } from './bound-writes.ts'
 import { reclaimedFields } from './field-owners.ts'
 import { withServerFilledFields } from './server-filled-fields.ts'
 
-/** What steps need to be performed. */
 type Reach = {
   client: Client
   fieldManager: string
   issue: IssueCertificates
   makeData?: MakeSecretData
   runHook?: RunHook
+  takeSnapshot?: TakeSnapshot
 }
 
 /**
@@ -34,8 +35,14 @@ export type IssueCertificates = (
 /** Makes the data of a Secret, in base64. `source` is the Secret that the recipe refers to, if it does. */
 export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefined) => Promise<Record<string, string>>
 
-/** Runs the definition's hook and answers the object with the status that it shall have afterwards. */
-export type RunHook = (step: StepThat<'hook'>) => Promise<KubeObject>
+/**
+ * Runs the definition's hook and answers the object with the status that it shall have afterwards. `unlocked` gives a client that
+ * could only read its writes back.
+ */
+export type RunHook = (step: StepThat<'hook'>, unlocked: (client: ReadClient) => Client) => Promise<KubeObject>
+
+/** Rejects unless the snapshot of the Etcd is stored. */
+export type TakeSnapshot = (etcd: KubeObject) => Promise<void>
 
 /** `object`: the object as it is stored now; absent when it is gone. */
 type Done = { changed: boolean; object?: KubeObject }
@@ -61,6 +68,8 @@ export const performStep = (step: Step, reach: Reach): Promise<Done> => {
       return createSecret(step, reach)
     case 'hook':
       return runHook(step, reach)
+    case 'takeSnapshot':
+      return takeSnapshot(step, reach)
   }
 }
 
@@ -173,7 +182,7 @@ const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Rea
   const { client, fieldManager } = reach
   const { into } = step
   if (!into.metadata.uid) {
-    const object = { ...into, data: await newFiles(step, undefined, reach) }
+    const object = { ...into, data: await newFiles(step, into, reach) }
     return { changed: true, object: await client.create(object, { fieldManager }) }
   }
   const current = await client.get(refOf(into))
@@ -211,13 +220,13 @@ const sourceOf = async (recipe: SecretRecipe, client: Client): Promise<KubeObjec
 /** With a `signer`, the authority in that Secret signs; its key is in memory while it signs, and does not become part of the new files. */
 const newFiles = async (
   { for: request, into }: StepThat<'issueCertificates'>,
-  current: KubeObject | undefined,
+  current: KubeObject,
   { client, issue }: Reach,
 ): Promise<Record<string, string>> => {
   if (request.signer === undefined) return issue(request, current)
   const { 'ca.crt': authorities, 'ca.key': key } = mapOrEmpty((await client.get(request.signer))?.data)
   if (!authorities || !key) throw new TypeError(`${refText(request.signer)} holds no authority that can sign`)
-  const data = { ...mapOrEmpty(current?.data), 'ca.crt': authorities, 'ca.key': key }
+  const data = { ...mapOrEmpty(current.data), 'ca.crt': authorities, 'ca.key': key }
   const { 'ca.key': _, ...files } = await issue(request, { ...into, data })
   return files
 }
@@ -245,6 +254,12 @@ const goneIsFine = (error: unknown): Done => {
 
 const runHook = async (step: StepThat<'hook'>, { runHook: run }: Reach): Promise<Done> => {
   if (!run) throw new TypeError(`the function runs no hooks, but its plan asks for ${step.point}`)
-  const object = await run(step)
+  const object = await run(step, writable)
   return { changed: !sameJson(object.status, step.object.status), object }
+}
+
+const takeSnapshot = async ({ object }: StepThat<'takeSnapshot'>, reach: Reach): Promise<Done> => {
+  if (!reach.takeSnapshot) throw new TypeError('the function takes no snapshots, but its plan asks for one')
+  await reach.takeSnapshot(object)
+  return { changed: false, object }
 }

@@ -6,9 +6,15 @@ import { refOf } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { atOnce } from '../at-once.ts'
 import type { Clusters } from '../client-types.ts'
-import { isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from '../errors.ts'
-import { type IssueCertificates, type MakeSecretData, performStep, type RunHook } from './perform-step.ts'
-import { withoutQuotes } from './unquoted-errors.ts'
+import { ApiError, isConflict, isNotFound, isNotServed, isTrouble, retryAfterSecondsOf } from '../errors.ts'
+import {
+  type IssueCertificates,
+  type MakeSecretData,
+  performStep,
+  type RunHook,
+  type TakeSnapshot,
+} from './perform-step.ts'
+import { refusalText, withoutQuotes } from './unquoted-errors.ts'
 
 export type PerformOptions = {
   clusters: Clusters
@@ -19,6 +25,7 @@ export type PerformOptions = {
   issue: IssueCertificates
   makeData?: MakeSecretData
   runHook?: RunHook
+  takeSnapshot?: TakeSnapshot
   /** How many steps run at once; 16 when absent. */
   requestsInFlight?: number
 }
@@ -61,11 +68,14 @@ const stepError = (error: unknown, step: Step): StepError => {
   // An object that vanished since it was read has changed since it was read.
   const wasOvertaken = isConflict(error) || ('target' in step && isNotFound(error))
   const isPassing = wasOvertaken && step.isConflictPassing === true
+  const [message, full] = [refusalText(error), errorText(error)]
   return {
-    message: errorText(error),
+    message,
+    ...(message !== full && { full }),
     isConflict: wasOvertaken && !isPassing,
     isRetriable: isPassing || isTrouble(error) || isNotServed(error),
     retryAfterSeconds: retryAfterSecondsOf(error),
+    ...(error instanceof ApiError && { code: error.code }),
     ref: refOf(subjectOf(step)),
     ...(step.do === 'hook' && { cause: error }),
   }

@@ -1,7 +1,21 @@
-// Removes quotes from errors about objects that hold text of a Secret. API servers quote the values that they refuse, and those would
-// get into status, Events and logs. Only words that are the same for any object are kept.
+// Shortens the errors that API servers answer, for status and Events: long values are left out. Errors about objects with text of a
+// Secret lose every quote, because API servers quote the values that they refuse.
 import { type GroupVersionKind, groupOf } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import { listText } from '../../core/text/text.ts'
 import { ApiError, type StatusCause } from '../errors.ts'
+
+/** A longer answer names fields and reasons, but not the object that was refused. */
+const readableCharacters = 256
+
+/** For people. Example: `Job.batch "a" is invalid: spec.template: Invalid value: field is immutable`, without the whole template. */
+export const refusalText = (error: unknown): string => {
+  const text = errorText(error)
+  if (!(error instanceof ApiError) || error.reason !== 'Invalid' || error.isDenied) return text
+  const causes = error.causes.flatMap(({ field, message }) => (message ? `${field ? `${field}: ` : ''}${message}` : []))
+  if (text.length <= readableCharacters || causes.length === 0) return text
+  return `${text.split(': ', 1)[0]}: ${listText(causes, { between: '; ' })}`
+}
 
 /** The error without any text of the object. */
 export const withoutQuotes = (error: unknown, kind: GroupVersionKind): unknown =>
@@ -65,7 +79,7 @@ const plainField = (field: string, { apiVersion }: GroupVersionKind): string => 
 
 const isBuiltIn = (apiVersion: string): boolean => /^[a-z]*$|\.k8s\.io$/.test(groupOf(apiVersion))
 
-/** Sentences of Kubernetes that hold nothing but who refused the write. */
+/** Sentences of Kubernetes that name only the program that refused the write. */
 const sentences: readonly RegExp[] = [
   /(?<=^\S+(?: "[^"]*")? is forbidden: )User "[^"]+" cannot [a-z]+ resource "[a-z0-9./-]+" in API group "[a-z0-9.-]*"/,
   /(?<=^\S+(?: "[^"]*")? is forbidden: )ValidatingAdmissionPolicy '[\w.-]+' with binding '[\w.-]+' denied request/,

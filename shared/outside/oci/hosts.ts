@@ -34,7 +34,7 @@ const roomBytes = 32 * 2 ** 20
 /** Connections open when they are needed and close when idle. */
 export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules => ({
   faultOf: url => {
-    if (url.protocol === 'http:') return plain.includes(url.host) ? undefined : `${url.host} is not asked without TLS`
+    if (url.protocol === 'http:') return isPlain(url, plain) ? undefined : `${url.host} is not asked without TLS`
     return url.protocol === 'https:' ? hosts.faultOf(url) : `${url.protocol} is no protocol of registries`
   },
   room: byteBudget(roomBytes, () => performance.now()),
@@ -42,8 +42,12 @@ export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules =>
     headersTimeout: answerMilliseconds,
     bodyTimeout: answerMilliseconds,
     factory: (origin, options) => {
-      const lookup = plain.includes(new URL(origin).host) ? undefined : hosts.lookupFor(new URL(origin))
+      const lookup = isPlain(new URL(origin), plain) ? undefined : hosts.lookupFor(new URL(origin))
       return new Pool(origin, { ...options, connect: { timeout: connectMilliseconds, ...(lookup && { lookup }) } })
     },
   }),
 })
+
+/** A URL does not show port 80. */
+const isPlain = ({ protocol, port, host }: URL, plain: readonly string[]): boolean =>
+  plain.includes(protocol === 'http:' && port === '' ? `${host}:80` : host)

@@ -9,7 +9,6 @@ export type Repository = {
   readonly origin: string
   /** Host and port as written, by which Secrets name their entries. */
   readonly registry: string
-  /** Path in the registry. */
   readonly name: string
 }
 

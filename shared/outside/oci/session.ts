@@ -62,7 +62,6 @@ export const registrySession = ({ repository, credentials, rules, signal }: Sess
 
 const redirectsMost = 3
 
-/** An answer, and the origin that gave it. */
 type Followed = { readonly answer: ArtifactAnswer; readonly origin: string }
 
 /**

@@ -9,10 +9,11 @@ import type { References } from './references/references.ts'
 import type { TargetClient } from './target-cluster.ts'
 
 export type ComponentCall = {
-  /** With the kubeconfig hosts that this process allows. */
+  /** With what this process allows of kubeconfigs. */
   readonly engine: Engine
   readonly begun: BegunCall
-  /** Points whose hooks have run. */
+  /** The component is being deleted with its namespace, and something that its deletion needs went first. */
+  readonly isLeftAlone?: true
   readonly hooksRun: Set<keyof Hooks>
   readonly kept: {
     readonly references: Latest<References>
@@ -22,16 +23,18 @@ export type ComponentCall = {
 }
 
 export const componentCall = (engine: Engine, begun: BegunCall): ComponentCall => {
-  const kubeConfigHosts = begun.kubeConfigHosts[engine.functionName] ?? engine.options.kubeConfigHosts
+  const { functionName, options } = engine
+  const kubeConfigHosts = begun.kubeConfigHosts[functionName] ?? options.kubeConfigHosts
+  const kubeConfigLookups = options.kubeConfigLookups || begun.kubeConfigLookups.includes(functionName)
   return {
-    engine: { ...engine, options: { ...engine.options, kubeConfigHosts } },
+    engine: { ...engine, options: { ...options, kubeConfigHosts, kubeConfigLookups } },
     begun,
     hooksRun: new Set(),
     kept: { references: latest(), target: latest(), rendered: latest() },
   }
 }
 
-/** What a generator answered. */
+/** The answer of a generator. */
 export type Rendered = {
   readonly manifests: readonly KubeObject[]
   readonly hasLookedUp: boolean
@@ -39,7 +42,7 @@ export type Rendered = {
   readonly isConfidential: boolean
 }
 
-/** What a component refers to is read once in a call for each of these. */
+/** References of a component are read once in a call for each of these. */
 export const wishKey = (component: KubeObject): string => `${component.metadata.generation} ${isDeleting(component)}`
 
 /** The value of the latest key; of another key it is made. */

@@ -1,12 +1,12 @@
-// What the developer's own code gets with each call of it: postRead hooks, the other hooks and the generator, loads of references.
+// Contexts for the developer's own code: postRead hooks, other hooks, the generator, and loads of references.
 import type { KubeObject } from '../../core/objects/object.ts'
-import type { Client } from '../../kube/client-types.ts'
+import type { ReadClient } from '../../kube/client-types.ts'
 import type { ComponentCall } from './call.ts'
 import type { CodeContext, ComponentContext, LoadContext } from './definition/definition.ts'
 import type { Reached } from './reached.ts'
 import { statusAt } from './reported/engine-status.ts'
 
-/** What is known before anything else is read. */
+/** The context before anything else is read. */
 export const codeContext = (component: KubeObject, { engine, begun }: ComponentCall): CodeContext => ({
   reconcilerName: engine.name,
   component,
@@ -25,7 +25,7 @@ export const componentContext = (component: KubeObject, reached: Reached, call: 
   reference: path => reached.references.get(path)?.value,
 })
 
-export const loadContext = (component: KubeObject, localClient: Client, { begun }: ComponentCall): LoadContext => {
+export const loadContext = (component: KubeObject, localClient: ReadClient, { begun }: ComponentCall): LoadContext => {
   const { artifacts, now, signal } = begun
   return { component, localClient, artifacts, now: now(), signal }
 }

@@ -1,14 +1,16 @@
 // The steps for a component, one row per stage of world.ts.
 import { type ComponentPlan, plan } from '../../component/plan.ts'
-import { type HookPoint, type Plan, type Step, settled } from '../../core/decisions/plan.ts'
+import { skipsDeleteHooks } from '../../component/removed/delete-hooks.ts'
+import { type EventNote, type HookPoint, type Plan, type Step, settled } from '../../core/decisions/plan.ts'
 import { isDeleting } from '../../core/objects/object.ts'
+import { listText } from '../../core/text/text.ts'
 import type { EngineWorld, Stage } from './world.ts'
 
 /** `dependents`: the plan for the dependents, for the report. */
 export type EnginePlan = Plan & { readonly dependents?: ComponentPlan }
 
 type At<S extends Stage['stage']> = Extract<EngineWorld, { stage: S }>
-type Decided = { readonly steps: readonly Step[]; readonly dependents?: ComponentPlan }
+type Decided = Partial<Pick<Plan, 'events'>> & { readonly steps: readonly Step[]; readonly dependents?: ComponentPlan }
 
 const nothing: Decided = { steps: [] }
 
@@ -17,6 +19,7 @@ const stages: { readonly [S in Stage['stage']]: (world: At<S>, now: Date) => Dec
   postponed: () => nothing,
   suspended: () => nothing,
   released: () => nothing,
+  cutOff: world => ({ steps: [release(world)], events: leftBehind(world) }),
   unheld: world => ({ steps: [hold(world)] }),
   entering: () => nothing,
   hooks: world => ({ steps: [hook(world, world.point)] }),
@@ -26,12 +29,14 @@ const stages: { readonly [S in Stage['stage']]: (world: At<S>, now: Date) => Dec
 /** Steps only; reported/report.ts makes the status and says when to look again. */
 export const decide = (world: EngineWorld, now: Date): EnginePlan => {
   const decideAt = stages[world.stage] as (world: EngineWorld, now: Date) => Decided
-  return { ...decideAt(world, now), status: {}, events: [], next: settled }
+  return { events: [], ...decideAt(world, now), status: {}, next: settled }
 }
 
 const ofDependents = (world: At<'dependents'>, now: Date): Decided => {
   const dependents = plan(world.dependents, now)
-  return { dependents, steps: [...dependents.steps, ...(dependents.ready ? lastSteps(world) : [])] }
+  const last = dependents.ready ? lastSteps(world) : []
+  const isReleased = last.some(step => step.do === 'removeFinalizer')
+  return { dependents, steps: [...dependents.steps, ...last], events: isReleased ? skippedHooks(world) : [] }
 }
 
 /** The steps when all dependents are ready, or all are gone. */
@@ -40,6 +45,25 @@ const lastSteps = (world: At<'dependents'>): Step[] => {
   const point = isGoing ? 'postDelete' : 'postReconcile'
   if (world.hooksDue.has(point)) return [hook(world, point)]
   return isGoing ? [release(world)] : []
+}
+
+/** An Event if delete hooks did not run. */
+const skippedHooks = ({ component, engine, status, dependents }: At<'dependents'>): EventNote[] => {
+  const { settings, endingNamespaces = [] } = dependents
+  const areAllSkipped = settings.skipsDeleteHooks && (status.deleteHooks ?? 0) > 0
+  if (!areAllSkipped && endingNamespaces.length === 0) return []
+  const { namespace = '' } = component.metadata
+  const ending = endingNamespaces.length > 0 ? endingNamespaces : [namespace]
+  const cause = skipsDeleteHooks(component, engine.name)
+    ? `the annotation ${engine.name}/skip-delete-hooks is set`
+    : `being deleted: namespace ${listText(ending)}`
+  return [{ type: 'Warning', reason: 'DeleteHooksSkipped', message: `delete hooks did not run: ${cause}` }]
+}
+
+const leftBehind = ({ component, engine, status }: EngineWorld): EventNote[] => {
+  const inventory = engine.options.inventory?.read(component) ?? status.inventory ?? []
+  const message = `the Secret with the kubeconfig was deleted before the ${engine.kind.kind}, together with the namespace: ${inventory.length} dependents stay in the cluster that it led to`
+  return inventory.length > 0 ? [{ type: 'Warning', reason: 'DependentsLeftBehind', message }] : []
 }
 
 const hold = ({ object, engine }: EngineWorld): Step => ({

@@ -2,6 +2,8 @@
 // manifests, their live objects. The first error ends the reading and is part of the answer (stage `stopped`). Only if the
 // local API server is in trouble or the call's time is up, gather throws: then there is nothing to write into the component's
 // status.
+
+import { isDeleteHook } from '../../component/declared/annotations.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
 import { itemsOf } from '../../component/inventory/stored-inventory.ts'
 import { deleteHookCount } from '../../component/removed/delete-hooks.ts'
@@ -9,39 +11,52 @@ import type { PassError } from '../../component/reported/pass-result.ts'
 import type { EngineSettings } from '../../component/settings.ts'
 import type { EngineInput } from '../../component/world.ts'
 import type { HookPoint } from '../../core/decisions/plan.ts'
-import type { JsonMap } from '../../core/json/json.ts'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { mergePatched } from '../../core/json/merge-patch.ts'
 import { hasFinalizer, isDeleting, type KubeObject, keyOf } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
-import { ConnectionError, isConflict, isTrouble, isUnconverted } from '../../kube/errors.ts'
+import { ApiError, ConnectionError, isConflict, isTrouble, isUnconverted } from '../../kube/errors.ts'
 import { RendererBusy } from '../renderer/renderer.ts'
 import type { ComponentCall, Rendered } from './call.ts'
 import { type Configuration, configurationOf } from './configuration/configuration.ts'
 import { settingsOf } from './configuration/engine-settings.ts'
+import { actingIdentity } from './configuration/identity.ts'
+import { componentContext } from './contexts.ts'
 import { retriableIn } from './definition/retriable.ts'
-import { worldOf } from './observed/cluster-reads.ts'
+import { endingsIn, type IsEnding } from './ending-namespace.ts'
+import { withPods, worldOf } from './observed/cluster-reads.ts'
 import { recoveredWorld } from './observed/recovered-items.ts'
-import { afterPostRead } from './post-read.ts'
 import { knownBefore, reach, referring } from './reach.ts'
 import type { Reached } from './reached.ts'
+import { ReferenceForbidden } from './references/reading-as.ts'
 import { ReferenceMissing } from './references/references.ts'
 import { noSecrets } from './references/secrecy.ts'
 import { rendered } from './rendering/manifests.ts'
 import { type EngineStatus, statusAt, statusChange } from './reported/engine-status.ts'
 import { entered } from './reported/new-revision.ts'
-import { noted } from './reported/status-notes.ts'
 import { localTarget } from './target-cluster.ts'
 import type { ComponentView, EngineWorld, Stage } from './world.ts'
 
-export const gather = async (object: KubeObject, call: ComponentCall): Promise<EngineWorld> => {
+/** `isEnding`: read under the function's own identity, since the account of the component may have lost its rights. */
+type Gathering = ComponentCall & { readonly isEnding: IsEnding }
+
+export const gather = async (object: KubeObject, begun: ComponentCall): Promise<EngineWorld> => {
+  const call = { ...begun, isEnding: endingsIn(begun.begun.local) }
+  const world = await gathered(object, call)
+  const { namespace } = object.metadata
+  const isHeldUp = isDeleting(object) && world.stage === 'stopped' && namespace !== undefined
+  if (!isHeldUp || !(await call.isEnding(namespace))) return world
+  return gathered(object, { ...call, isLeftAlone: true })
+}
+
+const gathered = async (object: KubeObject, call: Gathering): Promise<EngineWorld> => {
   const { engine } = call
   const unread = { engine, object, hooksDue: hooksDue(call), secrecy: noSecrets }
   let subject: ComponentView = { ...unread, component: object, status: statusAt(object, engine.options.statusPath) }
   try {
-    const { component, secrecy, error } = await afterPostRead(object, call)
-    subject = { ...subject, component, secrecy, status: statusAt(component, engine.options.statusPath) }
-    if (error !== undefined) throw error
-    if (isDeleting(component) && !isHeld(subject)) return { ...subject, stage: 'released' }
+    if (isDeleting(object) && !isHeld(subject)) return { ...subject, stage: 'released' }
+    if (isPostReadDue(subject)) return { ...subject, stage: 'hooks', point: 'postRead' }
+    const { component } = subject
     const configured = configurationOf(component, engine.options)
     if ('faults' in configured) return { ...subject, ...misconfigured(configured.faults) }
     const { configuration } = configured
@@ -61,15 +76,23 @@ export const gather = async (object: KubeObject, call: ComponentCall): Promise<E
   } catch (error) {
     if (error instanceof RendererBusy)
       return { ...subject, stage: 'postponed', message: error.message, seconds: error.seconds }
+    if (call.isLeftAlone && isAccessLost(error, subject)) return { ...subject, stage: 'cutOff' }
     return { ...subject, stage: 'stopped', error: troubleIn(error, subject) }
   }
 }
 
-/** It has our finalizer. */
+/** Of the cluster of the dependents. Such a Secret cannot come back, since nothing can be created in the namespace. */
+const isAccessLost = (error: unknown, { reached }: ComponentView): boolean =>
+  !reached && (error instanceof ReferenceMissing || error instanceof ReferenceForbidden)
+
 const isHeld = ({ component, engine }: ComponentView): boolean => hasFinalizer(component, engine.options.finalizer)
 
+/** No hook runs for a component that acts as nobody we understand: its configuration is refused next. */
+const isPostReadDue = ({ object, engine, hooksDue }: ComponentView): boolean =>
+  hooksDue.has('postRead') && !('faults' in actingIdentity(object, engine.options))
+
 const hooksDue = ({ engine: { hooks }, hooksRun }: ComponentCall): Set<HookPoint> => {
-  const points = ['preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
+  const points = ['postRead', 'preReconcile', 'postReconcile', 'preDelete', 'postDelete'] as const
   return new Set(points.filter(point => hooks[point].length > 0 && !hooksRun.has(point)))
 }
 
@@ -101,21 +124,26 @@ const isSavedAtOnce = (subject: ComponentView): boolean =>
 const stageOf = async (subject: ComponentView, looking: Looking): Promise<Stage> => {
   const { component, hooksDue } = subject
   const point = isDeleting(component) ? 'preDelete' : 'preReconcile'
-  if (hooksDue.has(point)) return { stage: 'hooks', digest: looking.reached.digest, point }
+  if (hooksDue.has(point)) return { stage: 'hooks', point }
   return dependentsStage(subject, looking)
 }
 
-type Looking = { configuration: Configuration; reached: Reached; call: ComponentCall }
+type Looking = { configuration: Configuration; reached: Reached; call: Gathering }
 
 const dependentsStage = async (subject: ComponentView, looking: Looking): Promise<Stage> => {
   const made = await renderedFor(subject, looking)
-  const input = await engineInputOf(subject, looking, made)
+  const endingNamespaces = await endingsFor(subject, looking, made)
+  const input = { ...(await engineInputOf(subject, looking, made)), endingNamespaces }
   const { requestsInFlight, inventory, fieldOwner } = subject.engine.options
   const { reached, call } = looking
-  const asking = { client: reached.target.client, requestsInFlight }
-  const dependents = inventory
-    ? await recoveredWorld(input, { ...asking, fieldOwner, now: call.begun.now() })
+  const { namespace } = subject.component.metadata
+  const isHome = call.isLeftAlone && reached.target.name === localTarget
+  const asking = { client: reached.target.client, requestsInFlight, ...(isHome && { endingNamespace: namespace }) }
+  const now = call.begun.now()
+  const read = inventory
+    ? await recoveredWorld(input, { ...asking, fieldOwner, now })
     : await worldOf(input, asking, knownBefore(subject.component, reached))
+  const dependents = await withPods(read, asking, now)
   const isCounted = made && !isDeleting(subject.component)
   return {
     stage: 'dependents',
@@ -126,24 +154,40 @@ const dependentsStage = async (subject: ComponentView, looking: Looking): Promis
   }
 }
 
+/** Of the namespaces of delete hooks, those that are being deleted. Nobody is asked unless the component is. */
+const endingsFor = async (
+  { component, engine }: ComponentView,
+  { configuration, reached, call }: Looking,
+  made: Rendered | undefined,
+): Promise<readonly string[]> => {
+  if (!isDeleting(component) || !made) return []
+  const hooks = made.manifests.filter(manifest => isDeleteHook(manifest, engine.name))
+  const names = [...new Set(hooks.map(hook => hook.metadata.namespace || configuration.deploymentNamespace))]
+  const isEnding = reached.target.name === localTarget ? call.isEnding : endingsIn(reached.target.client)
+  const areEnding = await Promise.all(names.map(isEnding))
+  return names.filter((_, n) => areEnding[n])
+}
+
 /** undefined: a deletion that needs no manifests. */
 const renderedFor = async (subject: ComponentView, looking: Looking): Promise<Rendered | undefined> => {
   const { engine, component, status } = subject
   const { configuration, reached, call } = looking
-  const isNeeded = !isDeleting(component) || needsManifests(subject, settingsOf(engine, component, configuration))
+  const isNeeded =
+    !isDeleting(component) ||
+    (!call.isLeftAlone && needsManifests(subject, settingsOf(engine, component, configuration)))
   return isNeeded ? rendered(component, { configuration, reached, status }, call) : undefined
 }
 
 const engineInputOf = async (
   subject: ComponentView,
-  { configuration, reached, call: { begun } }: Looking,
+  { configuration, reached, call: { begun, isLeftAlone } }: Looking,
   made: Rendered | undefined,
 ): Promise<EngineInput> => {
   const { engine, component } = subject
   const isGoing = isDeleting(component)
   return {
     wish: isGoing ? 'delete' : 'apply',
-    settings: settingsOf(engine, component, configuration),
+    settings: { ...settingsOf(engine, component, configuration), ...(isLeftAlone && { skipsDeleteHooks: true }) },
     owner: ownerOf(await begun.memory.clusterUid(begun.local), keyOf(component)),
     self: reached.target.name === localTarget ? selfOf(component) : undefined,
     componentDigest: reached.digest,
@@ -176,8 +220,17 @@ const troubleIn = (error: unknown, { configuration }: ComponentView): PassError 
   if (error instanceof ReferenceMissing) return { is: 'missingReference', message }
   const expected = retriableIn(error)
   if (expected) return { is: 'retriable', message, ...expected }
-  if (isConflict(error)) return { is: 'conflict', message }
+  if (isConflict(error)) return { is: 'conflict', message, code: 409 }
   const isOfServer = isTrouble(error) && !isUnconverted(error)
   if (isOfServer && configuration?.kubeConfig === undefined) throw error
-  return { is: 'plain', message }
+  return { is: 'plain', message, ...(error instanceof ApiError && { code: error.code }) }
+}
+
+/** The component with the status fields that a definition's option `notes` answers. A field that is undefined is removed. */
+const noted = (component: KubeObject, reached: Reached, call: ComponentCall): KubeObject => {
+  const notes = call.engine.options.notes(componentContext(component, reached, call))
+  const status = Object.entries({ ...(isMap(component.status) && component.status), ...notes }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return { ...component, status: Object.fromEntries(status) }
 }

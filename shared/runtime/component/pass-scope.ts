@@ -1,18 +1,26 @@
 // How the steps of a pass over a component are performed: the cluster `target` of a step is that of the dependents, which a kubeconfig
 // may name, and hooks get the objects that the component refers to.
-import type { Clusters } from '../../kube/client-types.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import type { Client, ReadClient, ReadClusters } from '../../kube/client-types.ts'
 import type { RunHook } from '../../kube/writes/perform-step.ts'
 import type { PassScope } from '../definition.ts'
 import type { ComponentCall } from './call.ts'
-import { componentContext } from './contexts.ts'
-import { runHooks } from './definition/hooks.ts'
+import { actingIdentity } from './configuration/identity.ts'
+import { codeContext, componentContext, loadContext } from './contexts.ts'
+import type { CodeContext, HookOf, Hooks } from './definition/definition.ts'
 import type { Reached } from './reached.ts'
+import { readingAs } from './references/reading-as.ts'
+import { readReference } from './references/references.ts'
+import { discreet, noSecrets, withSecret } from './references/secrecy.ts'
 import type { EngineWorld } from './world.ts'
 
 export const passScope = (world: EngineWorld, call: ComponentCall): PassScope => {
   const { reached } = world
   const reusesReads = hasReadMore(world)
-  return reached ? { reusesReads, clusters: withTarget(reached, call), runHook: hooks(reached, call) } : { reusesReads }
+  const runHook = hooks(reached, call)
+  return reached ? { reusesReads, clusters: withTarget(reached, call), runHook } : { reusesReads, runHook }
 }
 
 /**
@@ -25,16 +33,83 @@ const hasReadMore = (world: EngineWorld): boolean => {
   return hasLookedUp || !options.hasPureGenerator || Object.values(hooks).some(some => some.length > 0)
 }
 
-const withTarget = ({ target }: Reached, { begun: { clusters } }: ComponentCall): Clusters => ({
+const withTarget = ({ target }: Reached, { begun: { clusters } }: ComponentCall): ReadClusters => ({
   of: async name => (name === 'target' ? target.client : clusters.of(name)),
 })
 
+type Unlocked = (client: ReadClient) => Client
+
 const hooks =
-  (reached: Reached, call: ComponentCall): RunHook =>
-  async ({ point, object }) => {
-    const context = componentContext(object, reached, call)
-    const client = call.begun.local
-    const after = await runHooks({ point, hooks: call.engine.hooks[point], component: object, context, client })
+  (reached: Reached | undefined, call: ComponentCall): RunHook =>
+  async ({ point, object }, unlocked) => {
+    const run = { object, call, unlocked }
+    const after = await (point === 'postRead' ? runPostRead(run) : runAt(point, run, reached))
     call.hooksRun.add(point)
     return after
   }
+
+type HookRun = { readonly object: KubeObject; readonly call: ComponentCall; readonly unlocked: Unlocked }
+type LaterPoint = Exclude<Parameters<RunHook>[0]['point'], 'postRead'>
+
+const runAt = async (point: LaterPoint, { object, call, unlocked }: HookRun, reached: Reached | undefined) => {
+  if (!reached) throw new TypeError(`hook ${point} runs before the cluster of the dependents is known`)
+  const context = {
+    ...componentContext(object, reached, call),
+    client: unlocked(reached.target.client),
+    localClient: unlocked(reached.target.local),
+  }
+  const client = unlocked(call.begun.local)
+  return runHooks({ point, hooks: call.engine.hooks[point], component: object, context, client })
+}
+
+/** The configuration is not known yet, nor the references: a reference is read when the hook asks for it. */
+const runPostRead = async ({ object, call, unlocked }: HookRun): Promise<KubeObject> => {
+  const { engine, begun } = call
+  const identified = actingIdentity(object, engine.options)
+  if ('faults' in identified) throw new TypeError(`hook postRead runs for nobody: ${identified.faults.join('; ')}`)
+  const { here } = identified.identity
+  const reads = readingAs(begun.local, here)
+  let secrecy = noSecrets
+  const context = {
+    ...codeContext(object, call),
+    localClient: unlocked(here ? begun.local.bound({ impersonate: here }) : begun.local),
+    reference: async (path: string) => {
+      const referred = await readReference(path, engine.options.references, loadContext(object, reads, call))
+      if (referred) secrecy = withSecret(secrecy, referred)
+      return referred?.value
+    },
+  }
+  const run = { point: 'postRead', hooks: engine.hooks.postRead, component: object, context } as const
+  return runHooks({ ...run, client: unlocked(begun.local) }).catch(error => {
+    throw new Error(discreet(errorText(error), { secrecy, component: object }), { cause: error })
+  })
+}
+
+// Runs the developer's hooks. They get a copy of the component: what they change of its status is saved with the pass, and
+// any other change is an error.
+
+type HooksRun<Context extends CodeContext> = {
+  readonly point: keyof Hooks
+  readonly hooks: readonly HookOf<Context>[]
+  readonly component: KubeObject
+  readonly context: Context
+  /** Under the function's own identity. */
+  readonly client: Client
+}
+
+/** The component with the status that the hooks left. After a hook that throws no further hook runs. */
+const runHooks = async <Context extends CodeContext>(run: HooksRun<Context>): Promise<KubeObject> => {
+  const { point, hooks, component, context, client } = run
+  const copy = structuredClone(component)
+  for (const [index, hook] of hooks.entries()) {
+    const place = `hook ${point} ${index + 1}`
+    try {
+      await hook({ ...context, component: copy }, client, copy)
+    } catch (error) {
+      throw new Error(`${place}: ${errorText(error)}`, { cause: error })
+    }
+    const isUntouched = isDeepStrictEqual({ ...copy, status: undefined }, { ...component, status: undefined })
+    if (!isUntouched) throw new Error(`${place}: it changed more of the component than its status`)
+  }
+  return copy
+}

@@ -8,7 +8,7 @@ import { loadContext } from './contexts.ts'
 import type { Reached, Referring } from './reached.ts'
 import { readingAs } from './references/reading-as.ts'
 import { namesSecrets, readReferences } from './references/references.ts'
-import { secrecyOf } from './references/secrecy.ts'
+import { noSecrets, secrecyOf } from './references/secrecy.ts'
 import { localTarget, targetOf } from './target-cluster.ts'
 
 /** Rejects with ReferenceMissing, or with the error of a load. */
@@ -18,6 +18,8 @@ export const referring = async (
   call: ComponentCall,
 ): Promise<Referring> => {
   const { references: options } = call.engine.options
+  if (call.isLeftAlone)
+    return { references: new Map(), secrecy: { ...noSecrets, isConfidential: namesSecrets(options, component) } }
   const context = loadContext(component, readingAs(call.begun.local, identity.here), call)
   const references = await call.kept.references(wishKey(component), () => readReferences(options, context))
   const { isConfidential, words } = secrecyOf(references.values())
@@ -42,7 +44,7 @@ export const reach = async (component: KubeObject, reaching: Reaching): Promise<
   }
 }
 
-/** What is known of the target cluster without a read: the component's own namespace exists. */
+/** Facts about the target cluster without a read: the component's own namespace exists. */
 export const knownBefore = ({ metadata: { namespace } }: KubeObject, { target }: Reached): ObservedCluster => {
   const isAtHome = namespace !== undefined && target.name === localTarget
   if (!isAtHome) return nothingObserved

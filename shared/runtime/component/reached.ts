@@ -1,9 +1,9 @@
-// What a component leads to: the objects it refers to, and the cluster of its dependents. Known once both are read (reach.ts).
+// The objects that a component refers to, and the cluster of its dependents. Known once both are read (reach.ts).
 import type { References } from './references/references.ts'
 import type { Secrecy } from './references/secrecy.ts'
 import type { TargetClient } from './target-cluster.ts'
 
-/** What the component refers to, and what of that is to be kept secret. */
+/** References of the component, and the values among them that must stay secret. */
 export type Referring = { readonly references: References; readonly secrecy: Secrecy }
 
 export type Reached = Referring & {

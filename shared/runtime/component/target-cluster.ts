@@ -3,7 +3,7 @@
 // known.
 import { digestOf } from '../../component/declared/digests.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import type { Client, Impersonation } from '../../kube/client-types.ts'
+import type { Impersonation, ReadClient } from '../../kube/client-types.ts'
 import { kubeconfigIn, kubeconfigKeys } from '../../kube/kubeconfigs/secret.ts'
 import type { BegunCall } from '../context.ts'
 import type { Configuration } from './configuration/configuration.ts'
@@ -15,9 +15,9 @@ import { kubeconfigCredentials } from './references/secrecy.ts'
 export type TargetClient = {
   /** `local`, or the digest of the kubeconfig. */
   readonly name: string
-  readonly client: Client
+  readonly client: ReadClient
   /** The component's own cluster, impersonating whom the component names. */
-  readonly local: Client
+  readonly local: ReadClient
   /** Credentials in the kubeconfig: no message that quotes one is told. */
   readonly credentials?: readonly string[]
 }
@@ -44,7 +44,7 @@ export const targetOf = async (reaching: Reaching): Promise<TargetClient> => {
   return { name: digestOf(text), client, local, credentials: kubeconfigCredentials(text) }
 }
 
-const boundAs = (impersonate: Impersonation | undefined, client: Client): Client =>
+const boundAs = (impersonate: Impersonation | undefined, client: ReadClient): ReadClient =>
   impersonate ? client.bound({ impersonate }) : client
 
 const kubeconfigOf = async (source: KubeConfigSource, { component, configuration, call }: Reaching) => {

@@ -16,7 +16,7 @@ export type ComponentView = {
   readonly engine: Engine
   /** As it was read. */
   readonly object: KubeObject
-  /** With the status that postRead hooks left. */
+  /** With the status that this pass begins with, and the definition's notes. */
   readonly component: KubeObject
   /** The status that the pass begins with: the stored one, or the one that reported/new-revision.ts makes. */
   readonly status: EngineStatus
@@ -38,12 +38,14 @@ export type Stage =
   | { readonly stage: 'suspended' }
   /** It is being deleted and no longer has our finalizer. */
   | { readonly stage: 'released' }
+  /** It is deleted with its namespace, and the Secret with the kubeconfig of its dependents went first: nobody can reach them. */
+  | { readonly stage: 'cutOff' }
   /** It lacks our finalizer, which is added before anything else is done. */
   | { readonly stage: 'unheld' }
   /** Its digest has changed: the new revision is saved before its dependents are touched. */
   | { readonly stage: 'entering'; readonly digest: string }
-  /** Hooks are to run before the dependents are read. */
-  | { readonly stage: 'hooks'; readonly digest: string; readonly point: HookPoint }
+  /** Hooks run as the only step of this pass: `postRead` before the configuration is read, the others before the dependents are. */
+  | { readonly stage: 'hooks'; readonly point: HookPoint }
   | {
       readonly stage: 'dependents'
       readonly digest: string

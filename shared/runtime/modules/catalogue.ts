@@ -1,7 +1,7 @@
 // Reads the catalogue of modules. Thousands of Kymas have the same one, so those that are called at the same time share a read of it.
 import { kymaNames } from '../../api/kyma/names.ts'
 import { moduleReleaseMetaKind, moduleTemplateKind } from '../../api/kyma.ts'
-import type { ModuleReleaseMeta, ModuleTemplate } from '../../kyma/kinds.ts'
+import { type ModuleReleaseMeta, type ModuleTemplate, withSpec } from '../../kyma/kinds.ts'
 import type { ModuleCatalogue } from '../../kyma/modules/look-up.ts'
 import type { GatherContext } from '../context.ts'
 
@@ -10,8 +10,8 @@ const { controlPlane: namespace } = kymaNames.namespaces
 export const readCatalogue = ({ reads, memory }: Pick<GatherContext, 'reads' | 'memory'>): Promise<ModuleCatalogue> =>
   memory.modules.catalogue.of(async () => {
     const [templates, metas] = await Promise.all([
-      reads.list({ ...moduleTemplateKind, namespace }) as Promise<ModuleTemplate[]>,
-      reads.list({ ...moduleReleaseMetaKind, namespace }) as Promise<ModuleReleaseMeta[]>,
+      reads.list({ ...moduleTemplateKind, namespace }),
+      reads.list({ ...moduleReleaseMetaKind, namespace }),
     ])
-    return { templates, metas }
+    return { templates: templates.map(withSpec<ModuleTemplate>), metas: metas.map(withSpec<ModuleReleaseMeta>) }
   })

@@ -3,35 +3,24 @@
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ModuleCatalogue } from '../../kyma/modules/look-up.ts'
-import { SharedReads } from '../shared-reads.ts'
+import { LoadingCache, SharedReads } from '../loading-cache.ts'
 
 export type KeptModules = {
-  /** The layer with the descriptor of this component's version, pulled within the last minute. */
-  descriptorLayer(key: string): Uint8Array | undefined
-  keepDescriptorLayer(key: string, layer: Uint8Array): void
+  /** Layers with the descriptor of a component's version. */
+  readonly descriptorLayers: LoadingCache<Uint8Array>
   readonly layerDigests: Pick<BoundedCache<string, readonly string[]>, 'get' | 'set'>
-  /** Kept no longer than it is being read. */
+  /** Shared while it is being read. */
   readonly catalogue: SharedReads<ModuleCatalogue>
-  /** The definitions that runtimes get, likewise. */
+  /** The definitions that runtimes get, shared likewise. */
   readonly definitions: SharedReads<readonly KubeObject[]>
 }
 
-const keptMilliseconds = 60_000
-const keptBytesMost = 4 * 2 ** 20
+const descriptors = { milliseconds: 60_000, most: 4 * 2 ** 20, sizeOf: (layer: Uint8Array) => layer.length }
 const digestsMost = 1_000
 
-type Kept = { readonly layer: Uint8Array; readonly until: number }
-
-export const keptModules = (): KeptModules => {
-  const layers = new BoundedCache<string, Kept>(keptBytesMost, ({ layer }) => layer.length)
-  return {
-    descriptorLayer: key => {
-      const kept = layers.get(key)
-      return kept && kept.until > performance.now() ? kept.layer : undefined
-    },
-    keepDescriptorLayer: (key, layer) => layers.set(key, { layer, until: performance.now() + keptMilliseconds }),
-    layerDigests: new BoundedCache(digestsMost),
-    catalogue: new SharedReads(),
-    definitions: new SharedReads(),
-  }
-}
+export const keptModules = (): KeptModules => ({
+  descriptorLayers: new LoadingCache(descriptors),
+  layerDigests: new BoundedCache(digestsMost),
+  catalogue: new SharedReads(),
+  definitions: new SharedReads(),
+})

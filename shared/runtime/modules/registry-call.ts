@@ -34,10 +34,10 @@ export const registryCall = (call: BegunCall): RegistryCall => {
   return {
     componentLayer: async asked => {
       const key = [asked.registry, asked.component, asked.version].join(' ')
-      const kept = memory.modules.descriptorLayer(key)
+      const kept = memory.modules.descriptorLayers.peek(key)
       if (kept) return { read: kept }
       const pulled = await tried(from => from.componentLayer({ ...asked, ...asks }))
-      if ('read' in pulled) memory.modules.keepDescriptorLayer(key, pulled.read)
+      if ('read' in pulled) memory.modules.descriptorLayers.set(key, pulled.read)
       return pulled
     },
     layerDigests: async ({ repository, digest, hash }) => {

@@ -1,4 +1,4 @@
-// What the signatures of descriptors are judged by: Secrets with keys, and the digests of layers as they lie in the registry.
+// Evidence for the signatures of descriptors: Secrets with keys, and digests of layers in the registry.
 import type { KymaInstallation } from '../../api/installation.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { KubeObject } from '../../core/objects/object.ts'

@@ -15,12 +15,12 @@ import { component } from '../../../shared/runtime/component.ts'
 import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
-import { rendererHere } from '../../../shared/runtime/renderer/here.ts'
 import { patientRemotes } from '../clients/patient-remotes.ts'
 import { type AnyCluster, type AnyClusterOptions, anyCluster } from '../clusters/any-cluster.ts'
 import { clientTo } from '../clusters/cluster-client.ts'
 import { served } from '../clusters/test-definitions.ts'
 import { eventually } from '../until.ts'
+import { rendererHere } from './renderer-here.ts'
 
 export type Orchards = {
   readonly cluster: AnyCluster
@@ -95,13 +95,13 @@ const orchardsWith = ({ cluster, client, own, group, requests }: Ground): Orchar
   const ref = (name: string): ObjectRef => ({ apiVersion: `${group}/v1`, kind: 'Orchard', namespace, name })
   const everywhere = clusters({ local: own, client: patientRemotes })
   /** As a process keeps it from call to call. */
-  const { memory } = callOf(everywhere)
+  const { memory, renderKey } = callOf(everywhere)
   const call = (definition: ReconcileFunction, name: string, change: Partial<CallContext> = {}) =>
     reconcile(
       definition,
       { namespace, name },
       {
-        ...(change.clusters ? callOf(change.clusters) : { ...callOf(everywhere), memory }),
+        ...(change.clusters ? callOf(change.clusters) : { ...callOf(everywhere), memory, renderKey }),
         ...change,
       },
     )

@@ -586,7 +586,7 @@ t.test('KY-213 instances that are the component’s without its label block noth
   subject.cluster.put(gadget('own-but-unknown'))
   matches(t, goes(subject).settle().standing, {
     ready: false,
-    blocked: [{ message: '1 objects of others need Gadget.example.io: shop/own-but-unknown' }],
+    blocked: [{ message: '1 object of others needs Gadget.example.io: shop/own-but-unknown' }],
   })
   subject.cluster.delete(refOf(gadget('own-but-unknown')))
   t.equal(subject.settle().standing.ready, true)

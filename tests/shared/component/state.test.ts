@@ -183,7 +183,7 @@ t.test(
 t.test(
   'CO-68 CO-71 a deletion that something blocks is Deleting/DeletionBlocked',
   judged([
-    ['blocked', { ...going, dependents: standing({ blocked: [note('x')] }) }, 'Deleting/Unknown/DeletionBlocked', 10],
+    ['blocked', { ...going, dependents: standing({ blocked: [note('x')] }) }, 'Deleting/Unknown/DeletionBlocked', 5],
     [
       'just blocked',
       { deletionTimestamp: ago(1), dependents: standing({ blocked: [note('x')] }) },
@@ -245,6 +245,11 @@ t.test('CO-23 delays follow the age of the latest of several moments', async t =
 t.test('RE-58 what began in an hour, by a clock that was ahead, is not looked at every second until then', async t => {
   t.strictSame([secondsByAge(now, [ago(-3600)]), secondsByAge(now, [ago(-15)])], [10, 1])
   t.strictSame([secondsAfterError(now, ago(-3600)), secondsAfterError(now, ago(-2))], [600, 2])
+})
+
+t.test('RE-58 what began at a time that is none is looked at as if it began now', async t => {
+  t.strictSame([secondsByAge(now, ['yesterday']), secondsByAge(now, ['yesterday', ago(3600)])], [1, 10])
+  t.equal(secondsAfterError(now, 'yesterday'), 1)
 })
 
 t.test('CO-22 a plain error: 1, 2, 4 … 600 s from the status alone', async t => {

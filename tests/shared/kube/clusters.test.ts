@@ -7,7 +7,7 @@ import { stringify } from 'yaml'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
-import { kubeconfigClients } from '../../../shared/kube/kubeconfigs/clients.ts'
+import { kubeconfigClients, passingClient } from '../../../shared/kube/kubeconfigs/clients.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { rejects, throws } from '../../harness/matches.ts'
 import { configMap, json, scriptedServer } from './scripted-server.ts'
@@ -18,7 +18,7 @@ const serving = await authority.serving({ ip: ['127.0.0.1'] })
 const remotes = {
   runtimes: {
     namespace: 'access',
-    labels: { 'example.com/purpose': 'access' },
+    optionalLabels: { 'example.com/purpose': 'access' },
     nameLabel: 'example.com/runtime',
     kubeconfigKey: 'config',
     allowedHosts: ['127.0.0.1'],
@@ -80,6 +80,25 @@ t.test('a remote cluster is reached through its Secret; local is the local clien
   t.equal(await reach.of('runtimes/one'), client, 'the same credentials, the same connections')
   t.equal(await reach.of('local'), local)
 })
+
+t.test(
+  'KY-188 KY-312 the Secret needs no further label, another value of one is refused, one namespace counts',
+  async t => {
+    const { secrets, remote, home, reach } = await world(t)
+    const given = secret('x', kubeconfig(remote.url, { token: 'first' }))
+    const labels = { 'example.com/runtime': 'one' }
+    const another = { ...labels, 'example.com/purpose': 'another' }
+    secrets.push(
+      { ...given, metadata: { ...given.metadata, labels } },
+      { ...given, metadata: { ...given.metadata, name: 'y', labels: another } },
+    )
+    await (await reach.of('runtimes/one')).get(ref)
+    t.strictSame(tokensSeen(remote), ['Bearer first'])
+    t.ok(home.asked.every(({ path }) => path === '/api/v1/namespaces/access/secrets'))
+    secrets.shift()
+    await rejects(t, () => reach.of('runtimes/one'), { reason: 'Missing' })
+  },
+)
 
 t.test('KY-183 twenty questions to one cluster of a fleet share four connections', async t => {
   const { secrets, remote, reach } = await world(t)
@@ -180,12 +199,30 @@ t.test('FN-41 a client is kept as long as its kubeconfig is in use, and no longe
     })
   const [used, removed] = [clientOf('used'), clientOf('removed')]
   for (; now < 3 * hour; now += hour) t.equal(clientOf('used'), used)
+  t.strictSame(clients.counts(), { created: 2, active: 1 })
   t.not(clientOf('removed'), removed, 'nobody had asked for it any more')
   t.equal(clientOf('used'), used)
   for (let n = 0; n < 1_200; n++) clientOf(`of-a-fleet-${n}`)
   t.equal(clientOf('used'), used, 'as many as a fleet has clusters')
-  for (let n = 0; n < 300; n++) clientOf(`rotated-${n}`, 250_000)
+  for (let n = 0; n < 400; n++) clientOf(`rotated-${n}`, 250_000)
   t.not(clientOf('used'), used, 'but no more than there is room for')
+})
+
+t.test('CO-129 a client counts 96 KiB beside its kubeconfig, and 128 MiB of them are kept', async t => {
+  const clients = kubeconfigClients()
+  const given = (token: string) => ({
+    text: kubeconfig('https://127.0.0.1:1', { token }),
+    allowedHosts: ['127.0.0.1'],
+    called: 'the kubeconfig',
+  })
+  const first = clients(given('first'))
+  for (let n = 0; n < 1_300; n++) clients(given(`other-${n}`))
+  t.equal(clients(given('first')), first)
+  for (let n = 0; n < 1_365; n++) clients(given(`further-${n}`))
+  t.not(clients(given('first')), first)
+  const passing = [passingClient(given('first')), passingClient(given('first'))]
+  t.not(passing[0], passing[1], 'one that is closed after use is shared with nobody')
+  for (const one of passing) await one.close()
 })
 
 t.test('a client is shared only by the same kubeconfig with the same allowed hosts', async t => {

@@ -588,7 +588,11 @@ t.test('RE-28 an API server that says it serves more kinds than any cluster has 
   const { server, client } = await facing(t, answering(JSON.stringify({ gitVersion: 'v1'.repeat(40_000) })))
   matches(t, await failureOf(serverVersion(client)), { loss: 'excess', message: /^GET \/version/ })
   const resources = Array.from({ length: 20_000 }, (_, n) => ({ name: `kinds${n}`, kind: `Kind${n}`, verbs: ['list'] }))
-  const kinds = resources.map(({ kind }) => ({ responseKind: { kind: `${kind}${'x'.repeat(60)}` }, verbs: ['list'] }))
+  const kinds = resources.slice(0, 15_000).map(({ name, kind }) => ({
+    resource: `${name}${'x'.repeat(60)}`,
+    responseKind: { kind },
+    verbs: ['list'],
+  }))
   const groups = { kind: 'APIGroupDiscoveryList', items: [{ versions: [{ version: 'v1', resources: kinds }] }] }
   const many = Array.from({ length: 2_000 }, (_, n) => ({ name: `g${n}`, versions: [{ groupVersion: `g${n}/v1` }] }))
   for (const trick of [JSON.stringify(groups), JSON.stringify({ kind: 'APIGroupList', groups: many })]) {

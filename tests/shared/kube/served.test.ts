@@ -42,9 +42,9 @@ t.test('CO-83 groups whose server is away, and resources without a kind, are lef
   const client = createClient(server.access)
   t.teardown(client.close)
   t.strictSame(await servedKinds(client), [
-    { apiVersion: 'v1', group: '', kind: 'Pod', isListable: true },
-    { apiVersion: 'shops.example/v2', group: 'shops.example', kind: 'Shop', isListable: false },
-    { apiVersion: 'shops.example/v1', group: 'shops.example', kind: 'Shop', isListable: true },
+    { apiVersion: 'v1', group: '', kind: 'Pod', plural: 'pods', isListable: true },
+    { apiVersion: 'shops.example/v2', group: 'shops.example', kind: 'Shop', plural: 'shops', isListable: false },
+    { apiVersion: 'shops.example/v1', group: 'shops.example', kind: 'Shop', plural: 'shops', isListable: true },
   ])
   t.strictSame(server.asked.map(({ path }) => path).sort(), ['/api', '/apis'])
 })
@@ -137,7 +137,13 @@ t.test('RE-54 what names group, version or kind by no text is left out, and all 
     )
     const client = createClient(server.access)
     t.teardown(client.close)
-    const shop = { apiVersion: 'shops.example/v1', group: 'shops.example', kind: 'Shop', isListable: true }
+    const shop = {
+      apiVersion: 'shops.example/v1',
+      group: 'shops.example',
+      kind: 'Shop',
+      plural: 'shops',
+      isListable: true,
+    }
     t.strictSame(await servedKinds(client), [shop], JSON.stringify(told))
     t.equal(await serverVersion(client), '')
   }

@@ -1,7 +1,9 @@
 // What is told of a refused write whose object holds text of a Secret: code, reason, fields and who refused, in words of Kubernetes.
 import t from 'tap'
+import { apiErrorOf } from '../../../shared/kube/connection/answers.ts'
 import { ApiError, type StatusCause } from '../../../shared/kube/errors.ts'
-import { withoutQuotes } from '../../../shared/kube/writes/unquoted-errors.ts'
+import { refusalText, withoutQuotes } from '../../../shared/kube/writes/unquoted-errors.ts'
+import { matches } from '../../harness/matches.ts'
 
 const canary = 'c4n4ry'
 const leftOut = '; its message may quote a Secret and is left out'
@@ -95,4 +97,46 @@ t.test('RE-29 an error says who refused the write if Kubernetes itself says so',
   }
   const broken = new TypeError('a defect')
   t.equal(withoutQuotes(broken, nut), broken)
+})
+
+t.test('CO-145 a long answer about invalid fields is shortened to fields and reasons', async t => {
+  const long = 'x'.repeat(5_000)
+  const subject = 'Job.batch "a" is invalid'
+  const answered = (said: readonly string[], change: object = {}): string => {
+    const causes = said.map(message => ({ reason: 'FieldValueInvalid', field: 'spec.template', message }))
+    const message = `${subject}: ${said.map(text => `spec.template: ${text}`).join(', ')}`
+    const status = { code: 422, reason: 'Invalid', message, details: { causes }, ...change }
+    return refusalText(apiErrorOf(status, { code: 422, asked: 'PUT /a' }))
+  }
+  const isImmutable = `${subject}: spec.template: Invalid value: field is immutable`
+  const rows: [what: string, said: string, told: string][] = [
+    ['JSON', `Invalid value: {"command":["echo }: \\"x\\": ${long}"]}: field is immutable`, isImmutable],
+    ['a Go value', `Invalid value: core.Spec{Name:"a: b", Args:[]string{"${long}"}}: field is immutable`, isImmutable],
+    ['a list', `Invalid value: ["${long}"]: field is immutable`, isImmutable],
+    ['a text', `Invalid value: "${long}": field is immutable`, isImmutable],
+    [
+      'one of a few values',
+      `Unsupported value: "${long}": supported values: "a", "b"`,
+      `${subject}: spec.template: Unsupported value: supported values: "a", "b"`,
+    ],
+    [
+      'short',
+      'Invalid value: {"a":"b"}: field is immutable',
+      `${subject}: spec.template: Invalid value: {"a":"b"}: field is immutable`,
+    ],
+  ]
+  for (const [what, said, told] of rows) t.equal(answered([said]), told, what)
+  const value = `Invalid value: {"a":"${long}"}: field is immutable`
+  matches(t, answered(Array(12).fill(value)), /immutable and 2 more$/, 'ten of many')
+  t.equal(
+    answered(['Required value', 'Forbidden']),
+    `${subject}: spec.template: Required value, spec.template: Forbidden`,
+  )
+  const kept: [what: string, change: object][] = [
+    ['other reasons', { reason: 'Conflict' }],
+    ['no causes', { details: {} }],
+    ['a webhook', { message: `admission webhook "a.b" denied the request: ${'y'.repeat(300)}` }],
+  ]
+  for (const [what, change] of kept) matches(t, answered([value], change), /[xy]{200}/, what)
+  t.equal(refusalText(new Error(long)), long, 'what is no answer')
 })

@@ -5,6 +5,7 @@ import t from 'tap'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
+import { writable } from '../../../shared/kube/clusters/read-only.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { drawFrom } from '../../../shared/render/draw.ts'
 import { type Findings, type Lookup, lookupKey, type Render } from '../../../shared/render/generator.ts'
@@ -19,8 +20,8 @@ import type {
   Hooks,
 } from '../../../shared/runtime/component/definition/definition.ts'
 import { engineOf, engineOptions } from '../../../shared/runtime/component/definition/engine.ts'
+import { gather } from '../../../shared/runtime/component/gather.ts'
 import { passScope } from '../../../shared/runtime/component/pass-scope.ts'
-import { afterPostRead } from '../../../shared/runtime/component/post-read.ts'
 import { reach, referring } from '../../../shared/runtime/component/reach.ts'
 import { readReferences } from '../../../shared/runtime/component/references/references.ts'
 import { noSecrets } from '../../../shared/runtime/component/references/secrecy.ts'
@@ -38,10 +39,10 @@ import {
   transformable,
 } from '../../../shared/runtime/component.ts'
 import { type BegunCall, begunCall } from '../../../shared/runtime/context.ts'
-import { rendererHere } from '../../../shared/runtime/renderer/here.ts'
 import type { Renderer } from '../../../shared/runtime/renderer/renderer.ts'
 import { oneCluster } from '../../harness/clusters/one-cluster.ts'
 import { callOf } from '../../harness/component/orchards.ts'
+import { rendererHere } from '../../harness/component/renderer-here.ts'
 import { matches, rejects, throws } from '../../harness/matches.ts'
 import { chart } from '../../make/component/chart.ts'
 import { renderWork } from '../../make/component/render-work.ts'
@@ -273,7 +274,7 @@ t.test('rendering is tried again with what it looked up, round by round', async 
   const known = {
     call: await callWith(client),
     target: { name: 'local', client, local: client },
-    kubeConfigHosts: ['*'],
+    elsewhere: { allowedHosts: ['*'] },
     fieldManager: 'x',
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
@@ -302,9 +303,9 @@ t.test('RE-26 a chart that looks up very much gets an error, and few requests ar
   const list: Client['list'] = async query => (await client.list(query)).flatMap(one => query.keep?.(one) ?? [])
   const counted: Client = { ...client, get, list }
   const known = {
-    call: await callWith(counted),
+    call: { ...(await callWith(counted)), renderKey: async () => Buffer.alloc(32) },
     target: { name: 'local', client: counted, local: counted },
-    kubeConfigHosts: ['*'],
+    elsewhere: { allowedHosts: ['*'] },
     fieldManager: 'x',
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
@@ -343,7 +344,7 @@ t.test('CO-82 what cannot be looked up counts only for who still asks when the r
   const known = {
     call: await callWith(limited),
     target: { name: 'local', client: limited, local: limited },
-    kubeConfigHosts: ['*'],
+    elsewhere: { allowedHosts: ['*'] },
     fieldManager: 'x',
     context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision: 1, now: new Date(0) },
   }
@@ -377,7 +378,7 @@ t.test('CO-82 a chart is rendered once when it looks up what it did last time, w
     const task = {
       call,
       target: { name: 'local', client, local: client },
-      kubeConfigHosts: ['*'],
+      elsewhere: { allowedHosts: ['*'] },
       fieldManager: 'x',
       context: { reconcilerName: 'x', component: shop(), componentDigest: '', revision, now: new Date(0) },
     }
@@ -484,7 +485,7 @@ t.test(
 )
 
 t.test(
-  'CO-100 hooks after the read: once in a call, and not for a component that acts as nobody we understand',
+  'CO-100 postRead hooks are a step: once in a call, and not for a component that acts as nobody we understand',
   async t => {
     const { client } = clusterOf([])
     const seen: string[] = []
@@ -495,9 +496,12 @@ t.test(
     ]
     const call = componentCall(engineOf({ ...definition, hooks: { postRead } }), await callWith(client))
     const nobody = shop({ spec: { impersonationGroups: ['growers'] } }, { name: 'nobody' })
-    matches(t, await afterPostRead(nobody, call), { component: nobody })
-    for (let pass = 1; pass < 3; pass++) await afterPostRead(shop(), call)
+    matches(t, await gather(nobody, call), { stage: 'stopped', error: { is: 'configuration' } })
+    const world = await gather(shop(), call)
+    matches(t, world, { stage: 'hooks', point: 'postRead' })
+    await passScope(world, call).runHook?.({ do: 'hook', point: 'postRead', object: shop() }, writable)
     t.strictSame(seen, ['cart'])
+    t.equal((await gather(shop(), call)).stage, 'unheld')
   },
 )
 

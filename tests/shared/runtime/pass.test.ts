@@ -3,7 +3,7 @@ import t from 'tap'
 import { type Plan, type Step, type StepError, type StepResult, settled } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
-import { deservesAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
+import { needsAnotherPass, outcomeOf, type Pass } from '../../../shared/runtime/outcome-of.ts'
 import { OwnWrites } from '../../../shared/runtime/own-writes.ts'
 import { recordPassEvents } from '../../../shared/runtime/pass-events.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
@@ -37,9 +37,9 @@ t.test('RE-07 of several steps that failed the longest Retry-After counts', asyn
 })
 
 t.test('a step that failed or was overtaken ends the call, whatever other steps changed', async t => {
-  t.equal(deservesAnotherPass(passOf(done)), true)
-  t.equal(deservesAnotherPass(passOf(done, failed({}))), false)
-  t.equal(deservesAnotherPass(passOf(done, failed({ isConflict: true }))), false)
+  t.equal(needsAnotherPass(passOf(done)), true)
+  t.equal(needsAnotherPass(passOf(done, failed({}))), false)
+  t.equal(needsAnotherPass(passOf(done, failed({ isConflict: true }))), false)
 })
 
 t.test(
@@ -48,7 +48,7 @@ t.test(
     const report: Pass['report'] = { status: {}, next: { is: 'settled', againSeconds: 300 } }
     const pass: Pass = { ...passOf(done), report, afterwards: [failed({ retryAfterSeconds: 4 })] }
     t.strictSame(outcomeOf(pass, { hasMore: false }), { outcome: 'failed', reason: 'no', requeueAfterSeconds: 4 })
-    t.equal(deservesAnotherPass(pass), false)
+    t.equal(needsAnotherPass(pass), false)
     const overtaken: Pass = { ...passOf(done), report, afterwards: [failed({ isConflict: true })] }
     matches(t, outcomeOf(overtaken, { hasMore: false }), { outcome: 'waiting', requeueAfterSeconds: 0 })
   },

@@ -1,9 +1,8 @@
 // What a host remembers between calls: as much as is used, and no more than there is room for.
 import t from 'tap'
+import { LoadingCache, SharedReads } from '../../../shared/runtime/loading-cache.ts'
 import { marks } from '../../../shared/runtime/marks.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
-import { Recently } from '../../../shared/runtime/recently.ts'
-import { SharedReads } from '../../../shared/runtime/shared-reads.ts'
 import { rejects } from '../../harness/matches.ts'
 
 t.test('RE-28 what a hundred clusters serve is remembered, and those longest not asked for are forgotten', async t => {
@@ -50,9 +49,9 @@ t.test('KY-122 KY-182 a mark counts for what it was left for, for half an hour, 
 t.test('what was read for many at one time is not read anew for all of them at one time', async t => {
   let seconds = 0
   let chance = 0
-  const recently = new Recently<string>({ now: () => seconds * 1_000, random: () => chance })
-  for (chance of [0, 0.5, 1]) await recently.of(`with ${chance}`, async () => 'kept')
-  const isKept = async (each: number) => (await recently.of(`with ${each}`, async () => undefined)) !== undefined
+  const cache = new LoadingCache<string>({ now: () => seconds * 1_000, random: () => chance })
+  for (chance of [0, 0.5, 1]) await cache.get(`with ${chance}`, async () => 'kept')
+  const isKept = async (each: number) => (await cache.get(`with ${each}`, async () => undefined)) !== undefined
   const at: number[][] = []
   for (seconds of [3.9, 4, 4.4, 4.5, 4.9, 5]) {
     const kept = await Promise.all([0, 0.5, 1].map(isKept))
@@ -63,42 +62,42 @@ t.test('what was read for many at one time is not read anew for all of them at o
 
 t.test('KY-185 what was read is remembered for five seconds at most, of the thousand asked for last', async t => {
   let seconds = 0
-  const recently = new Recently<number>({ now: () => seconds * 1_000, random: () => 0 })
+  const cache = new LoadingCache<number>({ now: () => seconds * 1_000, random: () => 0 })
   const read = (value: number) => async () => value
-  await recently.of('a', read(1))
+  await cache.get('a', read(1))
   seconds = 4.9
-  t.equal(await recently.of('a', read(2)), 1)
+  t.equal(await cache.get('a', read(2)), 1)
   seconds = 5
-  t.equal(await recently.of('a', read(3)), 3)
-  for (let n = 0; n < 1_000; n++) await recently.of(`b${n}`, read(n))
-  t.equal(await recently.of('a', read(4)), 4)
-  t.equal(await recently.of('b1', read(-1)), 1)
+  t.equal(await cache.get('a', read(3)), 3)
+  for (let n = 0; n < 1_000; n++) await cache.get(`b${n}`, read(n))
+  t.equal(await cache.get('a', read(4)), 4)
+  t.equal(await cache.get('b1', read(-1)), 1)
 })
 
 t.test('KY-185 whoever asks while something is being read waits for that read, unless it must be true now', async t => {
-  const recently = new Recently<string>()
+  const cache = new LoadingCache<string>()
   const reads: ((value: string | undefined) => void)[] = []
   const read = () => new Promise<string | undefined>(resolve => reads.push(resolve))
-  const [first, second] = [recently.of('a', read), recently.of('a', read)]
-  const afresh = recently.afresh('a', read)
-  const third = recently.of('a', read)
+  const [first, second] = [cache.get('a', read), cache.get('a', read)]
+  const afresh = cache.reload('a', read)
+  const third = cache.get('a', read)
   t.equal(reads.length, 2, 'one for the first two, one afresh, for which the third waits')
   reads[1]?.('new')
   t.strictSame([await afresh, await third], ['new', 'new'])
   reads[0]?.('old')
   t.strictSame([await first, await second], ['old', 'old'])
-  t.equal(await recently.of('a', read), 'new', 'what was asked for later stays')
+  t.equal(await cache.get('a', read), 'new', 'what was asked for later stays')
 })
 
 t.test('KY-185 neither a failure nor nothing is remembered', async t => {
-  const recently = new Recently<string>()
+  const cache = new LoadingCache<string>()
   await rejects(
     t,
-    recently.of('a', () => Promise.reject(new Error('away'))),
+    cache.get('a', () => Promise.reject(new Error('away'))),
     new Error('away'),
   )
-  t.equal(await recently.of('a', async () => undefined), undefined)
-  t.equal(await recently.of('a', async () => 'there'), 'there')
+  t.equal(await cache.get('a', async () => undefined), undefined)
+  t.equal(await cache.get('a', async () => 'there'), 'there')
 })
 
 /** Reads that end when they are told to, with their number. */

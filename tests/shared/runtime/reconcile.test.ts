@@ -2,15 +2,16 @@
 import t from 'tap'
 import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
-import { type Next, type Plan, type Step, settled } from '../../../shared/core/decisions/plan.ts'
+import { type Next, type Plan, type Report, type Step, settled } from '../../../shared/core/decisions/plan.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
-import type { Client, Clusters, RequestNote } from '../../../shared/kube/client-types.ts'
+import type { Client, ReadClusters, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { readOnlyClusters } from '../../../shared/kube/clusters/read-only.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { type CallContext, processContext } from '../../../shared/runtime/context.ts'
-import type { ReconcileFunction, Report } from '../../../shared/runtime/definition.ts'
+import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { altered } from '../../harness/clients/altered-client.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
@@ -350,13 +351,57 @@ t.test('what the report says of next and events counts more than the plan', asyn
   t.ok(events.some(({ reason, involvedObject }) => reason === 'Dry' && (involvedObject as Key).name === key.name))
 })
 
+t.test('RE-65 an Event that each pass of a call reports is recorded once', async t => {
+  const key = await existing()
+  const dry = { type: 'Warning', reason: 'Dry', message: 'RE-65' } as const
+  let passes = 0
+  const definition = budgets(() => ({
+    steps: passes++ === 0 ? [{ do: 'apply', object: configMap(`${key.name}-once`, { a: '1' }) }] : [],
+    events: [dry, { ...dry, reason: passes === 1 ? 'First' : 'Second' }],
+  }))
+  const counts = async () => {
+    const events = await client.list({ apiVersion: 'v1', kind: 'Event', namespace })
+    return events
+      .flatMap(({ message, reason, count }) => (message === dry.message ? [`${reason} ${count}`] : []))
+      .sort()
+  }
+  await reconcile(definition, key, call())
+  t.equal(passes, 2)
+  t.strictSame(await counts(), ['Dry 1', 'First 1', 'Second 1'])
+  await reconcile(definition, key, call())
+  t.strictSame(await counts(), ['Dry 2', 'First 1', 'Second 2'], 'another call')
+})
+
+t.test('RE-66 gather, decide and report of a pass have the same time, the next pass a later one', async t => {
+  const key = await existing()
+  const [times, start] = [[] as number[], Date.now()]
+  let passes = 0
+  const note = (time: Date) => times.push(time.getTime() - start)
+  const definition: ReconcileFunction = {
+    ...budgets(() => ({})),
+    begin: ({ now }) => ({ now }),
+    gather: async (_object, _context, shared) => note((shared as { now(): Date }).now()),
+    decide: (_world, now) => {
+      note(now)
+      return { ...nothing, next: passes++ === 0 ? { is: 'again' } : settled }
+    },
+    report: (_world, plan, _results, now) => {
+      note(now)
+      return { status: plan.status }
+    },
+  }
+  let asked = 0
+  await reconcile(definition, key, call({ now: () => new Date(start + asked++ * 1_000) }))
+  t.strictSame(times, [1_000, 1_000, 1_000, 2_000, 2_000, 2_000])
+})
+
 t.test('KY-182 a pass that had nothing to do and waits for nothing has come to rest; no other has', async t => {
   const key = await existing()
   let rests = 0
   const restsAfter = async (plan: Partial<Plan>): Promise<number> => {
     rests = 0
     await reconcile(
-      budgets(() => plan, { passScope: () => ({ rested: () => void rests++ }) }),
+      budgets(() => plan, { passScope: () => ({ markInOrder: () => void rests++ }) }),
       key,
       call(),
     )
@@ -376,7 +421,7 @@ t.test('the passes of a call share what it began with, which may lead their step
   const key = await existing()
   let begun = 0
   const led: string[] = []
-  const definition: ReconcileFunction<KubeObject, { passes: number; clusters: Clusters }> = {
+  const definition: ReconcileFunction<KubeObject, { passes: number; clusters: ReadClusters }> = {
     ...budgets(() => ({})),
     begin: ({ clusters }) => {
       begun++
@@ -417,7 +462,7 @@ t.test('a step in another cluster answers an object of the same uid: the status 
       steps: isMap(status) && status.currentHealthy === 1 ? [] : [step],
       status: { currentHealthy: 1 },
     })),
-    passScope: () => ({ clusters: { of } }),
+    passScope: () => ({ clusters: readOnlyClusters({ of }) }),
   }
   t.strictSame(withoutWrites(await reconcile(definition, key, call())), { outcome: 'settled' })
   t.equal((await statusOf(key))?.currentHealthy, 1)

@@ -2,16 +2,24 @@
 import { once } from 'node:events'
 import type { IncomingHttpHeaders } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { inspect } from 'node:util'
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
+import type { Landscape } from '../../../shared/api/serverless.ts'
+import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedTexts } from '../../../shared/core/objects/secret-text.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { hostContext } from '../../../shared/http/host-context.ts'
 import type { RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { readOnly } from '../../../shared/kube/clusters/read-only.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
+import type { Lookup, Render } from '../../../shared/render/generator.ts'
 import type { ComponentOptions } from '../../../shared/runtime/component/definition/definition.ts'
+import type { Generator } from '../../../shared/runtime/component.ts'
 import type { CallContext } from '../../../shared/runtime/context.ts'
-import { processMemory } from '../../../shared/runtime/process-memory.ts'
+import { type ProcessMemory, processMemory } from '../../../shared/runtime/process-memory.ts'
 import { altered } from '../../harness/clients/altered-client.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { resolvesToLoopback } from '../../harness/clients/inner-names.ts'
@@ -21,6 +29,7 @@ import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { orchards } from '../../harness/component/orchards.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { json, status as refusal, scriptedServer } from '../../shared/kube/scripted-server.ts'
+import { keptLog } from '../../shared/relay/silent-log.ts'
 
 const ground = await orchards(t)
 const { client, configMap, namespace, name: P } = ground
@@ -143,6 +152,24 @@ t.test('RE-29 what a cluster echoes of the credentials in its kubeconfig is not 
   lacks(t, JSON.stringify([outcome, ready, await ground.events('echoed')]), 'c4n4ry')
 })
 
+t.test('CO-145 RE-29 nor is it in the log where a long answer is shortened', async t => {
+  const token = 'c4n4ry-of-the-far-cluster'
+  const causes = [{ field: 'data', message: 'Invalid value: field is immutable' }]
+  const message = `ConfigMap "a" is invalid: data: Invalid value: "${token.repeat(20)}": field is immutable`
+  const refused = new ApiError({ code: 422, reason: 'Invalid', message, details: { causes } })
+  const echoing = altered(far, real => ({
+    create: (object, options) => (object.kind === 'ConfigMap' ? Promise.reject(refused) : real.create(object, options)),
+  }))
+  const file = parse(remote.kubeconfig)
+  file.users[0].user = { token }
+  const memory = { ...processMemory(), remoteClient: async () => readOnly(echoing) }
+  const { log, lines } = keptLog()
+  const { ready } = await behind('shortened', stringify(file), { kubeConfigHosts: hosts, memory, log })
+  matches(t, ready.message, /: ConfigMap "a" is invalid: data: Invalid value: field is immutable$/)
+  matches(t, inspect(lines, { depth: 10 }), /detail: 'What is to be said quotes a Secret and is left out'/)
+  lacks(t, inspect(lines, { depth: 10 }), 'c4n4ry')
+})
+
 t.test('RE-29 what a cluster echoes of those credentials for a write is not told', async t => {
   const token = 'c4n4ry-of-the-far-cluster'
   const denied = new ApiError({ code: 403, reason: 'Forbidden', message: `nobody here is called ${token}` })
@@ -151,7 +178,7 @@ t.test('RE-29 what a cluster echoes of those credentials for a write is not told
   }))
   const file = parse(remote.kubeconfig)
   file.users[0].user = { token }
-  const memory = { ...processMemory(), remoteClient: async () => echoing }
+  const memory = { ...processMemory(), remoteClient: async () => readOnly(echoing) }
   const { outcome, ready } = await behind('denied', stringify(file), { kubeConfigHosts: hosts, memory })
   t.equal(ready.message, 'What is to be said quotes a Secret and is left out')
   const events = await far.list({ apiVersion: 'v1', kind: 'Event', namespace: remote.namespace })
@@ -316,6 +343,114 @@ t.test('CO-94 lookups of hooks and generators are impersonated too', async t => 
   await ground.plant('asking', { serviceAccountName: 'reader' })
   await ground.settle(asking, 'asking')
   matches(t, seen, [/reader.*cannot list/, /reader.*cannot list/])
+})
+
+/** An Orchard whose template looks something up with each of these kubeconfigs. */
+const lookingElsewhere = (kubeconfigs: readonly string[], options: Partial<ComponentOptions> = {}) => {
+  const needs = kubeconfigs.map(
+    (kubeconfig, n): Lookup => ({
+      ...{ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: n % 2 === 0 ? 'kube-system' : 'default' },
+      in: { kubeconfig },
+    }),
+  )
+  const render: Render = ({ found }) => (found.size < needs.length ? { needs } : { objects: [] })
+  const generator: Generator = (context, namespace, name) => context.render(render, { namespace, name, parameters: {} })
+  return ground.define({ generator, options })
+}
+
+const counting = (usual: ProcessMemory) => {
+  const clients = { opened: 0, closed: 0 }
+  const passingClient: ProcessMemory['passingClient'] = async kubeconfig => {
+    const { client, close } = await usual.passingClient(kubeconfig)
+    clients.opened++
+    return {
+      client,
+      close: () => {
+        clients.closed++
+        return close()
+      },
+    }
+  }
+  return { clients, memory: { ...usual, passingClient } }
+}
+
+t.test(
+  'CO-126 a Component that acts as an account looks nothing up with a kubeconfig, unless that is allowed',
+  async t => {
+    await account('curious', [configMaps])
+    const { clients, memory } = counting(processMemory())
+    const tried = async (name: string, spec: JsonMap, options: Partial<ComponentOptions>, change = {}) => {
+      await ground.plant(name, spec)
+      await ground.settle(lookingElsewhere([remote.kubeconfig], { kubeConfigHosts: hosts, ...options }), name, {
+        memory,
+        ...change,
+      })
+      return (await ground.status(name)).ready
+    }
+    const user = `system:serviceaccount:${namespace}:curious`
+    const message = `Lookups with a kubeconfig are refused for a component that acts as ${user}: an operator allows them with kubeConfigLookups in serverless.yml`
+    const curious = { serviceAccountName: 'curious' }
+    matches(t, await tried('curious-a', curious, {}), { reason: 'Error', message })
+    matches(t, await tried('curious-b', {}, { defaultServiceAccount: 'curious' }), { reason: 'Error', message })
+    matches(t, await tried('curious-c', { impersonationUser: user }, {}), { reason: 'Error', message })
+    t.equal(clients.opened, 0)
+    const allowed = [P.split('.', 1)[0] ?? '']
+    matches(t, await tried('curious-d', curious, { kubeConfigLookups: true }), { reason: 'Ready' })
+    matches(t, await tried('curious-e', curious, {}, { kubeConfigLookups: allowed }), { reason: 'Ready' })
+    matches(t, await tried('curious-f', {}, {}), { reason: 'Ready' }, 'with the rights of the function')
+    t.strictSame(clients, { opened: 3, closed: 3 })
+  },
+)
+
+t.test('CO-127 a kubeconfig leads nowhere unless the operator lists its host', async t => {
+  const message = /is refused: .* is no allowed host: an operator lists them in serverless.yml \(kubeConfigHosts/
+  await client.create(secret('unlisted-access', { value: changedKubeConfig({ server: 'https://a.example' }) }), writer)
+  await ground.plant('unlisted', { kubeConfig: { secretRef: { name: 'unlisted-access' } } })
+  await ground.settle(ground.define(), 'unlisted')
+  matches(t, (await ground.status('unlisted')).ready, { reason: 'Error', message })
+  await ground.plant('unlisted-lookup', {})
+  await ground.settle(lookingElsewhere([changedKubeConfig({ server: 'https://a.example' })]), 'unlisted-lookup')
+  matches(t, (await ground.status('unlisted-lookup')).ready, { reason: 'Error', message })
+  const landscape = await readLandscape('serverless.yml')
+  const allowedBy = (inventory: object) => {
+    const { component } = landscape.functions
+    const events = component?.events.map(event =>
+      'inventory' in event && event.inventory.kubeConfigHosts
+        ? { inventory: { ...event.inventory, ...inventory } }
+        : event,
+    )
+    const functions = { ...landscape.functions, component: { ...component, events } } as Landscape['functions']
+    const { kubeConfigHosts, kubeConfigLookups } = hostContext(
+      { ...landscape, functions },
+      { clusters: clusters({ local: client }) },
+    )
+    return { hosts: kubeConfigHosts.component, kubeConfigLookups }
+  }
+  t.strictSame(allowedBy({}), { hosts: [], kubeConfigLookups: [] }, 'as installed')
+  t.strictSame(allowedBy({ kubeConfigHosts: ['a'], kubeConfigLookups: true }), {
+    hosts: ['a'],
+    kubeConfigLookups: ['component'],
+  })
+})
+
+t.test('CO-128 a template looks things up in ten clusters at most, and their clients are closed after it', async t => {
+  const { clients, memory } = counting(processMemory())
+  const kubeconfigs = Array.from({ length: 11 }, (_, n) => `${remote.kubeconfig}# ${n}\n`)
+  const tried = async (name: string, count: number) => {
+    await ground.plant(name, {})
+    await ground.settle(lookingElsewhere(kubeconfigs.slice(0, count), { kubeConfigHosts: hosts }), name, { memory })
+    return (await ground.status(name)).ready
+  }
+  matches(t, await tried('ten', 10), { reason: 'Ready' })
+  t.strictSame(clients, { opened: 10, closed: 10 })
+  await ground.plant('twice', {})
+  const definition = lookingElsewhere([remote.kubeconfig, remote.kubeconfig], { kubeConfigHosts: hosts })
+  await ground.settle(definition, 'twice', { memory })
+  matches(t, (await ground.status('twice')).ready, { reason: 'Ready' })
+  t.strictSame(clients, { opened: 11, closed: 11 }, 'one client for two lookups with one kubeconfig')
+  const message = 'Lookups with a kubeconfig are refused in more than 10 clusters in one rendering'
+  matches(t, await tried('eleven', 11), { reason: 'Error', message })
+  t.equal(clients.closed, clients.opened)
 })
 
 t.test('CO-94 behind a kubeconfig the default account still looks things up in the local cluster', async t => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { crd, established, later, orchards } from '../../harness/component/orchards.ts'
-import { matches } from '../../harness/matches.ts'
+import { lacks, matches } from '../../harness/matches.ts'
 
 const ground = await orchards(t)
 const { client, configMap, plantOf, namespace, name: P } = ground
@@ -144,7 +144,13 @@ t.test('CO-68 CO-69 instances of others block; the first ten and the count are t
   t.equal(names.filter(name => told.message.includes(name)).length, 10)
   t.ok((await ground.events('blocked')).some(event => /^Warning DeletionBlocked.*14/.test(event)))
   t.ok(await isThere(configMap('blocked-a')), 'no dependent is touched')
+  const [first = '', ...others] = names
+  await client.patch(refOf(berry(first)), { type: 'merge', body: { metadata: { finalizers: [held] } } }, writer)
   for (const name of names) await client.delete(refOf(berry(name)), {})
+  t.ok(await going('blocked'))
+  matches(t, (await ground.status('blocked')).ready.message, /1 object of .*\/berry-00 \(is being deleted\)$/)
+  lacks(t, (await ground.status('blocked')).ready.message, others[0] ?? '')
+  await release(berry(first))
   await ground.gone(definition, 'blocked')
   t.notOk(await isThere(berries))
 })
@@ -220,7 +226,7 @@ t.test('CO-69 what blocks is told once, as a sentence, whoever names its type', 
   await planted('leafy', [leaves], undefined, { additionalManagedTypes: types })
   await ground.remove('leafy')
   await going('leafy')
-  const needs = (kind: string, name: string) => `1 objects of others need ${kind}: ${namespace}/${name}`
+  const needs = (kind: string, name: string) => `1 object of others needs ${kind}: ${namespace}/${name}`
   const definitionName = `CustomResourceDefinition leaves.${group}`
   t.equal(
     (await ground.status('leafy')).ready.message,

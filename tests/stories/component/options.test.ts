@@ -37,6 +37,7 @@ const everything: ComponentOptions = {
   statusPath: 'status.engine',
   reclaimedManagers: ['kubectl'],
   kubeConfigHosts: ['127.0.0.1'],
+  kubeConfigLookups: true,
   requestsInFlight: 2,
   readiness: (object, builtIn) =>
     object.metadata.annotations?.sour === 'yes' ? { status: 'InProgress', message: 'it is sour' } : builtIn,
@@ -55,6 +56,7 @@ const everything: ComponentOptions = {
   applyPriorities: { ConfigMap: 5 },
   deletePriorities: { ConfigMap: -5 },
   crdFinalizers: false,
+  inventoryFields: 'all',
   deletionBlockers: [{ group, kind: 'Fruit' }],
   whileBlocked: 'repair',
   configuration: { requeue: () => ({ requeueInterval: '3m' }) },

@@ -196,6 +196,13 @@ t.test('CO-89 a chart in a folder of the host', async t => {
   matches(t, await ground.settled('from-folder', places), { state: 'Pending', reason: 'Retrying', message })
 })
 
+t.test('CO-133 a chart in a folder, on a host that has none', async t => {
+  await ground.create('rootless', { source: { helm: { directory: 'shop' } } })
+  const message =
+    'Shop: this host has no chart root (ESPALIER_CHART_ROOT): set it, or use a chart from oci or a configMapRef'
+  matches(t, await ground.settled('rootless', placesWith({})), { state: 'Pending', reason: 'Retrying', message })
+})
+
 t.test('CO-89 charts and kustomizations in a registry: by tag, by digest, with credentials', async t => {
   const alice = { username: 'alice', password: 'canary-of-alice' }
   const [open, closed] = await Promise.all([anyRegistry(t), anyRegistry(t, alice)])

@@ -55,6 +55,7 @@ const rules: Readonly<Record<keyof ComponentOptions, Rule>> = {
   },
   reclaimedManagers: texts,
   kubeConfigHosts: texts,
+  kubeConfigLookups: boolean,
   requestsInFlight: { expected: 'a whole number above 0', fits: value => Number.isInteger(value) && Number(value) > 0 },
   readiness: code,
   inventory: {
@@ -64,6 +65,7 @@ const rules: Readonly<Record<keyof ComponentOptions, Rule>> = {
   applyPriorities: priorities,
   deletePriorities: priorities,
   crdFinalizers: boolean,
+  inventoryFields: oneOf('nonDefault', 'all'),
   deletionBlockers: {
     expected: 'managed, none, a list of {group, kind} or a function',
     fits: value => code.fits(value) || Array.isArray(value) || value === 'managed' || value === 'none',

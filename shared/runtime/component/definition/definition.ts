@@ -1,12 +1,14 @@
 // What a developer writes to have a kind of component: its name, its generator, options and hooks. The options are checked in
 // definition-faults.ts; what a single component configures is in ../configuration/configuration.ts.
+
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
+import type { InventoryFields } from '../../../component/inventory/stored-inventory.ts'
 import type { ObjectReadiness } from '../../../component/observed/readiness-by-kind.ts'
 import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'
 import type { StatusChange } from '../../../core/decisions/plan.ts'
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
-import type { Client } from '../../../kube/client-types.ts'
+import type { Client, ReadClient } from '../../../kube/client-types.ts'
 import type { Artifacts } from '../../../outside/artifacts.ts'
 import type { Render } from '../../../render/generator.ts'
 import type { Order } from '../../../render/order.ts'
@@ -35,7 +37,7 @@ export type Generator = (
   parameters: JsonMap,
 ) => Promise<KubeObject[]> | KubeObject[]
 
-/** What all of the developer's own code gets. */
+/** The context that all of the developer's own code gets. */
 export type CodeContext = {
   readonly reconcilerName: string
   readonly component: KubeObject
@@ -46,19 +48,19 @@ export type CodeContext = {
   readonly signal: AbortSignal
 }
 
-/** What postRead hooks get: nothing but the component was read, so the cluster of the dependents is not known yet. */
-export type PostReadContext = CodeContext & {
+/** The context of postRead hooks. Only the component was read, so the cluster of the dependents is not known yet. */
+type PostReadContext = CodeContext & {
   /** Impersonates whom the component names. */
   readonly localClient: Client
   /** Reads the reference that the path names, such as `spec.valuesFrom.0`. undefined: the path is not set. */
   reference(path: string): Promise<unknown>
 }
 
-/** What generators and the other hooks get. Both clients impersonate whom the component names. */
+/** The context of generators. Both clients impersonate the account or user that the component names. */
 export type ComponentContext = CodeContext & {
   /** Of the dependents' cluster. */
-  readonly client: Client
-  readonly localClient: Client
+  readonly client: ReadClient
+  readonly localClient: ReadClient
   readonly componentDigest: string
   /**
    * The value of a reference, by the path in the component that names it, such as `spec.valuesFrom.0`. undefined: the path is
@@ -75,6 +77,12 @@ export type GeneratorContext = ComponentContext & {
   render(render: Render | Order, into: { namespace: string; name: string; parameters: JsonMap }): Promise<KubeObject[]>
 }
 
+/** The context of the other hooks, which are steps and may write. */
+type HookContext = Omit<ComponentContext, 'client' | 'localClient'> & {
+  readonly client: Client
+  readonly localClient: Client
+}
+
 /** `client` is the local one under the function's own identity; changes of the component's status are saved. */
 export type HookOf<Context extends CodeContext> = (
   context: Context,
@@ -82,7 +90,7 @@ export type HookOf<Context extends CodeContext> = (
   component: KubeObject,
 ) => Promise<void> | void
 
-export type Hook = HookOf<ComponentContext>
+export type Hook = HookOf<HookContext>
 
 export type Hooks = {
   /** After the component was read, once in a call. */
@@ -131,6 +139,8 @@ export type ComponentOptions = {
    * Hosts a kubeconfig may lead to: exact, `*.suffix`, `*`; loopback, link-local and cloud metadata only when listed exactly.
    */
   readonly kubeConfigHosts: readonly string[]
+  /** Templates of components that act as somebody else, such as a service account, may look things up with kubeconfigs, too. */
+  readonly kubeConfigLookups: boolean
   readonly requestsInFlight: number
   /** Replaces or wraps the built-in rules. */
   readonly readiness: (
@@ -141,6 +151,8 @@ export type ComponentOptions = {
   readonly deletePriorities: Priorities
   /** Whether CRDs and APIServices carry our finalizer. */
   readonly crdFinalizers: boolean
+  /** `all`: under a definition of component-operator-runtime, which requires them in status.inventory. */
+  readonly inventoryFields: InventoryFields
   readonly deletionBlockers: DeletionBlockers | ((component: KubeObject) => DeletionBlockers)
   /** `repair`: while the deletion is blocked, dependents are still kept as declared. */
   readonly whileBlocked: 'hold' | 'repair'
@@ -192,7 +204,7 @@ export type LoadedReference = At & {
 export type LoadContext = {
   readonly component: KubeObject
   /** Impersonates whom the component names; else under the function's own identity. */
-  readonly localClient: Client
+  readonly localClient: ReadClient
   readonly artifacts?: Artifacts
   readonly now: Date
   readonly signal: AbortSignal

@@ -2,21 +2,25 @@
 // the engine wants nothing more.
 import { kindKey } from '../../../component/declared/kind-scopes.ts'
 import { objectKey } from '../../../component/inventory/item.ts'
+import { type PodsWanted, podsWanted } from '../../../component/observed/pod-trouble.ts'
 import { type ListWanted, type ReadsWanted, readsWanted } from '../../../component/observed/reads-wanted.ts'
 import { type InstancesWanted, typeKey } from '../../../component/removed/deletion-blockers.ts'
 import type { EngineInput, Instances, ObservedCluster, World } from '../../../component/world.ts'
 import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
-import type { Client } from '../../../kube/client-types.ts'
-import { ApiError, isNotServed, isUnconverted } from '../../../kube/errors.ts'
+import type { ReadClient } from '../../../kube/client-types.ts'
+import { isForbidden, isNotServed, isUnconverted } from '../../../kube/errors.ts'
+import { isIn } from '../ending-namespace.ts'
 import { foreignInstances } from './foreign-instances.ts'
 
 export type BoundedClient = {
-  readonly client: Client
+  readonly client: ReadClient
   /** How many requests are under way at once. */
   readonly requestsInFlight: number
   /** Live objects keep their managedFields. */
   readonly withManagedFields?: boolean
+  /** A namespace that is being deleted: an object there that may not be read counts as gone. */
+  readonly endingNamespace?: string
 }
 
 /** Four rounds are enough; ten mean that the engine asks again for what it knows. */
@@ -33,12 +37,42 @@ export const worldOf = async (input: EngineInput, asking: BoundedClient, known: 
   throw new Error('the engine does not stop asking')
 }
 
-/** What one read adds. */
+/** So many Pods of one workload are read: the reason is most often the same for all. */
+const podsMost = 50
+
+/** The world with Pods of the workloads that are not ready. Without the right to list Pods it stays as it is. */
+export const withPods = async (
+  world: World,
+  { client, requestsInFlight }: BoundedClient,
+  now: Date,
+): Promise<World> => {
+  const wanted = podsWanted(world, now)
+  if (wanted.length === 0) return world
+  const reads = wanted.map(
+    ({ key, ...where }) =>
+      async () =>
+        [key, await firstPods(client, where)] as const,
+  )
+  const pods = new Map(await atOnce(reads, requestsInFlight))
+  return { ...world, observed: { ...world.observed, pods } }
+}
+
+const firstPods = async (client: ReadClient, where: Omit<PodsWanted, 'key'>): Promise<readonly KubeObject[]> => {
+  try {
+    const pages = client.pages({ apiVersion: 'v1', kind: 'Pod', ...where, pageSize: podsMost })
+    for await (const { objects } of pages) return objects
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+  }
+  return []
+}
+
+/** The result of one read. */
 type Addition = { readonly [Part in keyof ObservedCluster]?: ObservedCluster[Part] }
 
 export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }
 
-/** What was found before, and the answers to the wanted reads. */
+/** The former results with the answers to the wanted reads. */
 export const observedWith = async (
   observed: ObservedCluster,
   wanted: ReadsWanted,
@@ -56,13 +90,13 @@ export const observedWith = async (
   const joinedPart = <K, V>(part: (of: Addition) => ReadonlyMap<K, V> | undefined, before: ReadonlyMap<K, V>) =>
     joined(before, additions.map(part))
   return {
-    kinds: joinedPart(of => of.kinds, observed.kinds),
-    live: joinedPart(of => of.live, observed.live),
+    kinds: joinedPart(part => part.kinds, observed.kinds),
+    live: joinedPart(part => part.live, observed.live),
     asked: new Set([...observed.asked, ...additions.flatMap(({ asked }) => [...(asked ?? [])])]),
-    listed: joinedPart(of => of.listed, observed.listed),
-    unreadable: joinedPart(of => of.unreadable, observed.unreadable),
-    namespaces: joinedPart(of => of.namespaces, observed.namespaces),
-    instances: joinedPart(of => of.instances, observed.instances),
+    listed: joinedPart(part => part.listed, observed.listed),
+    unreadable: joinedPart(part => part.unreadable, observed.unreadable),
+    namespaces: joinedPart(part => part.namespaces, observed.namespaces),
+    instances: joinedPart(part => part.instances, observed.instances),
   }
 }
 
@@ -72,15 +106,19 @@ const joined = <K, V>(before: ReadonlyMap<K, V>, additions: readonly (ReadonlyMa
   return added.length > 0 ? new Map([before, ...added].flatMap(addition => [...addition])) : before
 }
 
-const scope = async (client: Client, kind: GroupVersionKind): Promise<Addition> => ({
+const scope = async (client: ReadClient, kind: GroupVersionKind): Promise<Addition> => ({
   kinds: new Map([[kindKey(kind), await client.scopeOf(kind)]]),
 })
 
-const single = async ({ client, withManagedFields }: BoundedClient, ref: ObjectRef): Promise<Addition> => {
+const single = async (
+  { client, withManagedFields, endingNamespace }: BoundedClient,
+  ref: ObjectRef,
+): Promise<Addition> => {
   try {
     const object = await client.get(ref, { withManagedFields }).catch(notServedIsNotThere)
     return { asked: new Set([keyOf(ref)]), ...(object && { live: new Map([[objectKey(object), object]]) }) }
   } catch (error) {
+    if (isForbidden(error) && isIn(endingNamespace, ref)) return { asked: new Set([keyOf(ref)]) }
     return unreadable(ref, error)
   }
 }
@@ -118,7 +156,7 @@ const several = async (refs: readonly ObjectRef[], asking: BoundedClient): Promi
  * Pages are ordered by name. Example: the pages read so far end at `m`; `c` is not on them, so `c` does not exist, and `x` is
  * read by GET. The number of pages is bounded, since a page costs as much as several GETs.
  */
-const absentAmong = async (client: Client, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {
+const absentAmong = async (client: ReadClient, refs: readonly ObjectRef[]): Promise<(ref: ObjectRef) => boolean> => {
   const [first] = refs
   if (!first) return () => true
   const { apiVersion, kind, namespace } = first
@@ -163,12 +201,12 @@ const unreadable = (kind: GroupVersionKind, error: unknown): Addition => {
 
 const byKey = (objects: readonly KubeObject[]) => new Map(objects.map(object => [objectKey(object), object]))
 
-const namespace = async (client: Client, name: string): Promise<Addition> => {
+const namespace = async (client: ReadClient, name: string): Promise<Addition> => {
   const object = await client.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name })
   return { namespaces: new Map([[name, object]]) }
 }
 
-const instances = async (client: Client, wanted: InstancesWanted): Promise<Addition> => {
+const instances = async (client: ReadClient, wanted: InstancesWanted): Promise<Addition> => {
   const observed: Instances = await foreignInstances(client, wanted)
   return { instances: new Map([[typeKey(wanted.type), observed]]) }
 }
@@ -177,5 +215,3 @@ const notServedIsNotThere = (error: unknown): undefined => {
   if (isNotServed(error)) return undefined
   throw error
 }
-
-const isForbidden = (error: unknown): boolean => error instanceof ApiError && error.code === 403

@@ -3,8 +3,8 @@ import { isManaged, typeOf } from '../../../component/declared/managed-types.ts'
 import { itemKey } from '../../../component/inventory/item.ts'
 import { type InstancesWanted, isGenerated } from '../../../component/removed/deletion-blockers.ts'
 import type { Instances } from '../../../component/world.ts'
-import { type KubeObject, keyOf, keyText } from '../../../core/objects/object.ts'
-import type { Client } from '../../../kube/client-types.ts'
+import { isDeleting, type KubeObject, keyOf, keyText } from '../../../core/objects/object.ts'
+import type { ReadClient } from '../../../kube/client-types.ts'
 import { type ServedKind, servedKinds } from '../../../kube/discovery/served-kinds.ts'
 import { ApiError, isNotFound, isNotServed } from '../../../kube/errors.ts'
 
@@ -13,7 +13,7 @@ const namedMost = 10
 
 const none: Instances = { first: [], count: 0 }
 
-export const foreignInstances = async (client: Client, wanted: InstancesWanted): Promise<Instances> => {
+export const foreignInstances = async (client: ReadClient, wanted: InstancesWanted): Promise<Instances> => {
   const { group } = wanted.type
   const served = await servedKinds(client, group.includes('*') ? undefined : group)
   const found = await Promise.all(kindsMeant(served, wanted).map(kind => ofKind(client, kind, wanted)))
@@ -31,7 +31,7 @@ const kindsMeant = (served: readonly ServedKind[], { type }: InstancesWanted): S
 }
 
 const ofKind = async (
-  client: Client,
+  client: ReadClient,
   { apiVersion, group, kind }: ServedKind,
   { labelSelector, except, ourLabel }: InstancesWanted,
 ): Promise<Instances> => {
@@ -40,7 +40,7 @@ const ofKind = async (
     return !except.has(itemKey({ group, kind, namespace, name })) && !isGenerated(object, ourLabel)
   }
   // By key, since a list begins anew when its continue token expires.
-  const others = new Set<string>()
+  const others = new Map<string, string>()
   try {
     await client.list({
       apiVersion,
@@ -48,11 +48,12 @@ const ofKind = async (
       labelSelector,
       metadataOnly: true,
       keep: object => {
-        if (isOfOthers(object)) others.add(keyText(keyOf(object)))
+        const text = keyText(keyOf(object))
+        if (isOfOthers(object)) others.set(text, isDeleting(object) ? `${text} (is being deleted)` : text)
         return undefined
       },
     })
-    return { first: [...others].slice(0, namedMost), count: others.size }
+    return { first: [...others.values()].slice(0, namedMost), count: others.size }
   } catch (error) {
     // Discovery names the kind, but it cannot be listed, because its CRD is being deleted: it has no instances.
     if (isNotServed(error) || isNotFound(error) || isMethodMissing(error)) return none

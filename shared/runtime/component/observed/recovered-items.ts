@@ -19,7 +19,6 @@ import { type BoundedClient, nothingWanted, observedWith, worldOf } from './clus
 
 type Recovering = BoundedClient & { readonly fieldOwner: string; readonly now: Date }
 
-/** The world, with all items complete. */
 export const recoveredWorld = async (input: EngineInput, recovering: Recovering): Promise<World> => {
   const asking = { ...recovering, withManagedFields: true }
   const { items, observed } = await recovered(input, asking)

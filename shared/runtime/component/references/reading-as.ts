@@ -1,7 +1,7 @@
 // Reads a component's references, impersonating whom the component names, so that somebody who may write components but not
 // read Secrets cannot read them through us. If a ConfigMap or Secret is refused, the message names object and user.
 import { refText } from '../../../core/objects/object.ts'
-import type { Client, Impersonation } from '../../../kube/client-types.ts'
+import type { Impersonation, ReadClient } from '../../../kube/client-types.ts'
 import { ApiError } from '../../../kube/errors.ts'
 
 /** The user that the component acts as may not read the object. */
@@ -10,10 +10,10 @@ export class ReferenceForbidden extends Error {
 }
 
 /** The client itself if the component names nobody. */
-export const readingAs = (client: Client, as: Impersonation | undefined): Client => {
+export const readingAs = (client: ReadClient, as: Impersonation | undefined): ReadClient => {
   if (!as) return client
   const bound = client.bound({ impersonate: as })
-  const get: Client['get'] = (ref, options) =>
+  const get: ReadClient['get'] = (ref, options) =>
     bound.get(ref, options).catch(error => {
       if (!isRefused(error, ref.kind)) throw error
       throw new ReferenceForbidden(`${as.user} may not read the ${refText(ref)}`, { cause: error })

@@ -26,7 +26,7 @@ const charactersMost = 16 * 2 ** 20
 /** Calls for other components use the same connections. */
 const readsAtOnce = 8
 
-/** What the texts of references may still take. */
+/** The remaining characters for texts of references. */
 type Room = { characters: number }
 
 const isFull = ({ characters }: Room): boolean => characters < 0

@@ -16,7 +16,6 @@ export type Secrecy = {
   readonly words: readonly string[]
 }
 
-/** A component with what it keeps secret. */
 type ComponentSecrets = { readonly secrecy: Secrecy; readonly component: KubeObject }
 
 export const noSecrets: Secrecy = { isConfidential: false, words: [] }
@@ -29,7 +28,6 @@ export const secrecyOf = (references: Iterable<Referred>): Secrecy => {
   }
 }
 
-/** With the words of one more reference. */
 export const withSecret = ({ isConfidential, words }: Secrecy, { isSecret, value }: Referred): Secrecy =>
   isSecret ? { isConfidential, words: [...words, ...wordsIn(textOf(value))] } : { isConfidential, words }
 

@@ -3,14 +3,14 @@
 // A chart decides what it looks up, so that the number of requests and the size of the answers are bounded for each rendering.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
-import type { Client } from '../../../kube/client-types.ts'
+import type { ReadClient } from '../../../kube/client-types.ts'
 import { ApiError, isNotServed } from '../../../kube/errors.ts'
 import { type Lookup, lookupKey, RenderError } from '../../../render/generator.ts'
 
 export type LookupClients = {
-  readonly target: Client
-  readonly local: Client
-  remote(kubeconfig: string): Promise<Client>
+  readonly target: ReadClient
+  readonly local: ReadClient
+  remote(kubeconfig: string): Promise<ReadClient>
 }
 
 export type LookedUp = KubeObject | readonly KubeObject[] | undefined
@@ -87,5 +87,5 @@ const answer = async (lookup: Lookup, clients: LookupClients, room: LookupRoom):
 /** A namespaced kind asked without a namespace: the API server answers 400, and Helm takes that for not found. */
 const isBadRequest = (error: unknown): boolean => error instanceof ApiError && error.code === 400
 
-const clientFor = ({ in: cluster }: Lookup, clients: LookupClients): Client | Promise<Client> =>
+const clientFor = ({ in: cluster }: Lookup, clients: LookupClients): ReadClient | Promise<ReadClient> =>
   typeof cluster === 'string' ? clients[cluster] : clients.remote(cluster.kubeconfig)

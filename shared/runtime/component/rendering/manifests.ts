@@ -14,7 +14,7 @@ import { type EngineStatus, withoutEngineStatus } from '../reported/engine-statu
 import type { Made } from './kept-manifests.ts'
 import { type RenderingCall, type RenderingTask, renderedObjects } from './rendering.ts'
 
-/** What the manifests depend on besides the component. */
+/** Inputs of the manifests besides the component. */
 type Generation = {
   readonly configuration: Configuration
   readonly status: EngineStatus
@@ -96,12 +96,13 @@ const renderingOf = (generating: Generating, noticing: Noticing): RenderingTask 
   const { engine, status, context, reached, call } = generating
   const { component, reconcilerName } = context
   const now = new Date(status.revisionAt ?? call.now())
-  const { kubeConfigHosts, fieldOwner: fieldManager } = engine.options
+  const { kubeConfigHosts: allowedHosts, kubeConfigLookups } = engine.options
+  const { here, there } = generating.configuration.identity
+  const actsAs = (there ?? here)?.user
   return {
     call,
     target: reached.target,
-    kubeConfigHosts,
-    fieldManager,
+    elsewhere: { allowedHosts, ...(!kubeConfigLookups && actsAs !== undefined && { refusedFor: actsAs }) },
     ...noticing,
     context: { reconcilerName, component, componentDigest: reached.digest, revision: status.revision ?? 1, now },
   }

@@ -4,14 +4,14 @@
 import { randomBytes } from 'node:crypto'
 import { isMap, isText } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
-import type { Client } from '../../../kube/client-types.ts'
-import { isAlreadyExists } from '../../../kube/errors.ts'
+import type { Client, Reads } from '../../../kube/client-types.ts'
+import { isAlreadyExists, isForbidden } from '../../../kube/errors.ts'
 
 const name = 'espalier-render-key'
 const field = 'key'
 
 /** If two processes create it at once, both use the first. */
-export const renderKey = async (client: Client, { namespace, fieldManager }: KeyPlace): Promise<Buffer> => {
+export const renderKey = async (client: Client, namespace: string): Promise<Buffer> => {
   const ref = { apiVersion: 'v1', kind: 'Secret', namespace, name }
   const found = keyIn(await client.get(ref))
   if (found) return found
@@ -23,7 +23,7 @@ export const renderKey = async (client: Client, { namespace, fieldManager }: Key
     immutable: true,
     data: { [field]: randomBytes(32).toString('base64') },
   }
-  const made = await client.create(secret, { fieldManager }).catch(error => {
+  const made = await client.create(secret, { fieldManager: 'espalier' }).catch(error => {
     if (isAlreadyExists(error)) return client.get(ref)
     throw error
   })
@@ -32,7 +32,16 @@ export const renderKey = async (client: Client, { namespace, fieldManager }: Key
   return key
 }
 
-type KeyPlace = { readonly namespace: string; readonly fieldManager: string }
+/** For what is only shown: without a Secret, or without the right to read it, the random values are not those of a real rendering. */
+export const storedRenderKey = async (reads: Pick<Reads, 'get'>, namespace: string): Promise<Buffer> => {
+  const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name }).catch(refusedIsNothing)
+  return keyIn(secret) ?? Buffer.alloc(32)
+}
+
+const refusedIsNothing = (error: unknown): undefined => {
+  if (isForbidden(error)) return undefined
+  throw error
+}
 
 const keyIn = (secret: KubeObject | undefined): Buffer | undefined => {
   const text = isMap(secret?.data) ? secret.data[field] : undefined

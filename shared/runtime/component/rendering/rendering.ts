@@ -2,26 +2,32 @@
 // is told in rounds.ts.
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
-import type { Client } from '../../../kube/client-types.ts'
+import type { ReadClient } from '../../../kube/client-types.ts'
 import { servedKinds, serverVersion } from '../../../kube/discovery/served-kinds.ts'
 import { drawFrom } from '../../../render/draw.ts'
-import type { Findings, Rendering as Outcome, Render, RenderContext, TargetCluster } from '../../../render/generator.ts'
+import {
+  type Findings,
+  type Rendering as Outcome,
+  type Render,
+  type RenderContext,
+  RenderError,
+  type TargetCluster,
+} from '../../../render/generator.ts'
 import type { Order } from '../../../render/order.ts'
 import type { BegunCall } from '../../context.ts'
-import type { ProcessMemory } from '../../process-memory.ts'
+import type { PassingClient, ProcessMemory } from '../../process-memory.ts'
 import type { ContextData } from '../../renderer/renderer.ts'
 import { withoutRendered } from '../references/secrecy.ts'
-import type { TargetClient } from '../target-cluster.ts'
-import { renderKey } from './render-key.ts'
+import { localTarget, type TargetClient } from '../target-cluster.ts'
 import { type RoundsParts, renderedInRounds } from './rounds.ts'
 
-export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'home' | 'now' | 'renderer'>
+export type RenderingCall = Pick<BegunCall, 'local' | 'bounds' | 'memory' | 'now' | 'renderer' | 'renderKey'>
 
 export type RenderingTask = {
   readonly call: RenderingCall
   readonly target: TargetClient
-  readonly kubeConfigHosts: readonly string[]
-  readonly fieldManager: string
+  /** Clusters that a template has a kubeconfig for. `refusedFor`: as whom the component acts, who may reach none of them. */
+  readonly elsewhere: { readonly allowedHosts: readonly string[]; readonly refusedFor?: string }
   readonly context: Pick<RenderContext, 'reconcilerName' | 'component' | 'componentDigest' | 'revision' | 'now'>
   /** Called with what the rendering knows of the cluster, before each round. */
   readonly noticed?: (cluster: TargetCluster, lookups: Findings) => void
@@ -40,8 +46,9 @@ export const renderedObjects = async (
   const { namespace, name, parameters } = into
   const known = { ...(await knownOf(rendering)), namespace, name }
   const render = typeof what === 'function' ? rendersHere(what) : rendersElsewhere(what, rendering)
+  const clusters = clustersElsewhere(rendering)
   const looking = {
-    clients: clientsOf(rendering),
+    clients: { target: rendering.target.client, local: rendering.target.local, remote: clusters.client },
     noticed: (found: Findings) => rendering.noticed?.(known.cluster, found),
     ...(typeof what !== 'function' && { remembered: remembered(what, rendering) }),
   }
@@ -49,6 +56,8 @@ export const renderedObjects = async (
     return [...(await renderedInRounds(found => render({ ...known, found }, parameters), looking))]
   } catch (error) {
     throw rendering.isConfidential?.() ? withoutRendered(error) : error
+  } finally {
+    await clusters.close()
   }
 }
 
@@ -67,19 +76,19 @@ const rendersElsewhere = (order: Order, { call, context }: RenderingTask): Rende
   return (known, parameters) => renderer.render({ order, context: known, parameters }, turn)
 }
 
-/** What an order looks up may change with the component's state. */
+/** The lookups of an order may change with the component's state. */
 const remembered = ({ recipe, artifact }: Order, { call, context }: RenderingTask): RoundsParts['remembered'] => ({
   lookups: call.memory.lookups,
   key: JSON.stringify([context.component.metadata.uid, context.revision, recipe.is, artifact?.key]),
 })
 
 const knownOf = async (rendering: RenderingTask): Promise<Omit<ContextData, 'namespace' | 'name' | 'found'>> => {
-  const { call, context, target, fieldManager } = rendering
-  const { memory, local, home } = call
-  const [cluster, key] = await Promise.all([
-    targetCluster(target, memory),
-    memory.renderKey(() => renderKey(local, { namespace: home, fieldManager })),
-  ])
+  const { call, context, target } = rendering
+  const { outside = asked => asked } = call.bounds
+  const asked = targetCluster(target, call.memory)
+  // Another call may have sent the request, so this call has noted nothing yet.
+  const served = target.name === localTarget ? asked : outside(asked)
+  const [cluster, key] = await Promise.all([served, call.renderKey()])
   const { component, revision } = context
   return { ...context, cluster, seed: { key, uid: component.metadata.uid ?? '', revision } }
 }
@@ -90,15 +99,30 @@ export const targetCluster = (
   memory: Pick<ProcessMemory, 'served'>,
 ): Promise<TargetCluster> => memory.served(name, () => clusterOf(client))
 
-const clusterOf = async (client: Client): Promise<TargetCluster> => {
+const clusterOf = async (client: ReadClient): Promise<TargetCluster> => {
   const [version, kinds] = await Promise.all([serverVersion(client), servedKinds(client)])
   const apiVersions = kinds.flatMap(({ apiVersion, kind }) => [apiVersion, `${apiVersion}/${kind}`])
   return { version, apiVersions: [...new Set(apiVersions)] }
 }
 
-const clientsOf = ({ target, call, kubeConfigHosts: allowedHosts }: RenderingTask) => ({
-  target: target.client,
-  local: target.local,
-  remote: async (text: string) =>
-    (await call.memory.remoteClient({ text, allowedHosts, called: 'the kubeconfig' })).bound(call.bounds),
-})
+/** A template decides how many clusters it reaches, and each of its clients holds some 100 kB: few, and closed with the rendering. */
+const clustersMost = 10
+
+/** Clients of the clusters that a template has a kubeconfig for. `client` rejects with a RenderError, or if the kubeconfig is refused. */
+const clustersElsewhere = ({ call, elsewhere: { allowedHosts, refusedFor } }: RenderingTask) => {
+  const clients = new Map<string, Promise<PassingClient>>()
+  const client = async (text: string): Promise<ReadClient> => {
+    if (refusedFor !== undefined) throw refused(`for a component that acts as ${refusedFor}: ${howToAllow}`)
+    const opened = clients.get(text) ?? call.memory.passingClient({ text, allowedHosts, called: 'the kubeconfig' })
+    clients.set(text, opened)
+    if (clients.size > clustersMost) throw refused(`in more than ${clustersMost} clusters in one rendering`)
+    return (await opened).client.bound(call.bounds)
+  }
+  const close = () => Promise.allSettled([...clients.values()].map(async opened => (await opened).close()))
+  return { client, close }
+}
+
+const howToAllow = 'an operator allows them with kubeConfigLookups in serverless.yml'
+
+const refused = (what: string): RenderError =>
+  new RenderError(`lookups with a kubeconfig are refused ${what}`, { quotesNoValues: true })

@@ -5,10 +5,9 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Findings, type Lookup, lookupKey, type Rendering as Outcome } from '../../../render/generator.ts'
 import { type LookedUp, type LookupClients, LookupRoom, lookedUp } from './lookups.ts'
 
-/** What renderings looked up when they gave objects: the questions, never the answers. */
+/** Lookups of successful renderings: the questions, never the answers. */
 export type KeptLookups = BoundedCache<string, readonly Lookup[]>
 
-/** One try, with what was found so far. */
 type Try = (found: Findings) => Outcome | Promise<Outcome>
 
 export type RoundsParts = {
@@ -52,7 +51,7 @@ const rounds = async (
   throw new Error(`rendering goes on looking things up after ${roundsMost} rounds`)
 }
 
-/** What is known so far, and what could not be read. */
+/** Answers so far, and objects that could not be read. */
 class Answers {
   readonly found = new Map<string, LookedUp>()
   readonly #asked: Lookup[] = []

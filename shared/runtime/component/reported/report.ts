@@ -5,20 +5,21 @@ import { afterSteps } from '../../../component/applied/after-steps.ts'
 import { storedItems } from '../../../component/inventory/stored-inventory.ts'
 import type { ComponentPlan } from '../../../component/plan.ts'
 import type { StateReport } from '../../../component/reported/component-state.ts'
-import { dependentEvents } from '../../../component/reported/dependent-events.ts'
+import { dependentEvents, driftMeasurements } from '../../../component/reported/dependent-events.ts'
 import type { DependentsStatus } from '../../../component/reported/dependents-status.ts'
 import type { PassError } from '../../../component/reported/pass-result.ts'
 import { secondsAfterError } from '../../../component/reported/requeue-delays.ts'
-import type { EventNote, Next, StatusChange, StepResult } from '../../../core/decisions/plan.ts'
+import type { Measurement } from '../../../core/decisions/measurement.ts'
+import type { EventNote, Next, Report, StatusChange, StepResult } from '../../../core/decisions/plan.ts'
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import { isDeleting, type KubeObject } from '../../../core/objects/object.ts'
 import { kubeTime, timePassed } from '../../../core/time/kube-time.ts'
-import type { Report } from '../../definition.ts'
 import type { EnginePlan } from '../decide.ts'
 import { retriableIn } from '../definition/retriable.ts'
 import { discreet } from '../references/secrecy.ts'
 import type { EngineWorld } from '../world.ts'
 import { type EngineStatus, isReadyCondition, statusAt, statusChange } from './engine-status.ts'
+import { passMeasured } from './measured.ts'
 import { stateFor, withState } from './state-in-status.ts'
 
 /** The result of a pass. */
@@ -27,7 +28,6 @@ type Outcome = {
   readonly now: Date
   readonly dependents?: DependentsStatus
   readonly error?: PassError
-  /** Events on dependents. */
   readonly events: readonly EventNote[]
   /** The component with the status that hooks left. */
   readonly hooked: KubeObject
@@ -35,7 +35,17 @@ type Outcome = {
   readonly goesOn: boolean
 }
 
-export const report = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
+export const report = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => ({
+  ...judged(world, plan, results, now),
+  measured: [...passMeasured(world, plan, results), ...driftIn(world, plan, results)],
+})
+
+const driftIn = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[]): Measurement[] =>
+  world.stage === 'dependents' && plan.dependents
+    ? driftMeasurements(world.engine.name, world.dependents, { plan: plan.dependents, results: ofDependents(results) })
+    : []
+
+const judged = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[], now: Date): Report => {
   if (world.stage === 'released') return { status: {}, next: { is: 'settled' } }
   if (world.stage === 'postponed')
     return { status: {}, next: { is: 'waiting', seconds: world.seconds, for: world.message } }
@@ -58,7 +68,7 @@ const outcomeOf = (world: EngineWorld, plan: EnginePlan, { results, now }: Tried
   const basis = { world, now, hooked, error: troubleOf(world, ours) }
   if (world.stage !== 'dependents' || !plan.dependents)
     return { ...basis, events: [], goesOn: ['unheld', 'entering', 'hooks'].includes(world.stage) }
-  const tried = { plan: plan.dependents, results: results.filter(result => !isOfComponent(result)) }
+  const tried = { plan: plan.dependents, results: ofDependents(results) }
   const dependents = afterSteps(world.dependents, tried, now)
   const events = hasEvents(world) ? dependentEvents(world.dependents, tried).map(event => discreetly(event, world)) : []
   const goesOn = isOnlySaved(plan.dependents) || hasHooksLeft(world, dependents, ours)
@@ -68,6 +78,7 @@ const outcomeOf = (world: EngineWorld, plan: EnginePlan, { results, now }: Tried
 const discreetly = (event: EventNote, world: EngineWorld): EventNote => ({
   ...event,
   message: discreet(event.message, world),
+  detail: event.detail && discreet(event.detail, world),
 })
 
 /** At a deletion further hooks may follow. Else the component is not Ready before its postReconcile hooks have run. */
@@ -87,6 +98,8 @@ const hasEvents = ({ component, engine }: EngineWorld): boolean =>
   component.metadata.annotations?.[`${engine.name}/disable-events`] !== 'true'
 
 const isOfComponent = ({ step }: StepResult): boolean => step.on === undefined
+
+const ofDependents = (results: readonly StepResult[]): StepResult[] => results.filter(result => !isOfComponent(result))
 
 const troubleOf = (world: EngineWorld, results: readonly StepResult[]): PassError | undefined => {
   if (world.stage === 'stopped') return world.error
@@ -108,9 +121,12 @@ const onTheWay = (outcome: Outcome): Report => {
 }
 
 /** If the manifests changed, the time-out starts anew. */
-const bookkept = ({ world: { status }, now }: Outcome, { items, hasChanged }: DependentsStatus): EngineStatus => ({
+const bookkept = (
+  { world: { status, engine }, now }: Outcome,
+  { items, hasChanged }: DependentsStatus,
+): EngineStatus => ({
   ...status,
-  inventory: storedItems(items),
+  inventory: storedItems(items, engine.options.inventoryFields),
   ...(hasChanged && status.processingSince !== undefined && { processingSince: kubeTime(now) }),
 })
 
@@ -119,7 +135,7 @@ const arrived = (outcome: Outcome): Report => {
   const clocked = { ...world.status, processingSince: processingSince(outcome) }
   const isSuspended = world.stage === 'suspended'
   const state = stateFor(world, { now, status: clocked, dependents, error, isSuspended })
-  const items = dependents && { inventory: storedItems(dependents.items) }
+  const items = dependents && { inventory: storedItems(dependents.items, world.engine.options.inventoryFields) }
   const hooks =
     world.stage === 'dependents' && world.deleteHooks !== undefined ? { deleteHooks: world.deleteHooks } : {}
   const status = withState(world, state, { now, status: { ...clocked, ...items, ...hooks } })

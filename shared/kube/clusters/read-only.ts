@@ -1,0 +1,43 @@
+// Clients without writes, for code that must not write: `gather`, `keys`, reviews, and plans that are only shown. `writable` gives the
+// writes back; only the code that performs steps may import it (tests/house.test.ts).
+import type { Client, Clusters, ReadClient, ReadClusters } from '../client-types.ts'
+
+const readers = new WeakMap<Client, ReadClient>()
+const writers = new WeakMap<ReadClient, Client>()
+
+/** The same client each time, since caches tell clients apart by identity. */
+export const readOnly = (client: Client): ReadClient => {
+  const known = readers.get(client)
+  if (known) return known
+  const reader = withoutWrites(client)
+  readers.set(client, reader)
+  writers.set(reader, client)
+  return reader
+}
+
+const withoutWrites = (client: Client): ReadClient => ({
+  get: (ref, options) => client.get(ref, options),
+  list: query => client.list(query),
+  pages: query => client.pages(query),
+  names: query => client.names(query),
+  scopeOf: kind => client.scopeOf(kind),
+  raw: ({ path, accept }) => client.raw({ method: 'GET', path, accept }),
+  bound: call => readOnly(client.bound(call)),
+  namespace: client.namespace,
+  reachedBy: client.reachedBy,
+})
+
+export const readOnlyClusters = (clusters: Clusters): ReadClusters => ({
+  of: async name => readOnly(await clusters.of(name)),
+})
+
+/** Throws a TypeError for a client that `readOnly` did not make. */
+export const writable = (reader: ReadClient): Client => {
+  const client = writers.get(reader)
+  if (!client) throw new TypeError('this client was made for reading only')
+  return client
+}
+
+export const writableClusters = (clusters: ReadClusters): Clusters => ({
+  of: async name => writable(await clusters.of(name)),
+})

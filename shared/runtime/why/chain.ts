@@ -1,0 +1,108 @@
+// Why an object is not ready: the chain from it down to what stops it, such as a Pod whose image cannot be pulled. Each object is read,
+// explained (explanation.ts), and then its parts that are not ready. Nothing is written.
+import { isText, mapOrEmpty, shownText } from '../../core/json/json.ts'
+import { type ClusterName, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
+import type { Reads } from '../../kube/client-types.ts'
+import { reading } from '../../kube/reading.ts'
+import { type Explanation, explained, isInTrouble, type PartQuery } from './explanation.ts'
+
+/** `missing`: there is no such object. `unknown`: it cannot be read. */
+export type Link = Omit<Explanation, 'is' | 'parts'> & {
+  /** `Deployment shop/shop` */
+  readonly object: string
+  /** Absent: the cluster that was asked. */
+  readonly on?: ClusterName
+  readonly is: Explanation['is'] | 'missing' | 'unknown'
+  readonly because: readonly Link[]
+  /** So many more parts are not ready. */
+  readonly more?: number
+}
+
+/** `everything`: parts that are ready are links, too. */
+type ChainReads = {
+  reads(on: ClusterName): Promise<Reads>
+  now(): Date
+  readonly everything?: boolean
+}
+
+const depthMost = 8
+const partsMost = { trouble: 5, everything: 200 }
+
+export const chainOf = async (ref: ObjectRef, looking: ChainReads): Promise<Link> => {
+  const path = { ...looking, seen: new Set<string>(), depth: 0 }
+  return linkOf(await objectFound({ on: 'local', ref }, path), path)
+}
+
+type Path = ChainReads & { readonly seen: Set<string>; readonly depth: number }
+
+const named = (on: ClusterName, object: string) => ({ object, ...(on !== 'local' && { on }), because: [] })
+
+type LiveObject = { readonly live: KubeObject; readonly on: ClusterName }
+
+/** An object that is there, or why it is not. */
+type Found = LiveObject | Link
+
+const linkOf = async (found: Found, path: Path): Promise<Link> => ('live' in found ? linkFor(found, path) : found)
+
+const linkFor = async ({ live, on }: LiveObject, path: Path): Promise<Link> => {
+  const { parts, ...explanation } = explained(live, on, path.now())
+  const link = { ...named(on, refText(refOf(live))), ...explanation }
+  const id = `${on} ${live.apiVersion} ${link.object}`
+  if (path.seen.has(id)) return { ...link, says: ['is explained above'] }
+  path.seen.add(id)
+  if (explanation.is === 'ready' && !path.everything) return link
+  const wanted = path.depth < depthMost ? await wantedOf(parts, path) : []
+  if (wanted.length === 0 && explanation.is !== 'ready')
+    return { ...link, says: [...link.says, ...(await warnings(live, on, path))] }
+  const most = path.everything ? partsMost.everything : partsMost.trouble
+  const because: Link[] = []
+  for (const part of wanted.slice(0, most)) because.push(await linkOf(part, { ...path, depth: path.depth + 1 }))
+  const more = wanted.length - most
+  return { ...link, because, ...(more > 0 && { more }) }
+}
+
+/** The parts that are links of the chain. */
+const wantedOf = async (parts: readonly PartQuery[], path: Path): Promise<Found[]> => {
+  const asked = parts.filter(({ isWell }) => path.everything || !isWell)
+  const found = (await Promise.all(asked.map(part => foundOf(part, path)))).flat()
+  return path.everything
+    ? found
+    : found.filter(part => !('live' in part) || isInTrouble(explained(part.live, part.on, path.now())))
+}
+
+const foundOf = async (part: PartQuery, path: Path): Promise<Found[]> => {
+  if ('ref' in part) return [await objectFound(part, path)]
+  const { on, list } = part
+  const found = await reading(path.reads(on).then(reads => reads.list(list)))
+  if ('read' in found) return found.read.map(live => ({ live, on }))
+  return [unread(on, `${list.kind}s in ${list.namespace}`, found.failed)]
+}
+
+const objectFound = async ({ on, ref }: { on: ClusterName; ref: ObjectRef }, path: Path): Promise<Found> => {
+  const found = await reading(path.reads(on).then(reads => reads.get(ref)))
+  if (!('read' in found)) return unread(on, refText(ref), found.failed)
+  return found.read ? { live: found.read, on } : { ...named(on, refText(ref)), is: 'missing', says: ['does not exist'] }
+}
+
+const unread = (on: ClusterName, object: string, fault: string): Link => ({
+  ...named(on, object),
+  is: 'unknown',
+  says: [`cannot be read: ${fault}`],
+})
+
+/** Its last Warning Event: what a controller or the scheduler could not do. */
+const warnings = async ({ metadata }: KubeObject, on: ClusterName, path: Path): Promise<string[]> => {
+  const query = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    namespace: metadata.namespace ?? 'default',
+    fieldSelector: `involvedObject.uid=${metadata.uid},type=Warning`,
+  }
+  const found = await reading(path.reads(on).then(reads => reads.list(query)))
+  if (!('read' in found)) return [`its Events cannot be read: ${found.failed}`]
+  const last = found.read.toSorted((one, other) => (lastSeen(one) < lastSeen(other) ? 1 : -1))[0]
+  return last ? [`Event ${shownText(last.reason)}: ${shownText(last.message)}`] : []
+}
+
+const lastSeen = ({ lastTimestamp, eventTime, series, metadata }: KubeObject): string =>
+  [mapOrEmpty(series).lastObservedTime, lastTimestamp, eventTime, metadata.creationTimestamp].find(isText) ?? ''

@@ -1,0 +1,170 @@
+// What one object says of itself: whether it is ready, since when, why not, and which objects to look at next. Pure; chain.ts reads those.
+// Objects of our kinds say it in their status, workloads by their Pods, and what is being deleted by its finalizers.
+
+import { refOfItem } from '../../component/inventory/item.ts'
+import { itemsOf } from '../../component/inventory/stored-inventory.ts'
+import { replicaFailure, troubleInPod } from '../../component/observed/pod-trouble.ts'
+import { readinessOf } from '../../component/observed/readiness.ts'
+import { statusOf } from '../../component/observed/readiness-by-kind.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
+import { conditionOf } from '../../core/objects/condition.ts'
+import { labelSelectorText } from '../../core/objects/label-selector.ts'
+import {
+  type ClusterName,
+  groupAndKind,
+  isDeleting,
+  type KubeObject,
+  type ObjectRef,
+} from '../../core/objects/object.ts'
+import type { ListQuery } from '../../kube/client-types.ts'
+import { isModuleWell } from '../../kyma/kinds.ts'
+import { runtimeName } from '../../kyma/kyma-runtime.ts'
+import { kymaNameOf } from '../../kyma/labels.ts'
+
+export type Explanation = {
+  readonly is: 'ready' | 'waiting' | 'failed' | 'deleting' | 'suspended'
+  /** RFC 3339. */
+  readonly since?: string
+  /** Sentences of its status. Example: `0 of 1 replicas are available` */
+  readonly says: readonly string[]
+  /** What it consists of. Parts that are not ready say why the object is not. */
+  readonly parts: readonly PartQuery[]
+}
+
+/** One object, or all that a list finds, in a cluster. `isWell`: the status says that the part is ready, so only a tree reads it. */
+export type PartQuery = { readonly on: ClusterName; readonly isWell?: boolean } & (
+  | { readonly ref: ObjectRef }
+  | { readonly list: ListQuery }
+)
+
+/** It is neither ready nor suspended. */
+export const isInTrouble = ({ is }: { readonly is: string }): boolean => is !== 'ready' && is !== 'suspended'
+
+export const explained = (object: KubeObject, on: ClusterName, now: Date): Explanation => {
+  const found = byState(object) ?? byReadiness(object, now)
+  const more = moreSentences[groupAndKind(object)]?.(object) ?? []
+  const parts = partsByKind[groupAndKind(object)]?.(object, on) ?? inventoryParts(object, on)
+  const is = found.is === 'ready' && more.length > 0 ? 'failed' : found.is
+  const explanation = { ...found, is, says: [...found.says, ...more], parts }
+  return isDeleting(object) ? { ...explanation, ...deletion(object, explanation) } : explanation
+}
+
+type Found = Omit<Explanation, 'parts'>
+
+const byStateWord: Readonly<Record<string, Explanation['is']>> = {
+  Ready: 'ready',
+  Succeeded: 'ready',
+  Unmanaged: 'suspended',
+  Error: 'failed',
+  Warning: 'failed',
+  Deleting: 'deleting',
+  DeletionPending: 'deleting',
+}
+
+/** Our kinds have a `state`; that of a Garden is in its last operation. */
+const byState = (object: KubeObject): Found | undefined => {
+  const { state, lastOperation, description } = statusOf(object)
+  const operation = mapOrEmpty(lastOperation)
+  const word = state ?? operation.state
+  if (!isText(word)) return undefined
+  const ready = conditionOf(object, 'Ready')
+  const sentence = [description, operation.operation, operation.description, ready?.message].find(isText)
+  const since = [operation.lastUpdateTime, ready?.lastTransitionTime, object.metadata.creationTimestamp].find(isText)
+  return {
+    is: mapOrEmpty(object.spec).suspend === true ? 'suspended' : (byStateWord[word] ?? 'waiting'),
+    ...(since && { since }),
+    says: sentence ? [sentence] : [],
+  }
+}
+
+const byReadiness = (object: KubeObject, now: Date): Found => {
+  const { status, message } = readinessOf(object, { conditions: [] }, now)
+  const trouble = troubleInPod(object) ?? replicaFailure(object)
+  const since = conditionOf(object, 'Ready')?.lastTransitionTime ?? conditionOf(object, 'Available')?.lastTransitionTime
+  return {
+    is: status === 'Current' ? 'ready' : status === 'Failed' ? 'failed' : 'waiting',
+    ...(isText(since) && { since }),
+    says: status === 'Current' ? [] : [trouble?.full ?? message],
+  }
+}
+
+/** What the status of a kind says besides. */
+const moreSentences: Readonly<Record<string, (object: KubeObject) => string[]>> = {
+  'operator.gardener.cloud/Garden': ({ status }) =>
+    mapsIn(mapOrEmpty(status).conditions)
+      .filter(condition => condition.status !== 'True')
+      .map(({ type, status, reason, message }) => [type, 'is', status, `(${shownText(reason)}):`, message].join(' ')),
+  'operator.kyma-project.io/Kyma': kyma =>
+    modulesNotReady(kyma).map(({ name, state, message }) =>
+      [`module ${shownText(name)} is ${shownText(state)}`, ...(isText(message) ? [message] : [])].join(': '),
+    ),
+}
+
+const modulesNotReady = (kyma: KubeObject): JsonMap[] =>
+  mapsIn(statusOf(kyma).modules).filter(module => !isModuleWell(module))
+
+type PartsRow = (object: KubeObject, on: ClusterName) => readonly PartQuery[]
+
+/** The Pods that its selector names. With `matchExpressions` the labels alone may select Pods of others. */
+const podsOf: PartsRow = ({ spec, metadata: { namespace = '' } }, on) => {
+  const { matchLabels, matchExpressions } = mapOrEmpty(mapOrEmpty(spec).selector)
+  const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
+  if (labelSelector === '' || matchExpressions) return []
+  return [{ on, list: { apiVersion: 'v1', kind: 'Pod', namespace, labelSelector } }]
+}
+
+const partsByKind: Readonly<Record<string, PartsRow>> = {
+  'apps/Deployment': podsOf,
+  'apps/StatefulSet': podsOf,
+  'apps/DaemonSet': podsOf,
+  'apps/ReplicaSet': podsOf,
+  'batch/Job': podsOf,
+  'operator.gardener.cloud/Garden': (_, on) =>
+    ['Deployment', 'StatefulSet'].map(kind => ({ on, list: { apiVersion: 'apps/v1', kind, namespace: 'garden' } })),
+  'operator.kyma-project.io/Kyma': (kyma, on) =>
+    mapsIn(statusOf(kyma).modules).flatMap(module =>
+      tracked(module.manifest).map(ref => ({ on, ref, isWell: isModuleWell(module) })),
+    ),
+  /** Installed in the runtime of its Kyma. */
+  'operator.kyma-project.io/Manifest': manifest => {
+    const on = runtimeName(kymaNameOf(manifest))
+    const installed = itemsOf(statusOf(manifest).synced)
+      .filter(({ kind }) => workloads.includes(kind))
+      .map(refOfItem)
+    return [...installed, ...tracked(mapOrEmpty(manifest.spec).resource)].map(ref => ({ on, ref }))
+  },
+}
+
+const workloads = ['Deployment', 'StatefulSet', 'DaemonSet', 'Job']
+
+/** The object that such a map names: apiVersion, kind and metadata; none if it names none. */
+const tracked = (value: unknown): ObjectRef[] => {
+  const { apiVersion, kind, metadata } = mapOrEmpty(value)
+  const { name, namespace } = mapOrEmpty(metadata)
+  return isText(name) && isText(kind) && isText(apiVersion)
+    ? [{ apiVersion, kind, name, namespace: isText(namespace) ? namespace : '' }]
+    : []
+}
+
+/** Dependents in an inventory. Those of another cluster are reached by its kubeconfig alone. */
+const inventoryParts: PartsRow = ({ spec, status }, on) =>
+  mapOrEmpty(spec).kubeConfig === undefined
+    ? itemsOf(mapOrEmpty(status).inventory)
+        .filter(({ phase, status }) => status !== '' && phase !== 'ScheduledForApplication')
+        .map(item => ({ on, ref: refOfItem(item), isWell: item.status === 'Current' }))
+    : []
+
+const goes = 'is being deleted'
+
+const deletion = ({ kind, status, metadata }: KubeObject, { says }: Found): Found => {
+  const { deletionTimestamp = '', finalizers = [] } = metadata
+  const held = finalizers.length > 0 ? `${goes}; finalizers hold it: ${finalizers.join(', ')}` : goes
+  const more = kind === 'Namespace' ? remainingIn(status) : says.filter(sentence => sentence !== goes)
+  return { is: 'deleting', since: deletionTimestamp, says: [held, ...more] }
+}
+
+/** Conditions of a Namespace say what its end waits for. */
+const remainingIn = (status: unknown): string[] =>
+  mapsIn(mapOrEmpty(status).conditions)
+    .filter(condition => condition.status === 'True')
+    .map(({ message }) => shownText(message))
