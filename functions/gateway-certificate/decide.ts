@@ -17,9 +17,6 @@ import type { World } from './world.ts'
 
 const authorityDays = 730
 const servingDays = 90
-/** For so long runtimes learn to trust a new authority. */
-const learningSeconds = 4 * 86_400
-
 const addedAt = kymaNames.annotations.caAddedToBundleAt
 
 type Renewal = { readonly renew: CertificateRequest['renew']; readonly reason: RenewalReason }
@@ -75,7 +72,7 @@ const bundleOf = ({ root, gateway }: World, now: Date): readonly TrustedAuthorit
 const isNew = ({ root, gateway }: World): boolean =>
   !gateway.authorities.some(({ pem }) => pem === root.authorities[0]?.pem)
 
-/** What the listener shows runtimes: what it showed before, until they have learned of another authority. */
+/** The certificate that the listener shows. It stays the former one until all runtimes trust a new authority. */
 const shownBy = (world: World, now: Date) => {
   const { root, gateway } = world
   const isKnown = isValidAt(gateway.serving, now) && gateway.serving?.issuer !== undefined
@@ -88,7 +85,8 @@ const shownBy = (world: World, now: Date) => {
 /** A time that lies in the future, because a clock jumped, holds nothing longer than the pause. */
 const secondsOfLearning = (world: World, now: Date): number => {
   const since = isNew(world) ? now : new Date(world.gateway.secret.metadata.annotations?.[addedAt] ?? 0)
-  return Math.max(0, Math.min(learningSeconds, learningSeconds - secondsBetween(since, now) || 0))
+  const { gatewayGrace } = world.times
+  return Math.max(0, Math.min(gatewayGrace, gatewayGrace - secondsBetween(since, now) || 0))
 }
 
 const rest = (world: World, now: Date): Next => {

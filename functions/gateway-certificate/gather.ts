@@ -36,6 +36,7 @@ export const gather = async (_: KubeObject, { reads, installation }: Context): P
   return {
     isNeeded: watchers.length > 0 || installation.kyma.agent !== undefined,
     provider,
+    times: installation.kyma.certificateTimes,
     names,
     root: {
       secret: root,

@@ -4,6 +4,7 @@ import { kymaNames } from '../../shared/api/kyma/names.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide } from './decide.ts'
 import { gather } from './gather.ts'
+import { gatewayMetrics, report } from './report.ts'
 import type { World } from './world.ts'
 
 export const gatewayCertificate: ReconcileFunction<World> = {
@@ -13,4 +14,6 @@ export const gatewayCertificate: ReconcileFunction<World> = {
   fieldManager: kymaNames.fieldManagers.controlPlane,
   gather,
   decide,
+  metrics: gatewayMetrics,
+  report,
 }

@@ -1,4 +1,5 @@
 // All that gateway-certificate knows when it decides. Private keys are part of it: they are copied from one Secret to the other.
+import type { CertificateTimes } from '../../shared/api/installation.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Lifetime } from '../../shared/core/tls/certificate.ts'
 import type { TrustedAuthority } from '../../shared/core/tls/renewal.ts'
@@ -8,6 +9,7 @@ export type World = {
   /** Whether anybody listens to runtimes, or agents are to run there; without Watchers and agents nothing is kept. */
   readonly isNeeded: boolean
   readonly provider: CertificateProvider
+  readonly times: CertificateTimes
   readonly root: Root
   readonly gateway: Gateway
   /** The names under which runtimes reach the listener. */

@@ -1,45 +1,60 @@
 // Which certificates to make, and when. A new authority is trusted everywhere before it signs: first it is put into the
 // Secret, then into every webhook configuration, and after a pause in which API servers notice the last change, it signs the
-// serving certificate.
+// serving certificate. When the Secret is lost, each webhook keeps the authorities that it trusted until every host shows a new certificate.
 import { checks } from '../../shared/core/decisions/checks.ts'
 import type { CertificateRequest, EventNote, Next, Plan, Step } from '../../shared/core/decisions/plan.ts'
 import { caBundle, dueAt, isDueAt, isValidAt, secondsBetween, settledUntil } from '../../shared/core/tls/renewal.ts'
 import { type Reason, reasons } from './reasons.ts'
-import type { ConfiguredWebhook, WebhookConfiguration, World } from './world.ts'
+import { authorityMadeAt, carries, hasFormer, overlapSecondsLeft, withBundle } from './rules/bundle.ts'
+import type { World } from './world.ts'
 
 const authorityDays = 730
 const servingDays = 90
 
 /** The time for API servers to notice a changed configuration, and for mounts and hosts to notice a changed Secret. */
 const noticeSeconds = 120
-/** A certificate's notBefore is so long before its creation (shared/outside/certificates.ts). */
-const backdateSeconds = 60
 /** Expired authorities stay in the bundle for so long, since our clock may be wrong; they do no harm there. */
 const keepExpiredSeconds = 86_400
+/** The time for watching API servers to notice a changed configuration. Hosts that start wait for their certificate meanwhile. */
+const briefNoticeSeconds = 5
 
-type Renewal = { reason: Reason; renew: CertificateRequest['renew']; isPatient?: true }
+/** No serving certificate is made within `pauseSeconds` after the last change of trust. */
+type Renewal = {
+  reason: Reason
+  renew: CertificateRequest['renew']
+  pauseSeconds?: number
+  /** Waits also until the authority is trusted in every configuration. */
+  isPatient?: true
+}
+
+const patient = { pauseSeconds: noticeSeconds, isPatient: true } as const
 
 /** Annotation of a configuration: when the authorities that it trusts were last changed. */
 const trustsSince = 'espalier.dev/trusts-since'
 
-/**
- * Faults of the certificates, and which certificates to make. A patient renewal waits until the authority is trusted
- * everywhere.
- */
+/** Faults of the certificates, and which certificates to make. */
 const renewalFor = checks<[World, Date], Renewal>(
-  (w, now) => !canSign(w, now) && isServing(w, now) && { reason: 'authorityUnusable', renew: ['authority'] },
+  (w, now) =>
+    !canSign(w, now) &&
+    (isServing(w, now) || hasFormer(w, now)) && { reason: 'authorityUnusable', renew: ['authority'] },
   (w, now) => !canSign(w, now) && { reason: 'authorityUnusable', renew: ['authority', 'serving'] },
   ({ authorities: [first] }, now) => isDueAt(first, now) && { reason: 'authorityDue', renew: ['authority'] },
-  (w, now) => !isServing(w, now) && { reason: 'servingUnusable', renew: ['serving'] },
-  ({ serving }, now) => isDueAt(serving, now) && { reason: 'servingDue', renew: ['serving'], isPatient: true },
-  w => lacksName(w) && { reason: 'namesChanged', renew: ['serving'], isPatient: true },
-  w => w.serving?.issuer !== 0 && { reason: 'authorityReplaced', renew: ['serving'], isPatient: true },
+  (w, now) =>
+    !isServing(w, now) && {
+      reason: 'servingUnusable',
+      renew: ['serving'],
+      pauseSeconds: hasFormer(w, now) ? briefNoticeSeconds : 0,
+    },
+  ({ serving }, now) => isDueAt(serving, now) && { reason: 'servingDue', renew: ['serving'], ...patient },
+  w => lacksName(w) && { reason: 'namesChanged', renew: ['serving'], ...patient },
+  w => w.serving?.issuer !== 0 && { reason: 'authorityReplaced', renew: ['serving'], ...patient },
 )
 
 export const decide = (world: World, now: Date): Plan => {
   const renewal = renewalFor(world, now)
-  const waitSeconds = renewal?.isPatient ? secondsUntilNoticed(world, now) : 0
-  const isTime = renewal !== undefined && waitSeconds === 0 && (!renewal.isPatient || isInEveryConfiguration(world))
+  const waitSeconds = renewal?.pauseSeconds ? secondsUntilNoticed(world, now, renewal.pauseSeconds) : 0
+  const isTime =
+    renewal !== undefined && waitSeconds === 0 && (!renewal.isPatient || isInEveryConfiguration(world, now))
   const isTrustChanging = isTime && renewal.renew.includes('authority')
   return {
     steps: [
@@ -71,35 +86,21 @@ const pruning = ({ secret, authorities }: World, now: Date): Step[] => {
   return [{ do: 'patch', target: secret, merge: { data: { 'ca.crt': caBundle(kept) } } }]
 }
 
-/** Each of our webhooks gets the authorities of the Secret. */
+/** Each of our webhooks gets the authorities of the Secret, and in an overlap keeps its former ones. */
 const announcements = (world: World, now: Date): Step[] =>
   world.configurations
-    .filter(configuration => !carries(configuration, world))
+    .filter(configuration => !carries(configuration, world, now))
     .map(configuration => ({
       do: 'patch',
       target: configuration,
       merge: {
         metadata: { annotations: { [trustsSince]: now.toISOString() } },
-        webhooks: withBundle(configuration, world),
+        webhooks: withBundle(configuration, world, now),
       },
     }))
 
-const withBundle = ({ webhooks = [] }: WebhookConfiguration, world: World): object[] =>
-  webhooks.map(webhook =>
-    isOurs(webhook, world)
-      ? { ...webhook, clientConfig: { ...webhook.clientConfig, caBundle: caBundle(world.authorities) } }
-      : webhook,
-  )
-
-const carries = ({ webhooks = [] }: WebhookConfiguration, world: World): boolean =>
-  webhooks.every(webhook => !isOurs(webhook, world) || webhook.clientConfig.caBundle === caBundle(world.authorities))
-
-/** Webhooks that lead to another namespace belong to another installation. */
-const isOurs = ({ clientConfig: { service } }: ConfiguredWebhook, { secret }: World): boolean =>
-  service === undefined || service.namespace === secret.metadata.namespace
-
-const isInEveryConfiguration = (world: World): boolean =>
-  world.configurations.every(configuration => carries(configuration, world))
+const isInEveryConfiguration = (world: World, now: Date): boolean =>
+  world.configurations.every(configuration => carries(configuration, world, now))
 
 const canSign = ({ canSign, authorities: [first] }: World, now: Date): boolean => canSign && isValidAt(first, now)
 
@@ -110,16 +111,22 @@ const isServing = ({ serving, authorities }: World, now: Date): boolean =>
 const lacksName = ({ serving, names }: World): boolean => names.some(name => !serving?.names.includes(name))
 
 /** Whether API servers and mounts have had time to notice the authority. */
-const secondsUntilNoticed = ({ authorities: [first], configurations, serving }: World, now: Date): number => {
+const secondsUntilNoticed = (
+  { authorities: [first], configurations, serving }: World,
+  now: Date,
+  pause: number,
+): number => {
   if (first === undefined || serving?.issuer === 0) return 0
   const announced = configurations.map(({ metadata: { annotations } }) => new Date(annotations?.[trustsSince] ?? 0))
-  const moments = [new Date(first.from.getTime() + backdateSeconds * 1_000), ...announced]
-  return Math.max(0, ...moments.map(moment => noticeSecondsLeft(moment, now)))
+  return Math.max(0, ...[authorityMadeAt(first), ...announced].map(moment => pauseLeft(moment, now, pause)))
 }
 
 /** A time that cannot be parsed or lies in the future, because a clock jumped, holds nothing longer than the pause. */
-const noticeSecondsLeft = (since: Date, now: Date): number =>
-  Math.min(noticeSeconds, noticeSeconds - (secondsBetween(since, now) || 0))
+const pauseLeft = (since: Date, now: Date, pause: number): number =>
+  Math.min(pause, pause - (secondsBetween(since, now) || 0))
 
-const rest = ({ authorities: [first], serving }: World, now: Date): Next =>
-  settledUntil([first, serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : [])))
+const rest = (world: World, now: Date): Next => {
+  const { authorities, serving } = world
+  const lives = [authorities[0], serving].flatMap(life => (life ? [secondsBetween(now, dueAt(life))] : []))
+  return settledUntil(hasFormer(world, now) ? [...lives, overlapSecondsLeft(world, now)] : lives)
+}

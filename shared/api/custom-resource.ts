@@ -34,7 +34,6 @@ export type CustomResourceDefinition = {
   spec: Readonly<Record<string, unknown>>
 }
 
-/** The column of a condition's status. */
 export const conditionColumn = (name: string, condition: string, description: string): Column => ({
   name,
   type: 'string',

@@ -54,16 +54,40 @@ export type KymaInstallation = {
   readonly certificates: 'auto' | 'cert-manager' | 'gardener' | 'builtin'
   /** Further names in the certificates of runtimes. */
   readonly certificateNames: readonly string[]
+  readonly certificateTimes: CertificateTimes
+  /** Who signs the certificates that an operator makes. cert-manager looks for it beside them, in istio-system. */
+  readonly certificateIssuer: { readonly namespace: string; readonly name: string }
   readonly purge: PurgeSettings
   /** The agent that tells the control plane what changes in a runtime; absent: runtimes get none. */
   readonly agent?: AgentInstallation
 }
 
+/** In seconds. */
+export type CertificateTimes = {
+  /** How long the certificate of a runtime lives. */
+  readonly duration: number
+  /** So long before its end it is renewed. */
+  readonly renewBefore: number
+  /** So much later the metric says that it was not. */
+  readonly renewBuffer: number
+  /** The listener shows its old certificate for so long after an authority came, until runtimes trust that. */
+  readonly gatewayGrace: number
+  /** So long before its end the metric says that the listener's certificate is close to it. */
+  readonly gatewayExpiryWindow: number
+}
+
 type AgentInstallation = {
   readonly image: string
+  /** Absent: `usualAgentLimits`. */
+  readonly limits?: AgentLimits
   /** `host:port` where the control plane takes events. */
   readonly eventAddress: string
 }
+
+/** What the agent's container may take. */
+export type AgentLimits = Readonly<Record<'cpu' | 'memory', string>>
+
+export const usualAgentLimits: AgentLimits = { cpu: '100m', memory: '200Mi' }
 
 type EventIngress = 'auto' | 'istio' | 'native'
 
@@ -85,7 +109,6 @@ export type ModuleInstallation = {
   readonly registrySecret?: string
   /** Modules for the Kymas alone that their ModuleReleaseMeta selects. */
   readonly restricted: readonly string[]
-  /** The file with the maintenance windows. */
   readonly windowPolicyFile: string
   /** A window in which no more time is left than this counts as closed. */
   readonly windowRestSeconds: number
@@ -99,17 +122,13 @@ export type ModuleInstallation = {
 export type RequeueSeconds = Readonly<Record<'ready' | 'warning' | 'busy' | 'error', number>>
 
 export type GardenInstallation = {
-  /** Ours, as status.gardener tells it of who last acted on a Garden. */
-  readonly version: string
   /** How often a Garden that is up is brought up anew. */
   readonly syncSeconds: number
-  /** How often a Garden is cared for. */
   readonly careSeconds: number
   /** How long the authority lives that signs servers of the runtime cluster. */
   readonly runtimeAuthoritySeconds: number
   /** How long a condition that was True may fail before it is False, by its type; at once for types that are absent. */
   readonly conditionThresholds: Readonly<Record<string, number>>
-  /** Feature gates that are on. */
   readonly featureGates: readonly string[]
   /** Label selectors of further namespaces that get all of the Garden's network policies. */
   readonly namespaceSelectors: readonly string[]
@@ -152,11 +171,18 @@ export const defaultInstallation: Installation = {
     eventIngress: 'auto',
     certificates: 'auto',
     certificateNames: [],
+    certificateTimes: {
+      duration: 5_184_000,
+      renewBefore: 2_592_000,
+      renewBuffer: 86_400,
+      gatewayGrace: 345_600,
+      gatewayExpiryWindow: 1_209_600,
+    },
+    certificateIssuer: { namespace: 'istio-system', name: 'klm-watcher-selfsigned' },
     purge: { graceSeconds: 300, scope: 'modules', skip: [] },
     modules: usualModules,
   },
   garden: {
-    version: '0.1.0',
     syncSeconds: 3_600,
     careSeconds: 60,
     runtimeAuthoritySeconds: 2_592_000,

@@ -19,7 +19,8 @@ export type ProviderSettings = {
 
 export type RemoteSettings = {
   namespace: string
-  labels: Record<string, string>
+  /** What the labels of an access Secret must say where it has them: another value means that the Secret is for another program. */
+  optionalLabels: Record<string, string>
   /** Label of the access Secret whose value names the cluster's owner: the cluster is called `<group>/<value>`. */
   nameLabel: string
   /** Key of the Secret that holds the kubeconfig. */
@@ -36,12 +37,14 @@ export type FunctionSettings = {
   timeout: number
   /** Calls the relay keeps in flight at most, never two for one key. */
   concurrency: number
-  /** MiB, the container's request. */
+  /** MiB that a host of this function alone takes at rest: its container's request. The limit is several times that. */
   memorySize: number
   failureBaseSeconds: number
   failureMaxSeconds: number
   /** Kinds the function may touch: the source of its RBAC roles. */
   access: AccessRule[]
+  /** What it may do besides, once an operator applies manifests/grants/<name>.yaml. */
+  grants?: AccessRule[]
   events: FunctionEvent[]
 }
 
@@ -139,4 +142,6 @@ export type InventorySettings = {
   kubeConfigPath?: string
   /** Hosts it may lead to, as in `remotes`; none when absent. */
   kubeConfigHosts?: string[]
+  /** Templates of components that act as somebody else, such as a service account, may look things up with kubeconfigs, too. */
+  kubeConfigLookups?: boolean
 }

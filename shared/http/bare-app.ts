@@ -10,6 +10,7 @@ import {
   fastify,
   LogController,
 } from 'fastify'
+import type { Fitting } from '../api/fit.ts'
 import { type LimitReached, type ListenerLimits, limitedServer, usualLimits } from '../listener/server.ts'
 import { bodyCheck } from './bodies/body-check.ts'
 import { answerBrokenRequest } from './bodies/broken-requests.ts'
@@ -47,7 +48,7 @@ export const bareApp = ({ log, tls, limits = usualLimits, metrics, gate = letIn 
     routerOptions: { maxParamLength: 1_024 },
     schemaController: { compilersFactory: { buildValidator: notCompiled, buildSerializer: notCompiled } },
   })
-  app.setValidatorCompiler(({ schema }) => bodyCheck(schema))
+  app.setValidatorCompiler(({ schema }) => bodyCheck(schema as Fitting))
   takeJsonBodies(app, limits.bodyBytes, () => limitReached('bodyBytes'))
   app.setErrorHandler(answer)
   refuseOtherRoutes(app)

@@ -16,7 +16,6 @@ export type CallbackListener = {
   readonly parts: CallbackParts & { tls: TlsOptions }
   /** Reads the certificates for this app, now and from time to time. Resolves also when there are none yet. */
   begin(app: FastifyInstance): Promise<void>
-  /** Reads them now. */
   look(): Promise<void>
   stop(): Promise<void>
 }

@@ -78,7 +78,6 @@ type RefusedMore = {
   cause?: unknown
 }
 
-/** The answer as it is sent. */
 type ErrorAnswer = { status: number; headers: Record<string, string>; body: AnswerBody; keepsConnection: boolean }
 type AnswerBody = { code: RefusalCode; message: string; requestId: string; [fact: string]: unknown }
 
@@ -109,7 +108,6 @@ export const answerWith = (error: unknown, { requestId, log }: { requestId: stri
   return answerOf(refused.code, refused, requestId)
 }
 
-/** The answer of a row. */
 export const answerOf = (
   code: RefusalCode,
   { detail, facts, headers }: Omit<RefusedMore, 'cause'>,

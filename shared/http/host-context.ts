@@ -6,7 +6,14 @@ type GivenToHost = Pick<ProcessContext, 'clusters'> &
   Partial<Pick<ProcessContext, 'installation' | 'artifacts' | 'renderer'>>
 
 export const hostContext = (landscape: Landscape, given: GivenToHost): ProcessContext =>
-  processContext({ ...given, home: landscape.provider.namespace, kubeConfigHosts: kubeConfigHostsIn(landscape) })
+  processContext({
+    ...given,
+    home: landscape.provider.namespace,
+    kubeConfigHosts: kubeConfigHostsIn(landscape),
+    kubeConfigLookups: Object.entries(landscape.functions).flatMap(([name, { events }]) =>
+      events.some(event => 'inventory' in event && event.inventory.kubeConfigLookups) ? [name] : [],
+    ),
+  })
 
 /** The relay watches the dependents of a function's components in these hosts, so the function may write to them. */
 const kubeConfigHostsIn = ({ functions }: Landscape): ProcessContext['kubeConfigHosts'] =>

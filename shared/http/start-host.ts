@@ -24,12 +24,11 @@ import { stopped } from './stop.ts'
 import type { HostLog } from './telemetry/log.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
 import { listenerTls } from './tls/listener-tls.ts'
-import { type Reloading, reloading, type TlsOptions, type TlsSettings, tlsOptions } from './tls/tls.ts'
+import { type Reloading, reloading, type TlsOptions, type TlsSettings } from './tls/tls.ts'
 
 type HostStart = {
   settings: HostSettings
   landscape: Landscape
-  /** The functions to serve. */
   functions: readonly FunctionDefinition[]
   local: Client
   clusters: BindableClusters
@@ -38,9 +37,9 @@ type HostStart = {
   version: string
   /** The module that a renderer runs; without it nothing can be rendered here. */
   rendererProgram?: string
-  /** What istio installs; only a host that serves it needs them. */
+  /** Files that istio installs. Only a host that serves istio needs them. */
   istioFiles?: IstioFiles
-  /** What garden-reconcile runs; only a host that serves it needs them. */
+  /** Images that garden-reconcile runs. Only a host that serves garden-reconcile needs them. */
   gardenImages?: readonly ContainerImage[]
   /** Where the relay is that takes keys of callbacks; as the settings say when absent. */
   relay?: () => Promise<string>
@@ -65,12 +64,12 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const renderers = start.rendererProgram === undefined ? undefined : renderersOf(settings, start.rendererProgram)
   const context = hostContext(landscape, {
     clusters: start.clusters,
-    installation: withFiles(installationOf(settings), start),
+    installation: installationWith(installationOf(settings), start),
     artifacts: artifactsOf(settings),
     renderer: renderers,
   })
-  const tls = await listenerTls({ ...start, context })
-  const options = tls && (await tlsOptions(tls))
+  const listener = await listenerTls({ ...start, context })
+  const options = listener?.options
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
   const callbacks = functions.some(({ does }) => does === 'receive') ? callbackListener(start) : undefined
   const apps = hostApps({
@@ -90,13 +89,17 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   })
   await callbacks?.begin(apps.callbacks)
   const listening = await listeningApps(apps, start)
-  const certificate = tls && options && certificateKeptFresh([apps.functions, apps.webhooks], { tls, options, start })
+  const certificate = listener && certificateKeptFresh([apps.functions, apps.webhooks], { ...listener, start })
   log.info({ addresses: addressesOf(apps), functions: functions.map(({ name }) => name) }, 'listening')
   const stop = () => end(listening, { start, ready, certificate, callbacks, renderers })
   return { addresses: addressesOf(apps), certificate, callbacks, stop }
 }
 
-const withFiles = (installation: Installation, { istioFiles, gardenImages }: HostStart): Installation => ({
+/** With what functions read from files that come with the programs. */
+export const installationWith = (
+  installation: Installation,
+  { istioFiles, gardenImages }: Pick<HostStart, 'istioFiles' | 'gardenImages'>,
+): Installation => ({
   ...installation,
   istio: { ...installation.istio, ...istioFiles },
   garden: { ...installation.garden, ...(gardenImages && { images: gardenImages }) },

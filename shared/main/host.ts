@@ -11,13 +11,13 @@ import { clusters } from '../kube/clusters/clusters.ts'
 import { clusterAccess } from './cluster-access.ts'
 import { gardenImagesFor } from './garden-images.ts'
 import { istioFilesFor } from './istio-files.ts'
-import { landscapeOf } from './landscape.ts'
+import { chosenFunctions, landscapeOf } from './landscape.ts'
 import { begin } from './program.ts'
 import { rendererProgram } from './renderer-program.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
   const landscape = await landscapeOf(settings.landscape)
-  const served = await loadFunctions(chosen(settings.functions, Object.keys(landscape.functions)))
+  const served = await loadFunctions(chosenFunctions(settings.functions, Object.keys(landscape.functions)))
   const log = hostLog(settings.logLevel)
   const metrics = hostMetrics()
   const client = { userAgent: `espalier/${manifest.version}`, onRequest: metrics.requestEnds }
@@ -41,13 +41,6 @@ const run = async (settings: HostSettings): Promise<void> => {
     await host.stop()
     await local.close()
   })
-}
-
-/** Every function of the landscape, or those that were asked for. */
-const chosen = (names: readonly string[], known: readonly string[]): readonly string[] => {
-  const unknown = names.filter(name => !known.includes(name))
-  if (unknown.length > 0) throw new Error(`--functions: unknown ${unknown.join(', ')}; there are ${known.join(', ')}`)
-  return names.length > 0 ? names : known
 }
 
 begin({ name: 'host', table: hostSettings, heapGrowth: 'half', run })

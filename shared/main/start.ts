@@ -1,90 +1,108 @@
 // `npm start`: clusters in this process (or the one of KUBECONFIG), host and relay beside them, samples applied, and what
 // became of them. Ctrl-C stops everything.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import pino from 'pino'
+import { join, resolve } from 'node:path'
+import type { Landscape } from '../api/serverless.ts'
 import { refOf } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
-import { takeFolder } from '../embedded/data/lock.ts'
 import { readSettings } from '../http/settings/config.ts'
 import { stopOnSignals } from '../http/stop.ts'
-import { hostLog } from '../http/telemetry/log.ts'
 import { createClient } from '../kube/client/client.ts'
 import { personsAccess } from './cluster-access.ts'
+import { servedOf } from './landscape.ts'
 import { accountAccess } from './start/account-access.ts'
 import { applyAll, applyMeshed } from './start/apply-samples.ts'
 import { startInProcess } from './start/in-process.ts'
 import { counted, install } from './start/install.ts'
-import { resultOf, SampleProgress } from './start/progress.ts'
-import { readyText, type SampleState } from './start/samples.ts'
-import { embeddedClusters, personsCluster, type StartClusters } from './start/start-clusters.ts'
+import { patiently } from './start/patience.ts'
+import { resultsOf, resultText, SampleProgress } from './start/progress.ts'
+import { readyText, type SampleName, type SampleState, samplesFor } from './start/samples.ts'
+import { embeddedClusters, ownKubeconfig, personsCluster, type StartClusters } from './start/start-clusters.ts'
 import { type StartSettings, startSettings } from './start/start-settings.ts'
-import { printLine } from './start/terminal.ts'
+import { stateLog, takeStateFolder } from './start/state-folder.ts'
+import { type Terminal, terminal, wrapped } from './start/terminal.ts'
+import { holdLittleMemory } from './v8-flags.ts'
 
 const run = async (settings: StartSettings): Promise<void> => {
   const began = performance.now()
-  mkdirSync(join(settings.state, 'logs'), { recursive: true })
-  const lock = join(settings.state, 'start.lock')
-  const giveBack = takeFolder(lock, pid => runsAlready(settings.state, `process ${pid}, as ${lock} says`))
-  const ground = await groundFor(settings)
+  holdLittleMemory('half')
+  takeStateFolder(settings.state)
+  const { own, kubeconfig } = chosenCluster(settings)
+  const isAsked = !own && settings.agreed !== 'yes'
+  const shell = terminal({ isJson: settings.json === 'yes', isQuiet: settings.quiet === 'yes' && !isAsked })
+  const ground = await groundFor({ ...settings, kubeconfig }, shell)
   if (ground === undefined) return
-  for (const line of ground.about) printLine('cluster', line)
+  for (const line of ground.about) shell.line('cluster', line)
   const access = await personsAccess(ground.kubeconfig)
   const client = createClient(access)
-  await install(client, ground.installs)
-  printLine('installed', counted(ground.installs))
+  await install(client, ground.installs, shell)
+  shell.line('installed', counted(ground.installs))
   const logFile = join(settings.state, 'logs', 'espalier.log')
-  const log = hostLog('info', pino.destination({ dest: logFile, sync: true }))
+  const log = stateLog(logFile, failed)
   const { landscape, hostFlags } = ground
   const { namespace } = landscape.provider
-  const as = async (name: string) => createClient(await accountAccess(access, client, { namespace, name }))
+  const as = async (name: string) =>
+    createClient(
+      await patiently(
+        `a token for ${namespace}/${name}`,
+        () => accountAccess(access, client, { namespace, name }),
+        shell,
+      ),
+    )
   const clients = { host: await as('host'), relay: await as('relay') }
   const running = await startInProcess({ landscape, clients, log, hostFlags })
   ground.routeWebhooks(running.webhooks)
   const stopAgent = await ground.runAgent(log)
-  printLine('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
-  printLine('relay', `${running.relayUrl} watches; both write to ${logFile}`)
+  shell.line('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
+  shell.line('relay', `${running.relayUrl} watches; both write to ${logFile}`)
   const ending = new AbortController()
   stopOnSignals(async () => {
-    printLine('stopping', 'calls in flight end first')
+    shell.line('stopping', 'calls in flight end first')
     ending.abort()
     await stopAgent()
     await running.stop()
     await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
     await ground.stop()
-    giveBack()
   })
-  await applyAll(client, ground.samples)
+  await applyAll(client, ground.samples, shell)
   const shown = [...ground.samples.map(refOf), ...ground.outcomes]
-  const progress = new SampleProgress(client, shown)
+  const progress = new SampleProgress(client, shown, shell)
   const show = async (): Promise<void> => {
-    await progress.until(isShowable, patienceMilliseconds)
+    await progress.until(isShowable, patienceMilliseconds, ending.signal)
     const { open } = progress
-    process.stdout.write(`\n${await resultOf(client, shown)}\n\n${readyText(open, seconds(began))}\n`)
-    process.stdout.write(`Look around, in another terminal:\n\n${ground.hints.map(hint => `  ${hint}\n`).join('')}`)
-    process.stdout.write('\nCtrl-C stops everything.\n')
+    const objects = await resultsOf(client, shown)
+    const text = `\n${resultText(objects)}\n\n${readyText(open, seconds(began))}\n${lookAround(ground.hints)}`
+    shell.result(text, { kubeconfig: ground.kubeconfig, seconds: (performance.now() - began) / 1000, open, objects })
     await progress.until(isDone, longPatienceMilliseconds, ending.signal)
-    if (open.length > 0 && progress.open.length === 0) printLine('ready', `all of it, after ${seconds(began)}`)
+    if (open.length > 0 && progress.open.length === 0) shell.line('ready', `all of it, after ${seconds(began)}`)
   }
-  await Promise.all([show(), applyMeshed(client, ground, ending.signal)]).catch(error => {
+  await Promise.all([show(), applyMeshed(client, ground, { ending: ending.signal, terminal: shell })]).catch(error => {
     if (!ending.signal.aborted) throw error
   })
 }
 
-const runsAlready = (state: string, by: string): string =>
-  `npm start runs already with the folder ${state} (${by}): end that one with Ctrl-C, or give this one a folder of its own with --state`
+const lookAround = (hints: readonly string[]): string =>
+  `Look around, in another terminal:\n\n${hints.map(hint => `  ${hint}\n`).join('')}\nCtrl-C stops everything.`
+
+/** In a shell that has sourced `env`, KUBECONFIG names the control plane of an earlier run: a new one is wanted. */
+const chosenCluster = ({ state, kubeconfig }: StartSettings): { own: boolean; kubeconfig: string | undefined } =>
+  kubeconfig === undefined || resolve(kubeconfig) === resolve(ownKubeconfig(state))
+    ? { own: true, kubeconfig: undefined }
+    : { own: false, kubeconfig }
 
 /** undefined when nobody agreed. */
-const groundFor = async (settings: StartSettings): Promise<StartClusters | undefined> => {
-  const landscape = readLandscape('serverless.yml')
-  if (settings.kubeconfig === undefined) return embeddedClusters(settings, landscape)
-  const ground = await personsCluster(settings, landscape)
+const groundFor = async (settings: StartSettings, shell: Terminal): Promise<StartClusters | undefined> => {
+  const landscape = servedOf(readLandscape('serverless.yml'), settings.functions)
+  const wanted = { landscape, samples: chosenSamples(settings, landscape), terminal: shell }
+  if (settings.kubeconfig === undefined) return embeddedClusters(settings, wanted)
+  const ground = await personsCluster(settings, wanted)
   if (ground) return ground
-  process.stdout.write('Nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.\n')
-  process.exitCode = 1
+  failed('nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.')
   return undefined
 }
+
+const chosenSamples = ({ samples }: StartSettings, { functions }: Landscape): readonly SampleName[] =>
+  samples?.filter(name => name !== 'none') ?? samplesFor(Object.keys(functions))
 
 const patienceMilliseconds = 300_000
 const longPatienceMilliseconds = 1_200_000
@@ -94,11 +112,18 @@ const isShowable = (state: SampleState): boolean => state.isDone || state.isShow
 
 const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
 
-const reading = readSettings(startSettings, 'npm start --')
 const failed = (message: string): void => {
-  process.stderr.write(`start: ${message}\n`)
+  const lines = `start: ${message}`.split('\n').map(line => wrapped(line, 7))
+  process.stderr.write(`${lines.join('\n')}\n`)
   process.exitCode = 1
 }
+
+// What reads our output has ended, or its disk is full.
+process.stdout.on('error', error => {
+  failed(`the output cannot be written: ${errorText(error)}`)
+  process.exit()
+})
+const reading = readSettings(startSettings, 'npm start --')
 
 if (reading.is === 'text') process.stdout.write(`${reading.text}\n`)
 else if (reading.is === 'faults') failed(reading.faults.join('\nstart: '))

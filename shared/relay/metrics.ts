@@ -1,17 +1,20 @@
 // The metrics of the relay. Where client-go has a name for one, it is that name, so dashboards for controllers work.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { fewNames } from '../core/bounds/few-names.ts'
 import type { ClusterName } from '../core/objects/object.ts'
 import { requestMetric } from '../kube/connection/request-metric.ts'
 import { limitMetric } from '../listener/limit-metric.ts'
 import type { LimitReached } from '../listener/server.ts'
 import type { Lane } from './queue/dispatch.ts'
 import type { ClusterReach } from './remote-clusters/remote-cluster.ts'
+import type { RelayClock } from './time/clock.ts'
 import type { InterruptionCause } from './watches/interruptions.ts'
 
 export type RelayMetrics = {
   /** Every scrape reads the queues of these lanes. */
-  read(lanes: readonly Lane[]): void
+  read(lanes: readonly Lane[], clock: Pick<RelayClock, 'monotonic'>): void
   taken(lane: Lane, waitedSeconds: number): void
+  ended(lane: Lane, workedSeconds: number): void
   resumed(kind: string, cause: InterruptionCause): void
   reached(cluster: ClusterName, reach: ClusterReach): void
   requestEnds(request: { code: string; method: string }): void
@@ -21,9 +24,6 @@ export type RelayMetrics = {
   text(): Promise<string>
   contentType: string
 }
-
-/** So many kinds are named. Whoever writes Components may have dependents of any kind, and other ones each day. */
-const kindsMost = 100
 
 const waits = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10, 30, 60, 300]
 
@@ -39,7 +39,15 @@ export const relayMetrics = (): RelayMetrics => {
     labelNames: ['name'],
     buckets: waits,
   })
-  const kinds = new Set<string>()
+  const worked = new Histogram({
+    ...all,
+    name: 'workqueue_work_duration_seconds',
+    help: 'How long calls took',
+    labelNames: ['name'],
+    buckets: waits,
+  })
+  /** Whoever writes Components may have dependents of any kind, and other ones each day. */
+  const kindShown = fewNames()
   const resumes = new Counter({
     ...all,
     name: 'espalier_watch_resumes_total',
@@ -53,12 +61,12 @@ export const relayMetrics = (): RelayMetrics => {
     labelNames: ['cluster'],
   })
   return {
-    read: lanes => readQueues(registry, lanes),
-    taken: ({ name }, seconds) => waited.observe({ name }, seconds),
-    resumed: (kind, cause) => {
-      if (kinds.size < kindsMost) kinds.add(kind)
-      resumes.inc({ kind: kinds.has(kind) ? kind : 'other', cause })
+    read: (lanes, clock) => {
+      for (const row of laneRows) readLanes(registry, row, { lanes, clock })
     },
+    taken: ({ name }, seconds) => waited.observe({ name }, seconds),
+    ended: ({ name }, seconds) => worked.observe({ name }, seconds),
+    resumed: (kind, cause) => resumes.inc({ kind: kindShown(kind), cause }),
     reached: (cluster, reach) =>
       reach === 'ended' ? clusters.remove({ cluster }) : clusters.set({ cluster }, reach === 'up' ? 1 : 0),
     requestEnds: requestMetric(registry),
@@ -69,35 +77,70 @@ export const relayMetrics = (): RelayMetrics => {
   }
 }
 
-/** The queues count; every scrape reads their current numbers. */
-const readQueues = (registry: Registry, lanes: readonly Lane[]): void => {
-  const all = { registers: [registry], labelNames: ['name'] }
-  new Gauge({
-    ...all,
-    name: 'workqueue_depth',
-    help: 'Keys that are ready to be called',
-    collect() {
-      for (const { name, queue } of lanes) this.set({ name }, queue.depth)
-    },
-  })
-  new Counter({
-    ...all,
+type LaneRow = {
+  readonly name: string
+  readonly help: string
+  readonly type?: 'counter'
+  readonly label?: 'controller'
+  readonly value: (lane: Lane, now: number) => number
+}
+
+/** Every scrape reads the current numbers of each lane. */
+const laneRows: readonly LaneRow[] = [
+  { name: 'workqueue_depth', help: 'Keys that are ready to be called', value: ({ queue }) => queue.depth },
+  {
     name: 'workqueue_adds_total',
     help: 'Keys that became ready to be called',
-    collect() {
-      this.reset()
-      for (const { name, queue } of lanes) this.inc({ name }, queue.counts.adds)
-    },
-  })
-  new Counter({
-    ...all,
+    type: 'counter',
+    value: ({ queue }) => queue.counts.adds,
+  },
+  {
     name: 'workqueue_retries_total',
     help: 'Calls that failed and are tried again',
-    collect() {
-      this.reset()
-      for (const { name, queue } of lanes) this.inc({ name }, queue.counts.retries)
-    },
-  })
+    type: 'counter',
+    value: ({ queue }) => queue.counts.retries,
+  },
+  {
+    name: 'workqueue_unfinished_work_seconds',
+    help: 'Seconds that the calls under way have taken so far, all together',
+    value: ({ queue }, now) => queue.runningSeconds(now).reduce((sum, seconds) => sum + seconds, 0),
+  },
+  {
+    name: 'workqueue_longest_running_processor_seconds',
+    help: 'Seconds that the longest call under way has taken so far',
+    value: ({ queue }, now) => queue.runningSeconds(now).reduce((most, seconds) => Math.max(most, seconds), 0),
+  },
+  {
+    name: 'controller_runtime_max_concurrent_reconciles',
+    help: 'Calls that this relay makes at once',
+    label: 'controller',
+    value: ({ concurrency }) => concurrency,
+  },
+]
+
+type Read = { readonly lanes: readonly Lane[]; readonly clock: Pick<RelayClock, 'monotonic'> }
+
+const readLanes = (registry: Registry, row: LaneRow, { lanes, clock }: Read): void => {
+  const { name, help, label = 'name', value } = row
+  const shown = { registers: [registry], name, help, labelNames: [label] }
+  const collect = (metric: Counter | Gauge): void => {
+    metric.reset()
+    for (const lane of lanes) metric.inc({ [label]: lane.name }, value(lane, clock.monotonic()))
+  }
+  if (row.type === 'counter')
+    new Counter({
+      ...shown,
+      collect() {
+        collect(this)
+      },
+    })
+  else
+    new Gauge({
+      ...shown,
+      collect() {
+        collect(this)
+      },
+    })
 }
 
 const readShards = (registry: Registry, count: () => number): Gauge =>

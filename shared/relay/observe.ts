@@ -18,8 +18,8 @@ import type { Watch, WatchedKind, WatchSurroundings } from './watches/watch.ts'
 export type Observation = {
   /** The watches in the local cluster: without them the relay sees nothing. */
   readonly local: readonly Watch[]
-  /** The cluster that holds the dependents of the function's object, if it is known. */
-  homeOf(functionName: string, key: Key): ClusterName | undefined
+  /** The home of the key; see queue/home-slots.ts. */
+  homeOf(functionName: string, key: Key): string | undefined
   stop(): Promise<void>
 }
 
@@ -52,28 +52,33 @@ export const startObserving = (options: ObserveOptions): Observation => {
   const inventories = options.reconcilers.map(reconciler => ({ reconciler, all: inventoriesOf(reconciler, options) }))
   const all = inventories.flatMap(one => one.all)
   const byName = new Map(inventories.map(one => [one.reconciler.name, one]))
-  const local = { cluster: 'local', client: options.local, objectsMost: objectsMostIn('local') }
-  const subscriptions = [
-    // First, so that homeOf knows the cluster of an object's dependents before the same change queues its key.
-    ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
-    ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
-  ]
-  for (const inventory of all) inventory.clusterBegan('local', options.local)
-  const state = (watched: WatchedKind, interruption: Interruption | undefined) =>
-    learnScopes(watched, interruption, options)
-  const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
   const inTurn = turnsToBegin(options.surroundings.clock)
   const begin = (remote: { name: ClusterName; group: string; owner: Key }, client: Client) =>
     inTurn(() => beginRemote({ ...remote, cluster: remote.name, client }, { options, inventories }))
   const remotes = Object.entries(options.remotes).map(
     ([name, settings]) => new RemoteGroup({ name, settings }, { ...options, begin }, options.surroundings),
   )
+  const local = { cluster: 'local', client: options.local, objectsMost: objectsMostIn('local') }
+  const subscriptions = [
+    // First, so that homeOf knows the cluster of an object's dependents before the same change queues its key.
+    ...inventories.flatMap(one => one.all.flatMap(inventory => ownChanges(one.reconciler, inventory))),
+    ...inventories.flatMap(observed => subscriptionsIn(local, observed, options)),
+    ...remotes.map(({ subscription }) => subscription),
+  ]
+  for (const inventory of all) inventory.clusterBegan('local', options.local)
+  const state = (watched: WatchedKind, interruption: Interruption | undefined) =>
+    learnScopes(watched, interruption, options)
+  const here = startWatches({ ...local, subscriptions, state }, options.surroundings)
   return {
-    local: [...here.watches, ...remotes.map(({ watch }) => watch)],
+    local: here.watches,
     homeOf: (name, key) =>
-      homeIn(byName.get(name)?.all, key) ?? homeOfOwner(byName.get(name)?.reconciler, key, options),
+      homeIn(byName.get(name)?.all, key) ??
+      homeOfOwner(byName.get(name)?.reconciler, key, options) ??
+      homeOfNamespace(key, options),
     stop: async () => {
-      await Promise.all([here.stop(), ...remotes.map(group => group.stop())])
+      // First, so that no access Secret is noticed any more.
+      await here.stop()
+      await Promise.all(remotes.map(group => group.stop()))
       await Promise.all(all.map(inventory => inventory.stop()))
     },
   }
@@ -108,6 +113,12 @@ const homeOfOwner = (reconciler: Reconciler | undefined, key: Key, { remotes }: 
   const group = groups.find(name => remotes[name]?.namespace === key.namespace)
   return group && `${group}/${key.name}`
 }
+
+/** A namespace that holds the Secrets of remote clusters belongs to the platform, which is no neighbour of itself. */
+const homeOfNamespace = ({ namespace }: Key, { remotes }: ObserveOptions) =>
+  namespace === '' || Object.values(remotes).some(remote => remote.namespace === namespace)
+    ? undefined
+    : `namespace ${namespace}`
 
 const subscriptionsIn = (
   place: Place,

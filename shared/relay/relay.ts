@@ -80,6 +80,7 @@ class Run {
       homeOf: (name, key) => this.#observation?.homeOf(name, key),
       maxInFlight: this.#tuning.maxInFlight,
       taken: this.#metrics.taken,
+      ended: this.#metrics.ended,
     })
     this.#rounds = new Rounds({ ...parts, client: local, enqueue: this.#calls.call })
     this.#handover = new HandedOverKeys({
@@ -90,7 +91,7 @@ class Run {
       closedBecause: () => (this.#phase === 'works' ? undefined : `the relay ${this.#phase}`),
       token: host.token,
     })
-    this.#metrics.read(this.#calls.lanes)
+    this.#metrics.read(this.#calls.lanes, this.#clock)
     this.#metrics.shardsHeld(() => this.#shards.held)
   }
 

@@ -1,5 +1,6 @@
 // Where fault tests take place: a cluster of their own (functions act on all of it), the fault proxy in front of it, and every function
 // under the ServiceAccount and the roles that are generated for it.
+import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
@@ -76,10 +77,18 @@ export const newGround = async (t: Test, newCluster: NewCluster): Promise<Ground
   }
 }
 
-const rbacFolder = join(import.meta.dirname, '..', '..', 'manifests', 'rbac')
+const manifestsFolder = join(import.meta.dirname, '..', '..', 'manifests')
+
+/** The account of a function, with its rights in namespaces of others too. */
+const rightsOf = async (name: string): Promise<readonly KubeObject[]> => {
+  const files = globSync('namespaces/*.yaml', { cwd: manifestsFolder }).sort()
+  const elsewhere = await Promise.all(files.map(file => documents(join(manifestsFolder, file))))
+  const own = await documents(join(manifestsFolder, 'rbac', `${name}.yaml`))
+  return [...own, ...elsewhere.flat().filter(({ metadata }) => metadata.name === `espalier-${name}`)]
+}
 
 const newIdentity = async (name: string, admin: Client): Promise<Account> => {
-  const objects = await documents(join(rbacFolder, `${name}.yaml`))
+  const objects = await rightsOf(name)
   const account = objects.find(({ kind }) => kind === 'ServiceAccount')
   if (!account) throw new Error(`manifests/rbac/${name}.yaml has no ServiceAccount`)
   for (const { metadata } of objects) if (metadata.namespace) await make(admin, namespaceNamed(metadata.namespace))

@@ -26,6 +26,8 @@ export type Scenario = {
   readonly rivalry?: Rivalry
   /** A wait of so many seconds is no rest: the function goes on by itself when it is over. */
   readonly goesOnAfterSeconds?: number
+  /** The same of every wait that is this short: of a pause that has begun, only the rest is waited for. */
+  readonly goesOnWithinSeconds?: number
   /** An object of the first stage whose end concerns the function. */
   readonly dependent: ObjectRef
 }

@@ -2,6 +2,7 @@ import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { checkedBody } from '../../shared/http/bodies/json-body.ts'
 import { type RefusalCode, Refused, refusals } from '../../shared/http/errors.ts'
+import { ApiError, ConnectionError } from '../../shared/kube/errors.ts'
 import { admit } from '../../shared/runtime/admit.ts'
 import { gatherContext, processContext } from '../../shared/runtime/context.ts'
 import { letsOthersIn } from '../harness/cpu-work.ts'
@@ -51,6 +52,23 @@ t.test('FN-20 the answer carries the uid; no token is asked for, as the API serv
     response: { uid: request().uid, allowed: true },
   })
 })
+
+t.test(
+  'RE-78 a review whose read fails is answered 503, so that the failurePolicy decides; other faults deny',
+  async t => {
+    const answerTo = (error: Error) => {
+      const reviewed = widgetReview({ review: () => Promise.reject(error) })
+      return post(review(), { host: testHost({ functions: [reviewed] }) })
+    }
+    const away = new ConnectionError('unsent', 'ECONNREFUSED', 'no connection to the API server came about')
+    const answer = await answerTo(away)
+    t.strictSame([answer.statusCode, answer.headers['retry-after'], answer.json().code], [503, '1', 'trouble'])
+    t.equal((await answerTo(new ApiError({ code: 500, reason: 'InternalError', message: 'x' }))).statusCode, 503)
+    const denied = await answerTo(new ApiError({ code: 403, reason: 'Forbidden', message: 'x' }))
+    t.equal(denied.statusCode, 200)
+    t.strictSame(denied.json().response.status, { code: 500, reason: 'InternalError', message: 'x' })
+  },
+)
 
 t.test('FN-20 a denial carries code, reason, message and causes', async t => {
   const { response } = (await post(review({ object: widget('a', { size: 0 }) }))).json()

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { InjectOptions } from 'fastify'
 import t, { type Test } from 'tap'
-import { settled } from '../../shared/core/decisions/plan.ts'
+import { type Report, settled } from '../../shared/core/decisions/plan.ts'
 import { type KubeObject, keyText, versionText } from '../../shared/core/objects/object.ts'
 import { address } from '../../shared/http/settings/shapes.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
@@ -11,7 +11,7 @@ import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { relayClient } from '../../shared/outside/relay-client.ts'
 import { listen, type RelayServerParts } from '../../shared/relay/server/server.ts'
 import type { BegunCall } from '../../shared/runtime/context.ts'
-import type { ReconcileFunction, Report } from '../../shared/runtime/definition.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { type Marking, markingFor } from '../../shared/runtime/marks.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { until } from '../harness/until.ts'
@@ -160,7 +160,7 @@ t.test(
     const definition = {
       ...widgetFunction({ decide: () => ({ steps: [], status: {}, events: [], next: settled }) }),
       begin: (call: BegunCall) => markingFor('widget', call),
-      passScope: (_world: unknown, { rested }: Marking) => ({ rested }),
+      passScope: (_world: unknown, { markInOrder }: Marking) => ({ markInOrder }),
       gather: async (object: KubeObject, _: unknown, marking: Marking) => {
         found.push(marking.isInOrder(object, ['same']))
         marking.begin(object).judgedBy(['same'])
@@ -470,6 +470,29 @@ t.test('a function answers which keys an object concerns', async t => {
   contains(t, (await ask({ object: large, type: 'BOOKMARK' })).json().message, 'allowed: ADDED, MODIFIED, DELETED')
 })
 
+t.test('SEE-08 a plan by HTTP: of a key, of an object, and what does not fit', async t => {
+  const host = testHost()
+  const ask = (payload: object) =>
+    host.functions.inject({ method: 'POST', url: '/functions/widget/plan', headers: { authorization }, payload })
+  const stored = () => JSON.stringify(host.cluster.find({ ...widget(), namespace: 'n', name: 'a' }))
+  const before = stored()
+  const answer = await ask({ namespace: 'n', name: 'a' })
+  t.equal(answer.statusCode, 200)
+  matches(t, answer.json(), { function: 'widget', is: 'planned', object: 'Widget n/a', steps: Array })
+  t.equal(stored(), before)
+  t.equal(host.cluster.find({ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'n', name: 'a' }), undefined)
+  matches(t, (await ask({ namespace: 'n', name: 'nobody' })).json(), { is: 'gone' })
+  for (const [body, message] of [
+    [{}, 'found nothing'],
+    [{ namespace: 'n', name: 'a', more: 1 }, 'body.more: found an unknown field, allowed: namespace, name, object'],
+    [{ object: { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } } }, 'body.object: found v1 Pod, allowed: '],
+  ] as const) {
+    const refused = await ask(body)
+    t.equal(refused.statusCode, 400)
+    contains(t, refused.json().message, message)
+  }
+})
+
 t.test('a function without keys answers 404 at its path /keys', async t => {
   const host = testHost({ functions: [widgetFunction({ keys: undefined })] })
   const answer = await host.functions.inject({
@@ -547,6 +570,7 @@ t.test('/openapi.json describes every route of both listeners', async t => {
   t.strictSame(Object.keys(document.paths).sort(), [
     '/functions/widget',
     '/functions/widget/keys',
+    '/functions/widget/plan',
     '/livez',
     '/metrics',
     '/openapi.json',

@@ -141,7 +141,13 @@ t.test('RE-19 headers in which a proxy names a user are ignored', async t => {
 t.test('RE-19 a caller without a token learns nothing: no names, no difference between paths', async t => {
   const { cluster } = issuingCluster(ours)
   const host = hostOf(cluster)
-  for (const url of ['/functions/widget', '/functions/gadget', '/functions/widget/keys', '/functions/']) {
+  for (const url of [
+    '/functions/widget',
+    '/functions/gadget',
+    '/functions/widget/keys',
+    '/functions/widget/plan',
+    '/functions/',
+  ]) {
     const answer = await host.functions.inject({ method: 'POST', url, payload: {} })
     t.equal(answer.statusCode, 401, url)
     lacks(t, answer.body, 'widget')

@@ -382,7 +382,10 @@ t.test(
       )
     }
     t.strictSame(handed, [])
-    contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="runtime-events"} 6')
+    contains(t, await metrics(), 'watcher_listener_request_errors_total{server_name="listener"} 6')
+    const unverified = 'watcher_listener_failed_verification_requests_total'
+    const [from, at] = ['server_name="listener"', 'request_uri_label="/v2/:name/event"']
+    contains(t, await metrics(), `${unverified}{${at},${from}} 6`, 'KY-328 with the labels in the order of Go')
   },
 )
 
@@ -508,7 +511,7 @@ t.test('RE-13 of many runtimes one is noisy: it alone gets 429 with Retry-After,
   matches(t, hasty, { status: 429, headers: { connection: 'close' } }, 'but a long body is not waited for')
   t.equal(handed.filter(key => key === 'kyma kyma-a').length, heard)
   t.equal(handed.length, heard + 20)
-  contains(t, await metrics(), `watcher_listener_request_errors_total{server_name="runtime-events"} ${refusals}`)
+  contains(t, await metrics(), `watcher_listener_request_errors_total{server_name="listener"} ${refusals}`)
   matches(t, await until(noisy, ({ status }) => status === 200), { status: 200 }, 'who waits is heard again')
 })
 
@@ -686,10 +689,10 @@ t.test('KY-167 RE-29 metrics have no names that callers choose', async t => {
   const text = await metrics()
   lacks(t, text, 'invented')
   for (const line of [
-    'watcher_listener_requests_total{server_name="runtime-events"} 2',
-    'watcher_listener_exceeding_size_limit_requests_total{server_name="runtime-events"} 1',
-    'watcher_listener_inflight_requests{server_name="runtime-events"} 0',
-    'watcher_listener_request_duration_count{server_name="runtime-events"} 2',
+    'watcher_listener_requests_total{server_name="listener"} 2',
+    'watcher_listener_exceeding_size_limit_requests_total{server_name="listener"} 1',
+    'watcher_listener_inflight_requests{server_name="listener"} 0',
+    'watcher_listener_request_duration{server_name="listener"} ',
   ])
     contains(t, text, line)
 })

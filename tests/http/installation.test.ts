@@ -53,7 +53,8 @@ t.test('the virtual garden and its backup sidecar can be dialled elsewhere, and 
 
 t.test('runtimes get an agent when its image and the address of the control plane are known', async t => {
   const both = ['kyma-agent-image=registry.example/espalier:1', 'kyma-event-address=listener.example:443']
-  const agent = { image: 'registry.example/espalier:1', eventAddress: 'listener.example:443' }
+  const limits = { cpu: '100m', memory: '200Mi' }
+  const agent = { image: 'registry.example/espalier:1', eventAddress: 'listener.example:443', limits }
   t.strictSame(chosen(...both), { ...defaultInstallation, kyma: { ...defaultInstallation.kyma, agent } })
   for (const flags of [both.slice(1), both.slice(0, 1), [...both, 'kyma-watcher=off']])
     t.strictSame(chosen(...flags), defaultInstallation, flags.join(' '))

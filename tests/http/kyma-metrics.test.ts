@@ -1,9 +1,11 @@
 // What a scraper sees of Kymas: it is read from the cluster, so every replica of the host shows the same.
+import { getFips } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { kyma as kymaFunction } from '../../functions/kyma/index.ts'
 import { mandatoryModulesInstall } from '../../functions/mandatory-modules-install/index.ts'
+import { manifest } from '../../functions/manifest/index.ts'
 import { defaultInstallation } from '../../shared/api/installation.ts'
 import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
@@ -12,7 +14,7 @@ import { hostContext } from '../../shared/http/host-context.ts'
 import { testFolder } from '../harness/test-folder.ts'
 import { kyma, moduleManifest, moduleReleaseMeta, moduleTemplate } from '../make/kyma/kyma.ts'
 import { mandatoryMeta, mandatoryTemplate } from '../make/kyma/mandatory-modules.ts'
-import { testHost } from './host-parts.ts'
+import { authorization, testHost } from './host-parts.ts'
 import { MemoryCluster } from './memory-cluster.ts'
 
 const landscape = readLandscape(join(import.meta.dirname, '../../serverless.yml'))
@@ -23,12 +25,16 @@ const installation = {
   kyma: { ...defaultInstallation.kyma, modules: { ...defaultInstallation.kyma.modules, windowPolicyFile } },
 }
 
+const fips = `lifecycle_mgr_fips_mode ${getFips()}`
+
 /** What one replica shows of Kymas and mandatory modules. */
 const shownBy = async (cluster: MemoryCluster): Promise<string[]> => {
   const context = hostContext(landscape, { clusters: cluster.clusters, installation })
   const host = testHost({ functions: [kymaFunction, mandatoryModulesInstall], landscape, context }, cluster)
   const { body } = await host.functions.inject('/metrics')
-  return body.split('\n').filter(line => line.startsWith('lifecycle_mgr_'))
+  const lines = body.split('\n').filter(line => line.startsWith('lifecycle_mgr_'))
+  t.ok(lines.includes(fips), 'KY-317 whether it runs in FIPS mode')
+  return lines.filter(line => line !== fips)
 }
 
 const known = (name: string, state: string, modules: object[] = []) =>
@@ -41,7 +47,7 @@ const known = (name: string, state: string, modules: object[] = []) =>
     status: { state, modules },
   } as never)
 
-t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on every replica', async t => {
+t.test('KY-66 KY-328 1 for the state of each Kyma and module and 0 for the others, on every replica', async t => {
   const cluster = new MemoryCluster([
     moduleReleaseMeta(),
     known('one', 'Ready', [{ name: 'telemetry', state: 'Unmanaged' }]),
@@ -53,7 +59,7 @@ t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on e
   ])
   const first = await shownBy(cluster)
   const kymaLine = (name: string, state: string, value: number): string =>
-    `lifecycle_mgr_kyma_state{kyma_name="${name}",shoot="${name}",instance_id="instance-of-${name}",state="${state}"} ${value}`
+    `lifecycle_mgr_kyma_state{instance_id="instance-of-${name}",kyma_name="${name}",shoot="${name}",state="${state}"} ${value}`
   const states = ['Processing', 'Deleting', 'Ready', 'Error', 'Warning']
   t.strictSame(
     first.filter(line => line.startsWith('lifecycle_mgr_kyma_state')),
@@ -66,7 +72,7 @@ t.test('KY-66 1 for the state of each Kyma and module and 0 for the others, on e
     first.filter(line => line.startsWith('lifecycle_mgr_module_state')),
     [...states, 'Unmanaged'].map(
       state =>
-        `lifecycle_mgr_module_state{kyma_name="one",shoot="one",instance_id="instance-of-one",module_name="telemetry",state="${state}"} ${state === 'Unmanaged' ? 1 : 0}`,
+        `lifecycle_mgr_module_state{instance_id="instance-of-one",kyma_name="one",module_name="telemetry",shoot="one",state="${state}"} ${state === 'Unmanaged' ? 1 : 0}`,
     ),
   )
   t.strictSame(await shownBy(cluster), first, 'another replica, which was never called')
@@ -124,7 +130,7 @@ t.test('KY-66 how many mandatory modules there are, and 1 for the state of each 
   const of = (kymaName: string, now: string) =>
     ['Processing', 'Deleting', 'Ready', 'Error', 'Warning'].map(
       state =>
-        `lifecycle_mgr_mandatory_module_state{module_name="warden",kyma_name="${kymaName}",state="${state}"} ${state === now ? 1 : 0}`,
+        `lifecycle_mgr_mandatory_module_state{kyma_name="${kymaName}",module_name="warden",state="${state}"} ${state === now ? 1 : 0}`,
     )
   t.strictSame(
     (await shownBy(cluster)).filter(line => line.includes('mandatory')),
@@ -146,4 +152,16 @@ t.test('KY-66 while the cluster does not answer, the metrics have no values', as
   const cluster = new MemoryCluster([known('one', 'Ready')])
   cluster.trouble = new Error('away')
   t.strictSame(await shownBy(cluster), [])
+})
+
+t.test('KY-321 functions that share a metric count under one name', async t => {
+  const cluster = new MemoryCluster([kyma({ metadata: { uid: 'uid' } })])
+  const context = hostContext(landscape, { clusters: cluster.clusters, installation })
+  const host = testHost({ functions: [kymaFunction, manifest], landscape, context }, cluster)
+  const payload = { namespace: 'kcp-system', name: 'default-id' }
+  await host.functions.inject({ method: 'POST', url: '/functions/kyma', headers: { authorization }, payload })
+  const { body } = await host.functions.inject('/metrics')
+  const line =
+    'lifecycle_mgr_requeue_reason_total{requeue_reason="labels_and_finalizers_update",requeue_type="intended"} 1'
+  t.ok(body.split('\n').includes(line), body)
 })

@@ -58,10 +58,11 @@ export class MemoryCluster {
       if (this.find(refOf(object))) throw refusal(409, 'AlreadyExists')
       return this.#written('create', object)
     },
-    apply: async object => {
+    apply: async (object, { dryRun }) => {
       await this.#reachable()
       const before = this.find(refOf(object))
-      return this.#written('apply', (before ? mergePatched(before, object) : object) as KubeObject)
+      const merged = (before ? mergePatched(before, object) : object) as KubeObject
+      return dryRun ? merged : this.#written('apply', merged)
     },
     replace: async object => {
       await this.#reachable()

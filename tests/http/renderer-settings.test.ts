@@ -32,6 +32,13 @@ t.test('RE-26 a rendering ends after the seconds that are set', async t => {
 })
 
 t.test(
+  'RE-90 a rendering that waits for a core, and computes for less than the seconds that are set, ends well',
+  async t => {
+    t.strictSame(await attacked(t, { ESPALIER_RENDER_SECONDS: '1' }, 'a wait for a core'), { objects: [] })
+  },
+)
+
+t.test(
   'RE-26 a rendering ends beyond the megabytes that are set, three quarters of which are for its heap',
   async t => {
     const environment = { ESPALIER_RENDER_MEGABYTES: '128' }

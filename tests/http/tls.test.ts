@@ -1,8 +1,11 @@
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
+import type { Server as TlsServer } from 'node:https'
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
+import { mock } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type TLSSocket, connect as tlsConnect } from 'node:tls'
 import t, { type Test } from 'tap'
 import { webhookCertificate } from '../../functions/webhook-certificate/index.ts'
@@ -12,7 +15,9 @@ import { type HostSettings, hostSettings } from '../../shared/http/settings/host
 import { type RunningHost, startHost } from '../../shared/http/start-host.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
-import { certificateSecret } from '../../shared/http/tls/serving-certificate.ts'
+import { type ListenerSource, runtimeTrust } from '../../shared/http/tls/runtime-trust.ts'
+import { certificateFiles, certificateSecret } from '../../shared/http/tls/serving-certificate.ts'
+import { ConnectionError } from '../../shared/kube/errors.ts'
 import { usualLimits } from '../../shared/listener/server.ts'
 import { issueCertificates } from '../../shared/outside/certificates.ts'
 import { processContext } from '../../shared/runtime/context.ts'
@@ -25,7 +30,7 @@ import { testFolder } from '../harness/test-folder.ts'
 import { eventually } from '../harness/until.ts'
 import { attackers } from './attackers.ts'
 import { authorization, type LogLine, landscape, type TestHost, testHost, widget, widgetReview } from './host-parts.ts'
-import { MemoryCluster } from './memory-cluster.ts'
+import { MemoryCluster, refusal } from './memory-cluster.ts'
 
 const system = 'espalier-system'
 const serverName = 'widget-admission-webhooks.espalier-system.svc'
@@ -239,6 +244,28 @@ t.test('RE-17 authority and serving certificate rotate under load: no failed adm
   t.equal(caBundle(cluster).split('BEGIN CERTIFICATE').length - 1, 2, 'both authorities are trusted')
 })
 
+t.test('FN-123 the Secret is deleted while a host runs: each review is answered, before, during and after', async t => {
+  const cluster = clusterOf()
+  const { port, host } = await started(t, { cluster })
+  const secret = { apiVersion: 'v1', kind: 'Secret', namespace: system, name: 'espalier-webhook-certificate' }
+  const { serial } = await review(port, { ca: caBundle(cluster) })
+  await cluster.client.delete(secret, {})
+  matches(t, await keep(cluster, new Date()), { outcome: 'waiting' })
+  matches(t, await review(port, { ca: caBundle(cluster) }), { status: 200, serial })
+  await rejects(
+    t,
+    () => host.certificate?.look(),
+    { message: /has no serving certificate$/ },
+    'the old one stays in use',
+  )
+  matches(t, await keep(cluster, new Date(Date.now() + 6_000)), { outcome: 'settled' })
+  matches(t, await review(port, { ca: caBundle(cluster) }), { status: 200, serial })
+  t.equal(await host.certificate?.look(), true)
+  const after = await review(port, { ca: caBundle(cluster) })
+  t.equal(after.status, 200)
+  t.not(after.serial, serial)
+})
+
 t.test(
   'RE-17 a request under way when the certificate changes ends as it began, and so does its connection',
   async t => {
@@ -296,6 +323,9 @@ t.test('FN-24 a Secret without the certificate or its key: reading the serving c
   for (const secret of [undefined, secretWith('tls.crt'), secretWith('tls.key')])
     await rejects(t, read(secret), { message: `Secret ${system}/tls has no serving certificate` })
   t.strictSame(await read(secretWith('tls.crt', 'tls.key')), { certificate: 'x', key: 'x' })
+  const folder = testFolder(t)
+  for (const file of ['tls.crt', 'tls.key']) writeFileSync(join(folder, file), '')
+  await rejects(t, certificateFiles(folder)(), { message: `${folder} has no serving certificate` })
 })
 
 t.test('FN-24 certificate files are read again and again, without a request', async t => {
@@ -314,6 +344,68 @@ t.test('FN-24 certificate files are read again and again, without a request', as
   const isInUse = () => lines.some(({ msg }) => msg === 'another serving certificate is in use')
   while (!isInUse()) await new Promise(setImmediate)
   t.equal((await review(port, { ca })).status, 200)
+})
+
+t.test(
+  'FN-165 a host whose certificate files are not there yet waits for them, and then ends with a sentence',
+  async t => {
+    const [dir, empty] = [testFolder(t), testFolder(t)]
+    const { certificate, key } = await (await newAuthority('x')).serving({ dns: [serverName] })
+    const inFolder = (folder: string) => ({ environment: { ESPALIER_TLS: 'files', ESPALIER_TLS_DIRECTORY: folder } })
+    const host = started(t, inFolder(dir))
+    writeFileSync(join(dir, 'tls.key'), key)
+    writeFileSync(join(dir, 'tls.crt'), '')
+    setTimeout(() => writeFileSync(join(dir, 'tls.crt'), certificate), 300)
+    const { lines } = await host
+    const waits = lines.filter(({ msg }) => String(msg).startsWith('the host waits for its serving certificate: '))
+    matches(t, waits, [
+      {
+        level: 'warn',
+        msg: /has no tls.crt: in a cluster it is of Secret espalier-webhook-certificate, which the host of webhook-certificate makes$/,
+      },
+    ])
+
+    let now = performance.now()
+    t.intercept(performance, 'now', { value: () => (now += 7_000) })
+    await rejects(t, started(t, inFolder(empty)), { message: new RegExp(`^${empty} has no tls.crt: in a cluster`) })
+  },
+)
+
+t.test(
+  'FN-110 a starting host tries again after a failed connection, and serves when the API server is back',
+  async t => {
+    const cluster = clusterOf()
+    cluster.trouble = new ConnectionError('unsent', 'ECONNREFUSED', 'no connection to the API server came about')
+    setTimeout(() => {
+      cluster.trouble = undefined
+    }, 600)
+    const { port, lines } = await started(t, { cluster })
+    matches(t, await review(port, { ca: caBundle(cluster) }), { status: 200 })
+    const waits = lines.filter(({ level }) => level === 'warn')
+    const msg = 'the host waits for its serving certificate: no connection to the API server came about'
+    matches(t, waits, [{ msg }], 'one line for several attempts')
+  },
+)
+
+t.test('FN-110 a host that does not make the Secret waits until another host has made it', async t => {
+  const cluster = clusterOf()
+  const other = started(t, { cluster, functions: [widgetReview()] })
+  await new Promise(setImmediate)
+  const [{ port }] = await Promise.all([other, started(t, { cluster })])
+  matches(t, await review(port, { ca: caBundle(cluster) }), { status: 200 })
+})
+
+t.test('FN-110 after 40 seconds a starting host ends with the last error', async t => {
+  const cluster = clusterOf()
+  cluster.trouble = refusal(403, 'Forbidden')
+  let [now, attempts] = [performance.now(), 0]
+  cluster.client.bound = () => {
+    attempts++
+    return cluster.client
+  }
+  t.intercept(performance, 'now', { value: () => (now += 3_000) })
+  await rejects(t, started(t, { cluster }), { message: cluster.trouble.message })
+  t.ok(attempts > 2, `${attempts} attempts`)
 })
 
 t.test('RE-19 of the client certificates of webhook callers only the API server’s is accepted', async t => {
@@ -418,4 +510,36 @@ t.test('RE-27 a host listens with the limits of its settings, and counts what re
   const all = await attackers(t, 17, { port })
   await eventually('one is over', async () => all.some(({ socket }) => socket.destroyed), 60)
   matches(t, await metrics.text(), /espalier_listener_limit_reached_total\{limit="connections"\} 1\n/)
+})
+
+t.test('RE-74 a listener for runtimes without a certificate looks for one soon, and less and less often', async t => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const { certificate, key } = await (await newAuthority('test')).serving({ dns: ['listener'] })
+  let elapsed = 0
+  let files: Awaited<ReturnType<ListenerSource>>
+  const looks: number[] = []
+  const used: number[] = []
+  const source: ListenerSource = async () => {
+    looks.push(elapsed)
+    if (elapsed < 20) throw new Error('the API server is away')
+    return files
+  }
+  const trust = runtimeTrust(source, { proxies: [], log: { debug() {}, info() {}, warn() {}, error() {} } })
+  const server = { setSecureContext: () => used.push(elapsed) } as unknown as TlsServer
+  const stop = trust.keepLooking(server, 15)
+  const pass = async (seconds: number) => {
+    for (; elapsed < seconds; await turn()) {
+      elapsed++
+      mock.timers.tick(1_000)
+    }
+  }
+  await pass(40)
+  t.strictSame(looks, [1, 3, 7, 15, 30], 'also while there is none')
+  files = { certificate, key, authorities: '', proxyAuthorities: '' }
+  await pass(76)
+  t.strictSame([looks.slice(5), used], [[45, 60, 75], [45]])
+  stop()
+  await pass(100)
+  t.equal(looks.length, 8)
 })

@@ -47,7 +47,7 @@ const perform = async (step: Step): Promise<StepResult> => {
     fieldManager: 'tests',
     mayContinue: () => true,
     issue: async (request, current) => ({
-      'tls.crt': Buffer.from(`${request.commonName} ${current ? 'renewed' : 'new'}`).toString('base64'),
+      'tls.crt': Buffer.from(`${request.commonName} ${current?.data ? 'renewed' : 'new'}`).toString('base64'),
       'tls.key': Buffer.from('key').toString('base64'),
     }),
   })

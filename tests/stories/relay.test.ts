@@ -417,12 +417,16 @@ t.test('a relay on a cluster calls functions for what happens there', async t =>
     host.answer = ({ key }) => (key.endsWith('counted') && failures-- > 0 ? { status: 500 } : { outcome: 'settled' })
     await handOver(['counted'])
     await host.until(() => timesOf(host, inNamespace('counted')) === 2)
+    await host.until(() => host.calls.every(({ isOver }) => isOver))
     const text = await metrics()
     for (const line of [
       /^workqueue_depth\{name="widgets"\} 0$/m,
       /^workqueue_adds_total\{name="widgets"\} [1-9]\d*$/m,
       /^workqueue_retries_total\{name="widgets"\} 1$/m,
       /^workqueue_queue_duration_seconds_count\{name="widgets"\} [1-9]\d*$/m,
+      /^workqueue_work_duration_seconds_count\{name="widgets"\} [1-9]\d*$/m,
+      /^workqueue_unfinished_work_seconds\{name="widgets"\} 0$/m,
+      /^controller_runtime_max_concurrent_reconciles\{controller="widgets"\} [1-9]\d*$/m,
       /^# TYPE espalier_watch_resumes_total counter$/m,
       /^nodejs_eventloop_lag_seconds /m,
       /^process_resident_memory_bytes /m,
@@ -648,7 +652,7 @@ type Extra = Partial<Pick<RelayOptions, 'sharing' | 'tuning'>> & {
 
 const remoteGroup: RemoteSettings = {
   namespace,
-  labels: { access: unique },
+  optionalLabels: { access: unique },
   nameLabel: 'owner',
   kubeconfigKey: 'config',
   allowedHosts: ['127.0.0.1', 'localhost'],
@@ -734,7 +738,7 @@ async function relayProcess(t: Test, cluster: Cluster, ofLeases = leaseSeconds) 
     configValidationMode: 'error',
   }
   mkdirSync(join(folder, 'functions/widgets'), { recursive: true })
-  writeFileSync(join(folder, 'functions/widgets/index.ts'), '')
+  writeFileSync(join(folder, 'functions/widgets/index.ts'), 'export const widgets = 0\n')
   writeFileSync(join(folder, 'serverless.yml'), stringify(landscape))
   writeFileSync(join(folder, 'kubeconfig'), cluster.kubeconfig, { mode: 0o600 })
   const [port = 0] = await freePorts(1)

@@ -8,4 +8,6 @@ export const emptySecret = (namespace: string): KubeObject => ({
   kind: 'Secret',
   metadata: { namespace, name: secretName, labels: { 'app.kubernetes.io/part-of': 'espalier' } },
   type: 'kubernetes.io/tls',
+  // API servers demand both keys, and an authority may be stored before it signs.
+  data: { 'tls.crt': '', 'tls.key': '' },
 })

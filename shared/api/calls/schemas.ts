@@ -1,4 +1,5 @@
 // JSON schemas of what goes in and out at /functions. A description is what a caller reads when its body does not fit.
+import type { Fitting } from '../fit.ts'
 
 const name = {
   type: 'string',
@@ -15,7 +16,7 @@ const namespace = {
   description: 'a namespace, or "" for cluster-scoped objects',
 }
 
-export const keySchema = {
+export const keySchema: Fitting = {
   type: 'object',
   description: 'the key of an object: namespace and name',
   required: ['namespace', 'name'],
@@ -23,33 +24,47 @@ export const keySchema = {
   properties: { namespace, name },
 }
 
+const object = {
+  type: 'object',
+  description: 'a Kubernetes object',
+  required: ['apiVersion', 'kind', 'metadata'],
+  properties: {
+    apiVersion: { type: 'string', minLength: 1, description: 'group/version, or v1' },
+    kind: { type: 'string', minLength: 1, description: 'a kind' },
+    metadata: {
+      type: 'object',
+      description: 'metadata with a name',
+      required: ['name'],
+      properties: {
+        name: { type: 'string', minLength: 1, description: 'the name of the object' },
+        namespace: { type: 'string', description: 'its namespace' },
+      },
+    },
+  },
+}
+
 /** Fields of the object beyond its identity are the function's matter. */
-export const keysQuestionSchema = {
+export const keysQuestionSchema: Fitting = {
   type: 'object',
   description: 'an object and the type of its event',
   required: ['object', 'type'],
   additionalProperties: false,
   properties: {
     type: { enum: ['ADDED', 'MODIFIED', 'DELETED'] },
-    object: {
-      type: 'object',
-      description: 'a Kubernetes object',
-      required: ['apiVersion', 'kind', 'metadata'],
-      properties: {
-        apiVersion: { type: 'string', minLength: 1, description: 'group/version, or v1' },
-        kind: { type: 'string', minLength: 1, description: 'a kind' },
-        metadata: {
-          type: 'object',
-          description: 'metadata with a name',
-          required: ['name'],
-          properties: {
-            name: { type: 'string', minLength: 1, description: 'the name of the object' },
-            namespace: { type: 'string', description: 'its namespace' },
-          },
-        },
-      },
-    },
+    object,
   },
+}
+
+/** What a plan is asked for: an object that is stored, or one as it would be applied. */
+export const planQuestionSchema: Fitting = {
+  type: 'object',
+  description: 'namespace and name of an object, or the object itself in the field object',
+  additionalProperties: false,
+  properties: { namespace, name, object },
+  oneOf: [
+    { required: ['namespace', 'name'], properties: { namespace, name } },
+    { required: ['object'], properties: { object } },
+  ],
 }
 
 export const outcomeSchema = {
@@ -71,4 +86,11 @@ export const keysAnswerSchema = {
   type: 'object',
   required: ['keys'],
   properties: { keys: { type: 'array', items: keySchema } },
+}
+
+/** Its fields are described in shared/runtime/planned.ts. */
+export const planAnswerSchema = {
+  type: 'object',
+  required: ['function', 'object', 'is', 'steps', 'later', 'status', 'events', 'next'],
+  additionalProperties: true,
 }

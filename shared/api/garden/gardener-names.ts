@@ -89,10 +89,20 @@ export const gardenerNeededAPIs: readonly string[] = [
   'rbac.authorization.k8s.io/v1',
 ]
 
-/** What gardener-apiserver encrypts whether it is told to or not. */
-export const gardenerAlwaysEncrypted: readonly string[] = [
-  'controllerdeployments.core.gardener.cloud',
-  'controllerregistrations.core.gardener.cloud',
-  'internalsecrets.core.gardener.cloud',
-  'shootstates.core.gardener.cloud',
-]
+/** What each API server encrypts whether it is asked to or not. */
+export const alwaysEncrypted = {
+  'kube-apiserver': ['secrets'],
+  'gardener-apiserver': [
+    'controllerdeployments.core.gardener.cloud',
+    'controllerregistrations.core.gardener.cloud',
+    'internalsecrets.core.gardener.cloud',
+    'shootstates.core.gardener.cloud',
+  ],
+} as const satisfies Readonly<Record<string, readonly string[]>>
+
+/** Of the core group, `secrets.` is another spelling of `secrets`. */
+export const encryptedResource = (resource: string): string => resource.replace(/\.$/, '')
+
+/** gardener-apiserver serves the resource, in the spelling without a dot at the end. */
+export const isOfGardener = (resource: string): boolean =>
+  gardenerGroups.some(group => resource.endsWith(`.${group}.gardener.cloud`))

@@ -16,7 +16,7 @@ import {
   raw,
   text,
 } from '../schema.ts'
-import { autoscaling, featureGates, idle } from './parts.ts'
+import { autoscaling, featureGates } from './parts.ts'
 
 const objectReference = atomic(
   options({
@@ -54,8 +54,12 @@ const auditWebhook = object(
 )
 
 const encryptionConfig = object(
-  { provider: options({ type: about('aescbc is the one in use; others are accepted and kept.', text) }) },
-  { resources: idle(list(text)) },
+  {
+    provider: options({
+      type: about('aescbc, aesgcm or secretbox. When it changes, the encryption keys are rotated.', text),
+    }),
+  },
+  { resources: about('Stored encrypted beside what always is: configmaps, deployments.apps.', list(text)) },
 )
 
 const logging = options({ verbosity: int32, httpAccessVerbosity: int32 })

@@ -44,5 +44,4 @@ export const idle = <Value>(schema: Schema<Value>): Schema<Value> =>
 
 const idleNote = 'Accepted and kept, not acted upon.'
 
-/** Whether that was said of it. */
 export const isIdle = ({ description }: JsonSchema): boolean => description?.endsWith(idleNote) ?? false

@@ -59,7 +59,6 @@ export const gardenReferences = (garden: GardenFields): Reference[] => {
   )
 }
 
-/** Whether an object of namespace garden is one of these. */
 export const isReferredTo = (object: Named, references: readonly Reference[]): boolean =>
   references.some(({ kind, name }) => kind === object.kind && name === object.metadata.name)
 

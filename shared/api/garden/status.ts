@@ -51,7 +51,10 @@ export const gardenStatus = about(
     observedGeneration: int64,
     conditions: list(condition),
     lastOperation,
-    credentials: options({ rotation: credentialsRotation, encryptionAtRest: idle(raw) }),
-    advertisedAddresses: idle(list(object({ name: text, url: text }))),
+    credentials: options({
+      rotation: credentialsRotation,
+      encryptionAtRest: options({ provider: options({ type: text }), resources: list(text) }),
+    }),
+    advertisedAddresses: list(object({ name: text, url: text })),
   }),
 )

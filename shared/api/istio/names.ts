@@ -20,7 +20,8 @@ export const istioNames = {
   annotations: {
     lastApplied: 'operator.kyma-project.io/lastAppliedConfiguration',
     disclaimer: `${prefix}/managed-by-disclaimer`,
-    updatedAt: `${prefix}/updatedAt`,
+    /** Fields of the status that the definition of the Kyma Istio module does not have. */
+    status: `${prefix}/status`,
     restartedAt: 'istio-operator.kyma-project.io/restartedAt',
   },
   disclaimer:

@@ -50,7 +50,6 @@ export type Known = 'never' | 'in another version' | 'here'
 const known = (range: Range | undefined, minor: string): Known =>
   range === undefined ? 'never' : isIn(range, minor) ? 'here' : 'in another version'
 
-/** Whether that version has the gate. */
 export const featureGateKnown = (name: string, minor: string): Known => known(gates.get(name), minor)
 
 /** The only value the gate can have in that version, if it has no choice. */
@@ -65,6 +64,5 @@ export const admissionPluginKnown = (name: string, minor: string): Known => know
 /** Whether that version serves the API, named as in `--runtime-config`: `v1`, `apps/v1`, `apps/v1/deployments`. */
 export const apiKnown = (name: string, minor: string): Known => known(served.get(name), minor)
 
-/** Whether a version is this one or a later one. */
 export const isFrom = (first: string, minor: string | undefined): boolean =>
   minor !== undefined && kubernetesMinors.includes(minor) && isUpTo(first, minor)

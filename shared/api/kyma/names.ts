@@ -62,6 +62,9 @@ export const kymaNames = {
     defaultResource: 'resource.kyma-project.io/finalizer',
   },
 
+  /** Field managers of the Go operator in runtimes that are not ours. We take their fields over, so that nothing of an earlier object is left. */
+  formerFieldManagers: ['lifecycle-manager'],
+
   /** Functions look at nothing outside of these. */
   namespaces: { controlPlane: 'kcp-system', runtime: 'kyma-system', certificates: 'istio-system' },
 

@@ -1,5 +1,5 @@
 // What several of Kyma's kinds have in common: names and versions as they may be written, references, conditions, states.
-import { about, embeddedObject, int64, listMap, object, oneOf, type Schema, text, time } from '../schema.ts'
+import { about, embeddedObject, int64, listMap, object, oneOf, options, type Schema, text, time } from '../schema.ts'
 
 export const channelName: Schema<string> = { ...text, pattern: '^[a-z]+$', minLength: 3, maxLength: 32 }
 
@@ -35,12 +35,13 @@ export const customResourcePolicy: Schema<'CreateAndDelete' | 'Ignore'> = {
 }
 
 /** An object that a status names. */
-export const trackedObject = object(
-  { apiVersion: text, kind: text, metadata: object({ name: text, namespace: text }, { generation: int64 }) },
-  {},
-)
+export const trackedObject = options({
+  apiVersion: text,
+  kind: text,
+  metadata: options({ name: text, namespace: text, generation: int64 }),
+})
 
-export const lastOperation = object({ operation: text, lastUpdateTime: time })
+export const lastOperation = object({ operation: text }, { lastUpdateTime: time })
 
 /** As metav1.Condition. */
 const kubernetesCondition = object(

@@ -7,7 +7,6 @@ export type WatchedPart = 'spec' | 'status'
 export type ResourcePart = { readonly group: string; readonly resource: string; readonly part: WatchedPart }
 
 export type WatchedResource = ResourcePart & {
-  /** Who is to be told. */
   readonly manager: string
   /** `*`: the version that the API server prefers. */
   readonly version: string

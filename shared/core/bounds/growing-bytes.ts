@@ -30,7 +30,6 @@ export class GrowingBytes {
     this.#length += piece.length
   }
 
-  /** The number of bytes so far. */
   get length(): number {
     return this.#length
   }

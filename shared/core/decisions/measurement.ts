@@ -8,6 +8,8 @@ export type Metric = {
   readonly help: string
   readonly type: 'counter' | 'gauge'
   readonly labels: readonly string[]
+  /** Others choose the values of this label: the first hundred are shown, and further ones are `other`. */
+  readonly fewOf?: string
 }
 
 /** A change of one metric under these labels. After `forget` nothing is shown under them. */
@@ -16,3 +18,13 @@ export type Measurement = { readonly metric: string; readonly labels?: Readonly<
   | { readonly set: number }
   | { readonly forget: true }
 )
+
+type Shown = {
+  readonly states: readonly string[]
+  readonly now: string | undefined
+  readonly labels: Readonly<Record<string, string>>
+}
+
+/** How the state of an object is measured: 1 for the state that it is in, and 0 for the others. */
+export const stateMeasurements = (metric: string, { states, now, labels }: Shown): Measurement[] =>
+  states.map(state => ({ metric, labels: { ...labels, state }, set: state === now ? 1 : 0 }))

@@ -2,14 +2,35 @@
 // shared/kube/writes/perform-steps.ts performs the steps; shared/runtime/reconcile.ts drives them.
 import type { ClusterName, KubeObject, ObjectRef } from '../objects/object.ts'
 import type { SecretRecipe } from '../objects/secret-recipe.ts'
+import type { Measurement } from './measurement.ts'
 
 export type Plan = {
   /** A step without `on` is for the local cluster. Those of one order run at once, and one failing does not stop the others. */
   readonly steps: readonly Step[]
-  /** Merged into `.status` after the steps, in one patch, and only if something differs. Lists are replaced whole. */
+  /** Merged into `.status` and saved by one PUT after the steps, only if something differs. Lists are replaced whole. */
   readonly status: StatusChange
   readonly events: readonly EventNote[]
   readonly next: Next
+}
+
+/** If present, `next` and `events` replace those of the plan. */
+export type Report = {
+  status: StatusChange
+  afterwards?: Afterwards
+  next?: Next
+  events?: readonly EventNote[]
+  /** Of the definition's metrics. */
+  measured?: readonly Measurement[]
+}
+
+/**
+ * Writes that follow the status once it is saved, such as a copy of it in another cluster. `next` does not count when one of them
+ * fails.
+ */
+type Afterwards = {
+  readonly steps: readonly Step[]
+  /** Pure: Events and measurements of their results, beside those of the report. Absent: there are none. */
+  report?(results: readonly StepResult[]): Pick<Report, 'events' | 'measured'>
 }
 
 export type Step =
@@ -33,6 +54,8 @@ export type Step =
     | { do: 'createSecret'; object: KubeObject; recipe: SecretRecipe }
     /** Runs code of the definition at this point of an object's life. */
     | { do: 'hook'; point: HookPoint; object: KubeObject }
+    /** Has the backup sidecar of this Etcd store a full snapshot. */
+    | { do: 'takeSnapshot'; object: KubeObject }
   ) & {
     on?: ClusterName
     /** Whose write it is; the function's own field manager when absent. */
@@ -45,7 +68,7 @@ export type Step =
     isConfidential?: boolean
   }
 
-export type HookPoint = 'preReconcile' | 'postReconcile' | 'preDelete' | 'postDelete'
+export type HookPoint = 'postRead' | 'preReconcile' | 'postReconcile' | 'preDelete' | 'postDelete'
 
 /** An object as it was read: steps that change it are bound to its uid and resourceVersion. */
 export type Observed = KubeObject
@@ -70,13 +93,14 @@ export type CertificateRequest = {
 export type StatusChange = Record<string, unknown>
 
 /**
- * An Event for people. A repeated Event increases its count; one with an `occasion` is recorded once for it, however often it is
- * told. `regarding` is an object in the cluster `on`; the object of the call when absent.
+ * An Event for people. A repeated Event increases its count. An Event with an `occasion` is recorded once for that occasion. `regarding` is an object in the cluster `on`; the object of the call when absent.
  */
 export type EventNote = {
   type: 'Normal' | 'Warning'
   reason: string
   message: string
+  /** More than the message, for the log alone. */
+  detail?: string
   occasion?: string
   regarding?: KubeObject
   on?: ClusterName
@@ -97,9 +121,13 @@ export type StepResult = { step: Step; changed: boolean; object?: KubeObject; er
 
 export type StepError = {
   message: string
+  /** What the API server said, where the message is a part of it. For the log alone. */
+  full?: string
   isConflict: boolean
   isRetriable: boolean
   retryAfterSeconds?: number
+  /** The API server's HTTP code; absent: no API server answered. */
+  code?: number
   ref: ObjectRef
   /** The error of a definition's own code, for callers that read more than its message. */
   cause?: unknown

@@ -2,7 +2,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isMap, type JsonMap } from './json.ts'
 
-/** A new document with the patch applied. */
 export const mergePatched = (document: unknown, patch: unknown): unknown => {
   if (!isMap(patch)) return patch
   const entries = new Map(isMap(document) ? Object.entries(document) : [])
@@ -13,7 +12,6 @@ export const mergePatched = (document: unknown, patch: unknown): unknown => {
   return Object.fromEntries(entries)
 }
 
-/** The merge patch from one document to another. */
 export const mergePatchTo = (before: unknown, after: unknown): unknown => {
   if (!isMap(before) || !isMap(after)) return after
   const [old, wanted] = [new Map(Object.entries(before)), new Map(Object.entries(after))]

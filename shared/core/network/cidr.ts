@@ -23,7 +23,6 @@ export const parseAddress = (text: string): Network | undefined => {
   return single && unmapped(single)
 }
 
-/** The network in the family in which it is written. */
 const parseSpelled = (text: string): Network | undefined => {
   const parse = text.includes(':') ? parseIpv6 : parseIpv4
   return parse(text)

@@ -29,7 +29,7 @@ const isApplyOf = (entry: JsonMap, fieldManager: string, apiVersion: string): bo
 export const isSameVersion = ({ metadata: wanted }: KubeObject, { metadata: live }: KubeObject): boolean =>
   (wanted.uid ?? live.uid) === live.uid && (wanted.resourceVersion ?? live.resourceVersion) === live.resourceVersion
 
-/** The content without what no manager can own: apiVersion, kind, name, uid and the like. */
+/** The content without fields that no manager can own, such as apiVersion, kind, name and uid. */
 const ownable = ({ apiVersion: _, kind: __, metadata, ...content }: KubeObject): JsonMap => {
   const { labels, annotations, finalizers, ownerReferences, generateName } = metadata
   const owned = { labels, annotations, finalizers, ownerReferences, generateName }

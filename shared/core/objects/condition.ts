@@ -16,7 +16,6 @@ export type Condition = {
 /** So many characters Kubernetes has room for in a condition. */
 export const conditionLimits = { reason: 1_024, message: 32_768 } as const
 
-/** The condition of this type, as it stands in an object of any kind. */
 export const conditionOf = ({ status }: KubeObject, type: string): JsonMap | undefined =>
   mapsIn(mapOrEmpty(status).conditions).find(condition => condition.type === type)
 

@@ -11,6 +11,9 @@ export const isSubdomain = (name: string): boolean => name.length <= longestSubd
 /** Whether it has the form of a DNS-1123 subdomain, whatever its length. */
 export const hasSubdomainForm = (name: string): boolean => subdomain.test(name)
 
+/** Whether it is a DNS-1123 label, as names of namespaces are. */
+export const isLabel = (name: string): boolean => !name.includes('.') && !hasLongLabel(name) && hasSubdomainForm(name)
+
 export const hasLongLabel = (name: string): boolean => name.split('.').some(label => label.length > longestLabel)
 
 const label = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'

@@ -46,16 +46,29 @@ export const updatedCondition = (
 
 type Update = { finding: Finding; now: Date; sameMessage?: (a: string, b: string) => boolean }
 
+/** What decides whether a failing check counts as False yet. `succeededAt`: when the last operation of its object succeeded. */
+type Failure = {
+  readonly reason: string
+  readonly thresholdSeconds: number | undefined
+  readonly succeededAt: string | undefined
+  readonly now: Date
+}
+
 /**
- * The status of a condition whose check fails. With a threshold, True becomes Progressing, and Progressing becomes False when
- * nothing was updated for longer than the threshold. Without one, it becomes False at once.
+ * The status of a condition whose check fails: False without a threshold. With one it is Progressing first, for as long as the
+ * threshold says. That begins anew when a False condition gets another reason, and after each operation that succeeds.
  */
 export const failingStatus = (
   before: GardenerCondition,
-  { thresholdSeconds, now }: { thresholdSeconds: number | undefined; now: Date },
+  { reason, thresholdSeconds, succeededAt, now }: Failure,
 ): GardenerConditionStatus => {
   if (thresholdSeconds === undefined) return 'False'
-  if (before.status === 'True') return 'Progressing'
-  const sinceMilliseconds = now.getTime() - Date.parse(before.lastUpdateTime)
-  return before.status === 'Progressing' && sinceMilliseconds <= thresholdSeconds * 1_000 ? 'Progressing' : 'False'
+  const isRecent = (time = ''): boolean => now.getTime() - Date.parse(time) <= thresholdSeconds * 1_000
+  const isPassing: Readonly<Record<GardenerConditionStatus, boolean>> = {
+    True: true,
+    Progressing: isRecent(before.lastTransitionTime) || isRecent(succeededAt),
+    False: reason !== before.reason || isRecent(succeededAt),
+    Unknown: false,
+  }
+  return isPassing[before.status] ? 'Progressing' : 'False'
 }

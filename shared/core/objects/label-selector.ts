@@ -3,11 +3,12 @@
 //   matchesLabels(parseLabelSelector('tier in (web,db),!legacy'), { tier: 'web' }) // true
 //   labelSelectorText({ tier: 'web', app: 'shop' }) // 'tier=web,app=shop'
 //   matchesLabels(structuredSelector({ matchLabels: { tier: 'web' } }) ?? [], { tier: 'db' }) // false
+import { checks } from '../decisions/checks.ts'
 import { own, valueAt } from '../json/fields.ts'
 import { isMap, mapOrEmpty } from '../json/json.ts'
 import { isLabelKey, isLabelValue } from './label.ts'
 
-type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'
+type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt' | 'unknown'
 export type Requirement = { readonly key: string; readonly operator: Operator; readonly values: readonly string[] }
 type Labels = Readonly<Record<string, string>> | undefined
 
@@ -26,6 +27,7 @@ const holds: Record<Operator, (value: string | undefined, values: readonly strin
   '!': value => value === undefined,
   gt: (value, [than]) => value !== undefined && Number(value) > Number(than),
   lt: (value, [than]) => value !== undefined && Number(value) < Number(than),
+  unknown: () => false,
 }
 
 export const matchesLabels = (requirements: readonly Requirement[], labels: Labels): boolean =>
@@ -141,7 +143,15 @@ const valueSet = (tokens: Tokens): string[] => {
   }
 }
 
-const structuredOperators: Record<string, Operator> = { In: 'in', NotIn: 'notin', Exists: 'exists', DoesNotExist: '!' }
+const structuredOperators: ReadonlyMap<unknown, Operator> = new Map([
+  ['In', 'in'],
+  ['NotIn', 'notin'],
+  ['Exists', 'exists'],
+  ['DoesNotExist', '!'],
+  // Of node selectors alone.
+  ['Gt', 'gt'],
+  ['Lt', 'lt'],
+])
 
 /** `{matchLabels, matchExpressions}`; undefined selects nothing, an empty one everything. */
 export const structuredSelector = (selector: unknown): Requirement[] | undefined => {
@@ -149,17 +159,37 @@ export const structuredSelector = (selector: unknown): Requirement[] | undefined
   const labels = Object.entries(mapOrEmpty(selector.matchLabels)).map(
     ([key, value]): Requirement => ({ key, operator: '=', values: [String(value)] }),
   )
-  const expressions = listIn(selector, 'matchExpressions')
-    .filter(isMap)
-    .map(
-      (expression): Requirement => ({
-        key: String(expression.key),
-        operator: structuredOperators[String(expression.operator)] ?? 'in',
-        values: listIn(expression, 'values').map(String),
-      }),
-    )
-  return [...labels, ...expressions]
+  return [...labels, ...listIn(selector, 'matchExpressions').filter(isMap).map(expressed)]
 }
+
+/** An operator that does not exist selects nothing. */
+const expressed = (expression: Readonly<Record<string, unknown>>): Requirement => ({
+  key: String(expression.key),
+  operator: structuredOperators.get(expression.operator) ?? 'unknown',
+  values: listIn(expression, 'values').map(String),
+})
+
+/** Why the structured form is no label selector, for operators and the number of values in the words of Go; undefined: it is one. */
+export const structuredSelectorFault = (selector: unknown): string | undefined =>
+  listIn(selector, 'matchExpressions')
+    .filter(isMap)
+    .map(expression => ({ expression, requirement: expressed(expression) }))
+    .map(({ expression, requirement }) => expressionFault(expression, requirement) ?? plainFault(requirement))
+    .find(fault => fault !== undefined)
+
+const expressionFault = checks<[Readonly<Record<string, unknown>>, Requirement], string>(
+  ({ operator }, requirement) =>
+    ['unknown', 'gt', 'lt'].includes(requirement.operator) &&
+    `${JSON.stringify(operator)} is not a valid label selector operator`,
+  (_, { operator, values }) =>
+    ['in', 'notin'].includes(operator) &&
+    values.length === 0 &&
+    "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty",
+  (_, { operator, values }) =>
+    ['exists', '!'].includes(operator) &&
+    values.length > 0 &&
+    `values: Invalid value: ${JSON.stringify(values)}: values set must be empty for exists and does not exist`,
+)
 
 const listIn = (fields: unknown, field: string): unknown[] => {
   const list = valueAt(fields, field)

@@ -3,6 +3,7 @@
 //   quantityAmount('1.5Gi') // 1610612736
 //   quantityNano('100m') // 100000000n
 //   canonicalQuantity('1024Mi') // '1Gi'
+//   addedQuantities('1Gi', '512Mi') // '1536Mi'
 
 /** The amount as a number, exact to 15 digits; undefined when the text is no quantity or has more than a hundred digits. */
 export const quantityAmount = (quantity: string | number): number | undefined => {
@@ -29,6 +30,15 @@ export const canonicalQuantity = (text: string): string | undefined => {
 
 /** The value in nano units, to compare and add; undefined when it is no quantity. */
 export const quantityNano = (text: string): bigint | undefined => parse(text.trim())?.nano
+
+/** Their sum in the style of the first that is not zero, as API servers write it; with `times` -1n their difference. */
+export const addedQuantities = (left: string, right: string, times = 1n): string => {
+  const [one, other] = [parsedOrZero(left), parsedOrZero(right)]
+  const { style } = one.nano === 0n ? other : one
+  return write({ nano: one.nano + times * other.nano, style })
+}
+
+const parsedOrZero = (text: string): Parsed => parse(text.trim()) ?? { nano: 0n, style: 'decimal' }
 
 const parse = (text: string): Parsed | undefined => {
   const match = pattern.exec(text)

@@ -8,7 +8,7 @@ export type SecretRecipe =
   /** `id_rsa` and `id_rsa.pub`. */
   | { readonly make: 'rsaKey'; readonly bits: number }
   /** For encryption at rest: 32 bytes and the name by which stored data tells which key it needs. */
-  | { readonly make: 'encryptionKey'; readonly keyName: string }
+  | { readonly make: 'encryptionKey'; readonly keyName: string; readonly provider: string }
   | { readonly make: 'staticToken'; readonly user: string }
   | { readonly make: 'basicAuth'; readonly user: string }
   /** Byte for byte what another Secret holds. */

@@ -56,7 +56,6 @@ const parts = (value: number): { mantissa: bigint; exponent: number } => {
     : { mantissa: fraction | (1n << 52n), exponent: biased - 1075 }
 }
 
-/** Rounded to so many digits. */
 const rounded = ({ digits, point }: Decimal, count: number): Decimal => {
   if (count < 0) return { digits: '', point: 0 }
   if (digits.length <= count) return { digits, point }

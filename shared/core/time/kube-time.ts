@@ -13,5 +13,11 @@ export const skewSeconds = 60
 export const timePassed = (text: string | undefined, now: Date): string | undefined =>
   text !== undefined && Date.parse(text) <= now.getTime() + skewSeconds * 1000 ? text : undefined
 
+/** undefined: the text is no time for JavaScript. An API server also takes the leap second `2026-03-01T23:59:60Z`. */
+export const unixSeconds = (text = ''): number | undefined => {
+  const seconds = Math.floor(Date.parse(text) / 1000)
+  return Number.isNaN(seconds) ? undefined : seconds
+}
+
 /** metav1.MicroTime. */
 export const kubeMicroTime = (time: Date): string => `${time.toISOString().slice(0, 23)}000Z`

@@ -22,7 +22,6 @@ export const bits = (value: Uint8Array, unused = 0): Buffer => tlv(0x03, Buffer.
 export const utf8 = (value: string): Buffer => tlv(0x0c, Buffer.from(value))
 export const yes: Buffer = tlv(0x01, Buffer.from([0xff]))
 
-/** A positive INTEGER from its bytes. */
 export const integer = (value: Uint8Array): Buffer =>
   tlv(0x02, (value[0] ?? 0) & 0x80 ? Buffer.concat([Buffer.from([0]), value]) : value)
 

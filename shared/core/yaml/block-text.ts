@@ -1,7 +1,6 @@
 // Scalars that are written as a block of lines behind `|`, which keeps them, or `>`, which folds them.
 import { type Cursor, isBlank, isBreak, signs } from './cursor.ts'
 
-/** Whether a block begins here. */
 export const isBlockText = (cursor: Cursor): boolean => cursor.code() === signs.bar || cursor.code() === signs.greater
 
 /** The text of the block whose sign stands here; the cursor ends in the first line that does not belong to it. */

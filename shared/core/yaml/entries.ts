@@ -24,7 +24,6 @@ const isMerge = ({ text, isPlain }: Content & { is: 'text' }, { tag }: Propertie
 /** A key, or the sign that the entries of its value are to be merged in. */
 export type EntryKey = string | typeof merging
 
-/** The key that a node is. */
 export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }: Node): EntryKey => {
   if (isMerge) return merging
   const key = reading.dialect.keyText(value, text)
@@ -34,7 +33,7 @@ export const entryKey = (reading: DocumentReading, { value, text, isMerge, at }:
 
 const wordKey = /[A-Za-z][\w./-]{0,200}(?=:[ \n])/y
 
-/** What most keys are: a word, behind it a colon. Where another stands, nothing is read, and undefined. */
+/** Reads a key that is a word before a colon, as most keys are. For any other key it reads nothing and returns undefined. */
 export const takeWordKey = ({ cursor, dialect }: DocumentReading): string | undefined => {
   const word = cursor.take(wordKey)
   if (word !== '' && dialect.plain(word) === word) return word

@@ -30,7 +30,6 @@ const takeAnchor = (reading: DocumentReading): string => {
   return anchor
 }
 
-/** The value that an alias stands for. */
 export const takeAlias = (reading: DocumentReading): unknown => {
   const { at } = reading.cursor
   const alias = takeName(reading.cursor)

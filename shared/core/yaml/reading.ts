@@ -64,7 +64,6 @@ export class DocumentReading {
     this.depth -= 1
   }
 
-  /** The value of a node. */
   value(content: Content, properties: Properties = noProperties): unknown {
     return this.ofJson(this.meaning(content, properties), content.at)
   }
@@ -87,7 +86,6 @@ export class DocumentReading {
     return value
   }
 
-  /** That of a node of which there is nothing, or nothing but properties. */
   nothing(properties: Properties): unknown {
     const { tag } = properties
     if (tag !== undefined) return this.value({ is: 'text', text: '', isPlain: false, at: this.cursor.at }, properties)

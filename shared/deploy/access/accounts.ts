@@ -1,10 +1,24 @@
 // Service accounts with the rights that serverless.yml gives them: one per function, one for the relay, and, where one
 // host serves everything, one for that host.
-import type { Landscape } from '../../api/serverless.ts'
+import type { AccessRule, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { relayAccess } from './relay-access.ts'
+import { relayAccess, watching } from './relay-access.ts'
 import { access, bindings } from './roles.ts'
 import { serviceAccount } from './service-account.ts'
+
+/** As `accounts`, for namespaces of others. */
+export const ownAccess = (landscape: Landscape): Record<string, KubeObject[]> =>
+  Object.fromEntries(
+    Object.entries(accounts(landscape)).map(([name, objects]) => [name, objects.filter(isForOwn(landscape))]),
+  )
+
+/** Roles and bindings in namespaces of others, by namespace: each is for its namespace to have once that exists. */
+export const foreignAccess = (landscape: Landscape): Record<string, KubeObject[]> => {
+  const isOwn = isForOwn(landscape)
+  const objects = [...Object.values(accounts(landscape)).flat(), ...hostAccount(landscape)]
+  const foreign = objects.filter(object => !isOwn(object))
+  return Object.fromEntries(Map.groupBy(foreign, ({ metadata }) => metadata.namespace ?? ''))
+}
 
 /** Account, roles and bindings, by function; the relay among them. */
 export const accounts = (landscape: Landscape): Record<string, KubeObject[]> => {
@@ -21,6 +35,15 @@ export const accounts = (landscape: Landscape): Record<string, KubeObject[]> => 
   )
 }
 
+/** Whether an object is of the cluster, of our namespace, or of one that every cluster has. */
+export const isForOwn =
+  ({ provider }: Landscape) =>
+  ({ metadata: { namespace } }: KubeObject): boolean =>
+    namespace === undefined || namespace === provider.namespace || everywhere.includes(namespace)
+
+/** Namespaces that every cluster has. */
+export const everywhere = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
+
 /**
  * The host of all functions is bound to every function's roles, instead of having a role that is their union: what a
  * function may do is written once, and with the function goes the host's right.
@@ -32,5 +55,22 @@ export const hostAccount = (landscape: Landscape): KubeObject[] => {
     ...Object.entries(landscape.functions).flatMap(([role, { access: rules }]) =>
       bindings({ role, rules, subject, name: `host-${role}` }),
     ),
+  ]
+}
+
+/** By function: roles that an operator adds on demand, for the function, for the host of all functions, and for the relay. */
+export const grantedAccess = ({ provider: { namespace }, functions }: Landscape): Record<string, KubeObject[]> =>
+  Object.fromEntries(
+    Object.entries(functions).flatMap(([name, { grants }]) =>
+      grants ? [[name, granted(name, grants, namespace)]] : [],
+    ),
+  )
+
+const granted = (name: string, rules: readonly AccessRule[], namespace: string): KubeObject[] => {
+  const role = `granted-${name}`
+  return [
+    ...access(role, rules, { name, namespace }),
+    ...bindings({ role, rules, subject: { name: 'host', namespace }, name: `host-granted-${name}` }),
+    ...access(`relay-granted-${name}`, watching(rules), { name: 'relay', namespace }),
   ]
 }

@@ -31,8 +31,13 @@ const watchRule = (event: WatchEventSettings): AccessRule => {
 /** The kinds in inventories are known only at run time, so the relay may watch all kinds that the function may list. */
 const inventoryRules = (landscape: Landscape): AccessRule[] =>
   inventoriesOf(landscape)
-    .filter(({ event }) => event.cluster === undefined || event.remotePath !== undefined)
-    .flatMap(({ settings }) => settings.access.filter(mayList))
+    .filter(({ event }) => event.cluster === undefined)
+    .flatMap(({ settings }) => watching(settings.access))
+
+/** What the relay may watch of the kinds that these rules let a function list. */
+export const watching = (rules: readonly AccessRule[]): AccessRule[] =>
+  rules
+    .filter(mayList)
     .map(({ resources, ...rule }) => ({ ...rule, resources: resources.filter(isListed), verbs: ['list', 'watch'] }))
 
 /** Parts of objects, such as `gardens/status`, are not. */

@@ -34,7 +34,7 @@ export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<vo
   for (const folder of shippedFolders) copyFolder(join(root, folder), join(into, folder))
 }
 
-/** What programs read of the project while they run; it lies beside the bundles as it lies in the project. */
+/** Folders that programs read while they run. They are copied beside the bundles. */
 const shippedFolders = ['manifests/istio', 'manifests/garden']
 
 const copyFolder = (from: string, to: string): void => {

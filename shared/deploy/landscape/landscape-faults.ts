@@ -7,8 +7,8 @@ import { admissionsOf, isCalledByRelay, schedulesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 import { watchFaults } from './watch-faults.ts'
 
-/** Whether there is code for the function of this name. */
-export type IsThere = (name: string) => boolean
+/** Whether there is code for the function of this name and, if an export is named, whether the code has the export. */
+export type IsThere = (name: string, exported?: string) => boolean
 
 /** All faults of a landscape that fits the schema. */
 export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly LandscapeRefusal[] =>
@@ -35,11 +35,11 @@ const handlerElsewhere: Fault = landscape =>
 
 const handlerMissing: Fault = (landscape, isThere) =>
   functionsOf(landscape)
-    .filter(({ name }) => !isThere(name))
+    .filter(({ name, settings }) => !isThere(name, settings.handler.split(`functions/${name}/index.`)[1]))
     .map(({ path, name, settings }) => ({
       path: `${path}.handler`,
       found: valueText(settings.handler),
-      allowed: `an export of functions/${name}/index.ts, which does not exist`,
+      allowed: `an export of functions/${name}/index.ts${isThere(name) ? '' : ', which does not exist'}`,
     }))
 
 const failureSecondsReversed: Fault = landscape =>

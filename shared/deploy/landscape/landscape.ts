@@ -16,11 +16,14 @@ export const readLandscape = (file: string | URL, isThere?: IsThere): Landscape 
   return acceptedLandscape(value, isThere ?? functionsBelow(dirname(path)), basename(path))
 }
 
-/** Whether there is a folder for a function. */
+/** Looks for functions and their exports in the sources below the folder. */
 export const functionsBelow =
   (root: string): IsThere =>
-  name =>
-    existsSync(join(root, 'functions', name, 'index.ts'))
+  (name, exported) => {
+    const file = join(root, 'functions', name, 'index.ts')
+    if (exported === undefined || !existsSync(file)) return existsSync(file)
+    return new RegExp(`^export const ${exported}\\b`, 'm').test(readFileSync(file, 'utf8'))
+  }
 
 /** The value as a Landscape. Throws a LandscapeRefused when it has faults; `file` is its name in the message. */
 export const acceptedLandscape = (value: unknown, isThere: IsThere, file: string): Landscape => {

@@ -7,7 +7,7 @@ export type LandscapeRefusal = {
   readonly allowed: string
 }
 
-/** Thrown at start with all faults at once, so that a person can mend them in one round. */
+/** Thrown at start with all faults at once, so that a person can fix them at once. */
 export class LandscapeRefused extends Error {
   readonly refusals: readonly LandscapeRefusal[]
 

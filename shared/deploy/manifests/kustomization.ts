@@ -4,6 +4,8 @@ export type Kustomization = {
   /** Files of the folder, and other folders, relative to it. */
   resources: readonly string[]
   images?: readonly { name: string; newTag: string }[]
+  /** Of a folder that people apply. kubectl would sort webhook configurations behind everything else, when it deletes too. */
+  sortOptions?: { readonly order: 'fifo' }
 }
 
 export const kustomization = (content: Kustomization): object => ({

@@ -2,7 +2,7 @@
 // is one kustomize folder.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { hostAccount } from '../access/accounts.ts'
+import { everywhere, hostAccount, isForOwn } from '../access/accounts.ts'
 import { relayAccess } from '../access/relay-access.ts'
 import { namespacesOf } from '../access/roles.ts'
 import { isCalledByRelay } from '../landscape/events.ts'
@@ -17,14 +17,13 @@ import { networkPolicies, throughKnative } from './network-policies.ts'
 
 export type Files = Record<string, readonly KubeObject[]>
 
-/** Namespaces, relay, network policies: the same in every layout. */
+/** Relay and network policies: the same in every layout. */
 export const base = (landscape: Landscape): Files => ({
-  namespaces: namespaces(landscape),
   'network-policies': networkPolicies(landscape.provider.namespace),
   relay: relayObjects(landscape),
 })
 
-/** Our own namespace, and those that roles are for. */
+/** Our own namespace, and those that roles are for, which `npm start` makes. */
 export const namespaces = (landscape: Landscape): KubeObject[] => {
   const own = landscape.provider.namespace
   const rules = [...Object.values(landscape.functions).flatMap(settings => settings.access), ...relayAccess(landscape)]
@@ -36,11 +35,8 @@ export const namespaces = (landscape: Landscape): KubeObject[] => {
   ]
 }
 
-/** Namespaces that every cluster has. */
-const everywhere = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
-
 export const oneHost = (landscape: Landscape): Files => ({
-  'host-account': hostAccount(landscape),
+  'host-account': hostAccount(landscape).filter(isForOwn(landscape)),
   host: hostObjects(landscape, 'host', Object.keys(landscape.functions)),
   'relay-routes': serviceRoutes(landscape),
 })

@@ -1,35 +1,58 @@
-// All generated files below manifests/ and their objects. Every folder but `crds` is a kustomization: `deploy/base` is part of every
-// layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the layout to begin with.
+// All generated files below manifests/ and their objects. Every folder but `namespaces` and `grants` is a kustomization: `deploy/base` is part of every
+// layout; `deploy/one-host`, `deploy/per-function` and `knative` are the layouts; `deploy` is the layout to begin with. What is applied in
+// this order is deleted in this order too: first the webhook configurations, which refuse everything when nobody answers.
 import type { Landscape } from '../../api/serverless.ts'
-import { accounts } from '../access/accounts.ts'
+import { foreignAccess, grantedAccess, ownAccess } from '../access/accounts.ts'
 import { customResources } from './custom-resources.ts'
 import { type Kustomization, kustomization } from './kustomization.ts'
 import { base, type Files, knative, oneHost, perFunction } from './layouts.ts'
+import { ownNamespace } from './namespace.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
 import type { ManifestFile } from './yaml-text.ts'
 
 /** All generated files. `version` is the tag of the image. */
 export const deployManifests = (landscape: Landscape, version: string): readonly ManifestFile[] => {
-  const images = [{ name: 'espalier', newTag: version }]
+  const layout = { images: [{ name: 'espalier', newTag: version }], sortOptions: { order: 'fifo' } } as const
   const webhooks = webhookFiles(landscape)
   const hasWebhooks = Object.keys(webhooks).length > 0
   return [
-    ...customResources(),
-    ...folder('rbac', accounts(landscape)),
-    ...(hasWebhooks ? folder('webhooks', webhooks) : []),
-    ...folder('deploy/base', base(landscape), { others: ['../../rbac', ...(hasWebhooks ? ['../../webhooks'] : [])] }),
-    ...folder('deploy/one-host', oneHost(landscape), { others: ['../base'], images }),
-    ...folder('deploy/per-function', perFunction(landscape), { others: ['../base'], images }),
-    ...folder('deploy', {}, { others: ['one-host'] }),
-    ...folder('knative', knative(landscape), { others: ['../deploy/base'], images }),
+    ...definitions(),
+    ...folder('rbac', { namespace: [ownNamespace(landscape.provider.namespace)], ...ownAccess(landscape) }),
+    ...separately('namespaces', foreignAccess(landscape)),
+    ...separately('grants', grantedAccess(landscape)),
+    ...(hasWebhooks ? folder('webhooks', webhooks, { others: policyFiles(landscape) }) : []),
+    ...folder('deploy/base', base(landscape), {
+      others: [...(hasWebhooks ? ['../../webhooks'] : []), '../../crds', '../../rbac'],
+    }),
+    ...folder('deploy/one-host', oneHost(landscape), { others: ['../base'], ...layout }),
+    ...folder('deploy/per-function', perFunction(landscape), { others: ['../base'], ...layout }),
+    ...folder('deploy', {}, { others: ['one-host'], sortOptions: layout.sortOptions }),
+    ...folder('knative', knative(landscape), { others: ['../deploy/base'], ...layout }),
   ]
+}
+
+/** Whether git keeps the file in manifests/. The layouts with a host for each function are generated for a release, into dist/manifests. */
+export const isKept = ({ path }: ManifestFile): boolean => !/^(deploy\/per-function|knative)\//.test(path)
+
+/** Policies that people wrote, in the folder `webhooks`. */
+export const policyFiles = ({ functions }: Landscape): readonly string[] =>
+  'garden-reconcile' in functions ? ['garden-namespace.yaml', 'garden-secrets.yaml'] : []
+
+/** Files of a folder that is no kustomization: people apply those that they need. */
+const separately = (path: string, files: Files): ManifestFile[] =>
+  Object.entries(files).map(([name, objects]) => ({ path: `${path}/${name}.yaml`, source, objects }))
+
+const definitions = (): ManifestFile[] => {
+  const files = customResources()
+  const resources = files.map(({ path }) => path.replace('crds/', ''))
+  return [...files, { path: 'crds/kustomization.yaml', source, objects: [kustomization({ resources })] }]
 }
 
 /** Files by the name of the configuration; the validating and the mutating one of a name stand together. */
 const webhookFiles = (landscape: Landscape): Files =>
   Object.fromEntries(Map.groupBy(webhookConfigurations(landscape), object => object.metadata.name))
 
-type FolderParts = Pick<Kustomization, 'images'> & { others?: readonly string[] }
+type FolderParts = Pick<Kustomization, 'images' | 'sortOptions'> & { others?: readonly string[] }
 
 const folder = (path: string, files: Files, { others = [], ...rest }: FolderParts = {}): ManifestFile[] => {
   const resources = [...others, ...Object.keys(files).map(name => `${name}.yaml`)]

@@ -3,7 +3,7 @@
 import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
 import { certificateFunction, ports, selectorLabels } from '../manifests/conventions.ts'
-import { blobMount, certificateMount, tokenMount } from './mounts.ts'
+import { certificateMount, tokenMount } from './mounts.ts'
 import type { PodParts } from './pod.ts'
 
 /** `name` is its service account and its instance label. */
@@ -12,7 +12,6 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
   const graceSeconds = Math.max(...served.map(settings => settings.timeout))
   const certificate = certificates[functions.includes(certificateFunction) ? 'secret' : 'files']
   const receives = served.some(isCallback)
-  const pulls = functions.some(one => pullers.includes(one))
   return {
     selector: selectorLabels('host', name),
     serviceAccountName: name,
@@ -27,11 +26,11 @@ export const hostPod = (landscape: Landscape, name: string, functions: readonly 
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
       ...certificate.environment,
       ...(receives ? callbackEnvironment(landscape) : {}),
-      ...(pulls ? { ESPALIER_BLOB_FOLDER: blobMount.folder } : {}),
     },
-    mounts: [...certificate.mounts, ...(receives ? [tokenMount] : []), ...(pulls ? [blobMount] : [])],
+    mounts: [...certificate.mounts, ...(receives ? [tokenMount] : [])],
     ports: containerPorts(served),
-    memoryMiB: memory(served),
+    memoryMiB: memory(landscape, functions),
+    cpuMillis: functions.length > 1 ? 100 : 20,
     terminationGracePeriodSeconds: drainSeconds + graceSeconds + exitSeconds,
   }
 }
@@ -42,8 +41,17 @@ const callbackEnvironment = ({ provider: { namespace } }: Landscape) => ({
   ESPALIER_RELAY: `http://relay.${namespace}.svc:${ports.relay}`,
 })
 
-/** Functions that pull descriptors or layers of modules. */
-const pullers: readonly string[] = ['kyma', 'manifest']
+/** Functions that render charts or read layers, each in processes of their own: shared/http/settings/renderer-settings.ts. */
+const renderers: readonly string[] = ['component', 'istio', 'manifest']
+
+/** Two processes of 384 MB at most. */
+const renderersMiB = 768
+
+/** A host of all functions takes 114 MiB at rest: they share one process, so it is not the sum. */
+const sharedMiB = 128
+
+/** The most that was measured, beside 2,000 Components or 200 Kymas, is four times what the process takes at rest; a leak is to end it. */
+const mostToRest = 6
 
 const drainSeconds = 5
 const exitSeconds = 5
@@ -64,7 +72,7 @@ export const knativePod = (landscape: Landscape, name: string): PodParts => {
   return {
     ...pod,
     environment: { ...pod.environment, ...behindProxy, ...(needsCertificate ? {} : { ESPALIER_TLS: 'off' }) },
-    mounts: pod.mounts.filter(mount => needsCertificate || mount === tokenMount || mount === blobMount),
+    mounts: pod.mounts.filter(mount => needsCertificate || mount === tokenMount),
     ports: { http1: ports.probes },
   }
 }
@@ -76,7 +84,7 @@ const certificates: Record<'secret' | 'files', Pick<PodParts, 'environment' | 'm
   secret: { environment: { ESPALIER_TLS: 'secret' }, mounts: [] },
   files: {
     environment: { ESPALIER_TLS: 'files', ESPALIER_TLS_DIRECTORY: tlsFolder },
-    mounts: [certificateMount(tlsFolder, ['tls.crt', 'tls.key'])],
+    mounts: [certificateMount({ folder: tlsFolder, files: ['tls.crt', 'tls.key'], optional: true })],
   },
 }
 
@@ -87,8 +95,9 @@ const containerPorts = (served: readonly FunctionSettings[]): Record<string, num
   ...(served.some(isCallback) ? { callbacks: ports.callbacks } : {}),
 })
 
-/** Requests the memory of the largest function, because functions share one process; the limit is the sum of all. */
-const memory = (served: readonly FunctionSettings[]) => ({
-  request: Math.max(...served.map(settings => settings.memorySize)),
-  limit: 2 * served.reduce((sum, settings) => sum + settings.memorySize, 0),
-})
+const memory = (landscape: Landscape, functions: readonly string[]): PodParts['memoryMiB'] => {
+  const largest = Math.max(...functions.map(name => landscape.functions[name]?.memorySize ?? 0))
+  const request = functions.length > 1 ? Math.max(sharedMiB, largest) : largest
+  const renders = functions.some(name => renderers.includes(name))
+  return { request, limit: mostToRest * request + (renders ? renderersMiB : 0) }
+}

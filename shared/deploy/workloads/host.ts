@@ -28,10 +28,13 @@ export const functionService = ({ landscape, name, selector }: FunctionServicePa
   const settings = landscape.functions[name]
   if (settings && isAdmission(settings))
     return internalService({ name: webhookServiceName(name), namespace, selector, port: webhookPort })
-  const port = settings && isCallback(settings) ? callbackPort : functionPort
-  return internalService({ name, namespace, selector, port })
+  if (settings && isCallback(settings))
+    return internalService({ name, namespace, selector, port: callbackPort, alias: formerCallbackPort })
+  return internalService({ name, namespace, selector, port: functionPort, isHeadless: true })
 }
 
 const webhookPort = { name: 'webhooks', port: 443, targetPort: ports.webhooks }
 const callbackPort = { name: 'callbacks', port: 443, targetPort: ports.callbacks }
+/** The port that Watchers of Kyma's lifecycle-manager name: manifests/samples/services. */
+const formerCallbackPort = { name: 'former-callbacks', port: 8082 }
 const functionPort = { name: 'functions', port: ports.functions, targetPort: ports.functions }

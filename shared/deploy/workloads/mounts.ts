@@ -1,11 +1,10 @@
-// The volumes that Pods mount.
+// The volumes that Pods mount. None is an emptyDir: `kubectl drain` refuses Pods with one.
 import { certificateSecretName, tokenAudience } from '../manifests/conventions.ts'
 
 export type Mount = {
   readonly name: string
   readonly folder: string
   readonly source: object
-  readonly isWritable?: true
 }
 
 /** The token that the relay sends to hosts and other relays. The kubelet renews it, and the relay reads the file again for every call. */
@@ -19,27 +18,24 @@ export const tokenMount: Mount = {
   },
 }
 
-/** Files of the certificate Secret, without the authority's key. The Pod does not start before the Secret exists. */
-export const certificateMount = (folder: string, files: readonly ('ca.crt' | 'tls.crt' | 'tls.key')[]): Mount => ({
+type CertificateFiles = {
+  readonly folder: string
+  readonly files: readonly ('ca.crt' | 'tls.crt' | 'tls.key')[]
+  /** The Pod starts before the Secret exists: kubelet would try a mount without its Secret again only after up to two minutes. */
+  readonly optional?: true
+}
+
+/** Files of the certificate Secret, without the authority's key. */
+export const certificateMount = ({ folder, files, ...rest }: CertificateFiles): Mount => ({
   name: 'certificate',
   folder,
-  source: { secret: { secretName: certificateSecretName, items: files.map(file => ({ key: file, path: file })) } },
+  source: {
+    secret: { secretName: certificateSecretName, items: files.map(file => ({ key: file, path: file })), ...rest },
+  },
 })
 
 export const configMount = (name: string, folder: string): Mount => ({ name, folder, source: { configMap: { name } } })
 
 export const volume = ({ name, source }: Mount) => ({ name, ...source })
 
-/** Twice what is kept there, since a new blob is written before an old one goes. */
-export const blobMount: Mount = {
-  name: 'blobs',
-  folder: '/var/cache/espalier/blobs',
-  source: { emptyDir: { sizeLimit: '512Mi' } },
-  isWritable: true,
-}
-
-export const volumeMount = ({ name, folder, isWritable }: Mount) => ({
-  name,
-  mountPath: folder,
-  ...(!isWritable && { readOnly: true }),
-})
+export const volumeMount = ({ name, folder }: Mount) => ({ name, mountPath: folder, readOnly: true })

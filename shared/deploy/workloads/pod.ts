@@ -13,6 +13,8 @@ export type PodParts = {
   mounts: readonly Mount[]
   ports: Record<string, number>
   memoryMiB: { request: number; limit: number }
+  /** Of a CPU, requested. */
+  cpuMillis: number
   terminationGracePeriodSeconds: number
 }
 
@@ -39,7 +41,7 @@ export const container = (parts: PodParts) => ({
   image: 'espalier',
   args: [...nodeFlags(parts.memoryMiB.limit), builtFile(parts.program)],
   env: Object.entries(parts.environment).map(([name, value]) => ({ name, value })),
-  resources: resources(parts.memoryMiB),
+  resources: resources(parts),
   securityContext: restricted,
   volumeMounts: parts.mounts.map(volumeMount),
 })
@@ -48,8 +50,8 @@ export const containerPorts = ({ ports }: PodParts) =>
   Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' }))
 
 /** There is no CPU limit: throttling would delay admission while the node is idle. */
-const resources = ({ request, limit }: PodParts['memoryMiB']) => ({
-  requests: { cpu: '50m', memory: `${request}Mi` },
+const resources = ({ memoryMiB: { request, limit }, cpuMillis }: PodParts) => ({
+  requests: { cpu: `${cpuMillis}m`, memory: `${request}Mi` },
   limits: { memory: `${limit}Mi` },
 })
 

@@ -28,9 +28,15 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
       ESPALIER_HOST_CA: `${authoritiesFolder}/ca.crt`,
       ESPALIER_GRACE_SECONDS: String(graceSeconds),
     },
-    mounts: [tokenMount, configMount(routesName, routesFolder), certificateMount(authoritiesFolder, ['ca.crt'])],
+    mounts: [
+      tokenMount,
+      configMount(routesName, routesFolder),
+      certificateMount({ folder: authoritiesFolder, files: ['ca.crt'] }),
+    ],
     ports: { relay: ports.relay },
-    memoryMiB: { request: 200, limit: 400 },
+    // Measured: 47 MiB at rest, 190 with 9,000 Components of four dependents each.
+    memoryMiB: { request: 64, limit: 400 },
+    cpuMillis: 50,
     terminationGracePeriodSeconds: graceSeconds + 10,
   }),
   podDisruptionBudget('relay', namespace, selector),

@@ -10,7 +10,6 @@ export type TokenCheck = (token: string) => Promise<string>
 
 type CallerRules = { audience: string; allowed: readonly string[] }
 
-/** The caller of a request with these headers. */
 export const callerOf = async (authorization: string | undefined, check: TokenCheck): Promise<string> => {
   const token = /^Bearer +(?<token>[-A-Za-z0-9._~+/]+=*)$/i.exec(authorization ?? '')?.groups?.token
   if (token === undefined) throw new Refused('unauthenticated', { detail: 'a bearer token is needed' })

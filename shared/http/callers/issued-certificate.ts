@@ -53,7 +53,6 @@ const readName = (certificate: X509Certificate): string | undefined => {
   return typeof name === 'string' ? name : undefined
 }
 
-/** Whether the certificate names one of these URIs. */
 export const hasUri = ({ subjectAltName = '' }: X509Certificate, uris: readonly string[]): boolean =>
   // Node puts a name that holds a comma in quotes, so that one name cannot look like two.
   subjectAltName.split(', ').some(name => uris.some(uri => name === `URI:${uri}`))

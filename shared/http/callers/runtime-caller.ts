@@ -12,7 +12,6 @@ import { clientCertificateFault, commonNameOf, hasUri } from './issued-certifica
 export type RuntimeTrust = {
   /** The authorities that sign certificates of runtimes; with none, no runtime is believed. */
   authorities(): readonly X509Certificate[]
-  /** The authorities that sign certificates of proxies. */
   proxyAuthorities(): readonly X509Certificate[]
   /** The URIs of trusted proxies. */
   readonly proxies: readonly string[]

@@ -7,8 +7,10 @@ import { type Key, type KubeObject, keyText } from '../../core/objects/object.ts
 import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { ChangeType, ReconcileFunction } from '../../runtime/definition.ts'
 import { markId } from '../../runtime/marks.ts'
+import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
+import { outsideWait } from './outside-wait.ts'
 import { singleFlights } from './single-flight.ts'
 import { timed } from './time-limit.ts'
 
@@ -25,11 +27,16 @@ export type Callable = {
   measure?: (measurements: readonly Measurement[]) => void
 }
 
-/** When the call was asked for (monotonic), its trace and its log. `isQuiet`: nothing happened to the object, only its time has come. */
-export type CallOrigin = { since: number; traceparent: string; log: Log; isQuiet?: boolean }
+/**
+ * When the call was asked for (monotonic), its trace and its log. `isQuiet`: nothing happened to the object, only its time has come. `waits`:
+ * to be called once, when the call has waited long for a registry or another cluster.
+ */
+export type CallOrigin = { since: number; traceparent: string; log: Log; isQuiet?: boolean; waits?: () => void }
 
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
+  /** Plans a call and writes nothing. */
+  plan(callable: Callable, subject: PlanSubject, asking: CallOrigin): Promise<PlannedCall>
   /** The keys of the objects that an object concerns. */
   keys(callable: Callable, about: ChangedObject, asking: CallOrigin): Promise<Key[]>
 }
@@ -45,6 +52,14 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
       if (!asking.isQuiet) parts.context.memory.marks.forget(id)
       return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
     },
+    plan: ({ definition, timeoutSeconds }, subject, { since, traceparent, log }) => {
+      const times = budget(timeoutSeconds, since)
+      const { context, now } = parts
+      return timed(times.lastRequestAt - performance.now(), async signal => {
+        const { planned } = await import('../../runtime/planned.ts')
+        return planned(definition, subject, { ...context, ...times, signal, traceparent, now, log })
+      })
+    },
     keys: ({ definition, timeoutSeconds }, { object, type }, asking) => {
       const { lastRequestAt } = budget(timeoutSeconds, asking.since)
       return timed(lastRequestAt - performance.now(), async signal => {
@@ -56,7 +71,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
 }
 
 const measuredCall = async (callable: Callable, key: Key, call: CallParts & CallOrigin): Promise<Outcome> => {
-  const { context, now, traceparent, log, isQuiet } = call
+  const { context, now, traceparent, log, isQuiet, waits } = call
   const { measure } = callable
   const begun = performance.now()
   const ends = call.metrics.callBegins(callable.definition.name)
@@ -73,6 +88,7 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
         log,
         measure,
         isQuiet,
+        outside: waits && outsideWait(waits),
       }),
     )
     ends(outcome)

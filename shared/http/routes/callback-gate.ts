@@ -21,7 +21,7 @@ export const callbackGate = ({ callbacks, trust, secondsUntilNext, begins, now, 
     const caller = believedCaller(request, trust, now())
     const wait = caller === undefined ? undefined : secondsUntilNext(caller)
     if (wait === undefined) return false
-    const ends = begins(served.definition.name)
+    const ends = begins()
     const seconds = refuse(request, response, { wait, isEnding: readiness.isEnding })
     ends({ code: response.statusCode, seconds })
     return true

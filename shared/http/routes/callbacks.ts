@@ -72,13 +72,13 @@ const eventRoute = (url: string, callback: Callback): OwnRoute => {
     },
     bodyLimit: eventMost,
     onRequest: async (request, reply) => {
-      measured.set(request, begins(definition.name))
+      measured.set(request, begins())
       request.callback = await knownCaller(callback, request, reply)
     },
     onResponse: async (request, reply) => {
       // A request that was refused before it came here is counted too.
-      const ends = measured.get(request) ?? begins(definition.name)
-      ends({ code: reply.statusCode, seconds: reply.elapsedTime / 1_000 })
+      const ends = measured.get(request) ?? begins()
+      ends({ code: reply.statusCode, seconds: reply.elapsedTime / 1_000, route: url })
     },
     handler: async (request, reply) => {
       await handedOver(callback, request, reply)
@@ -96,7 +96,7 @@ const knownCaller = async (callback: Callback, request: FastifyRequest, reply: F
     const found = await definition.callerOf(commonName, context)
     if (found === undefined) throw stranger(commonName)
     const { name = '' } = request.params as { name?: string }
-    if (!(await definition.hears(name, context))) throw new Refused('unknownListener')
+    if (!(await definition.isListening(name, context))) throw new Refused('unknownListener')
     return found
   })
   return { caller, trace }

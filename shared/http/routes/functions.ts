@@ -1,8 +1,16 @@
-// POST /functions/NAME and /functions/NAME/keys: bodies, callers, answers.
+// POST /functions/NAME, /functions/NAME/keys and /functions/NAME/plan: bodies, callers, answers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { quietHeader } from '../../api/calls/headers.ts'
-import { keySchema, keysAnswerSchema, keysQuestionSchema, outcomeSchema } from '../../api/calls/schemas.ts'
-import { type Key, keyText } from '../../core/objects/object.ts'
+import {
+  keySchema,
+  keysAnswerSchema,
+  keysQuestionSchema,
+  outcomeSchema,
+  planAnswerSchema,
+  planQuestionSchema,
+} from '../../api/calls/schemas.ts'
+import { type Key, type KubeObject, keyText } from '../../core/objects/object.ts'
+import type { PlanSubject } from '../../runtime/planned.ts'
 import { callerOf, type TokenCheck } from '../callers/callers.ts'
 import type { Callable, CallOrigin, ChangedObject, FunctionCalls } from '../calls/calls.ts'
 import { Refused } from '../errors.ts'
@@ -26,6 +34,7 @@ export const serveFunctions = (app: FastifyInstance, { callables, calls, checkTo
     })
     for (const callable of callables) {
       serveRoute(own, callRoute(callable, calls))
+      serveRoute(own, planRoute(callable, calls))
       if (callable.definition.keys) serveRoute(own, keysRoute(callable, calls))
     }
     serveUnknown(own, callables)
@@ -47,9 +56,33 @@ const callRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
     return calls.call(callable, key, {
       ...asking(request, reply, { ...nameOf(callable), object: keyText(key) }),
       isQuiet,
+      waits: () => reply.raw.headersSent || reply.raw.writeProcessing(),
     })
   },
 })
+
+const planRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
+  method: 'POST',
+  url: `/functions/${callable.definition.name}/plan`,
+  about: {
+    summary: `What ${callable.definition.name} would do for one ${callable.definition.kind.kind}; writes nothing`,
+    answers: { 200: { description: 'Its steps, what follows them, and what is waited for', schema: planAnswerSchema } },
+  },
+  schema: { body: planQuestionSchema },
+  bodyLimit: objectLimit,
+  handlerTimeout: callable.timeoutSeconds * 1_000,
+  handler: async (request, reply) => {
+    const subject = subjectIn(request.body as Key | { readonly object: KubeObject }, callable)
+    return calls.plan(callable, subject, asking(request, reply, nameOf(callable)))
+  },
+})
+
+const subjectIn = (body: Key | { readonly object: KubeObject }, { definition }: Callable): PlanSubject => {
+  if (!('object' in body)) return { key: body }
+  const [found, allowed] = [body.object, definition.kind].map(({ apiVersion, kind }) => `${apiVersion} ${kind}`)
+  if (found === allowed) return body
+  throw new Refused('badBody', { detail: `body.object: found ${found}, allowed: ${allowed}` })
+}
 
 const keysRoute = (callable: Callable, calls: FunctionCalls): OwnRoute => ({
   method: 'POST',

@@ -1,4 +1,4 @@
-// What probes, scrapers and people ask: /livez, /readyz, /metrics, /version, /openapi.json. Nothing here is secret.
+// Routes for probes, scrapers and people: /livez, /readyz, /metrics, /version, /openapi.json. Nothing here is secret.
 import type { FastifyInstance } from 'fastify'
 import type { HostReadiness } from '../readiness.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'

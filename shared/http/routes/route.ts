@@ -3,10 +3,8 @@
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { Refused } from '../errors.ts'
 
-/** The description of a route, for people. */
 export type About = {
   summary: string
-  /** The answers by HTTP status. */
   answers: Readonly<Record<string, { description: string; type?: string; schema?: object }>>
 }
 

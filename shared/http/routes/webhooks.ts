@@ -1,11 +1,13 @@
 // POST /webhooks/…: admission reviews from the API server.
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import { admit } from '../../runtime/admit.ts'
 import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { AdmissionFunction } from '../../runtime/definition.ts'
-import { checkClientCertificate } from '../callers/client-certificate.ts'
 import { budget } from '../calls/calls.ts'
 import { timed } from '../calls/time-limit.ts'
+import { Refused } from '../errors.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
 import { continuedTrace } from '../telemetry/trace.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
@@ -68,4 +70,17 @@ const reviewSchema = {
       properties: { uid: { type: 'string' }, allowed: { type: 'boolean' } },
     },
   },
+}
+
+/**
+ * Throws Refused unless the certificate comes from a configured authority and carries one of the names. TLS has verified its chain, its
+ * dates and that the caller has the key; a failed verification does not end the handshake but is answered 401, so that the caller learns why.
+ */
+const checkClientCertificate = (socket: Socket, names: readonly string[]): void => {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) {
+    const cause = socket instanceof TLSSocket ? socket.authorizationError : undefined
+    throw new Refused('unauthenticated', { detail: 'a client certificate of the API server is needed', cause })
+  }
+  const name = socket.getPeerCertificate().subject?.CN
+  if (names.length > 0 && !names.some(allowed => allowed === name)) throw new Refused('forbidden')
 }

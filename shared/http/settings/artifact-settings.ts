@@ -5,7 +5,7 @@ import { guardedLookup, hostFault, hostOf } from '../../kube/kubeconfigs/allowed
 import { ArtifactError } from '../../outside/artifact-error.ts'
 import { type Artifacts, artifacts } from '../../outside/artifacts.ts'
 import type { Setting, SettingsOf } from './config.ts'
-import { listShape, loopbackAddresses, optional, textShape } from './shapes.ts'
+import { listShape, optional, serverAddresses, textShape } from './shapes.ts'
 
 export const artifactSettings = {
   chartRoot: {
@@ -24,10 +24,11 @@ export const artifactSettings = {
     default: '*',
   },
   plainRegistries: {
-    sentence: 'Registries on this machine that are spoken to without TLS',
+    sentence:
+      'Registries that are spoken to without TLS, though others may then read credentials and change answers on the way',
     env: 'ESPALIER_PLAIN_REGISTRIES',
     flag: 'plain-registries',
-    shape: loopbackAddresses,
+    shape: serverAddresses,
     default: '',
   },
   blobFolder: {

@@ -1,7 +1,7 @@
 // Settings of the host for callbacks: where runtimes are listened to, who is believed, how often each may come, and the relay that
 // takes the keys.
 import type { Setting } from './config.ts'
-import { address, listShape, optional, secretPlace, textShape, url, whole } from './shapes.ts'
+import { address, listShape, namespacedName, optional, textShape, url, whole } from './shapes.ts'
 
 export const callbackSettings = {
   callbacksListen: {
@@ -16,7 +16,7 @@ export const callbackSettings = {
       "The Secret with tls.crt and tls.key for that, and in ca.crt the authorities of runtimes' certificates; read again like the serving certificate",
     env: 'ESPALIER_CALLBACKS_SECRET',
     flag: 'callbacks-secret',
-    shape: secretPlace,
+    shape: namespacedName,
     default: 'istio-system/klm-istio-gateway',
   },
   callbacksDirectory: {

@@ -33,9 +33,12 @@ type ReadSettings<Table extends SettingsTable> =
 type Given = { readonly text: string | undefined; readonly source: 'flag' | 'environment' | 'default' }
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** The settings of this process. */
 export const readSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
   settingsFrom(table, { program, flags: process.argv.slice(2), environment: process.env })
+
+/** The settings of a program whose command line is not made of flags for them. */
+export const environmentSettings = <Table extends SettingsTable>(table: Table, program: string): ReadSettings<Table> =>
+  settingsFrom(table, { program, flags: [], environment: process.env })
 
 /** The settings of given flags and variables. A flag overrides the environment, which overrides the default. */
 export const settingsFrom = <Table extends SettingsTable>(

@@ -96,12 +96,10 @@ export const installationSettings = {
   ...istioSettings,
 } as const satisfies Record<string, Setting>
 
-/** The settings as functions get them. */
 export const installationOf = (settings: SettingsOf<typeof installationSettings>): Installation => ({
   kyma: kymaInstallationOf(settings),
   istio: istioInstallationOf(settings),
   garden: {
-    version: garden.version,
     syncSeconds: settings.gardenSyncSeconds,
     careSeconds: settings.gardenCareSeconds,
     runtimeAuthoritySeconds: settings.gardenRuntimeAuthoritySeconds,

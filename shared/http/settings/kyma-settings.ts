@@ -1,13 +1,64 @@
-// Settings of the host for the functions of Kyma's lifecycle. Those for the time until an object is called again have the names that the Go
-// operator's documentation gives them; all others begin with ESPALIER.
-import { defaultInstallation, type KymaInstallation, type RequeueSeconds } from '../../api/installation.ts'
+// Settings of the host for the functions of Kyma's lifecycle. Settings for requeue times have the names of the Go
+// operator's documentation; all other names begin with ESPALIER.
+import {
+  defaultInstallation,
+  type KymaInstallation,
+  type RequeueSeconds,
+  usualAgentLimits,
+} from '../../api/installation.ts'
+import { certificateInstallationOf, certificateSettings } from './certificate-settings.ts'
 import type { Setting, SettingsOf } from './config.ts'
-import { agentInstallationOf, kymaAgentSettings } from './kyma-agent-settings.ts'
 import { moduleInstallationOf, moduleSettings } from './module-settings.ts'
 import { purgeSettings, purgeSettingsOf } from './purge-settings.ts'
-import { listShape, oneOfShape, optional, textShape, upToADay } from './shapes.ts'
+import { hostAndPort, oneOfShape, optional, positiveQuantity, textShape, upToADay } from './shapes.ts'
 
-const { requeue, eventIngress, certificates } = defaultInstallation.kyma
+const kymaAgentSettings = {
+  kymaWatcher: {
+    sentence: 'Whether runtimes get an agent that tells what changes there; it needs an image and an event address',
+    env: 'ESPALIER_KYMA_WATCHER',
+    flag: 'kyma-watcher',
+    shape: oneOfShape('on', 'off'),
+    default: 'on',
+  },
+  kymaAgentImage: {
+    sentence: 'The image of the agent, which is that of this program; no agent when empty',
+    env: 'ESPALIER_KYMA_AGENT_IMAGE',
+    flag: 'kyma-agent-image',
+    shape: optional(textShape('an image such as registry.example.org/espalier:0.1.0')),
+    default: '',
+  },
+  kymaEventAddress: {
+    sentence: 'Where agents reach the control plane; no agent when empty',
+    env: 'ESPALIER_KYMA_EVENT_ADDRESS',
+    flag: 'kyma-event-address',
+    shape: optional(hostAndPort),
+    default: '',
+  },
+  kymaAgentCpu: {
+    sentence: 'How much CPU the agent may take',
+    env: 'ESPALIER_KYMA_AGENT_CPU',
+    flag: 'kyma-agent-cpu',
+    shape: positiveQuantity,
+    default: usualAgentLimits.cpu,
+  },
+  kymaAgentMemory: {
+    sentence: 'How much memory the agent may take',
+    env: 'ESPALIER_KYMA_AGENT_MEMORY',
+    flag: 'kyma-agent-memory',
+    shape: positiveQuantity,
+    default: usualAgentLimits.memory,
+  },
+} as const satisfies Record<string, Setting>
+
+/** Empty: runtimes get no agent. */
+const agentInstallationOf = (settings: SettingsOf<typeof kymaAgentSettings>): Pick<KymaInstallation, 'agent'> => {
+  const { kymaWatcher, kymaAgentImage: image, kymaEventAddress: eventAddress } = settings
+  const limits = { cpu: settings.kymaAgentCpu, memory: settings.kymaAgentMemory }
+  const isWanted = kymaWatcher === 'on' && image !== undefined && eventAddress !== undefined
+  return isWanted ? { agent: { image, eventAddress, limits } } : {}
+}
+
+const { requeue, eventIngress } = defaultInstallation.kyma
 
 const requeueSetting = (env: string, called: string, seconds: number) =>
   ({
@@ -45,28 +96,13 @@ export const kymaSettings = {
     shape: optional(textShape('the name of a Secret')),
     default: '',
   },
-  kymaCertificates: {
-    sentence:
-      'Who makes the certificates of runtimes and of their listener: an operator, ourselves, or (auto) who is installed',
-    env: 'ESPALIER_KYMA_CERTIFICATES',
-    flag: 'kyma-certificates',
-    shape: oneOfShape('auto', 'cert-manager', 'gardener', 'builtin'),
-    default: certificates,
-  },
-  kymaCertificateNames: {
-    sentence: 'Further DNS names in the certificates of runtimes',
-    env: 'ESPALIER_KYMA_CERTIFICATE_NAMES',
-    flag: 'kyma-certificate-names',
-    shape: listShape('DNS names'),
-    default: '',
-  },
+  ...certificateSettings,
   ...purgeSettings,
   ...kymaAgentSettings,
 } as const satisfies Record<string, Setting>
 
 type Settings = SettingsOf<typeof kymaSettings>
 
-/** The settings as functions get them. */
 export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
   ...agentInstallationOf(settings),
   requeue: {
@@ -76,8 +112,7 @@ export const kymaInstallationOf = (settings: Settings): KymaInstallation => ({
   },
   modules: moduleInstallationOf(settings),
   eventIngress: settings.kymaEventIngress,
-  certificates: settings.kymaCertificates,
-  certificateNames: settings.kymaCertificateNames,
+  ...certificateInstallationOf(settings),
   purge: purgeSettingsOf(settings),
   ...(settings.kymaPullSecret !== undefined && { pullSecret: settings.kymaPullSecret }),
 })

@@ -57,7 +57,6 @@ export const moduleSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-/** The settings as functions get them. */
 export const moduleInstallationOf = (settings: SettingsOf<typeof moduleSettings>): ModuleInstallation => ({
   restricted: settings.kymaRestrictedModules,
   windowPolicyFile: settings.kymaWindowPolicyFile,

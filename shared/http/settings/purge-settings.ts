@@ -29,7 +29,6 @@ export const purgeSettings = {
   },
 } as const satisfies Record<string, Setting>
 
-/** The settings as the function gets them. */
 export const purgeSettingsOf = (settings: SettingsOf<typeof purgeSettings>): PurgeSettings => ({
   graceSeconds: settings.kymaPurgeGraceSeconds,
   scope: settings.kymaPurgeScope,

@@ -6,7 +6,7 @@ import { seconds, whole } from './shapes.ts'
 
 export const renderSettings = {
   renderSeconds: {
-    sentence: 'How long one rendering of a chart or kustomization may take',
+    sentence: 'How many seconds of CPU time one rendering of a chart or kustomization may take',
     env: 'ESPALIER_RENDER_SECONDS',
     flag: 'render-seconds',
     shape: seconds(1, 600),

@@ -1,5 +1,6 @@
 // The shapes that the text of a setting may have. A shape says in words what fits and reads the text; undefined means that it does
 // not fit.
+import { quantityAmount } from '../../core/objects/quantity.ts'
 import { waitSeconds } from '../../core/time/duration.ts'
 
 export type Shape<T> = { readonly says: string; readonly read: (text: string) => { value: T } | undefined }
@@ -51,11 +52,19 @@ export const seconds = (least: number, most: number): Shape<number> =>
     return number >= least && number <= most ? number : undefined
   })
 
-/** A duration such as 90s or 1h30m, from one second to a day, read as seconds. */
-export const upToADay: Shape<number> = shape('a duration from 1s to 24h such as 90s or 1h30m', given => {
-  const length = waitSeconds(given)
-  return length !== undefined && length <= 86_400 ? length : undefined
-})
+/** A duration such as 90s or 1h30m, read as seconds. */
+export const durationBetween = (least: string, most: string): Shape<number> =>
+  shape(`a duration from ${least} to ${most} such as 90s or 1h30m`, given => {
+    const [length, low = 0, high = 0] = [given, least, most].map(waitSeconds)
+    return length !== undefined && length >= low && length <= high ? length : undefined
+  })
+
+export const upToADay = durationBetween('1s', '24h')
+
+/** An amount such as 100m of CPU or 200Mi of memory. */
+export const positiveQuantity: Shape<string> = shape('a quantity such as 100m or 200Mi', given =>
+  (quantityAmount(given) ?? 0) > 0 ? given : undefined,
+)
 
 export const whole = (unit: string, least: number, most: number): Shape<number> =>
   shape(`whole ${unit} from ${least} to ${most}`, given => {
@@ -80,12 +89,12 @@ export const hostAndPort: Shape<string> = shape('host:port such as listener.exam
     : undefined
 })
 
-/** `host:port` of servers on this machine, separated by commas. */
-export const loopbackAddresses: Shape<readonly string[]> = shape(
-  'loopback hosts with a port such as 127.0.0.1:5000, separated by commas',
+/** `host:port` of servers, separated by commas. */
+export const serverAddresses: Shape<readonly string[]> = shape(
+  'hosts with a port such as 127.0.0.1:5000, separated by commas',
   given => {
     const all = listShape('addresses').read(given)?.value ?? []
-    return all.every(one => /^(localhost|127(\.\d{1,3}){3}|\[::1\]):\d{1,5}$/.test(one)) ? all : undefined
+    return all.every(one => hostAndPort.read(one)) ? all : undefined
   },
 )
 
@@ -103,8 +112,8 @@ export const chartSource: Shape<string> = shape(
   },
 )
 
-export const secretPlace: Shape<{ namespace: string; name: string }> = shape(
-  'the namespace and name of a Secret such as istio-system/gateway',
+export const namespacedName: Shape<{ namespace: string; name: string }> = shape(
+  'a namespace and a name such as istio-system/gateway',
   given => {
     const { namespace, name } = /^(?<namespace>[-a-z0-9]+)\/(?<name>[-.a-z0-9]+)$/.exec(given)?.groups ?? {}
     return namespace !== undefined && name !== undefined ? { namespace, name } : undefined

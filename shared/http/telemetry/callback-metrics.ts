@@ -1,9 +1,12 @@
 // The metrics of callbacks, under the names that the Go listener gave them. A request without a proved caller counts too, so labels
 // hold nothing that comes from callers.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, type Registry } from 'prom-client'
 
-/** Starts to measure one callback; the returned function ends it, with the HTTP status that was answered. */
-export type CallbackBegins = (server: string) => (end: { code: number; seconds: number }) => void
+/**
+ * Starts to measure one callback; the returned function ends it, with the HTTP status that was answered and the route, such as
+ * `/v2/:name/event`. Absent: it was refused before it was routed.
+ */
+export type CallbackBegins = () => (end: { code: number; seconds: number; route?: string }) => void
 
 export const callbackMetrics = (registry: Registry): CallbackBegins => {
   const of = (name: string, help: string) => ({
@@ -14,20 +17,27 @@ export const callbackMetrics = (registry: Registry): CallbackBegins => {
   })
   const requests = new Counter(of('requests_total', 'Events that came'))
   const errors = new Counter(of('request_errors_total', 'Events that were not handed over'))
-  const duration = new Histogram({ ...of('request_duration', 'Seconds until an event was answered'), buckets })
+  const duration = new Gauge(of('request_duration', 'Seconds until the last event was answered'))
   const inflight = new Gauge(of('inflight_requests', 'Events that are being answered'))
+  const unverified = new Counter({
+    ...of('failed_verification_requests_total', 'Events whose sender could not prove to be a Kyma runtime'),
+    labelNames: ['server_name', 'request_uri_label'],
+  })
   const tooLarge = new Counter(of('exceeding_size_limit_requests_total', 'Events that were too large'))
-  return server => {
-    const labels = { server_name: server }
+  return () => {
     requests.inc(labels)
     inflight.inc(labels)
-    return ({ code, seconds }) => {
+    return ({ code, seconds, route }) => {
       inflight.dec(labels)
-      duration.observe(labels, seconds)
+      duration.set(labels, seconds)
       if (code !== 200) errors.inc(labels)
       if (code === 413) tooLarge.inc(labels)
+      if (route !== undefined && isRefused(code)) unverified.inc({ request_uri_label: route, ...labels })
     }
   }
 }
 
-const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+/** The name of the Go listener, which has no other. */
+const labels = { server_name: 'listener' }
+
+const isRefused = (code: number): boolean => code === 401 || code === 403

@@ -1,26 +1,40 @@
 // Shows what functions measure themselves, under the names that they declare.
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { fewNames } from '../../core/bounds/few-names.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 
 /** Shows the metrics from now on. A measurement of a metric that is not declared throws: that is a defect of the function. */
 export const functionMetrics = (registry: Registry, metrics: readonly Metric[]) => {
-  const shown = new Map(metrics.map(metric => [metric.name, shownBy(registry, metric)]))
+  const shown = new Map(
+    metrics.map(metric => [metric.name, { metric: shownBy(registry, metric), labelsOf: labelsFor(metric) }]),
+  )
   return (measurements: readonly Measurement[]): void => {
     for (const measurement of measurements) {
-      const metric = shown.get(measurement.metric)
-      if (!metric) throw new TypeError(`the metric ${measurement.metric} is not declared`)
-      change(metric, measurement)
+      const one = shown.get(measurement.metric)
+      if (!one) throw new TypeError(`the metric ${measurement.metric} is not declared`)
+      change(one.metric, { ...measurement, labels: one.labelsOf(measurement.labels ?? {}) })
     }
   }
 }
 
-const shownBy = (registry: Registry, { type, labels, ...metric }: Metric): Counter | Gauge => {
+type Labels = Readonly<Record<string, string>>
+
+const labelsFor = ({ fewOf }: Metric): ((labels: Labels) => Labels) => {
+  const shown = fewNames()
+  return labels => (fewOf === undefined ? labels : { ...labels, [fewOf]: shown(labels[fewOf] ?? '') })
+}
+
+/** Functions may share a metric. */
+const shownBy = (registry: Registry, { type, labels, fewOf: _, ...metric }: Metric): Counter | Gauge => {
+  const shared = registry.getSingleMetric(metric.name)
+  if (shared instanceof Counter || shared instanceof Gauge) return shared
+
   const configuration = { ...metric, labelNames: [...labels], registers: [registry] }
   return type === 'counter' ? new Counter(configuration) : new Gauge(configuration)
 }
 
 const change = (metric: Counter | Gauge, measurement: Measurement): void => {
-  const labels = measurement.labels ?? {}
+  const labels = inOrder(measurement.labels)
   if ('forget' in measurement) metric.remove(labels)
   else if ('add' in measurement) metric.inc(labels, measurement.add)
   else if (metric instanceof Gauge) metric.set(labels, measurement.set)
@@ -30,7 +44,7 @@ const change = (metric: Counter | Gauge, measurement: Measurement): void => {
 /** The values are read at most this often, however often somebody scrapes: each reading is a list for the API server. */
 const seenMilliseconds = 10_000
 
-/** Shows gauges whose values are read when they are scraped; none while they cannot be read. */
+/** Shows metrics whose values are read when they are scraped; none while they cannot be read. */
 export const seenMetrics = (
   registry: Registry,
   metrics: readonly Metric[],
@@ -42,8 +56,8 @@ export const seenMetrics = (
       last = { until: performance.now() + seenMilliseconds, seen: read().catch(() => []) }
     return last.seen
   }
-  for (const { name, help, labels } of metrics)
-    new Gauge({
+  for (const { name, help, labels, type } of metrics)
+    new (type === 'counter' ? Counter : Gauge)({
       name,
       help,
       labelNames: [...labels],
@@ -53,7 +67,10 @@ export const seenMetrics = (
         this.reset()
         // A gauge without labels shows 0 after a reset, and what is not known is not 0.
         if (labels.length === 0) this.remove()
-        for (const one of measurements) if (one.metric === name && 'set' in one) this.set(one.labels ?? {}, one.set)
+        for (const one of measurements) if (one.metric === name && 'set' in one) this.inc(inOrder(one.labels), one.set)
       },
     })
 }
+
+/** As Go shows them, by name: scripts look for `{kyma_name="a",state="Ready"}` as text. */
+const inOrder = (labels: Labels = {}): Labels => Object.fromEntries(Object.entries(labels).sort())

@@ -1,4 +1,5 @@
 // The host's metrics, under the names controller-runtime gave them, so that dashboards written for it work.
+import { getFips } from 'node:crypto'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { firstRow } from '../../core/decisions/first-row.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
@@ -50,6 +51,12 @@ export const hostMetrics = (): HostMetrics => {
     name: 'espalier_serving_certificate_not_after_seconds',
     help: 'End of the serving certificate in use, in Unix time',
   })
+  const fips = new Gauge({
+    registers,
+    name: 'lifecycle_mgr_fips_mode',
+    help: 'Whether OpenSSL runs in FIPS mode (0: off, 1: on)',
+  })
+  fips.set(getFips())
   return {
     callBegins: callMetrics(registers),
     declared: metrics => functionMetrics(registry, metrics),

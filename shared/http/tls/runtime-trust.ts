@@ -25,12 +25,15 @@ type KeptTrust = RuntimeTrust & {
   readonly options: TlsOptions & { maxHeaderSize: number }
   /** Reads everything again, and has the server use it. */
   look(server: TlsServer): Promise<void>
-  /** Looks from time to time. */
+  /** Looks from time to time; while there is no certificate, after a second, then after ever longer pauses. */
   keepLooking(server: TlsServer, everySeconds: number): () => void
 }
 
 /** Any unknown certificate leads to another look, so there is at most one in this time. */
 const lookAgainMilliseconds = 1_000
+
+/** The first pause while there is no certificate. */
+const firstSeconds = 1
 
 /** A forwarded certificate may be as long as 32 KiB. */
 const headersMost = 40_960
@@ -72,9 +75,19 @@ export const runtimeTrust = (
     lookAgain,
     options: { ...fixed, requestCert: true, rejectUnauthorized: false, maxHeaderSize: headersMost },
     keepLooking: (server, everySeconds) => {
-      const timer = setInterval(() => void tried(server), everySeconds * 1_000)
-      timer.unref()
-      return () => clearInterval(timer)
+      let timer: NodeJS.Timeout | undefined
+      const lookIn = (seconds: number): void => {
+        const looks = async (): Promise<void> => {
+          await tried(server)
+          if (timer) lookIn(current === '' ? Math.min(2 * seconds, everySeconds) : everySeconds)
+        }
+        timer = setTimeout(looks, seconds * 1_000).unref()
+      }
+      lookIn(Math.min(firstSeconds, everySeconds))
+      return () => {
+        clearTimeout(timer)
+        timer = undefined
+      }
     },
   }
 }

@@ -17,7 +17,8 @@ export const certificateFiles =
     const [certificate, key] = await Promise.all(
       ['tls.crt', 'tls.key'].map(file => readFile(join(directory, file), 'utf8')),
     )
-    return { certificate: certificate ?? '', key: key ?? '' }
+    if (certificate && key) return { certificate, key }
+    throw new Error(`${directory} has no serving certificate`)
   }
 
 /** A Secret of type kubernetes.io/tls. */

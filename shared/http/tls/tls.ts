@@ -15,7 +15,7 @@ export type TlsSettings = {
 export type TlsOptions = SecureContextOptions & { requestCert?: boolean; rejectUnauthorized?: boolean }
 
 /**
- * The options of a server. A bad client certificate does not end the handshake: client-certificate.ts refuses it. Without
+ * The options of a server. A bad client certificate does not end the handshake: routes/webhooks.ts refuses it. Without
  * authorities nobody is asked for a certificate, and an empty list saves loading those of the system.
  */
 export const tlsOptions = async ({ source, clientAuthoritiesFile }: TlsSettings): Promise<TlsOptions> => {

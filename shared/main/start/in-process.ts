@@ -25,7 +25,6 @@ type InProcess = {
   /** Clients of the cluster under the service accounts of host and relay. */
   readonly clients: Readonly<Record<'host' | 'relay', Client>>
   readonly log: HostLog
-  /** Further settings of the host. */
   readonly hostFlags: readonly string[]
 }
 
@@ -42,7 +41,7 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags }: InP
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
-  const functions = await loadFunctions()
+  const functions = await loadFunctions(Object.keys(landscape.functions))
   const host = await startHost({
     settings: settings(secret, hostFlags),
     landscape,

@@ -1,14 +1,17 @@
 // Installs what must exist before host and relay run: CRDs, namespaces, and their service accounts with the rights that serverless.yml
-// gives them.
+// gives them, and policies.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
-import { type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
+import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
 import { accounts, hostAccount } from '../../deploy/access/accounts.ts'
 import { namespaces } from '../../deploy/manifests/layouts.ts'
+import { policyFiles } from '../../deploy/manifests/manifests.ts'
 import { webhookConfigurations } from '../../deploy/manifests/webhook-configurations.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { manifestsFolder, objectsIn } from '../manifest-files.ts'
+import { patiently } from './patience.ts'
+import type { Terminal } from './terminal.ts'
 
 /** Lists of objects in the order in which they are applied: each needs the list before it. */
 export type InstallSteps = readonly (readonly KubeObject[])[]
@@ -16,20 +19,29 @@ export type InstallSteps = readonly (readonly KubeObject[])[]
 /** `withWebhooks`: the API server can call this process. */
 export const installation = (landscape: Landscape, { withWebhooks }: { withWebhooks: boolean }): InstallSteps => [
   [...definitions(), ...namespaces(landscape)],
-  [...Object.values(accounts(landscape)).flat(), ...hostAccount(landscape)],
+  [
+    ...Object.values(accounts(landscape)).flat(),
+    ...hostAccount(landscape),
+    ...policyFiles(landscape).flatMap(file => objectsIn(join(manifestsFolder, 'webhooks', file))),
+  ],
   withWebhooks ? webhookConfigurations(landscape) : [],
 ]
 
 const definitions = (): KubeObject[] => {
   const folder = join(manifestsFolder, 'crds')
-  const files = readdirSync(folder).filter(file => file.endsWith('.yaml'))
+  const files = readdirSync(folder).filter(file => file !== 'kustomization.yaml')
   return files.flatMap(file => objectsIn(join(folder, file)))
 }
 
 /** Existing objects keep what others wrote into them, such as the caBundle of a webhook. */
-export const install = async (client: Client, wanted: InstallSteps): Promise<void> => {
-  for (const objects of wanted)
-    await Promise.all(objects.map(object => client.apply(object, { fieldManager: 'espalier-start' })))
+export const install = async (
+  client: Pick<Client, 'apply'>,
+  wanted: InstallSteps,
+  terminal: Pick<Terminal, 'line'> = { line: () => undefined },
+): Promise<void> => {
+  const apply = (object: KubeObject) =>
+    patiently(refText(refOf(object)), () => client.apply(object, { fieldManager: 'espalier-start' }), terminal)
+  for (const objects of wanted) await Promise.all(objects.map(apply))
 }
 
 /** One line per kind, with the names of its objects. */

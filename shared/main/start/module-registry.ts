@@ -19,13 +19,13 @@ type ModuleRegistry = {
 type Content = { readonly type: string; readonly body: Buffer }
 
 /** `folder`: `MODULE/VERSION.yaml`, each a layer. */
-export const startModuleRegistry = async (folder: string): Promise<ModuleRegistry> => {
+export const startModuleRegistry = async (folder: string, port = 0): Promise<ModuleRegistry> => {
   const content = new Map((await Promise.all(releasesIn(folder).map(contentOf))).flat())
   const server = createServer(({ url = '' }, response) => {
     const { type, body } = content.get(url) ?? {}
     response.writeHead(body ? 200 : 404, { 'content-type': type ?? 'text/plain' }).end(body)
   })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  await once(server.listen(port, '127.0.0.1'), 'listening')
   return {
     address: `127.0.0.1:${(server.address() as AddressInfo).port}`,
     stop: () => {

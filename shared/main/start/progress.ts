@@ -1,9 +1,9 @@
-// What becomes of the samples: a line for each new state, and a table of all.
+// What becomes of the samples: a line for each new state, and at the end all of them.
 import { type ObjectRef, refText } from '../../core/objects/object.ts'
+import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { type SampleState, sampleStateOf, waiting } from './samples.ts'
-import { table } from './table.ts'
-import { printLine } from './terminal.ts'
+import { type Terminal, wrapped } from './terminal.ts'
 
 /** Between two looks at the samples. */
 export const lookMilliseconds = 200
@@ -11,11 +11,13 @@ export const lookMilliseconds = 200
 /** Prints what happens to each object. All are watched together, so that short-lived states are seen too. */
 export class SampleProgress {
   readonly #client: Client
+  readonly #terminal: Terminal
   readonly #open: Map<string, ObjectRef>
   readonly #printed = new Map<string, string>()
 
-  constructor(client: Client, refs: readonly ObjectRef[]) {
+  constructor(client: Client, refs: readonly ObjectRef[], terminal: Terminal) {
     this.#client = client
+    this.#terminal = terminal
     this.#open = new Map(refs.map(ref => [refText(ref), ref]))
   }
 
@@ -38,24 +40,39 @@ export class SampleProgress {
   }
 
   async #stateNow([name, ref]: [string, ObjectRef]): Promise<{ name: string; state: SampleState | undefined }> {
-    return { name, state: sampleStateOf(await this.#client.get(ref)) }
+    return { name, state: await stateNow(this.#client, ref) }
   }
 
   #print(name: string, state: SampleState | undefined): void {
     if (state?.isDone !== false) this.#open.delete(name)
     if (state && (state.isDone || state.text !== (this.#printed.get(name) ?? waiting.text)))
-      printLine(state.isDone ? 'done' : '…', `${name}: ${state.text}`)
+      this.#terminal.line(state.isDone ? 'done' : '…', `${name}: ${state.text}`)
     this.#printed.set(name, state?.text ?? '')
   }
 }
 
-/** The table. */
-export const resultOf = async (client: Client, refs: readonly ObjectRef[]): Promise<string> => {
-  const objects = await Promise.all(refs.map(async ref => ({ ref, state: sampleStateOf(await client.get(ref)) })))
-  return table([
-    ['OBJECT', 'STATE'],
-    ...objects.flatMap(({ ref, state }) =>
-      state ? [[refText(ref), state.text], ...(state.details ?? []).map(detail => ['', `  ${detail}`])] : [],
-    ),
-  ])
+/** What cannot be read now may be read the next time: one slow or odd answer ends nothing. */
+export const stateNow = async (client: Pick<Client, 'get'>, ref: ObjectRef): Promise<SampleState | undefined> => {
+  try {
+    return sampleStateOf(await client.get(ref))
+  } catch (error) {
+    return { isDone: false, text: `cannot be read now: ${errorText(error)}` }
+  }
 }
+
+type SampleResult = { readonly object: string; readonly state: SampleState }
+
+/** Those of which something becomes. */
+export const resultsOf = async (client: Client, refs: readonly ObjectRef[]): Promise<SampleResult[]> => {
+  const read = await Promise.all(refs.map(async ref => ({ object: refText(ref), state: await stateNow(client, ref) })))
+  return read.flatMap(({ object, state }) => (state ? [{ object, state }] : []))
+}
+
+/** For people: the state of each object, and below it its details. */
+export const resultText = (results: readonly SampleResult[]): string =>
+  results
+    .flatMap(({ object, state: { text, details = [] } }) => [
+      wrapped(`${object}: ${text}`, 6),
+      ...details.map(detail => `    ${wrapped(detail, 6)}`),
+    ])
+    .join('\n')

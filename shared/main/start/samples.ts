@@ -9,27 +9,38 @@ import type { Item } from '../../component/inventory/item.ts'
 import { itemsOf } from '../../component/inventory/stored-inventory.ts'
 import type { Garden } from '../../core/objects/garden.ts'
 import { hasFinalizer, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
-import { excerpt } from '../../core/text/text.ts'
+import { partsText } from '../../core/text/text.ts'
 import type { Kyma, Manifest, ModuleReleaseMeta } from '../../kyma/kinds.ts'
 import { manifestName } from '../../kyma/manifest-name.ts'
 import { manifestsFolder, objectsIn } from '../manifest-files.ts'
+import { wrapped } from './terminal.ts'
 
 const folder = join(manifestsFolder, 'samples')
 
-export const samples = (): KubeObject[] =>
-  ['start.yaml', 'components.yaml'].flatMap(file => objectsIn(join(folder, file)))
+/** Each is served by a function, or several. */
+export const sampleNames = ['component', 'garden', 'istio', 'kyma'] as const
 
-/** Samples for the runtime cluster that this kubeconfig leads to. */
-export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
-  {
+export type SampleName = (typeof sampleNames)[number]
+
+const servedBy: Readonly<Record<SampleName, string>> = {
+  component: 'component',
+  garden: 'garden-reconcile',
+  istio: 'istio',
+  kyma: 'kyma',
+}
+
+export const samplesFor = (functions: readonly string[]): SampleName[] =>
+  sampleNames.filter(name => functions.includes(servedBy[name]))
+
+/** By the Secret of a Component, or of a Kyma. */
+const accessSecrets = {
+  component: (kubeconfig: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name: 'runtime-access', namespace: 'shop' },
     stringData: { kubeconfig },
-  },
-  ...objectsIn(join(folder, 'runtime.yaml')),
-  ...objectsIn(join(folder, 'kyma-runtime.yaml')),
-  {
+  }),
+  kyma: (kubeconfig: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
@@ -41,14 +52,28 @@ export const runtimeSamples = (kubeconfig: string): KubeObject[] => [
       },
     },
     stringData: { config: kubeconfig },
-  },
+  }),
+}
+
+const files = (...names: readonly string[]): KubeObject[] => names.flatMap(name => objectsIn(join(folder, name)))
+
+/** For one cluster that somebody has. */
+export const samples = (names: readonly SampleName[]): KubeObject[] => [
+  ...(names.includes('garden') ? files('start.yaml') : []),
+  ...(names.includes('component') ? files('components.yaml') : []),
 ]
 
-/** A mesh, for a cluster that is nobody's but ours. */
-export const istioSamples = (): KubeObject[] => objectsIn(join(folder, 'istio.yaml'))
+/** For a control plane and a runtime that are nobody's but ours: the kubeconfig leads to the runtime. */
+export const embeddedSamples = (names: readonly SampleName[], kubeconfig: string): KubeObject[] => [
+  ...samples(names),
+  ...(names.includes('istio') ? files('istio.yaml') : []),
+  ...(names.includes('component') ? [accessSecrets.component(kubeconfig), ...files('runtime.yaml')] : []),
+  ...(names.includes('kyma') ? [...files('kyma-runtime.yaml'), accessSecrets.kyma(kubeconfig)] : []),
+]
 
-/** Workloads with sidecars of that mesh. */
-export const sidecarSamples = (): KubeObject[] => objectsIn(join(folder, 'sidecars.yaml'))
+/** Workloads with sidecars of the sample mesh. */
+export const sidecarSamples = (names: readonly SampleName[]): KubeObject[] =>
+  names.includes('istio') ? files('sidecars.yaml') : []
 
 /** The folder with the charts of the samples. */
 export const sampleCharts = join(folder, 'charts')
@@ -57,8 +82,8 @@ export const sampleCharts = join(folder, 'charts')
 export const sampleModules = join(folder, 'modules')
 
 /** The Manifests of those modules, which functions make. */
-export const sampleManifests = (): ObjectRef[] => {
-  const listed = objectsIn(join(folder, 'kyma-runtime.yaml'))
+export const sampleManifests = (names: readonly SampleName[]): ObjectRef[] => {
+  const listed = names.includes('kyma') ? files('kyma-runtime.yaml') : []
   const metas = listed.filter(({ kind }) => kind === 'ModuleReleaseMeta') as ModuleReleaseMeta[]
   return metas.map(({ metadata: { name: module }, spec }) => ({
     ...manifestKind,
@@ -67,7 +92,7 @@ export const sampleManifests = (): ObjectRef[] => {
   }))
 }
 
-/** What is shown about a sample; `isDone` when nothing more will change, `isShowable` when it is worth a look before. */
+/** Text about a sample; `isDone` when nothing more will change, `isShowable` when it is worth a look before. */
 export type SampleState = {
   readonly isDone: boolean
   readonly isShowable?: boolean
@@ -85,7 +110,7 @@ const protectedState = (object: KubeObject): SampleState =>
 const inGarden = (object: KubeObject): SampleState | undefined =>
   object.metadata.namespace === gardenNamespace ? protectedState(object) : undefined
 
-/** Its bring-up goes on for a while: nobody has to wait for it. What it waits for is told by its first few words. */
+/** Its bring-up goes on for a while: nobody has to wait for it. */
 const gardenState = (object: KubeObject): SampleState => {
   const { conditions = [], lastOperation } = (object as Garden).status ?? {}
   const isProtected = hasFinalizer(object, protection)
@@ -95,19 +120,18 @@ const gardenState = (object: KubeObject): SampleState => {
     isDone: isProtected && cared.length > 0 && state === 'Succeeded',
     isShowable: isProtected && cared.length > 0,
     text:
-      state === 'Succeeded' ? 'is up' : [`${progress} %`, ...unlessEmpty(excerpt(longestText, description))].join(', '),
+      state === 'Succeeded'
+        ? 'is up'
+        : [`${progress} %`, ...unlessEmpty(partsText(description.split('; '), 2))].join(', '),
     details: [
-      ...unlessEmpty(excerpt(longestDetail, description)),
+      ...unlessEmpty(description),
       ...cared.map(({ type, status, message }) => `${type} ${status}: ${message}`),
     ],
   }
 }
 
-const [longestText, longestDetail] = [110, 160]
-
 const unlessEmpty = (text: string): string[] => (text === '' ? [] : [text])
 
-/** One line per wave. */
 const waves = (items: readonly Item[]): string[] =>
   [...Map.groupBy(items, ({ applyOrder }) => applyOrder)]
     .sort(([a], [b]) => a - b)
@@ -184,5 +208,5 @@ export const sampleStateOf = (object: KubeObject | undefined): SampleState | und
 /** What is told once all are worth a look; `open`: those that are not done yet. */
 export const readyText = (open: readonly string[], after: string): string => {
   const others = open.length === 0 ? '' : `, all but ${open.join(', ')}: a line tells when all is`
-  return `ready after ${after}${others}.`
+  return wrapped(`ready after ${after}${others}.`, 6)
 }

@@ -1,22 +1,23 @@
 // The clusters of `npm start`: two embedded ones, a control plane and a runtime, or the cluster of a person's kubeconfig, after that
 // person has agreed. No Pods run in the embedded ones: webhooks of ours are answered by this process, that of istiod by a stand-in, and
 // those of other Services, such as gardener-resource-manager, allow everything (webhook-services.ts).
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { join, relative } from 'node:path'
 import { kymaNames } from '../../api/kyma/names.ts'
-import type { Landscape, ProviderSettings } from '../../api/serverless.ts'
+import type { Landscape } from '../../api/serverless.ts'
 import { type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { HostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
 import { personsAccess } from '../cluster-access.ts'
+import { leadingTo } from '../landscape.ts'
 import { runAgent } from './agent-in-process.ts'
 import { type InstallSteps, installation, installedNames } from './install.ts'
 import { startModuleRegistry } from './module-registry.ts'
-import { writePrivateFile } from './private-file.ts'
-import { istioSamples, runtimeSamples, sampleManifests, sampleModules, samples, sidecarSamples } from './samples.ts'
+import { loopback, startPorts } from './ports.ts'
+import { embeddedSamples, type SampleName, sampleManifests, sampleModules, samples, sidecarSamples } from './samples.ts'
 import type { StartSettings } from './start-settings.ts'
-import { isAgreed, printLine } from './terminal.ts'
+import { type DataFolder, environmentText, makeDataFolder, writePrivateFile } from './state-folder.ts'
+import { isAgreed, type Terminal } from './terminal.ts'
 import { webhookServices } from './webhook-services.ts'
 
 export type StartClusters = {
@@ -40,44 +41,55 @@ export type StartClusters = {
   stop(): Promise<void>
 }
 
-const loopback = '127.0.0.1'
+type GroundWanted = {
+  readonly landscape: Landscape
+  readonly samples: readonly SampleName[]
+  readonly terminal: Terminal
+}
 
-export const embeddedClusters = async ({ state, data }: StartSettings, given: Landscape): Promise<StartClusters> => {
+export const embeddedClusters = async (
+  { state, data, port }: Pick<StartSettings, 'state' | 'data' | 'port'>,
+  { landscape: given, samples: wanted, terminal }: GroundWanted,
+): Promise<StartClusters> => {
+  if (data) makeDataFolder(data)
   const [{ startEmbeddedCluster }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all([
     import('../../embedded/start.ts'),
     import('./garden-stand-ins.ts'),
     import('../../embedded/istio/istiod.ts'),
   ])
-  const folder = (name: string) => data && join(data, name)
+  const folder = (name: DataFolder) => data && join(data, name)
   const [ours, agents, istiods] = [given.provider.namespace, kymaNames.namespaces.runtime, keyText(istiodKey)]
   const [services, runtimeServices] = [webhookServices([ours, istiods]), webhookServices([agents])]
-  const [cluster, runtime, registry, eventPort, gardenPort, sidecarPort] = await Promise.all([
+  const ports = await startPorts(port, terminal)
+  const [cluster, runtime, registry] = await Promise.all([
     startEmbeddedCluster({
       name: 'espalier',
       node: true,
+      port: ports.controlPlane,
       data: folder('control-plane'),
       resolveService: services.resolve,
     }),
     startEmbeddedCluster({
       name: 'runtime',
       node: true,
+      port: ports.runtime,
       data: folder('runtime'),
       resolveService: runtimeServices.resolve,
     }),
-    startModuleRegistry(sampleModules),
-    freePort(),
-    freePort(),
-    freePort(),
+    startModuleRegistry(sampleModules, ports.registry),
   ])
+  const { garden: gardenPort, sidecar: sidecarPort } = ports
   const stopStandIns = runGardenStandIns(cluster, { host: loopback, port: gardenPort, sidecarPort })
-  const [kubeconfig, runtimeKubeconfig] = [join(state, 'kubeconfig'), join(state, 'runtime.kubeconfig')]
+  const [kubeconfig, runtimeKubeconfig] = [ownKubeconfig(state), join(state, 'runtime.kubeconfig')]
+  const environment = join(state, 'env')
   writePrivateFile(kubeconfig, cluster.kubeconfig)
   writePrivateFile(runtimeKubeconfig, runtime.kubeconfig)
+  writePrivateFile(environment, environmentText(kubeconfig))
   const client = createClient(await personsAccess(kubeconfig))
   const istiod = await runIstiod(client)
   services.lead(istiods, istiod.port)
   const landscape = leadingTo(loopback, given)
-  const eventAddress = `${loopback}:${eventPort}`
+  const eventAddress = `${loopback}:${ports.events}`
   return {
     kubeconfig,
     about: [
@@ -87,11 +99,14 @@ export const embeddedClusters = async ({ state, data }: StartSettings, given: La
     ],
     landscape,
     installs: installation(landscape, { withWebhooks: true }),
-    samples: [...samples(), ...istioSamples(), ...runtimeSamples(runtime.kubeconfig)],
-    meshed: sidecarSamples(),
-    outcomes: sampleManifests(),
+    samples: embeddedSamples(wanted, runtime.kubeconfig),
+    meshed: sidecarSamples(wanted),
+    outcomes: sampleManifests(wanted),
     hostFlags: hostFlags({ registry: registry.address, eventAddress, gardenPort, sidecarPort, data }),
-    hints: hints(kubeconfig, runtimeKubeconfig),
+    hints: [
+      `source ${relative('', environment)} # kubectl needs no --kubeconfig then`,
+      ...hints(kubeconfig, runtimeKubeconfig),
+    ],
     routeWebhooks: to => services.lead(ours, to?.port),
     runAgent: log =>
       runAgent({
@@ -109,6 +124,9 @@ export const embeddedClusters = async ({ state, data }: StartSettings, given: La
   }
 }
 
+/** Where an embedded control plane writes its own. */
+export const ownKubeconfig = (state: string): string => join(state, 'kubeconfig')
+
 type Places = Pick<StartSettings, 'data'> & {
   readonly registry: string
   readonly eventAddress: string
@@ -122,7 +140,7 @@ const hostFlags = ({ registry, eventAddress, gardenPort, sidecarPort, data }: Pl
   ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
   ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
   '--garden-care-seconds=15',
-  // The registry has another port in the next run, where Manifests still name this one.
+  // The registry may have another port in the next run, where Manifests still name this one.
   ...(data ? [`--blob-folder=${join(data, 'layers')}`] : []),
 ]
 
@@ -139,52 +157,22 @@ const hints = (kubeconfig: string, runtimeKubeconfig: string): string[] => {
   ]
 }
 
-/** Nothing listens there yet: the host is told the address of its listener before it listens. */
-const freePort = async (): Promise<number> => {
-  const server = createServer()
-  await once(server.listen(0, loopback), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-/** Kubeconfigs of components and runtimes may lead to this host too: loopback is refused unless it is named. */
-const leadingTo = (host: string, { functions, provider, ...rest }: Landscape): Landscape => ({
-  ...rest,
-  provider: { ...provider, remotes: remotesLeadingTo(host, provider.remotes) },
-  functions: Object.fromEntries(
-    Object.entries(functions).map(([name, { events, ...settings }]) => {
-      const widened = events.map(event => {
-        if (!('inventory' in event) || !event.inventory.kubeConfigHosts) return event
-        return { inventory: { ...event.inventory, kubeConfigHosts: [...event.inventory.kubeConfigHosts, host] } }
-      })
-      return [name, { ...settings, events: widened }]
-    }),
-  ),
-})
-
-const remotesLeadingTo = (host: string, remotes: ProviderSettings['remotes'] = {}): ProviderSettings['remotes'] =>
-  Object.fromEntries(
-    Object.entries(remotes).map(([name, group]) => [name, { ...group, allowedHosts: [...group.allowedHosts, host] }]),
-  )
-
 /** undefined when the person said no. A remote API server cannot call a process on a laptop, so it gets no webhooks. */
 export const personsCluster = async (
-  { kubeconfig = '', agreed }: StartSettings,
-  landscape: Landscape,
+  { kubeconfig = '', agreed }: Pick<StartSettings, 'kubeconfig' | 'agreed'>,
+  { landscape, samples: wanted, terminal }: GroundWanted,
 ): Promise<StartClusters | undefined> => {
   const { server } = await personsAccess(kubeconfig)
   const installs = installation(landscape, { withWebhooks: false })
-  printLine('cluster', `${server}, from ${kubeconfig}`)
-  for (const line of installedNames([...installs, samples()])) printLine('installs', line)
+  terminal.line('cluster', `${server}, from ${kubeconfig}`)
+  for (const line of installedNames([...installs, samples(wanted)])) terminal.line('installs', line)
   if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
   return {
     kubeconfig,
     landscape,
     installs,
     about: [server],
-    samples: samples(),
+    samples: samples(wanted),
     meshed: [],
     outcomes: [],
     hostFlags: [],

@@ -1,9 +1,40 @@
-// Prints and asks for `npm start`. Plain lines, which look the same in a terminal and in a file.
+// What `npm start` prints and asks: lines for people, which look the same in a terminal and in a file, or a JSON object per line.
 import { createInterface } from 'node:readline/promises'
 
-/** Prints one line: what happens, and to what. */
-export const printLine = (what: string, about: string): void => {
-  process.stdout.write(`${what.padEnd(10)} ${about}\n`)
+export type Terminal = {
+  line(what: string, about: string): void
+  /** What has become of the samples: for people the text, else the data. */
+  result(text: string, data: object): void
+}
+
+type TerminalForm = {
+  readonly isJson: boolean
+  /** Only the result. */
+  readonly isQuiet: boolean
+}
+
+export const terminal = ({ isJson, isQuiet }: TerminalForm): Terminal => {
+  const print = (text: string): void => {
+    process.stdout.write(`${text}\n`)
+  }
+  const line = isJson
+    ? (what: string, about: string) => print(JSON.stringify({ what, about }))
+    : (what: string, about: string) => print(wrapped(`${what.padEnd(10)} ${about}`, 11))
+  return {
+    line: isQuiet ? () => undefined : line,
+    result: (text, data) => print(isJson ? JSON.stringify(data) : text),
+  }
+}
+
+/** Lines of at most so many columns where words allow it; all but the first are indented. */
+export const wrapped = (text: string, indent: number, columnsMost = 100): string => {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= columnsMost) lines[lines.length - 1] = `${last} ${word}`
+    else lines.push(last === undefined ? word : ' '.repeat(indent) + word)
+  }
+  return lines.join('\n')
 }
 
 /** False where nobody can be asked. */

@@ -1,10 +1,10 @@
 // The queues of all functions: one for calls, and one for questions where a function maps objects to keys itself (`map: keys`).
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
-import { type ClusterName, type Key, keyText } from '../../core/objects/object.ts'
+import { type Key, keyText } from '../../core/objects/object.ts'
 import { keyIn } from '../key-text.ts'
-import { ClusterSlots } from '../queue/cluster-slots.ts'
 import { Dispatch, type Heard, type Lane } from '../queue/dispatch.ts'
+import { HomeSlots } from '../queue/home-slots.ts'
 import { Queue } from '../queue/queue.ts'
 import type { Reconciler } from '../reconcilers.ts'
 import type { Shards } from '../shards/shards.ts'
@@ -27,12 +27,13 @@ type CallsOptions = {
   reconcilers: readonly Reconciler[]
   host: Host
   shards: Shards
-  /** The remote cluster that a call for the key reaches, if it is known to reach one. */
-  homeOf(functionName: string, key: Key): ClusterName | undefined
+  /** The home of the key; see home-slots.ts. */
+  homeOf(functionName: string, key: Key): string | undefined
   clock: RelayClock
   log: Log
   maxInFlight: number
   taken(lane: Lane, waitedSeconds: number): void
+  ended(lane: Lane, workedSeconds: number): void
 }
 
 /** The text that decides the shard. It holds the function's name, so two relays may serve `apps/web` for two functions. */
@@ -69,15 +70,15 @@ const callLane = ({ name, settings }: Reconciler, { host, shards, homeOf, log }:
   timeoutSeconds: settings.timeout + extraSeconds,
   queue: queueOf(settings, id => homeOf(name, keyIn(id))),
   isOurs: id => shards.holds(shardText(name, keyIn(id))),
-  perform: async ({ id, isQuiet }, signal) => {
-    const { verdict, fault } = resultOfReply(await host.call(name, { ...keyIn(id), isQuiet }, signal))
+  perform: async ({ id, isQuiet }, signal, waits) => {
+    const { verdict, fault } = resultOfReply(await host.call(name, { ...keyIn(id), isQuiet }, { signal, waits }))
     if (fault !== undefined) log.info({ function: name, key: id, fault }, 'call is to be tried again')
     return verdict
   },
 })
 
-const queueOf = (settings: FunctionSettings, homeOf: (id: string) => ClusterName | undefined): Queue =>
-  new Queue(settings, Math.random, new ClusterSlots({ concurrency: settings.concurrency, homeOf }))
+const queueOf = (settings: FunctionSettings, homeOf: (id: string) => string | undefined): Queue =>
+  new Queue(settings, Math.random, new HomeSlots({ concurrency: settings.concurrency, homeOf }))
 
 const asksOf = (
   { name, settings }: Reconciler,

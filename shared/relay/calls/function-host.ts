@@ -1,10 +1,12 @@
 // Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts tells what an
 // answer means.
 import { randomBytes } from 'node:crypto'
+import { isIPv6 } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { quietHeader } from '../../api/calls/headers.ts'
 import { parsedJson } from '../../core/json/json.ts'
 import type { Key, KubeObject } from '../../core/objects/object.ts'
+import { HostAddresses } from './host-addresses.ts'
 
 export type HostAccess = {
   /** Base URL of the host that serves this function. */
@@ -20,7 +22,7 @@ export type HostReply = { status: number; body: unknown; retryAfterSeconds?: num
 
 /** `call` and `keys` reject when no answer came. */
 export type Host = {
-  call(functionName: string, call: HostCall, signal: AbortSignal): Promise<HostReply>
+  call(functionName: string, call: HostCall, asking: Asking): Promise<HostReply>
   keys(functionName: string, question: KeysRequest, signal: AbortSignal): Promise<HostReply>
   close(): Promise<void>
 }
@@ -28,55 +30,77 @@ export type Host = {
 /** `isQuiet`: the last call for the key settled, and nothing was heard of it since. */
 type HostCall = Key & { isQuiet: boolean }
 
+/** `waits` is called when the host says (102 Processing) that the call waits for a registry or another cluster. */
+type Asking = { signal: AbortSignal; waits?: () => void }
+
 export type KeysRequest = { object: KubeObject; type: 'ADDED' | 'MODIFIED' | 'DELETED' }
 
 const mebibyte = 2 ** 20
 
 /** Opens connections as calls need them, and keeps them. */
-export const createHost = (access: HostAccess): Host => {
+export const createHost = (access: HostAccess, addresses = new HostAddresses()): Host => {
   const agents = createAgents()
   const post = async (
     functionName: string,
     { path, body, headers: given }: Posted,
-    signal: AbortSignal,
+    { signal, waits }: Asking,
   ): Promise<HostReply> => {
     const { authorities } = access
-    const agent = agents.trusting(typeof authorities === 'function' ? authorities() : authorities)
+    const url = new URL(access.urlOf(functionName))
+    const agent = agents.of(url.host, typeof authorities === 'function' ? authorities() : authorities)
     const headers = {
+      // The host's certificate is checked for this name, not for an address.
+      host: url.host,
       authorization: `Bearer ${await access.token()}`,
       'content-type': 'application/json',
       traceparent: newTrace(),
       ...given,
     }
-    const origin = access.urlOf(functionName)
-    return replyFrom(await agent.request({ origin, path, method: 'POST', headers, body: JSON.stringify(body), signal }))
+    const onInfo = ({ statusCode }: { statusCode: number }) => void (statusCode === 102 && waits?.())
+    const request = { path, method: 'POST', headers, body: JSON.stringify(body), signal, onInfo } as const
+    return addresses.call(url.hostname.replaceAll(/^\[|\]$/g, ''), async address =>
+      replyFrom(await agent.request({ ...request, origin: originAt(url, address) })),
+    )
   }
   return {
-    call: (name, { namespace, name: object, isQuiet }, signal) => {
+    call: (name, { namespace, name: object, isQuiet }, asking) => {
       const headers = isQuiet ? { [quietHeader]: 'true' } : undefined
-      return post(name, { path: `/functions/${name}`, body: { namespace, name: object }, headers }, signal)
+      return post(name, { path: `/functions/${name}`, body: { namespace, name: object }, headers }, asking)
     },
     keys: (name, { object, type }, signal) =>
-      post(name, { path: `/functions/${name}/keys`, body: { object: withoutSecrets(object), type } }, signal),
+      post(name, { path: `/functions/${name}/keys`, body: { object: withoutSecrets(object), type } }, { signal }),
     close: agents.close,
   }
 }
 
 type Posted = { path: string; body: object; headers?: Readonly<Record<string, string>> }
 
-type Agents = { trusting(authorities: string | undefined): Agent; close(): Promise<void> }
+const originAt = ({ protocol, port }: URL, address: string): string =>
+  `${protocol}//${isIPv6(address) ? `[${address}]` : address}${port && `:${port}`}`
 
-/** Changed authorities replace the agent; calls under way end on the connections of the old one. */
+type Agents = { of(name: string, authorities: string | undefined): Agent; close(): Promise<void> }
+
+/**
+ * One for each name: functions of one host have names of their own, and a connection is for one name. Changed authorities replace all;
+ * calls under way end on the connections of the old ones.
+ */
 const createAgents = (): Agents => {
-  let current: { authorities: string | undefined; agent: Agent } | undefined
+  let trusted: string | undefined
+  const agents = new Map<string, Agent>()
+  const closeAll = async () => {
+    const all = [...agents.values()]
+    agents.clear()
+    await Promise.all(all.map(agent => agent.close()))
+  }
   return {
-    trusting: authorities => {
-      if (current && current.authorities === authorities) return current.agent
-      void current?.agent.close()
-      current = { authorities, agent: newAgent(authorities) }
-      return current.agent
+    of: (name, authorities) => {
+      if (trusted !== authorities) void closeAll()
+      trusted = authorities
+      const agent = agents.get(name) ?? newAgent(authorities)
+      agents.set(name, agent)
+      return agent
     },
-    close: async () => current?.agent.close(),
+    close: closeAll,
   }
 }
 

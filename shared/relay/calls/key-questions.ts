@@ -5,6 +5,7 @@ import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/objects/object.ts'
 import { isKey } from '../key-text.ts'
 import { type Heard, isStillRoutine, type Lane } from '../queue/dispatch.ts'
+import { count } from '../queue/home-slots.ts'
 import type { Queue, WorkResult } from '../queue/queue.ts'
 import type { KeysQuestion } from '../watches/subscription.ts'
 import type { Host, HostReply } from './function-host.ts'
@@ -82,12 +83,6 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
 
 const foreign = (cluster: ClusterName | undefined): ClusterName | undefined =>
   cluster === 'local' ? undefined : cluster
-
-const count = (counts: Map<ClusterName, number>, cluster: ClusterName, more: number): void => {
-  const after = (counts.get(cluster) ?? 0) + more
-  if (after > 0) counts.set(cluster, after)
-  else counts.delete(cluster)
-}
 
 const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: AbortSignal): Promise<WorkResult> => {
   const { functionName, host, log } = options

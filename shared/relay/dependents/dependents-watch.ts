@@ -6,6 +6,7 @@ import {
   type GroupVersionKind,
   type Key,
   type KubeObject,
+  keyOf,
   keyText,
 } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
@@ -34,8 +35,11 @@ export type DependentsWatchOptions = {
 
 type WatchedDependents = GroupVersionKind & { cluster: ClusterName; namespace?: string }
 
-/** What one owner declares: how many items, and their names where dependents are found by name. */
-type DeclaredItems = { readonly items: number; readonly names: ReadonlySet<string> }
+/** What one owner declares, as `namespace/name`, or as `name` for cluster-scoped objects and items without a namespace. */
+type DeclaredItems = ReadonlySet<string>
+
+const declares = (items: DeclaredItems | undefined, ref: Key): boolean =>
+  items !== undefined && (items.has(keyText(ref)) || items.has(ref.name))
 
 /** Example: owners declare 50 items, so the watch remembers 200 objects. Any more are not theirs. */
 const objectsMostFor = (items: number): number => 2 * items + 100
@@ -43,7 +47,10 @@ const objectsMostFor = (items: number): number => 2 * items + 100
 /** Causes that waiting does not cure: RBAC forbids the watch, or the cluster sent more than the limits allow. */
 const blindCauses: readonly InterruptionCause[] = ['refused', 'excess']
 
-/** So many owners are remembered whose dependents were seen before their inventories. */
+/** A dependent that its owner's inventory did not name when an event showed it. */
+type Early = Heard & { owner: string; ref: Key }
+
+/** So many are remembered. Anybody may write objects that name an owner, so the oldest make room. */
 const earlyMost = 1_000
 
 export class DependentsWatch {
@@ -53,8 +60,8 @@ export class DependentsWatch {
   readonly #owners = new Map<string, DeclaredItems>()
   /** Declared by all owners together. */
   #items = 0
-  /** What was heard of owners that a dependent named before their inventory named this kind: each is called once its inventory does. */
-  readonly #early = new Map<string, Heard>()
+  /** By owner and dependent: the owner is called once its inventory names the dependent. */
+  readonly #early = new Map<string, Early>()
   readonly #objectsMost = () => objectsMostFor(this.#items)
   readonly #trail = new PreviousKeys(this.#objectsMost)
   #watch: Watch | undefined
@@ -70,18 +77,19 @@ export class DependentsWatch {
     return this.#owners.size > 0
   }
 
-  need(owner: string, share: DeclaredItems): void {
+  need(owner: string, items: DeclaredItems): void {
     this.release(owner)
-    this.#owners.set(owner, share)
-    this.#items += share.items
-    const heard = this.#early.get(owner)
-    if (!heard) return
-    this.#early.delete(owner)
-    this.#options.enqueue(keyIn(owner), heard)
+    this.#owners.set(owner, items)
+    this.#items += items.size
+    for (const [id, early] of this.#early) {
+      if (early.owner !== owner || !declares(items, early.ref)) continue
+      this.#early.delete(id)
+      this.#options.enqueue(keyIn(owner), { version: early.version, isRoutine: early.isRoutine })
+    }
   }
 
   release(owner: string): void {
-    this.#items -= this.#owners.get(owner)?.items ?? 0
+    this.#items -= this.#owners.get(owner)?.size ?? 0
     this.#owners.delete(owner)
   }
 
@@ -96,7 +104,7 @@ export class DependentsWatch {
       watched: { apiVersion, kind, namespace, labelSelector, metadataOnly: true },
       filters: (isByName ? undefined : this.#options.settings.on) ?? ['any'],
       memory: {
-        concerns: object => (isByName ? this.#isNamed(object) : this.#ownerOf(object) !== undefined),
+        concerns: object => (isByName ? this.#isNamed(object) : this.#isOwned(object)),
         objectsMost: this.#objectsMost,
       },
       changed: change => (isByName ? this.#callByName(change) : this.#callByLabel(change)),
@@ -110,8 +118,17 @@ export class DependentsWatch {
     await this.#watch?.stop()
   }
 
-  #isNamed({ metadata: { name } }: KubeObject): boolean {
-    return [...this.#owners.values()].some(({ names }) => names.has(name))
+  #isNamed(object: KubeObject): boolean {
+    return [...this.#owners.values()].some(items => declares(items, keyOf(object)))
+  }
+
+  #isOwned(object: KubeObject): boolean {
+    const owner = this.#ownerOf(object)
+    return owner !== undefined && this.#isDeclared(keyText(owner), keyOf(object))
+  }
+
+  #isDeclared(owner: string, ref: Key): boolean {
+    return declares(this.#owners.get(owner), ref)
   }
 
   /**
@@ -119,20 +136,28 @@ export class DependentsWatch {
    * both a reference and a dependent of `web`; the call for `web` read it, then wrote it, and has not read the new content.
    */
   #callByName({ ref, isRoutine }: ObjectChange): void {
-    for (const [owner, { names }] of this.#owners)
-      if (names.has(ref.name)) this.#options.enqueue(keyIn(owner), { isRoutine })
+    for (const [owner, items] of this.#owners)
+      if (declares(items, ref)) this.#options.enqueue(keyIn(owner), { isRoutine })
   }
 
+  /** Anybody may write an object that names an owner, so only owners whose inventory names the object are called. */
   #callByLabel(change: ObjectChange): void {
-    const owner = change.object && this.#ownerOf(change.object)
-    for (const led of this.#trail.follow(change, owner ? [owner] : [])) this.#call(led, change)
+    const { ref, object, version, isRoutine } = change
+    const owner = object && this.#ownerOf(object)
+    const isTheirs = owner !== undefined && this.#isDeclared(keyText(owner), ref)
+    if (owner && !isTheirs) this.#rememberEarly({ owner: keyText(owner), ref, version, isRoutine })
+    for (const led of this.#trail.follow(change, isTheirs ? [owner] : []))
+      if (this.#isDeclared(keyText(led), ref)) this.#options.enqueue(led, { version, isRoutine })
   }
 
-  #call(key: Key, { version, isRoutine }: ObjectChange): void {
-    const owner = keyText(key)
-    if (this.#owners.has(owner)) this.#options.enqueue(key, { version, isRoutine })
-    else if (this.#early.size < earlyMost)
-      this.#early.set(owner, { isRoutine: isStillRoutine(this.#early.get(owner), { isRoutine }) })
+  #rememberEarly(early: Early): void {
+    const id = `${early.owner} ${keyText(early.ref)}`
+    const before = this.#early.get(id)
+    // Two events: one of them may be a call's own write, but not both need be.
+    this.#early.delete(id)
+    this.#early.set(id, before ? { ...early, version: undefined, isRoutine: isStillRoutine(before, early) } : early)
+    const [oldest] = this.#early.keys()
+    if (this.#early.size > earlyMost && oldest !== undefined) this.#early.delete(oldest)
   }
 
   /**
@@ -152,11 +177,11 @@ export class DependentsWatch {
    * nothing was seen, so there is no news in it.
    */
   #callForAbsent({ isThere, followsInterruption }: FinishedList): void {
-    const { namespace = '' } = this.watched
-    const isMissed = (names: ReadonlySet<string>) =>
-      names.size > 0 ? [...names].some(name => !isThere({ namespace, name })) : followsInterruption
+    const isByName = this.#options.settings.ownerLabel === undefined
+    const isMissed = (items: DeclaredItems) =>
+      isByName ? [...items].some(item => !isThere(keyIn(item))) : followsInterruption
     const heard = { isRoutine: !followsInterruption }
-    for (const [owner, { names }] of this.#owners) if (isMissed(names)) this.#options.enqueue(keyIn(owner), heard)
+    for (const [owner, items] of this.#owners) if (isMissed(items)) this.#options.enqueue(keyIn(owner), heard)
   }
 
   /** While the watch is forbidden or exceeds the limits, its owners are called every `pollSeconds`; the watch keeps trying. */

@@ -73,7 +73,7 @@ export class Inventory {
   }
 
   #settle(owner: string, needs: readonly Need[]): void {
-    const after = grouped(needs)
+    const after = grouped(needs, this.#options.settings.ownerLabel === undefined)
     // New needs come first, so that a cluster that is now needed for another kind is not disconnected in between.
     for (const [id, group] of after) this.#need(id, owner, group)
     for (const id of this.#needs.get(owner) ?? []) if (!after.has(id)) this.#release(id, owner)
@@ -84,7 +84,7 @@ export class Inventory {
   #need(id: string, owner: string, group: Group): void {
     const known = this.#watches.get(id)
     const watch = known ?? new DependentsWatch(group.watched, this.#options, this.#surroundings)
-    watch.need(owner, group)
+    watch.need(owner, group.items)
     if (known) return
     this.#watches.set(id, watch)
     this.#kubeConfigs.need(group.watched.cluster)
@@ -102,17 +102,17 @@ export class Inventory {
   }
 }
 
-type Group = { watched: DependentsWatch['watched']; items: number; names: Set<string> }
+type Group = { watched: DependentsWatch['watched']; items: Set<string> }
 
 /** One watch per kind, or per kind and namespace where dependents are found by name: one per name would be thousands. */
-const grouped = (needs: readonly Need[]): Map<string, Group> => {
+const grouped = (needs: readonly Need[], isByName: boolean): Map<string, Group> => {
   const groups = new Map<string, Group>()
   for (const { cluster, apiVersion, kind, item } of needs) {
-    const id = [cluster, apiVersion, kind, item?.namespace ?? ''].join(' ')
-    const watched = { cluster, apiVersion, kind, ...(item?.namespace ? { namespace: item.namespace } : {}) }
-    const group = groups.get(id) ?? { watched, items: 0, names: new Set() }
-    group.items++
-    if (item) group.names.add(item.name)
+    const namespace = isByName ? item.namespace : ''
+    const id = [cluster, apiVersion, kind, namespace].join(' ')
+    const watched = { cluster, apiVersion, kind, ...(namespace && { namespace }) }
+    const group = groups.get(id) ?? { watched, items: new Set() }
+    group.items.add(keyText(item))
     groups.set(id, group)
   }
   return groups

@@ -2,30 +2,35 @@
 import type { InventorySettings } from '../../api/serverless.ts'
 import { valueAt } from '../../core/json/fields.ts'
 import { isMap } from '../../core/json/json.ts'
-import { type ClusterName, type KubeObject, keyOf } from '../../core/objects/object.ts'
+import { apiVersionOf, type ClusterName, type Key, type KubeObject, keyOf } from '../../core/objects/object.ts'
 import { clusterBehind } from '../remote-clusters/kubeconfig-cluster-name.ts'
 
 export type Need = {
   cluster: ClusterName
   apiVersion: string
   kind: string
-  /** Given when the dependent is watched by name: it carries no label that names its owner. */
-  item?: { namespace: string; name: string }
+  item: Key
 }
 
-/** The kinds in the object's list, or its items where they are watched by name. Malformed items are left out. */
+/** The items of the object's list. Malformed items are left out. */
 export const needsOf = (object: KubeObject, settings: InventorySettings): Need[] => {
   const cluster = clusterOf(object, settings)
   if (cluster === undefined) return []
-  return itemsAt(object, settings.path).flatMap(item => {
-    const { kind = settings.kind, name, namespace = keyOf(object).namespace } = item
-    const apiVersion = apiVersionOf(item)
-    if (typeof kind !== 'string' || typeof apiVersion !== 'string') return []
-    if (settings.ownerLabel !== undefined) return [{ cluster, apiVersion, kind }]
-    return typeof name === 'string' && typeof namespace === 'string'
-      ? [{ cluster, apiVersion, kind, item: { namespace, name } }]
+  const usualNamespace = settings.ownerLabel === undefined ? keyOf(object).namespace : ''
+  return itemsAt(object, settings.path).flatMap(listed => {
+    const { kind = settings.kind } = listed
+    const apiVersion = apiVersionIn(listed)
+    const item = nameIn(listed, usualNamespace)
+    return typeof kind === 'string' && typeof apiVersion === 'string' && item
+      ? [{ cluster, apiVersion, kind, item }]
       : []
   })
+}
+
+/** An item names an object, or is the object itself, as in a Manifest's `spec.resource`. */
+const nameIn = (item: Record<string, unknown>, usualNamespace: string): Key | undefined => {
+  const { name, namespace = usualNamespace } = isMap(item.metadata) ? item.metadata : item
+  return typeof name === 'string' && typeof namespace === 'string' ? { namespace, name } : undefined
 }
 
 /** The cluster of its items: named by a label unless they are here, or reached by its kubeconfig; undefined while the label is missing. */
@@ -52,5 +57,8 @@ const itemsAt = (object: KubeObject, path: string): Record<string, unknown>[] =>
 }
 
 /** Items hold `apiVersion`, or `group` and `version`; references to ConfigMaps and Secrets often hold neither: `v1`. */
-const apiVersionOf = ({ apiVersion, group = '', version = 'v1' }: Record<string, unknown>): unknown =>
-  apiVersion ?? (group ? `${group}/${version}` : version)
+const apiVersionIn = (item: Record<string, unknown>): unknown => {
+  const { apiVersion, group = '', version = 'v1' } = item
+  if (apiVersion != null) return apiVersion
+  return typeof group === 'string' && typeof version === 'string' ? apiVersionOf({ group, version }) : undefined
+}

@@ -1,5 +1,5 @@
 // Takes keys from the queues and calls: each function up to its `concurrency`, all functions together up to a bound. A function without a
-// call under way always gets its turn. One timer serves all delays.
+// call under way always gets its turn. A call that waits for something outside gives its place back. One timer serves all delays.
 import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../time/clock.ts'
 import { OwnWriteEvents } from './own-write-events.ts'
@@ -13,8 +13,12 @@ export type Lane = {
   queue: Queue
   /** Whether this relay still serves the id; if not, the id is dropped. */
   isOurs(id: string): boolean
-  perform(work: LaneWork, signal: AbortSignal): Promise<WorkResult>
+  /** `waits` is to be called when the call waits for a registry or another cluster. */
+  perform(work: LaneWork, signal: AbortSignal, waits: () => void): Promise<WorkResult>
 }
+
+/** How many calls of a function may wait without a place. Such a call keeps little in the host's memory. */
+const waitingMost = ({ concurrency }: Lane): number => 10 * concurrency
 
 /**
  * What is heard of an id. `version`: the one state of an object that an event showed; absent when more may have happened, as before a list.
@@ -39,6 +43,7 @@ type DispatchOptions = {
   clock: RelayClock
   log: Log
   taken?(lane: Lane, waitedSeconds: number): void
+  ended?(lane: Lane, workedSeconds: number): void
 }
 
 type Work = { ended: Promise<WorkResult>; callOff(): void }
@@ -46,6 +51,8 @@ type Work = { ended: Promise<WorkResult>; callOff(): void }
 export class Dispatch {
   readonly #options: DispatchOptions
   readonly #inFlight: Map<Lane, Set<Work>>
+  /** The ids whose calls have a place: those under way, without those that wait outside. */
+  readonly #placed: Map<Lane, Set<string>>
   readonly #ownWrites: Map<Lane, OwnWriteEvents>
   #total = 0
   /** The lane that is looked at next. */
@@ -56,6 +63,7 @@ export class Dispatch {
   constructor(options: DispatchOptions) {
     this.#options = options
     this.#inFlight = new Map(options.lanes.map(lane => [lane, new Set()]))
+    this.#placed = new Map(options.lanes.map(lane => [lane, new Set()]))
     this.#ownWrites = new Map(options.lanes.map(lane => [lane, new OwnWriteEvents()]))
   }
 
@@ -100,16 +108,24 @@ export class Dispatch {
   }
 
   #begin(lane: Lane, { id, waitedSeconds, isQuiet }: LaneWork & { waitedSeconds: number }): void {
+    const begunAt = this.#options.clock.monotonic()
     this.#options.taken?.(lane, waitedSeconds)
     const ownWrites = this.#ownWrites.get(lane)
     ownWrites?.callBegins(id)
-    const work = startWork(lane, { id, isQuiet }, this.#options)
-    this.#inFlight.get(lane)?.add(work)
+    this.#placed.get(lane)?.add(id)
     this.#total++
+    let isOver = false
+    const waits = (): void => {
+      if (!isOver) this.#waits(lane, id)
+    }
+    const work = startWork(lane, { id, isQuiet }, { ...this.#options, waits })
+    this.#inFlight.get(lane)?.add(work)
     work.ended.then(verdict => {
+      isOver = true
       this.#inFlight.get(lane)?.delete(work)
-      this.#total--
+      this.#giveBack(lane, id)
       const now = this.#options.clock.monotonic()
+      this.#options.ended?.(lane, (now - begunAt) / 1000)
       const { wrote = [] } = verdict.is === 'failed' ? {} : verdict
       if (ownWrites?.callEnds(id, wrote, now)) lane.queue.add(id, now)
       lane.queue.done(id, verdict, now)
@@ -117,9 +133,28 @@ export class Dispatch {
     })
   }
 
+  /** The call waits outside. If too many of the function wait already, it keeps its place. */
+  #waits(lane: Lane, id: string): void {
+    const waiting = (this.#inFlight.get(lane)?.size ?? 0) - this.#placedOf(lane)
+    if (waiting >= waitingMost(lane) || !this.#giveBack(lane, id)) return
+    lane.queue.waits(id)
+    this.#pump()
+  }
+
+  /** False when the call had no place any more. */
+  #giveBack(lane: Lane, id: string): boolean {
+    const hadPlace = this.#placed.get(lane)?.delete(id) === true
+    if (hadPlace) this.#total--
+    return hadPlace
+  }
+
+  #placedOf(lane: Lane): number {
+    return this.#placed.get(lane)?.size ?? 0
+  }
+
   #hasRoom(lane: Lane): boolean {
-    const running = this.#inFlight.get(lane)?.size ?? 0
-    return running < lane.concurrency && (this.#total < this.#options.maxInFlight || running === 0)
+    const placed = this.#placedOf(lane)
+    return placed < lane.concurrency && (this.#total < this.#options.maxInFlight || placed === 0)
   }
 
   /** Wakes at the earliest delay of a lane with a free place; a full lane is looked at when one of its calls ends. */
@@ -140,13 +175,15 @@ export class Dispatch {
   }
 }
 
-const startWork = (lane: Lane, asked: LaneWork, { clock, log }: DispatchOptions): Work => {
+type Starting = Pick<DispatchOptions, 'clock' | 'log'> & { waits(): void }
+
+const startWork = (lane: Lane, asked: LaneWork, { clock, log, waits }: Starting): Work => {
   const controller = new AbortController()
   const callOff = () => controller.abort()
   const callOffDeadline = clock.after(lane.timeoutSeconds * 1000, callOff)
   const perform = async (): Promise<WorkResult> => {
     try {
-      return await lane.perform(asked, controller.signal)
+      return await lane.perform(asked, controller.signal, waits)
     } catch (error) {
       log.warn({ function: lane.name, key: asked.id, isOverdue: controller.signal.aborted, err: error }, 'call failed')
       return { is: 'failed' }

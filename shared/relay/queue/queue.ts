@@ -1,9 +1,8 @@
 // The keys of one function. Each is ready, or waits for its time (delayed), or its call is under way (running). Ready keys are of two
 // kinds: there is news of them, or a round or a first list found them (routine). All events that arrive during a call lead to one more call
 // after it. Pure: the caller passes the time, and dispatch.ts makes the calls.
-import type { ClusterName } from '../../core/objects/object.ts'
 import { DueHeap, type Timed } from '../time/due-heap.ts'
-import { ClusterSlots } from './cluster-slots.ts'
+import { HomeSlots } from './home-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
 
 type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
@@ -34,30 +33,32 @@ type Entry = Timed & {
   failures: number
   /** An event made it ready before its delay was over. */
   isEarly: boolean
+  /** Its call waits for something outside, and has given its place back. */
+  isWaiting: boolean
   isQuiet: boolean
   /** When it became ready, or was taken. */
   since: number
-  /** The remote cluster that the call reaches, as known when the id became ready. */
-  home: ClusterName | undefined
+  /** As known when the id became ready; see home-slots.ts. */
+  home: string | undefined
   /** No event calls the id before this time. */
   heldUntil: number
 }
 
 export class Queue {
   readonly #entries = new Map<string, Entry>()
-  readonly #ready = new ReadyEntries<Entry, ClusterName | undefined>()
-  readonly #routine = new ReadyEntries<Entry, ClusterName | undefined>()
+  readonly #ready = new ReadyEntries<Entry, string | undefined>()
+  readonly #routine = new ReadyEntries<Entry, string | undefined>()
   /** How many were taken, modulo `turns`. */
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #patience: Patience
   readonly #chance: () => number
-  readonly #slots: ClusterSlots
+  readonly #slots: HomeSlots
   /** Since the start; for metrics. */
   readonly counts = { adds: 0, retries: 0 }
 
-  /** `chance`: random numbers from 0 up to 1. Without `slots` no id counts as reaching a remote cluster. */
-  constructor(patience: Patience, chance: () => number = Math.random, slots: ClusterSlots = homely) {
+  /** `chance`: random numbers from 0 up to 1. Without `slots` no id has a home. */
+  constructor(patience: Patience, chance: () => number = Math.random, slots: HomeSlots = homely) {
     this.#patience = patience
     this.#chance = chance
     this.#slots = slots
@@ -73,6 +74,12 @@ export class Queue {
     return this.#entries.size
   }
 
+  /** Seconds that each call under way has taken so far. */
+  runningSeconds(now: number): number[] {
+    const running = [...this.#entries.values()].filter(({ state }) => state === 'running')
+    return running.map(({ since }) => (now - since) / 1000)
+  }
+
   /**
    * There is news of the id: it is called as soon as possible, once for all that is new. `isRoutine`: there is no news, and ids with news
    * go first. Example: a relay starts and finds 12,000 objects; whichever of them somebody changes is called next.
@@ -85,7 +92,7 @@ export class Queue {
     else if (entry.state === 'routine' && !isRoutine) this.#makeReadyEarly(entry, now)
   }
 
-  /** The next id whose cluster has a free place. It is under way until `done` or `drop`. */
+  /** The next id whose home has a free place. It is under way until `done` or `drop`. */
   take(now: number): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
     const entry = this.#next(now)
@@ -95,16 +102,25 @@ export class Queue {
     const waitedSeconds = Math.max(0, now - entry.since) / 1000
     this.#slots.begins(entry.home)
     entry.state = 'running'
+    entry.isWaiting = false
     entry.since = now
     entry.heard = 'nothing'
     return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
+  }
+
+  /** The call for a taken id waits for something outside. */
+  waits(id: string): void {
+    const entry = this.#entries.get(id)
+    if (entry?.state !== 'running' || entry.isWaiting) return
+    entry.isWaiting = true
+    this.#slots.waits(entry.home)
   }
 
   /** The call for a taken id has ended with this result. */
   done(id: string, verdict: WorkResult, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
-    this.#slots.ends(entry.home, { since: entry.since, now })
+    this.#slots.ends(entry.home, { ...entry, now })
     entry.failures = verdict.is === 'failed' ? failuresAfter(entry) : 0
     if (verdict.is === 'failed') this.counts.retries++
     const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
@@ -123,7 +139,7 @@ export class Queue {
   /** Forgets a taken id, because another relay serves it now. */
   drop(id: string, now: number): void {
     const entry = this.#entries.get(id)
-    if (entry?.state === 'running') this.#slots.ends(entry.home, { since: entry.since, now })
+    if (entry?.state === 'running') this.#slots.ends(entry.home, { ...entry, now })
     this.#entries.delete(id)
   }
 
@@ -208,7 +224,7 @@ export class Queue {
 /** Of so many ids that are taken, one is the routine's. */
 const turns = 4
 
-const homely = new ClusterSlots({ concurrency: 1, homeOf: () => undefined })
+const homely = new HomeSlots({ concurrency: 1, homeOf: () => undefined })
 
 const newEntry = (id: string): Entry => ({
   id,
@@ -216,6 +232,7 @@ const newEntry = (id: string): Entry => ({
   heard: 'nothing',
   failures: 0,
   isEarly: false,
+  isWaiting: false,
   isQuiet: false,
   since: 0,
   home: undefined,

@@ -1,4 +1,4 @@
-// Keys that may be called, in order of arrival. A key whose group (its remote cluster) has no room is passed over and keeps its order.
+// Keys that may be called, in order of arrival. A key whose group (its home) has no room is passed over and keeps its order.
 // Constant time for each key, however many wait: shift() of a long array, or the first of a long Set, costs more the more there are.
 import { Fifo } from './fifo.ts'
 

@@ -1,10 +1,11 @@
 // The clusters of one group of serverless.yml: one per access Secret, for as long as the Secret exists. A cluster that does not answer
 // delays no other.
 import type { RemoteSettings } from '../../api/serverless.ts'
-import { labelSelectorText } from '../../core/objects/label-selector.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
+import { isForUs } from '../../kube/clusters/access-secret.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'
-import { startWatch, type Watch, type WatchedKind, type WatchSurroundings } from '../watches/watch.ts'
+import type { Subscription } from '../watches/subscription.ts'
+import type { WatchSurroundings } from '../watches/watch.ts'
 import { RemoteCluster, type RemoteIdentity, type RemotesOptions } from './remote-cluster.ts'
 
 export class RemoteGroup {
@@ -14,10 +15,9 @@ export class RemoteGroup {
   readonly #surroundings: WatchSurroundings
   /** By the name of the Secret. */
   readonly #remotes = new Map<string, RemoteCluster>()
-  /** The watch of the access Secrets. */
-  readonly watch: Watch
+  /** To the access Secrets. */
+  readonly subscription: Subscription
 
-  /** Begins at once. */
   constructor(
     { name, settings }: { name: string; settings: RemoteSettings },
     options: RemotesOptions,
@@ -27,18 +27,10 @@ export class RemoteGroup {
     this.#settings = settings
     this.#options = options
     this.#surroundings = surroundings
-    this.watch = startWatch({
-      ...surroundings,
-      client: options.local,
-      cluster: 'local',
-      watched: accessSecrets(settings),
-      filters: ['any'],
-      changed: change => this.#notice(change),
-    })
+    this.subscription = { settings: accessSecrets(settings), notice: change => this.#notice(change) }
   }
 
   async stop(): Promise<void> {
-    await this.watch.stop()
     await Promise.all([...this.#remotes.values()].map(remote => remote.end()))
   }
 
@@ -67,16 +59,17 @@ export class RemoteGroup {
 
   #clusterBehind({ metadata }: KubeObject): RemoteIdentity | undefined {
     const { nameLabel, namespace } = this.#settings
-    const name = metadata.labels?.[nameLabel]
+    const name = isForUs(metadata.labels, this.#settings) && metadata.labels?.[nameLabel]
     return name ? { name: `${this.#name}/${name}`, group: this.#name, owner: { namespace, name } } : undefined
   }
 }
 
 /** Metadata only: shared/kube reads the credentials when a client of the cluster is asked for. */
-const accessSecrets = ({ namespace, labels }: RemoteSettings): WatchedKind => ({
+const accessSecrets = ({ namespace, nameLabel }: RemoteSettings): Subscription['settings'] => ({
   apiVersion: 'v1',
   kind: 'Secret',
   namespace,
-  labelSelector: labelSelectorText(labels),
+  labelSelector: nameLabel,
   metadataOnly: true,
+  on: ['any'],
 })

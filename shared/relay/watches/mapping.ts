@@ -31,7 +31,7 @@ const rows: Record<NamedMapping, Row> = {
   self: ({ object }) => keyOf(object),
   owner: ({ object, target }) => {
     const owner = object.metadata.ownerReferences?.find(reference => reference.controller === true)
-    if (!owner || !target.kinds.some(kind => isSameKind(kind, owner))) return undefined
+    if (!owner?.name || !target.kinds.some(kind => isSameKind(kind, owner))) return undefined
     return { namespace: target.isNamespaced ? keyOf(object).namespace : '', name: owner.name }
   },
   cluster: ({ clusterOwner }) => clusterOwner,

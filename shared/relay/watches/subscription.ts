@@ -8,7 +8,7 @@ import { PreviousKeys } from './previous-keys.ts'
 import { type ObjectChange, passes } from './seen-objects.ts'
 
 export type Subscription = {
-  readonly settings: WatchEventSettings
+  readonly settings: Omit<WatchEventSettings, 'map'>
   notice(change: ObjectChange): void
 }
 

@@ -44,18 +44,31 @@ const masked = (objects: readonly KubeObject[]): KubeObject[] => {
   const authority = isMap(data) ? data['ca.crt'] : undefined
   return objects.map(object => ({
     ...object,
-    ...(isMap(object.data) ? { data: Object.keys(object.data).sort() } : {}),
+    ...(isMap(object.data) ? { data: filledKeys(object.data) } : {}),
     ...(object.webhooks ? { webhooks: trustOf(object, authority) } : {}),
   }))
 }
 
-const trustOf = (object: KubeObject, authority: unknown) =>
-  bundleOf(object) === undefined ? 'no trust' : bundleOf(object) === authority ? 'trust in the Secret' : 'other trust'
+const filledKeys = (data: JsonMap): string[] =>
+  Object.keys(data)
+    .filter(key => data[key] !== '')
+    .sort()
+
+type Trust = 'no trust' | 'trust in the Secret' | 'trust in the Secret and a former authority' | 'other trust'
+
+const trustOf = (object: KubeObject, authority: unknown): Trust => {
+  const [trusted, ofSecret] = [bundleOf(object), authority].map(text =>
+    Buffer.from(`${text ?? ''}`, 'base64').toString(),
+  )
+  if (!trusted || !ofSecret) return trusted ? 'other trust' : 'no trust'
+  if (trusted === ofSecret) return 'trust in the Secret'
+  return trusted.startsWith(ofSecret) ? 'trust in the Secret and a former authority' : 'other trust'
+}
 
 const trustedIn =
-  (wanted: readonly string[]): Stage['faults'] =>
+  (wanted: readonly string[], trust: Trust = 'trust in the Secret'): Stage['faults'] =>
   objects => {
-    const trusting = objects.filter(object => (object as JsonMap).webhooks === 'trust in the Secret')
+    const trusting = objects.filter(object => (object as JsonMap).webhooks === trust)
     const found = trusting.map(({ metadata }) => metadata.name).sort()
     const isWhole = objects.some(({ kind, data }) => kind === 'Secret' && `${data}` === 'ca.crt,ca.key,tls.crt,tls.key')
     return [
@@ -77,6 +90,7 @@ export const scenarios: readonly Scenario[] = [
     ],
     masked,
     dependent: secret,
+    goesOnWithinSeconds: 5,
     rivalry: { ref: refTo('ValidatingWebhookConfiguration', names.validating) },
     stages: [
       {
@@ -98,7 +112,7 @@ export const scenarios: readonly Scenario[] = [
       {
         title: 'the Secret is deleted',
         change: people => people.delete(secret),
-        faults: trustedIn([names.validating, names.mutating, names.late]),
+        faults: trustedIn([names.validating, names.mutating, names.late], 'trust in the Secret and a former authority'),
       },
     ],
   },

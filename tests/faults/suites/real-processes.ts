@@ -95,7 +95,10 @@ const landscapeWith = async (t: Test, name: string): Promise<string[]> => {
     ]),
   )
   await mkdir(join(folder, 'functions', name), { recursive: true })
-  await writeFile(join(folder, 'functions', name, 'index.ts'), '')
+  await writeFile(
+    join(folder, 'functions', name, 'index.ts'),
+    `export const ${functions[name]?.handler.split('.').at(-1)} = 0\n`,
+  )
   const file = join(folder, 'serverless.yml')
   await writeFile(
     file,

@@ -9,7 +9,7 @@ import type { Client } from '../../../shared/kube/client-types.ts'
 import { processContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
-import { rendererHere } from '../../../shared/runtime/renderer/here.ts'
+import { rendererHere } from '../../harness/component/renderer-here.ts'
 import { blobsFor } from '../blobs.ts'
 import type { Entry, Ledger, ObjectCounts } from '../proxy/ledger.ts'
 import { isWrite } from '../proxy/request.ts'
@@ -78,8 +78,10 @@ export const tell = async (trial: Trial, disturbance: Disturbance = {}): Promise
     callOnce(trial, { client, seconds: seconds + waited, said: traces.said, signal: killer.signal() })
   /** Waits that end by themselves are over at once, on the function's clock. */
   const isRest = (outcome: Outcome): boolean => {
-    const isShort = outcome.outcome === 'waiting' && outcome.requeueAfterSeconds === scenario.goesOnAfterSeconds
-    if (isShort) waited += outcome.requeueAfterSeconds ?? 0
+    const { outcome: is, requeueAfterSeconds: seconds = 0 } = outcome
+    const { goesOnAfterSeconds: after, goesOnWithinSeconds: within = 0 } = scenario
+    const isShort = is === 'waiting' && seconds > 0 && (seconds === after || seconds <= within)
+    if (isShort) waited += seconds
     return !isShort && isAtRest(outcome)
   }
   const call = disturbance.call ?? (once => once())

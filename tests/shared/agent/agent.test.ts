@@ -1,4 +1,5 @@
 // The agent between an API server that asks for reviews and a control plane that takes events.
+import { getFips } from 'node:crypto'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { runtimeWatcher } from '../../../functions/runtime-watcher/index.ts'
@@ -93,6 +94,14 @@ t.test(
     t.equal(await runtime.metric('watcher_admission_request_error_total'), 3)
   },
 )
+
+t.test('KY-317 the agent shows how long its last review took, and whether it runs in FIPS mode', async t => {
+  const runtime = await started(t)
+  await runtime.asks('/validate/kyma', creation('a'))
+  const seconds = await runtime.metric('watcher_request_duration')
+  t.ok(seconds > 0 && seconds < 30, `${seconds}`)
+  t.equal(await runtime.metric('watcher_fips_mode'), getFips())
+})
 
 t.test(
   'KY-173 KY-174 reviews are answered while the control plane answers nothing; their events wait, one per object',

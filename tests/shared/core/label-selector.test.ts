@@ -60,4 +60,11 @@ t.test('a selector inside an object', async t => {
   t.equal(isMatch(expression('NotIn', ['web'])), false)
   t.equal(isMatch(expression('Exists')), true)
   t.equal(isMatch(expression('DoesNotExist')), false)
+  t.equal(isMatch(expression('Is', ['web'])), false, 'an operator that does not exist selects nothing')
+  t.equal(isMatch(expression('constructor', ['web'])), false)
+  const level = (operator: string, value: string) =>
+    matchesLabels(structuredSelector({ matchExpressions: [{ key: 'level', operator, values: [value] }] }) ?? [], {
+      level: '5',
+    })
+  t.strictSame([level('Gt', '4'), level('Gt', '5'), level('Lt', '6'), level('Lt', '5')], [true, false, true, false])
 })

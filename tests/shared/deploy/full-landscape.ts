@@ -15,7 +15,7 @@ import type {
 
 const remote: Required<RemoteSettings> = {
   namespace: 'runtimes',
-  labels: { 'example.org/managed': 'true' },
+  optionalLabels: { 'example.org/managed': 'true' },
   nameLabel: 'example.org/runtime',
   kubeconfigKey: 'config',
   allowedHosts: ['*.example.org'],
@@ -85,6 +85,7 @@ const inventory: Required<InventorySettings> = {
   remotePath: 'spec.remote',
   kubeConfigPath: 'spec.kubeConfig.secretRef',
   kubeConfigHosts: ['*.example.org'],
+  kubeConfigLookups: true,
 }
 
 const orchardsOf: AccessRule = {
@@ -110,6 +111,7 @@ const prune: Required<FunctionSettings> = {
   failureBaseSeconds: 1,
   failureMaxSeconds: 300,
   access: [orchardsOf, { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list'] }, namedSecret],
+  grants: [{ apiGroups: ['apps'], resources: ['deployments'], verbs: ['patch'] }],
   events: [...watches.map(watch => ({ watch })), { schedule }, { inventory }],
 }
 

@@ -11,6 +11,7 @@ import { acceptedLandscape, functionsBelow, readLandscape } from '../../../share
 import { type LandscapeRefusal, LandscapeRefused } from '../../../shared/deploy/landscape/refusal.ts'
 import { groupResourceOf } from '../../../shared/deploy/landscape/resource-name.ts'
 import { contains, matches, throws } from '../../harness/matches.ts'
+import { installedPackages } from '../../harness/packages/packages.ts'
 import { compileCache } from '../../harness/runner/compile-cache.ts'
 import { fullLandscape, listen } from './full-landscape.ts'
 
@@ -18,7 +19,9 @@ const project = join(import.meta.dirname, '..', '..', '..')
 
 /** A folder in which the handlers of the full landscape exist. */
 const checkout = (t: Test): string =>
-  t.testdir({ functions: { prune: { 'index.ts': '' }, inspect: { 'index.ts': '' } } })
+  t.testdir({
+    functions: { prune: { 'index.ts': 'export const prune = 1' }, inspect: { 'index.ts': 'export const inspect = 1' } },
+  })
 
 const refusalsOf = (look: () => unknown): readonly LandscapeRefusal[] => {
   try {
@@ -184,6 +187,12 @@ t.test(
         ['functions', 'graft'],
         { ...fullLandscape().functions.prune, handler: 'functions/graft/index.graft' },
         { path: 'functions.graft.handler', allowed: /functions\/graft\/index.ts, which does not exist$/ },
+      ],
+      [
+        'a handler without an export',
+        [...prune, 'handler'],
+        'functions/prune/index.pru',
+        { path: 'functions.prune.handler', found: '"functions/prune/index.pru"', allowed: /an export of .*index.ts$/ },
       ],
       [
         'a name that is taken',
@@ -397,14 +406,16 @@ t.test(
 /** Any attempt to open a connection ends osls with a code of its own. */
 const offline = `data:text/javascript,import net from 'node:net'; net.Socket.prototype.connect = () => process.exit(99)`
 
-const oslsPrint = (folder: string): Promise<{ code: number; output: string }> =>
-  new Promise(resolve => {
+const oslsPrint = async (folder: string): Promise<{ code: number; output: string }> => {
+  const osls = await installedPackages('osls')
+  return new Promise(resolve => {
     const env = { ...compileCache, PATH: process.env.PATH, HOME: t.testdirName, NODE_OPTIONS: `--import "${offline}"` }
-    const args = [join(project, 'node_modules/osls/bin/serverless.js'), 'print']
+    const args = [join(osls, 'node_modules/osls/bin/serverless.js'), 'print']
     execFile(process.execPath, args, { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error ? -1 : 0, output: stdout + stderr }),
     )
   })
+}
 
 t.test('kinds lead to resources as Kubernetes spells them', t => {
   const cases: [kind: string, resource: string][] = [

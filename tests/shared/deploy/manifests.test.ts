@@ -7,13 +7,15 @@ import { secretName } from '../../../functions/webhook-certificate/desired/secre
 import { webhookCertificate } from '../../../functions/webhook-certificate/index.ts'
 import type { AccessRule, Landscape } from '../../../shared/api/serverless.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { certificateFunction, certificateSecretName } from '../../../shared/deploy/manifests/conventions.ts'
 import { differences, mend } from '../../../shared/deploy/manifests/manifest-files.ts'
-import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
+import { deployManifests, isKept } from '../../../shared/deploy/manifests/manifests.ts'
 import { type ManifestFile, yamlText } from '../../../shared/deploy/manifests/yaml-text.ts'
 import { type SettingsTable, settingsFrom } from '../../../shared/http/settings/config.ts'
 import { hostSettings } from '../../../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../../../shared/http/settings/relay-settings.ts'
+import { goldenIn } from '../../harness/golden.ts'
 import { lacks, matches } from '../../harness/matches.ts'
 import { fullLandscape, listen } from './full-landscape.ts'
 
@@ -38,11 +40,27 @@ t.test('FN-80 what is checked in equals what serverless.yml says, and --check fa
   const first = await generate('--into', into)
   matches(t, first, { code: 0, output: /^manifests\/rbac\/relay\.yaml is new$/m })
   t.strictSame(await generate('--check', '--into', into), { code: 0, output: '' }, 'as just written')
+  const policy = readFileSync(join(into, 'webhooks/garden-secrets.yaml'), 'utf8')
+  t.equal(
+    policy,
+    readFileSync(join(project, 'manifests/webhooks/garden-secrets.yaml'), 'utf8'),
+    'what people wrote, too',
+  )
 
   writeFileSync(join(into, 'rbac/relay.yaml'), '')
   rmSync(join(into, 'deploy/kustomization.yaml'))
   const differing = 'manifests/rbac/relay.yaml differs\nmanifests/deploy/kustomization.yaml is missing\n'
   t.strictSame(await generate('--check', '--into', into), { code: 1, output: differing })
+})
+
+t.test('FN-80 a release has the layouts that git does not keep', t => {
+  const files = deployManifests(readLandscape(join(project, 'serverless.yml')), '1.2.3')
+  const golden = goldenIn(import.meta.dirname)
+  t.strictSame(inFile(files, 'deploy/per-function/kyma.yaml'), golden('per-function'))
+  t.strictSame(inFile(files, 'knative/runtime-events.yaml'), golden('knative'))
+  const released = files.filter(file => !isKept(file)).map(({ path }) => dirname(path))
+  t.strictSame([...new Set(released)], ['deploy/per-function', 'knative'])
+  t.end()
 })
 
 t.test('FN-80 files that are no longer derived go, files that people wrote stay', t => {
@@ -60,6 +78,7 @@ t.test('FN-80 files that are no longer derived go, files that people wrote stay'
       .sort(),
     [
       'deploy/per-function/inspect.yaml',
+      'grants/inspect.yaml',
       'knative/inspect.yaml',
       'rbac/inspect.yaml',
       'webhooks/kustomization.yaml',
@@ -88,13 +107,21 @@ const inFile = (files: readonly ManifestFile[], path: string): KubeObject[] => {
   return file.objects as KubeObject[]
 }
 
+/** Account, roles and bindings of a function or of the relay, those in namespaces of others too. */
+const accessOf = (files: readonly ManifestFile[], name: string): KubeObject[] => [
+  ...inFile(files, `rbac/${name}.yaml`),
+  ...files
+    .filter(({ path }) => path.startsWith('namespaces/'))
+    .flatMap(({ objects }) => (objects as KubeObject[]).filter(({ metadata }) => metadata.name === `espalier-${name}`)),
+]
+
 const ofKind = (objects: readonly KubeObject[], kind: string): KubeObject[] => objects.filter(one => one.kind === kind)
 
 t.test('FN-80 roles say what access says, and are bound to the function alone', t => {
   const landscape = fullLandscape()
   const files = deployManifests(landscape, '1.2.3')
   for (const [name, settings] of Object.entries(landscape.functions)) {
-    const objects = inFile(files, `rbac/${name}.yaml`)
+    const objects = accessOf(files, name)
     t.strictSame(granted(objects), wanted(settings.access), name)
     for (const { subjects, roleRef, metadata } of objects.filter(({ kind }) => kind.endsWith('Binding'))) {
       t.strictSame(subjects, [{ kind: 'ServiceAccount', name, namespace: 'espalier-system' }])
@@ -117,7 +144,7 @@ const wanted = (access: readonly AccessRule[]): Granted[] =>
     .sort((one, other) => one.namespace.localeCompare(other.namespace))
 
 t.test('FN-80 the relay may watch what events name, read access Secrets and hold Leases', t => {
-  t.strictSame(granted(inFile(deployManifests(fullLandscape(), '1.2.3'), 'rbac/relay.yaml')), [
+  t.strictSame(granted(accessOf(deployManifests(fullLandscape(), '1.2.3'), 'relay')), [
     { namespace: '', rule: { apiGroups: ['example.org'], resources: ['orchards'], verbs: ['list', 'watch'] } },
     { namespace: '', rule: { apiGroups: ['apps'], resources: ['deployments'], verbs: ['list', 'watch'] } },
     { namespace: '', rule: { apiGroups: [''], resources: ['secrets'], verbs: ['get', 'list', 'watch'] } },
@@ -145,11 +172,16 @@ t.test('FN-80 the one host is bound to the roles of all functions and has none o
     objects.filter(({ kind }) => kind.endsWith('Binding')).map(one => [one.kind, one.metadata.namespace, one.roleRef]),
     [
       ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'espalier-prune')],
-      ['RoleBinding', 'orchards', roleRef('Role', 'espalier-prune')],
       ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'espalier-inspect')],
     ],
   )
   t.strictSame(granted(objects), [])
+  const orchards = inFile(deployManifests(fullLandscape(), '1.2.3'), 'namespaces/orchards.yaml')
+  t.strictSame(
+    orchards.filter(({ metadata }) => metadata.name === 'espalier-host-prune').map(one => [one.kind, one.roleRef]),
+    [['RoleBinding', roleRef('Role', 'espalier-prune')]],
+    'in a namespace of others, once it exists',
+  )
   t.end()
 })
 
@@ -279,11 +311,43 @@ const podSpecOf = (object: KubeObject): PodSpec => (object.spec as { template: {
 const environmentOf = ({ containers }: PodSpec): Record<string, string> =>
   Object.fromEntries((containers[0]?.env ?? []).map(({ name, value }) => [name, value]))
 
+t.test('FN-166 a host requests what it takes at rest, may take six times that, and more where it renders', t => {
+  const pods = deployManifests(readLandscape(join(project, 'serverless.yml')), '1.2.3')
+    .filter(({ path }) => path.startsWith('deploy/'))
+    .flatMap(({ objects }) => ofKind(objects as KubeObject[], 'Deployment'))
+  const resources = Object.fromEntries(
+    pods.map(one => [one.metadata.name, podSpecOf(one).containers.map(({ resources }) => resources)[0]]),
+  )
+  const wanted = (cpu: string, memory: string, limit: string) => ({
+    requests: { cpu, memory },
+    limits: { memory: limit },
+  })
+  matches(t, resources, {
+    host: wanted('100m', '128Mi', '1536Mi'),
+    relay: wanted('50m', '64Mi', '400Mi'),
+    component: wanted('20m', '96Mi', '1344Mi'),
+    istio: wanted('20m', '96Mi', '1344Mi'),
+    manifest: wanted('20m', '96Mi', '1344Mi'),
+    kyma: wanted('20m', '96Mi', '576Mi'),
+    purge: wanted('20m', '64Mi', '384Mi'),
+  })
+  t.end()
+})
+
+t.test('FN-167 no Pod has an emptyDir, for which kubectl drain would refuse it', t => {
+  const texts = deployManifests(readLandscape(join(project, 'serverless.yml')), '1.2.3')
+    .map(yamlText)
+    .join('')
+  matches(t, texts, /kind: Deployment/)
+  lacks(t, texts, 'emptyDir')
+  t.end()
+})
+
 t.test('FN-80 timeouts and memory of serverless.yml become those of the Pods', t => {
   const [host] = ofKind(inFolder('deploy/one-host'), 'Deployment').map(podSpecOf)
   matches(t, host, {
     terminationGracePeriodSeconds: 70,
-    containers: [{ resources: { requests: { memory: '128Mi' }, limits: { memory: '384Mi' } } }],
+    containers: [{ resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '768Mi' } } }],
   })
   const [prune, inspect] = ofKind(inFolder('deploy/per-function'), 'Deployment').map(podSpecOf)
   matches(t, prune, { serviceAccountName: 'prune', containers: [{ resources: { requests: { memory: '128Mi' } } }] })
@@ -313,16 +377,24 @@ t.test('FN-80 Knative’s proxy is open to calls, with and without TLS, and to t
   t.end()
 })
 
-t.test('FN-80 the relay finds functions by the same names in every layout, the API server webhooks', t => {
+t.test('FN-80 RE-93 the relay finds functions by the same names in every layout, the API server webhooks', t => {
   const routes = (folder: string) => ofKind(inFolder(folder), 'ConfigMap').map(({ data }) => data)
   t.strictSame(routes('deploy/one-host'), [{ prune: 'https://prune.espalier-system.svc:8443' }])
   t.strictSame(routes('deploy/per-function'), routes('deploy/one-host'))
   t.strictSame(routes('knative'), [{ prune: 'http://prune.espalier-system.svc.cluster.local' }])
   for (const folder of ['deploy/one-host', 'deploy/per-function']) {
     matches(t, ofKind(inFolder(folder), 'Service'), [
-      { metadata: { name: 'prune' }, spec: { ports: [{ port: 8443, targetPort: 8443 }] } },
+      { metadata: { name: 'prune' }, spec: { clusterIP: 'None', ports: [{ port: 8443, targetPort: 8443 }] } },
       { metadata: { name: 'inspect-webhooks' }, spec: { ports: [{ port: 443, targetPort: 9443 }] } },
     ])
+    const withAddress = ofKind(inFolder(folder), 'Service').filter(
+      ({ spec }) => !Object.hasOwn(spec as object, 'clusterIP'),
+    )
+    t.strictSame(
+      withAddress.map(({ metadata }) => metadata.name),
+      ['inspect-webhooks'],
+      'the API server calls no headless Service',
+    )
   }
   t.end()
 })
@@ -338,9 +410,11 @@ t.test('FN-80 who keeps the certificate makes it, all others get it as files', t
     { ESPALIER_FUNCTIONS: certificateFunction, ESPALIER_TLS: 'secret' },
   ])
   matches(t, pods[0], {
-    volumes: [{ secret: { secretName, items: [{ key: 'tls.crt' }, { key: 'tls.key' }] } }],
+    volumes: [{ secret: { secretName, items: [{ key: 'tls.crt' }, { key: 'tls.key' }], optional: true } }],
     containers: [{ volumeMounts: [{ mountPath: '/var/run/espalier/tls' }] }],
   })
+  const relay = yamlText({ path: 'x', source: 'x', objects: ofKind(inFolder('deploy/base'), 'Deployment') })
+  lacks(t, relay, 'optional', 'the relay calls nobody without it')
   t.equal(certificateFunction, webhookCertificate.name)
   t.equal(certificateSecretName, secretName)
   t.end()
@@ -351,7 +425,11 @@ t.test('FN-80 a function that hears from other clusters has a port, a Service an
     .filter(({ path }) => path.includes('listen'))
     .flatMap(manifest => manifest.objects as KubeObject[])
   const services = ofKind(objects, 'Service').filter(({ apiVersion }) => apiVersion === 'v1')
-  const wanted = { spec: { ports: [{ name: 'callbacks', port: 443, targetPort: 10_443 }] } }
+  const ports = [
+    { name: 'callbacks', port: 443, targetPort: 10_443 },
+    { name: 'former-callbacks', port: 8082, targetPort: 10_443 },
+  ]
+  const wanted = { spec: { ports } }
   matches(t, services, [wanted, wanted], 'per function and with Knative')
   const [pod] = ofKind(objects, 'Deployment').map(podSpecOf)
   matches(t, pod, {

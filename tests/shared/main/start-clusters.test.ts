@@ -10,6 +10,7 @@ import { createClient } from '../../../shared/kube/client/client.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
 import { startModuleRegistry } from '../../../shared/main/start/module-registry.ts'
 import { embeddedClusters } from '../../../shared/main/start/start-clusters.ts'
+import { terminal } from '../../../shared/main/start/terminal.ts'
 import { webhookServices } from '../../../shared/main/start/webhook-services.ts'
 import { contains, matches } from '../../harness/matches.ts'
 
@@ -20,8 +21,12 @@ t.test('RE-31 kubeconfigs that others could read are nobody else’s once npm st
     writeFileSync(file, 'old')
     chmodSync(file, 0o644)
   }
-  const settings = { state, data: undefined, kubeconfig: undefined, agreed: 'no' } as const
-  const ground = await embeddedClusters(settings, readLandscape('serverless.yml'))
+  const landscape = readLandscape('serverless.yml')
+  const quiet = terminal({ isJson: false, isQuiet: true })
+  const ground = await embeddedClusters(
+    { state, data: undefined, port: 0 },
+    { landscape, samples: [], terminal: quiet },
+  )
   t.teardown(ground.stop)
   for (const file of files) {
     t.equal(statSync(file).mode & 0o777, 0o600, file)

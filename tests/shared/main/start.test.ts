@@ -1,6 +1,6 @@
 // The commands a new user types, as programs of their own.
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
@@ -19,9 +19,12 @@ import { eventually } from '../../harness/until.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 
+/** Lines that were wrapped become one again. */
+const unwrapped = (text: string): string => text.replace(/\n {6}( {5})?(?! )/g, ' ')
+
 type Ended = { code: number | null; text: string }
 
-/** What is awaited while it runs; by then its output shows `Ctrl-C stops everything`. */
+/** What is awaited while it runs; by then its output shows `Ctrl-C stops everything`, or the result as JSON. */
 type Meanwhile = (text: string) => Promise<void>
 
 /** Runs until it ends, or until its output shows that it is ready and `meanwhile` is over, when it is interrupted as by Ctrl-C. */
@@ -38,13 +41,13 @@ const run = (args: string[], env: Record<string, string> = {}, meanwhile?: Meanw
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (more: string) => {
         text += more
-        if (!meanwhile || isAsked || !text.includes('Ctrl-C stops everything')) return
+        if (!meanwhile || isAsked || !/Ctrl-C stops everything|^\{"kubeconfig"/m.test(text)) return
         isAsked = true
-        meanwhile(text)
+        meanwhile(unwrapped(text))
           .catch(reject)
           .finally(() => child.kill('SIGINT'))
       })
-    child.on('close', code => resolve({ code, text }))
+    child.on('close', code => resolve({ code, text: unwrapped(text) }))
   })
 
 const start = (flags: string[], env?: Record<string, string>, meanwhile?: Meanwhile) =>
@@ -63,7 +66,7 @@ t.test(
   'npm start brings clusters of its own, does the main job, prints kubeconfigs that work, and ends with Ctrl-C',
   async t => {
     const state = t.testdir()
-    const { code, text } = await start(['--state', state], {}, async shown => {
+    const { code, text } = await start(['--state', state, '--port', '0'], {}, async shown => {
       await Promise.all([editsTheCopy(t, { state, shown }), changesTheMesh(t, { state, shown })])
     })
     t.equal(code, 0)
@@ -71,17 +74,17 @@ t.test(
       /installed +\d+ CustomResourceDefinition, \d+ Namespace, \d+ ServiceAccount/,
       /host +http:\/\/127\.0\.0\.1:\d+ serves .*garden-reference.*webhook-certificate/,
       /applied +Garden garden/,
-      /Secret garden\/backup-credentials +protected from deletion/,
+      /Secret garden\/backup-credentials: protected from deletion/,
       /… {2,}Garden garden: \d+ %, Waiting for [A-Z]\w+ \S+: /,
       /VirtualGardenAPIServerAvailable (False: Could not reach virtual garden API server|True: API server)/,
       /… {2,}Component shop\/shop: Processing, waiting for: Job shop\/shop-migration/,
-      /Component shop\/shop +Ready, all dependents are ready\n +wave -101: Job shop-migration\n +wave 0: .*\n +wave 1: Deployment shop/,
-      /Component shop\/banner +Ready/,
-      /Component shop\/outpost +Ready/,
+      /Component shop\/shop: Ready, all dependents are ready\n +wave -101: Job shop-migration\n +wave 0: .*\n +wave 1: Deployment shop/,
+      /Component shop\/banner: Ready/,
+      /Component shop\/outpost: Ready/,
       /… {2,}Kyma kcp-system\/outpost: Processing/,
-      /Kyma kcp-system\/outpost +Ready, kyma is ready\n +Modules True: .*\n +ModuleCatalog True: .*\n +CRDsSync True: .*\n +SKRWebhook True/,
+      /Kyma kcp-system\/outpost: Ready, kyma is ready\n +Modules True: .*\n +ModuleCatalog True: .*\n +CRDsSync True: .*\n +SKRWebhook True/,
       /module telemetry 1\.2\.3 \(regular\): Ready\n +module api-gateway 2\.0\.1 \(regular\): Ready\n +module eventing 1\.0\.0 \(regular\): Ready/,
-      /Manifest kcp-system\/outpost-telemetry-\d+ +Ready, resources are ready\n +wave 0: CustomResourceDefinition .*, Deployment \S+\n +wave 1: Telemetry default/,
+      /Manifest kcp-system\/outpost-telemetry-\d+: Ready, resources are ready\n +wave 0: CustomResourceDefinition .*, Deployment \S+\n +wave 1: Telemetry default/,
       /\n\nready after \d+\.\d s(, all but Garden garden: a line tells when all is)?\.\nLook around/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])
@@ -90,11 +93,14 @@ t.test(
   },
 )
 
-t.test('npm start tells what is ready, and what it goes on waiting for', async t => {
+const hasShortLines = (text: string): boolean => text.split('\n').every(line => line.length <= 100)
+
+t.test('FN-120 npm start tells what is ready, and what it goes on waiting for', async t => {
   t.equal(readyText([], '9.0 s'), 'ready after 9.0 s.')
   const open = ['Garden garden', 'Component shop/shop']
   const text = 'ready after 9.0 s, all but Garden garden, Component shop/shop: a line tells when all is.'
   t.equal(readyText(open, '9.0 s'), text)
+  t.ok(hasShortLines(readyText([...open, 'Istio kyma-system/default'], '9.0 s')))
 })
 
 /** By hand in the runtime, as its owner does. The control plane follows, and the agent has told it. */
@@ -152,8 +158,8 @@ const changesTheMesh = async (t: Test, { state, shown }: { state: string; shown:
 const given = async (t: Test, options?: EmbeddedOptions) => {
   const cluster = await startEmbeddedCluster(options)
   t.teardown(cluster.stop)
-  const state = t.testdir({ kubeconfig: cluster.kubeconfig })
-  return { cluster, state, KUBECONFIG: join(state, 'kubeconfig') }
+  const state = t.testdir({ given: cluster.kubeconfig })
+  return { cluster, state, KUBECONFIG: join(state, 'given') }
 }
 
 t.test(
@@ -170,7 +176,7 @@ t.test(
       /installs +Garden garden/,
     ])
       matches(t, text, line)
-    matches(t, text, /Nothing was installed/)
+    matches(t, text, /nothing was installed/)
     t.equal(cluster.resourceVersion(), before)
   },
 )
@@ -186,7 +192,7 @@ t.test(
       const second = await start(['--state', state], { KUBECONFIG })
       matches(t, second, {
         code: 1,
-        text: /^start: npm start runs already with the folder \S+ \(process \d+, as \S+start\.lock says\): .*--state\n$/,
+        text: /^start: npm start runs already with the\s+folder\s+\S+\s+\(process\s+\d+,\s+as\s+\S+start\.lock\s+says\):\s.*--state\n$/s,
       })
     })
     t.equal(code, 0)
@@ -203,14 +209,34 @@ t.test(
   },
 )
 
-t.test('a setting that does not fit stops npm start with its name', async t => {
+t.test(
+  'FN-119 FN-120 FN-121 npm start of one function, with the KUBECONFIG of its own folder and JSON alone',
+  async t => {
+    const state = t.testdir({ kubeconfig: 'that of an earlier run' })
+    const KUBECONFIG = join(state, 'kubeconfig')
+    const flags = ['--port', '0', '--functions', 'webhook-certificate', '--json', '--quiet']
+    const { code, text } = await start(['--state', state, ...flags], { KUBECONFIG }, async () => {
+      t.equal(readFileSync(join(state, 'env'), 'utf8'), `export KUBECONFIG='${KUBECONFIG}'\n`)
+      t.ok(await clientBy(t, KUBECONFIG).get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'default' }))
+    })
+    t.equal(code, 0)
+    matches(t, JSON.parse(text), { kubeconfig: KUBECONFIG, open: [], objects: [] })
+    t.notOk(existsSync(join(state, 'start.lock')))
+    const unknown = await start(['--state', state, '--functions', 'istoi'])
+    matches(t, unknown, { code: 1, text: /^start: --functions: unknown istoi; there are component, / })
+    t.ok(hasShortLines(unknown.text), 'FN-120')
+  },
+)
+
+t.test('FN-116 a setting that does not fit stops npm start with its name, and leaves no lock', async t => {
   const kubeconfig = stringify({ apiVersion: 'v1', kind: 'Config', clusters: [] })
-  const state = t.testdir({ kubeconfig })
+  const state = t.testdir({ given: kubeconfig })
   matches(t, await start(['--state', '']), { code: 1, text: /--state is "": expected a path/ })
-  matches(t, await start(['--state', state, '--kubeconfig', join(state, 'kubeconfig')]), {
+  matches(t, await start(['--state', state, '--kubeconfig', join(state, 'given')]), {
     code: 1,
     text: /no current cluster/,
   })
+  t.notOk(existsSync(join(state, 'start.lock')), 'FN-116')
   matches(t, await start(['--help']), { code: 0, text: /--kubeconfig, KUBECONFIG[\s\S]*--yes, ESPALIER_YES/ })
 })
 

@@ -12,6 +12,7 @@ import { settingsFrom } from '../../../shared/http/settings/config.ts'
 import { ArtifactError, type ArtifactReason } from '../../../shared/outside/artifact-error.ts'
 import type { Artifacts } from '../../../shared/outside/artifacts.ts'
 import { credentialsIn } from '../../../shared/outside/oci/credentials.ts'
+import { registryRules } from '../../../shared/outside/oci/hosts.ts'
 import type { Pull } from '../../../shared/outside/oci/pull.ts'
 import { repositoryOf } from '../../../shared/outside/oci/reference.ts'
 import { registrySession } from '../../../shared/outside/oci/session.ts'
@@ -573,14 +574,18 @@ t.test('a setting decides which hosts pulls may reach', async t => {
     ' /x',
   ])
     await refusedFor(t, pull(repository), 'refused', /no registry and repository/)
-  for (const plain of ['registry.example.com:5000', '127.0.0.1', '10.0.0.1:5000'])
-    matches(
-      t,
-      settingsFrom(artifactSettings, { program: 'test', flags: ['--plain-registries', plain], environment: {} }),
-      {
-        is: 'faults',
-      },
-    )
+})
+
+t.test('KY-115 a registry without TLS is named with its port, also one of another machine', async t => {
+  const read = (plain: string) =>
+    settingsFrom(artifactSettings, { program: 'test', flags: ['--plain-registries', plain], environment: {} })
+  for (const plain of ['127.0.0.1', 'http://registry.example.com:5000', 'registry.example.com:5000/path'])
+    matches(t, read(plain), { is: 'faults', faults: [/hosts with a port such as 127\.0\.0\.1:5000/] })
+  const plainRegistries = ['registry.localhost:5000', '10.0.0.1:5000']
+  matches(t, read(plainRegistries.join()), { is: 'settings', settings: { plainRegistries } })
+  const { faultOf } = registryRules({ hosts: { faultOf: () => 'no', lookupFor: () => undefined }, plain: ['a:80'] })
+  t.equal(faultOf(new URL('http://a:80/v2')), undefined)
+  t.equal(faultOf(new URL('http://b:80/v2')), 'b is not asked without TLS')
 })
 
 t.test('a folder below the chart root is read, and no file beside it', async t => {

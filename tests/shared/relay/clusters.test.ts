@@ -14,6 +14,7 @@ import { Queue } from '../../../shared/relay/queue/queue.ts'
 import type { ClusterReach } from '../../../shared/relay/remote-clusters/remote-cluster.ts'
 import { RemoteGroup } from '../../../shared/relay/remote-clusters/remote-group.ts'
 import type { ObjectChange } from '../../../shared/relay/watches/seen-objects.ts'
+import { startWatches } from '../../../shared/relay/watches/shared-watches.ts'
 import { newAuthority } from '../../harness/clients/certificates.ts'
 import { base64, kubeconfig } from '../../harness/clients/kubeconfig.ts'
 import { matches } from '../../harness/matches.ts'
@@ -41,9 +42,9 @@ t.test('FN-43 an inventory names the kinds to watch, and their cluster', async t
     'no item at all',
   ]
   t.strictSame(needsOf(component('c', items), byLabel), [
-    { cluster: 'local', apiVersion: 'apps/v1', kind: 'Deployment' },
-    { cluster: 'local', apiVersion: 'v1', kind: 'Secret' },
-    { cluster: 'local', apiVersion: 'v1', kind: 'Namespace' },
+    { cluster: 'local', apiVersion: 'apps/v1', kind: 'Deployment', item: { namespace: 'y', name: 'd' } },
+    { cluster: 'local', apiVersion: 'v1', kind: 'Secret', item: { namespace: '', name: 's' } },
+    { cluster: 'local', apiVersion: 'v1', kind: 'Namespace', item: { namespace: '', name: 'n' } },
   ])
   t.strictSame(
     needsOf(component('c', items), byName).map(({ item }) => item),
@@ -386,7 +387,7 @@ t.test('FN-43 a kind that may not be watched is reported once, and its owners ar
 
 const group: RemoteSettings = {
   namespace: 'kcp',
-  labels: { managed: 'yes' },
+  optionalLabels: { managed: 'yes' },
   nameLabel: 'kyma',
   kubeconfigKey: 'config',
   allowedHosts: ['*'],
@@ -410,14 +411,15 @@ const remoteGroup = () => {
     /** How a cluster is looked up. */
     of: async (name: string) => clients.get(name) ?? local.client,
     /** The Secret appears or changes; the same content leads to the same client. */
-    access: (name: string, kyma: string, content: string) => {
+    access: (name: string, kyma: string, content: string, managed: object = {}) => {
       const client = clients.get(content) ?? Object.assign({ ...local.client }, { content })
       clients.set(content, client).set(`runtimes/${kyma}`, client)
-      const labels = { managed: 'yes', kyma }
+      const labels = { ...managed, kyma }
       local.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: 'kcp', labels } })
       return clock.advance(0)
     },
   }
+  const surroundings = { clock, log: silentLog, idleSeconds, resumed: () => {} }
   const remotes = new RemoteGroup(
     { name: 'runtimes', settings: group },
     {
@@ -431,17 +433,26 @@ const remoteGroup = () => {
       },
       reached: (name, reach) => void states.set(name, reach),
     },
-    { clock, log: silentLog, idleSeconds, resumed: () => {} },
+    surroundings,
   )
-  return Object.assign(parts, { remotes })
+  const subscriptions = [remotes.subscription]
+  const watches = startWatches(
+    { cluster: 'local', client: local.client, subscriptions, objectsMost: () => Infinity },
+    surroundings,
+  )
+  const stop = async () => {
+    await watches.stop()
+    await remotes.stop()
+  }
+  return Object.assign(parts, { stop })
 }
 
 t.test('FN-41 an access Secret appears, changes, goes: the watches of its cluster start, move, end', async t => {
   const far = remoteGroup()
-  const { local, clock, running, states, access, remotes, of } = far
+  const { local, clock, running, states, access, stop, of } = far
   await access('secret-1', 'one', 'first')
   t.strictSame([...running], [['runtimes/one', 'first for kcp/one']])
-  matches(t, local.streams('Secret'), [{ metadataOnly: true, labelSelector: 'managed=yes', namespace: 'kcp' }])
+  matches(t, local.streams('Secret'), [{ metadataOnly: true, labelSelector: 'kyma', namespace: 'kcp' }])
   await access('secret-2', 'two', 'other')
   await access('secret-1', 'one', 'rotated')
   t.equal(running.get('runtimes/one'), 'rotated for kcp/one')
@@ -458,14 +469,38 @@ t.test('FN-41 an access Secret appears, changes, goes: the watches of its cluste
   await clock.advance(0)
   t.strictSame([...running.keys()], ['runtimes/two'])
   t.equal(states.get('runtimes/one'), 'ended')
-  await remotes.stop()
+  await stop()
   t.equal(running.size, 0)
   t.equal(clock.timers, 0)
 })
 
+t.test('KY-188 an access Secret needs no label managed-by, and one with another value leads nowhere', async t => {
+  const { running, access, stop } = remoteGroup()
+  await access('secret-1', 'one', 'first')
+  await access('secret-2', 'two', 'other', { managed: 'somebody' })
+  t.strictSame([...running.keys()], ['runtimes/one'])
+  await access('secret-1', 'one', 'first', { managed: 'somebody' })
+  await access('secret-2', 'two', 'other', { managed: 'yes' })
+  t.strictSame([...running.keys()], ['runtimes/two'])
+  await stop()
+})
+
+t.test('KY-312 an access Secret in another namespace leads nowhere', async t => {
+  const { local, clock, running, access, stop } = remoteGroup()
+  local.put({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 's', namespace: 'other', labels: { kyma: 'planted' } },
+  })
+  await clock.advance(0)
+  await access('secret-1', 'one', 'first')
+  t.strictSame([...running.keys()], ['runtimes/one'])
+  await stop()
+})
+
 t.test('RE-08 RE-16 the API server cannot show access Secrets: running remote watches go on', async t => {
   const far = remoteGroup()
-  const { clock, running, states, access, begun, remotes, of } = far
+  const { clock, running, states, access, begun, stop, of } = far
   await access('secret-1', 'one', 'first')
   far.of = () => Promise.reject(apiError(503))
   await access('secret-1', 'one', 'first')
@@ -481,12 +516,12 @@ t.test('RE-08 RE-16 the API server cannot show access Secrets: running remote wa
   far.of = of
   await clock.advance(2)
   t.equal(running.get('runtimes/one'), 'rotated for kcp/one', 'new credentials count as soon as they can be read')
-  await remotes.stop()
+  await stop()
 })
 
 t.test('KY-14 a second access Secret of a cluster ends its watches, the end of one of the two begins them', async t => {
   const far = remoteGroup()
-  const { local, clock, running, access, remotes, of } = far
+  const { local, clock, running, access, stop, of } = far
   await access('secret-1', 'one', 'first')
   far.of = () => Promise.reject(new AccessError('Refused', 'more than one secret found'))
   await access('secret-2', 'one', 'second')
@@ -495,12 +530,12 @@ t.test('KY-14 a second access Secret of a cluster ends its watches, the end of o
   local.remove('Secret', 'secret-2', 'kcp')
   await clock.advance(0)
   t.strictSame([...running.keys()], ['runtimes/one'])
-  await remotes.stop()
+  await stop()
 })
 
 t.test('FN-41 an access Secret is deleted and created at once: a late answer does not end its cluster', async t => {
   const far = remoteGroup()
-  const { local, clock, running, states, access, remotes, of } = far
+  const { local, clock, running, states, access, stop, of } = far
   await access('secret-1', 'one', 'first')
   for (const late of [() => of('runtimes/one'), () => Promise.reject(apiError(503))]) {
     const answered = Promise.withResolvers<void>()
@@ -518,7 +553,7 @@ t.test('FN-41 an access Secret is deleted and created at once: a late answer doe
     t.strictSame([...running.keys()], ['runtimes/one'])
     t.equal(states.get('runtimes/one'), 'up')
   }
-  await remotes.stop()
+  await stop()
   t.equal(states.get('runtimes/one'), 'ended')
 })
 

@@ -94,6 +94,7 @@ t.test('FN-44 each key answered 202 is called until its call succeeds, and a qui
     log: silentLog,
     maxInFlight: 10,
     taken: () => {},
+    ended: () => {},
   })
   const handover = new HandedOverKeys({
     functions: ['maps'],

@@ -37,6 +37,10 @@ const component = (name: string, runtime: string, inventory: object[] = [deploym
   status: { inventory },
 })
 
+/** Deployments d0, d1 and so on, as an inventory lists them. */
+const listed = (count: number) =>
+  Array.from({ length: count }, (_, n) => ({ ...deployment, namespace: 'y', name: `d${n}` }))
+
 /** A dependent that says whose it is. */
 const claimed = (name: string, owner: unknown): KubeObject => ({
   apiVersion: 'apps/v1',
@@ -63,12 +67,16 @@ const inventoryOf = () => {
   const around = surroundings()
   const far = fakeCluster({ clock: around.clock, pageSize: 1_000 })
   const called: string[] = []
+  const versions: (string | undefined)[] = []
   const inventory = new Inventory(
     {
       functionName: 'component',
       settings,
       target: () => ({ kinds: [], isNamespaced: true }),
-      enqueue: key => void called.push(keyText(key)),
+      enqueue: (key, heard) => {
+        called.push(keyText(key))
+        versions.push(heard?.version)
+      },
       local: fakeCluster().client,
       pollSeconds: 60,
     },
@@ -76,7 +84,7 @@ const inventoryOf = () => {
   )
   inventory.clusterBegan('runtimes/bad', far.client)
   const notice = (object: KubeObject) => inventory.notice(changeOf('MODIFIED', object))
-  return { ...around, far, inventory, notice, calls: () => called.splice(0) }
+  return { ...around, far, inventory, notice, calls: () => called.splice(0), versions }
 }
 
 const keyOf = (name: string): Key => ({ namespace: 'x', name })
@@ -85,10 +93,10 @@ t.test(
   'RE-28 an object of a remote cluster calls its owner only if that owner has dependents of its kind there',
   async t => {
     const { far, clock, inventory, notice, calls } = inventoryOf()
-    notice(component('one', 'bad'))
-    notice(component('two', 'good'))
+    notice(component('one', 'bad', listed(10)))
+    notice(component('two', 'good', listed(10)))
     notice(component('three', 'bad', [configMap]))
-    notice({ ...component('four', 'bad'), metadata: { name: 'four', namespace: 'x' } })
+    notice({ ...component('four', 'bad', listed(10)), metadata: { name: 'four', namespace: 'x' } })
     await clock.advance(0)
     calls()
     const owners = ['x/one', 'x/two', 'x/three', 'x/four', 'x/nobody', 'other/one', '', 7, {}, 'x/'.repeat(100_000)]
@@ -124,6 +132,57 @@ t.test('RE-28 an owner whose dependent is seen before its inventory names the ki
   await inventory.stop()
 })
 
+t.test('RE-71 an object that names an owner calls it only while its inventory names the object', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad', listed(2)))
+  await clock.advance(0)
+  for (let change = 0; change < 20; change++)
+    for (const name of ['d0', 'd2', 'other']) far.put({ ...claimed(name, 'x/one'), spec: { change } })
+  far.put({ ...claimed('d1', 'x/one'), metadata: { ...claimed('d1', 'x/one').metadata, namespace: 'elsewhere' } })
+  await clock.advance(0)
+  t.strictSame(calls(), Array(20).fill('x/one'), 'the changes of d0')
+  notice(component('one', 'bad', listed(3)))
+  t.strictSame(calls(), ['x/one'], 'what came before the inventory named d2')
+  notice(component('one', 'bad', listed(2)))
+  far.put(claimed('d2', 'x/one'))
+  far.remove('Deployment', 'other', 'y')
+  await clock.advance(0)
+  t.strictSame(calls(), [], 'no longer named')
+  far.remove('Deployment', 'd0', 'y')
+  await clock.advance(0)
+  t.strictSame(calls(), ['x/one'], 'the end of d0')
+  await inventory.stop()
+})
+
+t.test(
+  'RE-71 the object that a Manifest holds in spec.resource calls its owner, in whichever namespace it is',
+  async t => {
+    const around = surroundings()
+    const local = fakeCluster({ clock: around.clock })
+    const called: string[] = []
+    const inventory = new Inventory(
+      {
+        functionName: 'manifest',
+        settings: { path: 'spec.resource', ownerLabel: 'owner-id', ownerAnnotation: 'owner' },
+        target: () => ({ kinds: [], isNamespaced: true }),
+        enqueue: key => void called.push(keyText(key)),
+        local: local.client,
+        pollSeconds: 60,
+      },
+      around,
+    )
+    inventory.clusterBegan('local', local.client)
+    const spec = { resource: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'd' } } }
+    inventory.notice(changeOf('MODIFIED', { ...component('one', ''), spec }))
+    await around.clock.advance(0)
+    local.put(claimed('d', 'x/one'))
+    local.put(claimed('d9', 'x/one'))
+    await around.clock.advance(0)
+    t.strictSame(called, ['x/one'])
+    await inventory.stop()
+  },
+)
+
 t.test('RE-28 a thousand owners are remembered whose dependents were seen before their inventories', async t => {
   const { far, clock, inventory, notice, calls } = inventoryOf()
   notice(component('one', 'bad'))
@@ -133,9 +192,55 @@ t.test('RE-28 a thousand owners are remembered whose dependents were seen before
   for (const name of late) far.put(claimed(name, `x/${name}`))
   await clock.advance(0)
   t.strictSame(calls(), [])
-  for (const name of late) notice(component(name, 'bad'))
+  for (const name of late) notice(component(name, 'bad', [{ ...deployment, name }]))
   await clock.advance(0)
-  t.equal(calls().length, 1_000)
+  t.strictSame(
+    calls(),
+    late.slice(100).map(name => `x/${name}`),
+    'those that were seen last',
+  )
+  await inventory.stop()
+})
+
+t.test('RE-71 an object that was named before, and is deleted after, calls nobody', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad', listed(2)))
+  await clock.advance(0)
+  far.put(claimed('d1', 'x/one'))
+  await clock.advance(0)
+  notice(component('one', 'bad', listed(1)))
+  calls()
+  far.remove('Deployment', 'd1', 'y')
+  await clock.advance(0)
+  t.strictSame(calls(), [])
+  await inventory.stop()
+})
+
+t.test('RE-71 foreign objects take no room from those that are named: a deletion nobody saw is noticed', async t => {
+  const { far, clock, inventory, notice, calls } = inventoryOf()
+  notice(component('one', 'bad', listed(1)))
+  await clock.advance(0)
+  for (let n = 0; n < 300; n++) far.put(claimed(`foreign-${n}`, 'x/one'))
+  far.put(claimed('d0', 'x/one'))
+  await clock.advance(0)
+  calls()
+  far.unseen(() => far.remove('Deployment', 'd0', 'y'))
+  far.strike('Deployment', apiError(410, { reason: 'Expired' }))
+  await clock.advance(1)
+  t.strictSame(calls(), ['x/one', 'x/one'], 'it is missed, and trouble calls once')
+  await inventory.stop()
+})
+
+t.test('RE-71 an early event tells which state it showed; two of them may be anything', async t => {
+  const { far, clock, inventory, notice, versions } = inventoryOf()
+  notice(component('one', 'bad'))
+  await clock.advance(0)
+  const once = far.put(claimed('d0', 'x/one'))
+  for (const change of [1, 2]) far.put({ ...claimed('d1', 'x/one'), spec: { change } })
+  await clock.advance(0)
+  versions.splice(0)
+  notice(component('one', 'bad', listed(2)))
+  t.strictSame(versions, [`${once.metadata.uid} ${once.metadata.resourceVersion}`, undefined])
   await inventory.stop()
 })
 
@@ -150,15 +255,16 @@ t.test('RE-28 an object moves to an owner without dependents there: only the own
   await inventory.stop()
 })
 
-t.test('RE-28 an owner declares n dependents: at most 2n + 100 objects that name it are remembered', async t => {
+t.test('RE-28 an owner declares n dependents: at most 2n + 100 objects that it names are remembered', async t => {
   const { far, clock, inventory, notice, calls } = inventoryOf()
   notice(component('one', 'bad'))
   await clock.advance(0)
-  for (let n = 0; n < 1_000; n++) far.put(claimed(`d${n}`, 'x/one'))
+  for (let n = 0; n < 1_000; n++)
+    far.put({ ...claimed('d', 'x/one'), metadata: { ...claimed('d', 'x/one').metadata, namespace: `y${n}` } })
   await clock.advance(0)
   t.equal(calls().length, 1_000, 'all are news')
   far.unseen(() => {
-    for (let n = 0; n < 1_000; n++) far.remove('Deployment', `d${n}`, 'y')
+    for (let n = 0; n < 1_000; n++) far.remove('Deployment', 'd', `y${n}`)
   })
   far.strike('Deployment', apiError(410, { reason: 'Expired' }))
   await clock.advance(1)
@@ -235,7 +341,13 @@ t.test('RE-28 of what a watch of serverless.yml shows in a remote cluster 20,000
   const observed = startObserving({
     reconcilers: [watcherOf('runtimes')],
     remotes: {
-      runtimes: { namespace: 'kcp', labels: {}, nameLabel: 'name', kubeconfigKey: 'config', allowedHosts: ['*'] },
+      runtimes: {
+        namespace: 'kcp',
+        optionalLabels: {},
+        nameLabel: 'name',
+        kubeconfigKey: 'config',
+        allowedHosts: ['*'],
+      },
     },
     local: local.client,
     clusters: { of: async () => far.client },

@@ -119,3 +119,51 @@ t.test('RE-27 a relay listens with the limits it was given, and counts what reac
   const metrics = await (await fetch(`http://127.0.0.1:${relay.port}/metrics`)).text()
   matches(t, metrics, /espalier_listener_limit_reached_total\{limit="connections"\} 2\n/)
 })
+
+/** A function with four places; ConfigMaps of `tenant` and `platform` come one after the other, and no call is answered. */
+const calledBeside = async (t: Test, remotes?: Landscape['provider']['remotes'], tenant = 'tenant') => {
+  const host = await recordingHost()
+  t.teardown(host.close)
+  const release = Promise.withResolvers<Answer>()
+  t.teardown(() => release.resolve({ outcome: 'settled' }))
+  host.answer = () => release.promise
+  const cluster = fakeCluster()
+  const put = (namespace: string, count: number) => {
+    for (let n = 0; n < count; n++)
+      cluster.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name: `m-${n}` } })
+  }
+  const maps = landscape.functions.maps as Landscape['functions'][string]
+  const events: typeof maps.events = [{ watch: { apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'self' } }]
+  const functions = { maps: { ...maps, concurrency: 4, events } }
+  const provider = { ...landscape.provider, ...(remotes && { remotes }) }
+  const url = { urlOf: () => host.url, token: async () => relayToken }
+  await relayAt(t, { cluster, clock: fakeClock() }, { host: url, landscape: { ...landscape, provider, functions } })
+  put(tenant, 60)
+  await host.until(() => host.calls.length >= 2)
+  put('platform', 60)
+  await host.until(() => host.calls.length === 4)
+  return host.called().sort()
+}
+
+t.test(
+  'RE-77 sixty objects of one namespace whose calls hang leave half of the places to other namespaces',
+  async t => {
+    t.strictSame(await calledBeside(t), ['platform/m-0', 'platform/m-1', 'tenant/m-0', 'tenant/m-1'])
+  },
+)
+
+t.test('RE-77 a namespace of the platform, with the Secrets of remote clusters, may have all places', async t => {
+  const group = {
+    namespace: 'platform',
+    optionalLabels: {},
+    nameLabel: 'cluster',
+    kubeconfigKey: 'config',
+    allowedHosts: [],
+  }
+  const called = await calledBeside(t, { fleet: { ...group, namespace: 'tenant' } })
+  t.strictSame(called, ['tenant/m-0', 'tenant/m-1', 'tenant/m-2', 'tenant/m-3'])
+})
+
+t.test('RE-77 objects without a namespace may have all places', async t => {
+  t.strictSame(await calledBeside(t, undefined, ''), ['m-0', 'm-1', 'm-2', 'm-3'])
+})

@@ -5,8 +5,8 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { GetOptions } from '../../../shared/kube/client-types.ts'
 import type { Host } from '../../../shared/relay/calls/function-host.ts'
 import { keyQuestions } from '../../../shared/relay/calls/key-questions.ts'
-import { ClusterSlots } from '../../../shared/relay/queue/cluster-slots.ts'
 import { Dispatch, type Heard, type Lane } from '../../../shared/relay/queue/dispatch.ts'
+import { HomeSlots } from '../../../shared/relay/queue/home-slots.ts'
 import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
 import { ReadyEntries } from '../../../shared/relay/queue/ready-entries.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
@@ -24,22 +24,24 @@ const homeOf = (id: string) => (id.startsWith('local/') ? undefined : id.split('
 const idsOf = (cluster: string, count: number) => Array.from({ length: count }, (_, n) => `${cluster}/${n}`)
 
 /** A lane whose work ends when the test says so. */
-const laneOf = (concurrency: number) => {
+const laneOf = (concurrency: number, maxInFlight = 100) => {
   const clock = fakeClock()
   const open = new Map<string, (verdict: WorkResult) => void>()
+  const outside = new Map<string, () => void>()
   const begun: string[] = []
   const lane: Lane = {
     name: 'f',
     concurrency,
     timeoutSeconds: 1e6,
-    queue: new Queue(patience, () => 0, new ClusterSlots({ concurrency, homeOf })),
+    queue: new Queue(patience, () => 0, new HomeSlots({ concurrency, homeOf })),
     isOurs: () => true,
-    perform: ({ id }) => {
+    perform: ({ id }, _signal, waits) => {
       begun.push(id)
+      outside.set(id, waits)
       return new Promise(resolve => open.set(id, resolve))
     },
   }
-  const dispatch = new Dispatch({ lanes: [lane], maxInFlight: 100, clock, log: silentLog })
+  const dispatch = new Dispatch({ lanes: [lane], maxInFlight, clock, log: silentLog })
   const finish = async (...ids: string[]) => {
     for (const id of ids) {
       open.get(id)?.({ is: 'done' })
@@ -50,7 +52,11 @@ const laneOf = (concurrency: number) => {
   const add = (...ids: string[]) => {
     for (const id of ids) dispatch.add(lane, id)
   }
-  return { clock, lane, add, finish, running: () => [...open.keys()], begun: () => begun.splice(0) }
+  /** The calls wait for something outside. */
+  const wait = (...ids: string[]) => {
+    for (const id of ids) outside.get(id)?.()
+  }
+  return { clock, lane, add, finish, wait, outside, running: () => [...open.keys()], begun: () => begun.splice(0) }
 }
 
 t.test('RE-28 RE-16 one remote cluster has at most half of a functionâ€™s slots, however many keys wait', async t => {
@@ -90,6 +96,85 @@ t.test('RE-28 RE-16 all slow clusters together have at most half of a functionâ€
   t.strictSame(begun(), quick, 'one that was quick again is slow no more')
 })
 
+t.test('RE-73 a call that waits for something outside gives its place to another call', async t => {
+  const { clock, add, finish, wait, outside, begun } = laneOf(2)
+  add('a/0', 'b/0', 'c/0', 'd/0', 'e/0')
+  t.strictSame(begun(), ['a/0', 'b/0'])
+  wait('a/0')
+  t.strictSame(begun(), ['c/0'])
+  wait('a/0', 'a/0')
+  t.strictSame(begun(), [], 'it gives back one place')
+  await clock.advance(6)
+  await finish('a/0')
+  t.strictSame(begun(), [], 'and none when it ends')
+  const tooLate = outside.get('a/0')
+  add('a/0', 'f/0')
+  await finish('b/0', 'c/0', 'd/0')
+  tooLate?.()
+  t.strictSame(begun(), ['d/0', 'e/0', 'a/0'], 'what comes too late counts for no later call')
+})
+
+t.test('RE-73 a call that waited for something outside does not make its home slow', async t => {
+  const { clock, add, finish, wait, begun } = laneOf(2)
+  add('a/0', 'b/0')
+  wait('a/0', 'b/0')
+  add('a/0', 'b/0')
+  await clock.advance(6)
+  begun()
+  await finish('a/0', 'b/0')
+  t.strictSame(begun(), ['a/0', 'b/0'])
+  await clock.advance(6)
+  await finish('a/0', 'b/0')
+  add('a/0', 'b/0')
+  t.strictSame(begun(), ['a/0'], 'the call after it does, if it has a place so long')
+  wait('a/0')
+  t.strictSame(begun(), ['b/0'], 'and slow homes share places alone')
+})
+
+t.test('RE-73 a call that waits for something outside leaves its place to other functions, too', async t => {
+  const { add, wait, begun } = laneOf(4, 2)
+  add('a/0', 'b/0', 'c/0')
+  t.strictSame(begun(), ['a/0', 'b/0'])
+  wait('a/0')
+  t.strictSame(begun(), ['c/0'])
+})
+
+t.test('RE-73 a namespace has half as many calls under way as there are places, those that wait included', async t => {
+  const { add, wait, begun } = laneOf(4)
+  add(...idsOf('bad', 60))
+  wait('bad/0', 'bad/1')
+  t.strictSame(begun(), ['bad/0', 'bad/1'])
+})
+
+t.test('RE-73 kubeconfigs of one namespace have as many calls under way as there are places', async t => {
+  const slots = new HomeSlots({ concurrency: 4, homeOf })
+  const begin = (home: string) => {
+    if (!slots.roomAt(0)(home)) return false
+    slots.begins(home)
+    slots.waits(home)
+    return true
+  }
+  const of = (namespace: string, n: number) => `kubeconfig/${namespace}/secret-${n}/`
+  t.strictSame(
+    [0, 1, 2, 3, 4, 5].map(n => begin(of('bad', n))),
+    [true, true, true, true, false, false],
+  )
+  t.strictSame([begin(of('good', 0)), begin('namespace bad')], [true, true], 'nobody else is held back')
+  slots.ends(of('bad', 0), { since: 0, now: 1, isWaiting: true })
+  t.strictSame([begin(of('bad', 1)), begin(of('bad', 4))], [true, false])
+})
+
+t.test('RE-73 ten times as many calls wait as there are places, and further ones keep their places', async t => {
+  const { add, wait, begun, finish } = laneOf(2)
+  const ids = Array.from({ length: 30 }, (_, n) => `bad-${n}/0`)
+  add(...ids)
+  for (const id of ids) wait(id)
+  t.strictSame(begun(), ids.slice(0, 22))
+  await finish('bad-0/0')
+  wait('bad-20/0')
+  t.strictSame(begun(), ['bad-22/0'], 'until one of those that wait has ended')
+})
+
 t.test('a cluster is slow when its calls take long, not when they wait long', async t => {
   const { clock, add, finish, begun } = laneOf(2)
   add('bad/0', 'bad/1')
@@ -125,14 +210,14 @@ t.test('a slow cluster is forgotten after an hour', async t => {
 t.test(
   'RE-28 of ten thousand clusters that were slow for a moment none is remembered for longer than an hour',
   async t => {
-    const slots = new ClusterSlots({ concurrency: 2, homeOf })
+    const slots = new HomeSlots({ concurrency: 2, homeOf })
     const hour = 3_600_000
     for (let n = 0; n < 10_000; n++) slots.ends(`bad-${n}`, { since: n - 6_000, now: n })
-    t.equal(slots.slowClusters, 10_000)
+    t.equal(slots.slowHomes, 10_000)
     slots.ends('good', { since: hour, now: hour + 5_000 })
-    t.equal(slots.slowClusters, 4_999)
+    t.equal(slots.slowHomes, 4_999)
     slots.ends('good', { since: hour, now: 2 * hour })
-    t.equal(slots.slowClusters, 1)
+    t.equal(slots.slowHomes, 1)
   },
 )
 
@@ -177,7 +262,7 @@ t.test('ready keys that are taken out are skipped, also where they were passed o
 })
 
 t.test('FN-101 what a first list found of a cluster without room does not go before news', async t => {
-  const queue = new Queue(patience, () => 0, new ClusterSlots({ concurrency: 4, homeOf }))
+  const queue = new Queue(patience, () => 0, new HomeSlots({ concurrency: 4, homeOf }))
   const take = () => queue.take(0)?.id
   for (const id of idsOf('bad', 5)) queue.add(id, 0, { isRoutine: true })
   t.strictSame([take(), take(), take()], ['bad/0', 'bad/1', undefined])
@@ -211,7 +296,7 @@ const asking = (concurrency = 4) => {
     },
     close: async () => {},
   }
-  const queue = new Queue(patience, () => 0, new ClusterSlots({ concurrency, homeOf: id => asks.homeOf(id) }))
+  const queue = new Queue(patience, () => 0, new HomeSlots({ concurrency, homeOf: id => asks.homeOf(id) }))
   const add = (lane: Lane, id: string, heard: Heard) => running.add(lane, id, heard)
   const parts = { functionName: 'f', concurrency, timeoutSeconds: 30, queue, host, log: silentLog, add }
   const asks = keyQuestions(parts)

@@ -9,7 +9,7 @@ import { silentLog } from './silent-log.ts'
 
 const far = {
   namespace: 'kcp',
-  labels: { managed: 'yes' },
+  optionalLabels: { managed: 'yes' },
   nameLabel: 'kyma',
   kubeconfigKey: 'config',
   allowedHosts: ['*'],

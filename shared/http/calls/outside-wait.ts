@@ -1,0 +1,32 @@
+// Notes how long a call waits for what is outside of our cluster: registries, and clusters that kubeconfigs lead to. A call that waits long
+// needs next to nothing of the host, so the relay gives its place to another call.
+import type { Outside } from '../../kube/client-types.ts'
+
+/** A registry that is well answers sooner. */
+const longMilliseconds = 200
+
+/** Calls `tell` once: when the call has waited for 200 ms altogether. */
+export const outsideWait = (tell: () => void): Outside => {
+  let left = longMilliseconds
+  let waits = 0
+  let since = 0
+  let timer: NodeJS.Timeout | undefined
+  const isLong = (): void => {
+    left = 0
+    tell()
+  }
+  return async answer => {
+    if (waits++ === 0 && left > 0) {
+      since = performance.now()
+      timer = setTimeout(isLong, left)
+    }
+    try {
+      return await answer
+    } finally {
+      if (--waits === 0 && left > 0) {
+        clearTimeout(timer)
+        left = Math.max(1, left - (performance.now() - since))
+      }
+    }
+  }
+}

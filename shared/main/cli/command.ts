@@ -1,0 +1,120 @@
+// How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.
+import { parseArgs } from 'node:util'
+import { errorText } from '../../core/text/error-text.ts'
+import { yamlOf } from '../../core/yaml/write.ts'
+
+export type Command = {
+  readonly name: string
+  /** Its arguments. Example: `-f FILE | KIND NAME` */
+  readonly usage: string
+  readonly sentence: string
+  /** Beside those that every command has. */
+  readonly options: Readonly<Record<string, Option>>
+  readonly examples: readonly string[]
+  readonly run: (given: Given) => Promise<CommandResult>
+}
+
+type Option = {
+  readonly type: 'string' | 'boolean'
+  readonly short?: string
+  readonly sentence: string
+  /** The placeholder of the value in help texts. */
+  readonly value?: string
+}
+
+export type Given = { readonly options: Readonly<Record<string, string>>; readonly words: readonly string[] }
+type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2 }
+
+/** What a person can correct. Its message says how. */
+export class UsageFault extends Error {
+  override readonly name = 'UsageFault'
+}
+
+/** An answer as `-o` asks for it; without `-o` as text. */
+export const shownAs = (output: string | undefined, answer: unknown, text: () => string): string => {
+  if (output === undefined) return text()
+  if (output === 'json') return JSON.stringify(answer, null, 2)
+  if (output === 'yaml') return yamlOf(answer).trimEnd()
+  throw new UsageFault(`-o is ${output}: expected json or yaml`)
+}
+
+const common: Readonly<Record<string, Option>> = {
+  namespace: {
+    type: 'string',
+    short: 'n',
+    value: 'NAME',
+    sentence: "The namespace; that of the kubeconfig's context, else default",
+  },
+  kubeconfig: { type: 'string', value: 'FILE', sentence: 'The kubeconfig; else KUBECONFIG, else ~/.kube/config' },
+  context: { type: 'string', value: 'NAME', sentence: 'The context of the kubeconfig; else its current one' },
+  output: { type: 'string', short: 'o', value: 'json|yaml', sentence: 'The answer as data instead of text' },
+  help: { type: 'boolean', short: 'h', sentence: 'This text' },
+}
+
+/** What a run of a program leaves: the texts of its two outputs, and its exit code. */
+type CommandRun = { readonly code: number; readonly out: string; readonly fault: string }
+
+/** Never rejects. */
+export const runCommand = async (commands: readonly Command[], args: readonly string[]): Promise<CommandRun> => {
+  const [name, ...rest] = args
+  const command = commands.find(one => one.name === name)
+  if (!command) return withoutCommand(commands, name)
+  try {
+    const given = parsed(command, rest)
+    if (given.options.help !== undefined) return answer(helpOf(command), 0)
+    const { text, code } = await command.run(given)
+    return answer(text, code)
+  } catch (error) {
+    return fault(`espalier ${command.name}: ${errorText(error)}`)
+  }
+}
+
+const answer = (text: string, code: number): CommandRun => ({ code, out: `${text}\n`, fault: '' })
+const fault = (text: string): CommandRun => ({ code: 2, out: '', fault: `${text}\n` })
+
+const withoutCommand = (commands: readonly Command[], name: string | undefined): CommandRun => {
+  const isAsked = name === undefined || ['help', '--help', '-h'].includes(name)
+  if (isAsked) return answer(overview(commands), name === undefined ? 2 : 0)
+  const known = commands.map(command => command.name).join(', ')
+  return fault(`espalier: there is no command ${name}; commands are ${known}. See espalier --help`)
+}
+
+const parsed = (command: Command, args: readonly string[]): Given => {
+  const options = { ...command.options, ...common }
+  const types = Object.fromEntries(
+    Object.entries(options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),
+  )
+  try {
+    const { values, positionals } = parseArgs({ args: [...args], options: types, allowPositionals: true })
+    const texts = Object.entries(values).map(([name, value]) => [name, String(value)])
+    return { options: Object.fromEntries(texts), words: positionals }
+  } catch (error) {
+    throw new UsageFault(`${errorText(error)}\nSee espalier ${command.name} --help`)
+  }
+}
+
+const overview = (commands: readonly Command[]): string =>
+  [
+    'espalier: how the objects of Espalier are, and what would be done. It needs a kubeconfig and no running host.',
+    '',
+    ...commands.map(({ name, usage, sentence }) => `  espalier ${name} ${usage}\n      ${sentence}`),
+    '',
+    'espalier COMMAND --help explains a command. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.',
+  ].join('\n')
+
+const helpOf = ({ name, usage, sentence, options, examples }: Command): string =>
+  [
+    `espalier ${name} ${usage}`,
+    '',
+    sentence,
+    '',
+    ...Object.entries({ ...options, ...common }).map(optionLine),
+    '',
+    'Examples:',
+    ...examples.map(example => `  ${example}`),
+  ].join('\n')
+
+const optionLine = ([name, { short, value, sentence }]: [string, Option]): string => {
+  const flags = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`
+  return `  ${flags.padEnd(26)} ${sentence}`
+}

@@ -1,0 +1,66 @@
+// `espalier get`: all objects of our kinds and how they are, those in trouble first.
+import { refOf, refText } from '../../core/objects/object.ts'
+import { listIfServed } from '../../kube/reading.ts'
+import { type Explanation, explained, isInTrouble } from '../../runtime/why/explanation.ts'
+import { wrapped } from '../start/terminal.ts'
+import { type Command, type Given, shownAs, UsageFault } from './command.ts'
+import { kindCalled, ourKinds } from './kinds.ts'
+import { readingProcess } from './reading-process.ts'
+import { ageText } from './why-text.ts'
+
+export const getCommand: Command = {
+  name: 'get',
+  usage: '[KIND]',
+  sentence: 'Lists Components, Gardens, Istios, Kymas, Manifests and Watchers with their state, trouble first.',
+  options: { 'not-ready': { type: 'boolean', sentence: 'Only those that are not ready' } },
+  examples: ['espalier get --not-ready', 'espalier get components -n shop'],
+  run: async given => {
+    const states = (await statesOf(given)).filter(
+      ({ is }) => given.options['not-ready'] === undefined || is !== 'ready',
+    )
+    const code = states.some(isInTrouble) ? 1 : 0
+    return { text: shownAs(given.options.output, states, () => table(states, new Date())), code }
+  },
+}
+
+type State = Omit<Explanation, 'parts'> & { readonly object: string }
+
+const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 'suspended', 'ready']
+
+const statesOf = async ({ options, words }: Given): Promise<State[]> => {
+  const [word, ...others] = words
+  if (others.length > 0) throw new UsageFault(`expected one KIND at most, found ${words.join(' ')}`)
+  const only = word === undefined ? undefined : kindCalled(word, [...ourKinds])
+  const reading = await readingProcess(options)
+  try {
+    // Rejects where the cluster does not serve the kind that was asked for.
+    if (only) await reading.namespaceOf(only)
+    const { namespace } = options
+    const place = namespace === undefined ? {} : { namespace }
+    const lists = await Promise.all(
+      (only ? [only] : ourKinds).map(kind => listIfServed(reading.local, { ...kind, ...place })),
+    )
+    return lists
+      .flatMap(list => list ?? [])
+      .map(object => {
+        const { parts: _, ...explanation } = explained(object, 'local', new Date())
+        return { object: refText(refOf(object)), ...explanation }
+      })
+      .sort(
+        (one, other) =>
+          order.indexOf(one.is) - order.indexOf(other.is) || (one.since ?? '').localeCompare(other.since ?? ''),
+      )
+  } finally {
+    await reading.end()
+  }
+}
+
+const table = (states: readonly State[], now: Date): string => {
+  if (states.length === 0) return 'nothing found'
+  return states
+    .flatMap(({ object, is, since, says: [sentence] }) => [
+      `${is.padEnd(10)}${(since ? ageText(since, now) : '').padEnd(9)}${object}`,
+      ...(is === 'ready' || !sentence ? [] : [wrapped(`${' '.repeat(19)}${sentence}`, 19, 80)]),
+    ])
+    .join('\n')
+}

@@ -1,0 +1,61 @@
+// A plan as text for a terminal, 80 columns wide. Pure.
+import type { Next } from '../../core/decisions/plan.ts'
+import type { FieldChange } from '../../core/json/field-changes.ts'
+import { shownText } from '../../core/json/json.ts'
+import type { PlannedCall } from '../../runtime/planned.ts'
+import type { PlannedStep } from '../../runtime/planned-steps.ts'
+import { wrapped } from '../start/terminal.ts'
+
+const columns = 80
+/** The column at which sentences begin. */
+const wordsAt = 9
+
+export const planText = (plan: PlannedCall): string => {
+  const head = `${plan.object} (${plan.function})`
+  if (plan.is === 'gone') return `${head}\n  does not exist`
+  const lines = [
+    ...plan.steps.flatMap(stepLines),
+    ...plan.later.map(({ does, object }) => `  then ${does.padEnd(6)} ${object}`),
+    ...plan.events.map(
+      ({ type, reason, message, regarding }) =>
+        `  event  ${type} ${reason}${regarding ? ` on ${regarding}` : ''}: ${message}`,
+    ),
+    ...plan.status.filter(({ path }) => isTelling(path)).map(change => `  status ${changeText(change)}`),
+    `  next   ${nextText(plan.next)}`,
+  ]
+  return [head, ...lines].map(line => wrapped(line, wordsAt, columns)).join('\n')
+}
+
+const stepLines = ({ does, object, fields = [], hook, refusal }: PlannedStep): string[] => [
+  `  ${does.padEnd(6)} ${object}${hook ? ` (hook ${hook})` : ''}${refusal ? `: ${refusal}` : ''}`,
+  ...(does === 'change' ? fields.map(change => `           ${changeText(change)}`) : []),
+]
+
+/** What people read of a status; inventory, digests and times are for the engine. */
+const isTelling = (path: string): boolean =>
+  /^(state|conditions\[\d+\]\.(status|reason|message)|lastOperation\.\w+)$/.test(path)
+
+const changeText = ({ path, before, after }: FieldChange): string => {
+  if (before === undefined) return `${path}: ${short(after)}`
+  return after === undefined ? `${path}: removed` : `${path}: ${short(before)} -> ${short(after)}`
+}
+
+const short = (value: unknown): string => {
+  const text = shownText(value).replaceAll('\n', '\\n')
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
+const nextText = (next: Next): string => {
+  switch (next.is) {
+    case 'settled':
+      return 'nothing is left to do'
+    case 'waiting':
+      return `in ${next.seconds} s; waiting: ${next.for}`
+    case 'stalled':
+      return `nothing, until somebody changes the object: ${next.reason}`
+    case 'failed':
+      return `another try: ${next.reason}`
+    case 'again':
+      return 'it looks again as soon as these steps are done'
+  }
+}

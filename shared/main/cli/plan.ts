@@ -1,0 +1,107 @@
+// `espalier plan`: what the functions would do for an object, decided here with the rights of the kubeconfig, and nothing written.
+import { readFileSync } from 'node:fs'
+import { text as readAll } from 'node:stream/consumers'
+import { parseAllDocuments } from 'yaml'
+import { isMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import type { ReconcileFunction } from '../../runtime/definition.ts'
+import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
+import { type Command, type Given, shownAs, UsageFault } from './command.ts'
+import { isCalled } from './kinds.ts'
+import { planText } from './plan-text.ts'
+import type { PlanningProcess } from './planning-process.ts'
+
+export const planCommand: Command = {
+  name: 'plan',
+  usage: '-f FILE | KIND NAME',
+  sentence:
+    'Shows what Espalier would do for an object: steps with the fields they change, what follows, and what is waited for. Nothing is written.',
+  options: {
+    filename: {
+      type: 'string',
+      short: 'f',
+      value: 'FILE',
+      sentence: 'YAML or JSON with objects; - reads standard input',
+    },
+  },
+  examples: ['espalier plan -f component.yaml', 'espalier plan component shop -n shop -o json'],
+  run: async given => {
+    // Loaded only now: it brings the code of all functions.
+    const { planningProcess } = await import('./planning-process.ts')
+    const planning = await planningProcess(given.options)
+    try {
+      const plans = await plansOf(given, planning)
+      return { text: shownAs(given.options.output, plans, () => plans.map(planText).join('\n\n')), code: codeOf(plans) }
+    } finally {
+      await planning.end()
+    }
+  },
+}
+
+const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Promise<PlannedCall[]> => {
+  const { filename } = options
+  if (filename === undefined) return named(words, planning)
+  if (words.length > 0)
+    throw new UsageFault(`expected -f FILE or KIND NAME, found both: -f ${filename} and ${words.join(' ')}`)
+  const plans: PlannedCall[] = []
+  for (const object of await objectsIn(filename)) {
+    const functions = functionsFor(object.kind, planning).filter(({ kind }) => kind.apiVersion === object.apiVersion)
+    if (functions.length === 0) throw new UsageFault(unknownKind(`${object.apiVersion} ${object.kind}`, planning))
+    plans.push(...(await plansBy(functions, { object: await planning.inNamespace(object) }, planning)))
+  }
+  return plans
+}
+
+const named = async (words: readonly string[], planning: PlanningProcess): Promise<PlannedCall[]> => {
+  const [kind, name, ...others] = words
+  if (kind === undefined || name === undefined || others.length > 0)
+    throw new UsageFault(`expected -f FILE or KIND NAME, found ${words.length === 0 ? 'nothing' : words.join(' ')}`)
+  const functions = functionsFor(kind, planning)
+  const [first] = functions
+  if (!first) throw new UsageFault(unknownKind(kind, planning))
+  return plansBy(functions, { key: { name, namespace: await planning.namespaceOf(first.kind) } }, planning)
+}
+
+/** One after the other: each renders, and reads much. */
+const plansBy = async (functions: readonly ReconcileFunction[], subject: PlanSubject, planning: PlanningProcess) => {
+  const plans: PlannedCall[] = []
+  for (const definition of functions) plans.push(await planning.plan(definition, subject))
+  return plans
+}
+
+const functionsFor = (asked: string, { functions }: PlanningProcess): ReconcileFunction[] => {
+  const [word = ''] = asked.split('.')
+  return functions.filter(({ kind }) => isCalled(kind, word))
+}
+
+const unknownKind = (asked: string, { functions }: PlanningProcess): string => {
+  const kinds = [...new Set(functions.map(({ kind }) => kind.kind))].sort()
+  return `Espalier has no function for ${asked}; expected one of ${kinds.join(', ')}`
+}
+
+const objectsIn = async (file: string): Promise<KubeObject[]> => {
+  const text = file === '-' ? await readAll(process.stdin) : readFileSync(file, 'utf8')
+  const documents = parseAllDocuments(text, { version: '1.1' })
+  const [broken] = documents.flatMap(({ errors }) => errors)
+  if (broken) throw new UsageFault(`${file}: ${broken.message}`)
+  const objects = documents.flatMap(document => document.toJS() ?? [])
+  if (objects.length === 0) throw new UsageFault(`${file} holds no object`)
+  const strange = objects.findIndex(object => !isObject(object))
+  if (strange >= 0)
+    throw new UsageFault(`${file}: document ${strange + 1} is no object with apiVersion, kind and metadata.name`)
+  return objects
+}
+
+const isObject = (value: unknown): value is KubeObject =>
+  isMap(value) &&
+  [value.apiVersion, value.kind, isMap(value.metadata) && value.metadata.name].every(text => typeof text === 'string')
+
+const codeOf = (plans: readonly PlannedCall[]): 0 | 1 | 2 => {
+  if (
+    plans.some(
+      ({ steps, next }) => ['failed', 'stalled'].includes(next.is) || steps.some(({ does }) => does === 'fail'),
+    )
+  )
+    return 2
+  return plans.some(({ steps, later }) => steps.length + later.length > 0) ? 1 : 0
+}

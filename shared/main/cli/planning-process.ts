@@ -1,0 +1,66 @@
+// What a plan of the command line is made with: the functions, and a process context as a host has it, with the rights of a kubeconfig.
+import { loadFunctions } from '../../../functions/index.ts'
+import type { GroupVersionKind, KubeObject } from '../../core/objects/object.ts'
+import { hostContext } from '../../http/host-context.ts'
+import { artifactsOf } from '../../http/settings/artifact-settings.ts'
+import { hostSettings } from '../../http/settings/host-settings.ts'
+import { installationOf } from '../../http/settings/installation-settings.ts'
+import { renderersOf } from '../../http/settings/renderer-settings.ts'
+import { installationWith } from '../../http/start-host.ts'
+import type { CallContext } from '../../runtime/context.ts'
+import type { ReconcileFunction } from '../../runtime/definition.ts'
+import { type PlannedCall, type PlanSubject, planned } from '../../runtime/planned.ts'
+import { gardenImagesFor } from '../garden-images.ts'
+import { istioFilesFor } from '../istio-files.ts'
+import { rendererProgram } from '../renderer-program.ts'
+import type { Given } from './command.ts'
+import { readingProcess, settingsHere } from './reading-process.ts'
+
+export type PlanningProcess = {
+  readonly functions: readonly ReconcileFunction[]
+  plan(definition: ReconcileFunction, subject: PlanSubject): Promise<PlannedCall>
+  /** '' for a cluster-scoped kind. */
+  namespaceOf(kind: GroupVersionKind): Promise<string>
+  /** The object with the namespace that it does not name itself. */
+  inNamespace(object: KubeObject): Promise<KubeObject>
+  end(): Promise<void>
+}
+
+const callSeconds = 60
+
+export const planningProcess = async (options: Given['options']): Promise<PlanningProcess> => {
+  const settings = settingsHere(hostSettings)
+  const all = await loadFunctions()
+  const reading = await readingProcess(options)
+  const renderer = renderersOf(settings, rendererProgram)
+  const context = hostContext(reading.landscape, {
+    clusters: reading.clusters,
+    installation: installationWith(installationOf(settings), {
+      istioFiles: await istioFilesFor(all),
+      gardenImages: await gardenImagesFor(all, settings.gardenImageOverride),
+    }),
+    artifacts: artifactsOf(settings),
+    renderer,
+  })
+  return {
+    functions: all.filter(one => one.does === 'reconcile'),
+    plan: (definition, subject) =>
+      planned(definition, subject, { ...context, ...timesFromNow(), now: () => new Date(), log: silent }),
+    namespaceOf: reading.namespaceOf,
+    inNamespace: async object => {
+      const namespace = await reading.namespaceOf(object)
+      return namespace === '' ? object : { ...object, metadata: { namespace, ...object.metadata } }
+    },
+    end: async () => {
+      renderer.stop()
+      await reading.end()
+    },
+  }
+}
+
+const timesFromNow = (): Pick<CallContext, 'lastPassAt' | 'lastRequestAt' | 'signal'> => {
+  const end = performance.now() + callSeconds * 1_000
+  return { lastPassAt: end, lastRequestAt: end, signal: AbortSignal.timeout(callSeconds * 1_000) }
+}
+
+const silent: CallContext['log'] = { debug() {}, info() {}, warn() {}, error() {} }

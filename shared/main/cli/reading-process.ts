@@ -1,0 +1,68 @@
+// What every command reads with: the cluster of a kubeconfig, and the clusters that its access Secrets lead to.
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import manifest from '../../../package.json' with { type: 'json' }
+import type { Landscape } from '../../api/serverless.ts'
+import type { GroupVersionKind } from '../../core/objects/object.ts'
+import { environmentSettings, type SettingsTable } from '../../http/settings/config.ts'
+import { programSettings } from '../../http/settings/program-settings.ts'
+import { createClient } from '../../kube/client/client.ts'
+import type { BindableClusters, Client } from '../../kube/client-types.ts'
+import type { ClusterAccess } from '../../kube/clusters/access.ts'
+import { clusters } from '../../kube/clusters/clusters.ts'
+import { landscapeOf, leadingTo } from '../landscape.ts'
+import { type Given, UsageFault } from './command.ts'
+
+export type ReadingProcess = {
+  readonly local: Client
+  readonly clusters: BindableClusters
+  readonly landscape: Landscape
+  /** The namespace that a person means who names none. */
+  readonly namespace: string
+  /** '' for a cluster-scoped kind. */
+  namespaceOf(kind: GroupVersionKind): Promise<string>
+  end(): Promise<void>
+}
+
+export const readingProcess = async (options: Given['options']): Promise<ReadingProcess> => {
+  const access = await ownAccess(options)
+  const landscape = withOwnHost(await landscapeOf(serverless), access.server)
+  const local = createClient(access, { userAgent: `espalier/${manifest.version}` })
+  const namespace = options.namespace ?? access.namespace ?? 'default'
+  return {
+    local,
+    clusters: clusters({ local, remotes: landscape.provider.remotes }),
+    landscape,
+    namespace,
+    namespaceOf: async kind => {
+      const scope = await local.scopeOf(kind)
+      if (scope !== 'unserved') return scope === 'cluster' ? '' : namespace
+      throw new UsageFault(
+        `the cluster knows no kind ${kind.kind} of ${kind.apiVersion}: its definition is not installed`,
+      )
+    },
+    end: () => local.close(),
+  }
+}
+
+const ownAccess = async ({ kubeconfig, context }: Given['options']): Promise<ClusterAccess> => {
+  const { ownKubeconfigAccess } = await import('../../kube/kubeconfigs/own-kubeconfig.ts')
+  const { kubeconfig: given } = settingsHere({ kubeconfig: programSettings.kubeconfig })
+  const files = (kubeconfig ?? given ?? join(homedir(), '.kube', 'config')).split(':')
+  return ownKubeconfigAccess({ files, ...(context !== undefined && { context }) })
+}
+
+/** Variables of the environment count as for a host. */
+export const settingsHere = <Table extends SettingsTable>(table: Table) => {
+  const reading = environmentSettings(table, 'espalier')
+  if (reading.is === 'settings') return reading.settings
+  throw new UsageFault(reading.is === 'faults' ? reading.faults.join('\n') : reading.text)
+}
+
+const serverless = join(import.meta.dirname, '..', '..', '..', 'serverless.yml')
+
+/** For a cluster on this machine, the kubeconfigs that its Secrets hold may lead to this machine. */
+const withOwnHost = (landscape: Landscape, server: string): Landscape => {
+  const { hostname } = new URL(server)
+  return /^(127\.|localhost$|\[::1\]$)/.test(hostname) ? leadingTo(hostname, landscape) : landscape
+}

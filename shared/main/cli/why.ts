@@ -1,0 +1,62 @@
+// `espalier why` and `espalier tree`: why an object is not ready, down to the cause; and what it consists of.
+
+import { kymaNames } from '../../api/kyma/names.ts'
+import { kymaKind } from '../../api/kyma.ts'
+import type { ClusterName } from '../../core/objects/object.ts'
+import type { Reads } from '../../kube/client-types.ts'
+import { type Kyma, withSpec } from '../../kyma/kinds.ts'
+import { isRemote, runtimeName } from '../../kyma/kyma-runtime.ts'
+import { chainOf, type Link } from '../../runtime/why/chain.ts'
+import { isInTrouble } from '../../runtime/why/explanation.ts'
+import { type Command, type Given, shownAs, UsageFault } from './command.ts'
+import { kindCalled } from './kinds.ts'
+import { type ReadingProcess, readingProcess } from './reading-process.ts'
+import { chainText } from './why-text.ts'
+
+export const whyCommand: Command = {
+  name: 'why',
+  usage: 'KIND NAME',
+  sentence: 'Explains why an object is not ready: what it waits for, what that waits for, down to the cause.',
+  options: {},
+  examples: ['espalier why component shop -n shop', 'espalier why kyma basic -n kcp-system -o json'],
+  run: given => explain(given, { everything: false }),
+}
+
+export const treeCommand: Command = {
+  name: 'tree',
+  usage: 'KIND NAME',
+  sentence: 'Shows what an object consists of, across clusters, each part with its state.',
+  options: {},
+  examples: ['espalier tree component shop -n shop', 'espalier tree garden garden'],
+  run: given => explain(given, { everything: true }),
+}
+
+const explain = async ({ options, words }: Given, { everything }: { everything: boolean }) => {
+  const [word, name, ...others] = words
+  if (word === undefined || name === undefined || others.length > 0)
+    throw new UsageFault(`expected KIND NAME, found ${words.length === 0 ? 'nothing' : words.join(' ')}`)
+  const kind = kindCalled(word)
+  const reading = await readingProcess(options)
+  try {
+    const ref = { ...kind, name, namespace: await reading.namespaceOf(kind) }
+    const chain = await chainOf(ref, { reads: readsOf(reading), now: () => new Date(), everything })
+    return { text: shownAs(options.output, chain, () => chainText(chain, new Date())), code: codeOf(chain) }
+  } finally {
+    await reading.end()
+  }
+}
+
+const codeOf = (link: Link): 0 | 1 | 2 => {
+  if (link.is === 'missing' || link.is === 'unknown') return 2
+  return isInTrouble(link) ? 1 : 0
+}
+
+/** The modules of a Kyma without a runtime are in the cluster of the Kyma. */
+const readsOf =
+  ({ local, clusters }: ReadingProcess) =>
+  async (on: ClusterName): Promise<Reads> => {
+    if (on === 'local') return local
+    const name = on.slice(runtimeName('').length)
+    const kyma = await local.get({ ...kymaKind, namespace: kymaNames.namespaces.controlPlane, name })
+    return kyma && !isRemote(withSpec<Kyma>(kyma)) ? local : clusters.of(on)
+  }

@@ -1,0 +1,46 @@
+// The ports of `npm start` on this machine: the same in every run, so that kubeconfigs and commands stay valid.
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import type { Terminal } from './terminal.ts'
+
+export const loopback = '127.0.0.1'
+
+const names = ['controlPlane', 'runtime', 'registry', 'events', 'garden', 'sidecar'] as const
+
+type StartPorts = Readonly<Record<(typeof names)[number], number>>
+
+export const portCount = names.length
+/** Of the six ports that are used when nobody chose any. */
+export const firstPort = 7440
+
+/** `given`: the first of six; 0: free ones; undefined: the usual six, or free ones if one of them is taken. */
+export const startPorts = async (given: number | undefined, { line }: Pick<Terminal, 'line'>): Promise<StartPorts> => {
+  const first = given ?? firstPort
+  const wanted = names.map((_, index) => (first === 0 ? 0 : first + index))
+  const open = await Promise.all(wanted.map(portIfFree))
+  const taken = wanted.find((_, index) => open[index] === undefined)
+  if (taken === undefined) return byName(open)
+  if (given !== undefined) throw new Error(takenText(taken, given))
+  line('ports', `${loopback}:${taken} is taken, so this one uses free ports instead of ${first} to ${wanted.at(-1)}`)
+  return byName(await Promise.all(names.map(() => portIfFree(0))))
+}
+
+const takenText = (port: number, first: number): string =>
+  `port ${port} of ${loopback} is taken, one of the ${portCount} from --port ${first} on: end the program that listens there, choose others, or let --port 0 find free ones`
+
+const byName = (ports: readonly (number | undefined)[]): StartPorts =>
+  Object.fromEntries(names.map((name, index) => [name, ports[index] ?? 0])) as StartPorts
+
+/** The port, or a free one for 0; undefined: it is taken. Nothing listens there yet. */
+const portIfFree = async (wanted: number): Promise<number | undefined> => {
+  const server = createServer()
+  try {
+    await once(server.listen(wanted, loopback), 'listening')
+  } catch {
+    return undefined
+  }
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,84 @@
+// The folder of one `npm start`: its kubeconfigs, its log, and the lock that keeps a second one away.
+import { closeSync, fchmodSync, mkdirSync, openSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import pino from 'pino'
+import { errorText } from '../../core/text/error-text.ts'
+import { takeFolder } from '../../embedded/data/lock.ts'
+import { type HostLog, hostLog } from '../../http/telemetry/log.ts'
+
+/** Takes the folder until this process ends. Throws if another process has it, or if nothing can be written there. */
+export const takeStateFolder = (state: string): void =>
+  used('--state', state, () => {
+    const lock = join(state, 'start.lock')
+    makeFolder(join(state, 'logs'))
+    process.once(
+      'exit',
+      takeFolder(lock, pid => runsAlready(state, `process ${pid}, as ${lock} says`)),
+    )
+  })
+
+/** Makes the folders for the state of embedded clusters. Throws if nothing can be written there. */
+export const makeDataFolder = (data: string): void =>
+  used('--data', data, () => {
+    for (const cluster of dataFolders) makeFolder(join(data, cluster), 0o700)
+  })
+
+/** One for each embedded cluster. */
+const dataFolders = ['control-plane', 'runtime'] as const
+export type DataFolder = (typeof dataFolders)[number]
+
+const used = (flag: string, folder: string, use: () => void): void => {
+  try {
+    use()
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    const reason = reasons[String(error.code)] ?? errorText(error)
+    throw new Error(`the folder ${folder} of ${flag} cannot be used: ${reason}`)
+  }
+}
+
+const runsAlready = (state: string, by: string): string =>
+  `npm start runs already with the folder ${state} (${by}): end that one with Ctrl-C, or give this one a folder of its own with --state`
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'a part of its path is a file',
+  ENOENT: 'no folder can be made there',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+}
+
+/** Step by step: Node's own recursive mkdir does not end below /proc. */
+const makeFolder = (path: string, mode?: number): void => {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
+  makeFolder(dirname(resolve(path)), mode)
+  mkdirSync(path, { mode })
+}
+
+/** A log that cannot be written, as on a full disk, is reported once and ends nothing. */
+export const stateLog = (file: string, failed: (message: string) => void): HostLog => {
+  const destination = pino.destination({ dest: file, sync: true })
+  destination.once('error', error => failed(`the log ${file} cannot be written: ${errorText(error)}`))
+  destination.on('error', () => undefined)
+  return hostLog('info', destination)
+}
+
+/** Replaces the content. No other user of this machine may read it: a file that others could read is made private before the first byte. */
+export const writePrivateFile = (path: string, text: string): void => {
+  const file = openSync(path, 'w', privateMode)
+  try {
+    fchmodSync(file, privateMode)
+    writeFileSync(file, text)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** `open` sets this mode for new files only. */
+const privateMode = 0o600
+
+/** Sourced by a shell, it makes kubectl use that kubeconfig. */
+export const environmentText = (kubeconfig: string): string =>
+  `export KUBECONFIG='${resolve(kubeconfig).replaceAll("'", `'\\''`)}'\n`

@@ -1,0 +1,180 @@
+// `espalier plan` as people give it, with a kubeconfig.
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { componentCrd } from '../../../shared/api/component/crd.ts'
+import type { FieldChange } from '../../../shared/core/json/field-changes.ts'
+import { fieldChanges } from '../../../shared/core/json/field-changes.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { yamlOf } from '../../../shared/core/yaml/write.ts'
+import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
+import { runCommand } from '../../../shared/main/cli/command.ts'
+import { commands } from '../../../shared/main/cli/commands.ts'
+import { planText } from '../../../shared/main/cli/plan-text.ts'
+import type { PlannedCall } from '../../../shared/runtime/planned.ts'
+import { anyCluster } from '../../harness/clusters/any-cluster.ts'
+import { clientTo } from '../../harness/clusters/cluster-client.ts'
+import { established } from '../../harness/component/orchards.ts'
+import { contains, matches } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
+
+const cluster = await anyCluster(t)
+const client = clientTo(t, cluster)
+await established(client, componentCrd() as KubeObject)
+const folder = testFolder(t)
+const kubeconfig = join(folder, 'kubeconfig')
+writeFileSync(kubeconfig, cluster.kubeconfig)
+const { namespace } = cluster
+const project = join(import.meta.dirname, '../../..')
+
+const component = (name: string): KubeObject => ({
+  apiVersion: 'core.espalier.dev/v1alpha1',
+  kind: 'Component',
+  metadata: { name, namespace },
+  spec: {
+    source: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `${name}-a` }, data: { a: '1' } }] },
+  },
+})
+
+const file = join(folder, 'component.yaml')
+writeFileSync(file, yamlOf(component('pear')))
+
+const espalier = (...args: string[]) => runCommand(commands, args)
+
+t.test('SEE-10 a file with a new Component: what is created, exit 1, and nothing is written', async t => {
+  const { code, out, fault } = await espalier('plan', '-f', file, '--kubeconfig', kubeconfig)
+  t.equal(fault, '')
+  t.equal(code, 1)
+  contains(t, out, `Component ${namespace}/pear (component)\n  create ConfigMap ${namespace}/pear-a\n`)
+  t.equal(await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'pear-a' }), undefined)
+})
+
+t.test('SEE-11 the program itself prints both texts, and ends with the code', async t => {
+  const program = join(project, 'shared/main/espalier.mjs')
+  const run = await new Promise<unknown[]>(resolve =>
+    execFile(process.execPath, [program, 'prune'], (error, out, fault) => resolve([error?.code, out, fault])),
+  )
+  const { code, out, fault } = await espalier('prune')
+  t.strictSame(run, [code, out, fault])
+})
+
+t.test('SEE-10 KIND NAME of a stored object, as data; exit 0 when there is nothing to do', async t => {
+  const plum = component('plum')
+  await client.create({ ...plum, spec: { ...(plum.spec as object), suspend: true } }, { fieldManager: 'person' })
+  const { code, out } = await espalier(
+    'plan',
+    'component',
+    'plum',
+    '-n',
+    namespace,
+    '--kubeconfig',
+    kubeconfig,
+    '-o',
+    'json',
+  )
+  t.equal(code, 0)
+  matches(t, JSON.parse(out), [
+    { function: 'component', object: `Component ${namespace}/plum`, is: 'planned', steps: [] },
+  ])
+})
+
+t.test('SEE-10 SEE-31 SEE-36 SEE-37 the commands in the README are understood', async t => {
+  const readme = readFileSync(join(project, 'README.md'), 'utf8')
+  const commands = [...readme.matchAll(/^npx espalier (.+) --kubeconfig .espalier\/kubeconfig$/gm)].map(
+    ([, line = '']) => line.split(' '),
+  )
+  t.strictSame([...new Set(commands.map(([name]) => name))], ['get', 'why', 'tree', 'plan'])
+  for (const { objects } of customResources())
+    for (const definition of objects) await established(client, definition as unknown as KubeObject)
+  await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }, { fieldManager: 'person' })
+  for (const [name = '', ...args] of commands) {
+    const { fault } = await espalier(name, ...args.map(inProject), '--kubeconfig', kubeconfig)
+    t.equal(fault, '', [name, ...args].join(' '))
+  }
+})
+
+const inProject = (word: string): string => (word.startsWith('manifests/') ? join(project, word) : word)
+
+t.test('SEE-11 what a person gets wrong is named with what is expected; exit 2', async t => {
+  const cases: [args: string[], fault: string][] = [
+    [
+      ['plan', 'deployment', 'x', '--kubeconfig', kubeconfig],
+      'no function for deployment; expected one of Component, Garden',
+    ],
+    [['plan', 'component', '--kubeconfig', kubeconfig], 'expected -f FILE or KIND NAME, found component'],
+    [['plan', '-f', join(folder, 'missing.yaml'), '--kubeconfig', kubeconfig], 'missing.yaml'],
+    [['plan', '--frob'], "Unknown option '--frob'"],
+    [['prune'], 'there is no command prune; commands are get, plan, tree, why'],
+  ]
+  for (const [args, expected] of cases) {
+    const { code, fault } = await espalier(...args)
+    t.equal(code, 2, args.join(' '))
+    contains(t, fault, expected)
+  }
+  const help = await espalier('plan', '--help')
+  t.equal(help.code, 0)
+  contains(t, help.out, 'espalier plan -f component.yaml')
+})
+
+const planned: PlannedCall = {
+  function: 'component',
+  object: 'Component shop/shop',
+  is: 'planned',
+  steps: [
+    { does: 'change', object: 'ConfigMap shop/a', fields: [{ path: 'data.a', before: '1', after: '2' }] },
+    { does: 'fail', object: 'ConfigMap shop/b', refusal: `it is refused ${'because '.repeat(12)}` },
+    { does: 'run', object: 'Component shop/shop', hook: 'preDelete' },
+  ],
+  later: [{ does: 'delete', object: 'Job shop/old' }],
+  status: [
+    { path: 'state', before: 'Ready', after: 'Processing' },
+    { path: 'inventory[a].digest', after: 'x' },
+  ],
+  events: [{ type: 'Normal', reason: 'Updated', message: 'Updated', regarding: 'ConfigMap shop/a' }],
+  next: { is: 'waiting', seconds: 5, for: 'Job shop/old is being deleted' },
+}
+
+t.test('SEE-10 the text of a plan: 80 columns, a line for each step and each field', async t => {
+  const lines = planText(planned).split('\n')
+  t.ok(lines.every(line => line.length <= 80))
+  t.strictSame(lines.slice(0, 3), [
+    'Component shop/shop (component)',
+    '  change ConfigMap shop/a',
+    '           data.a: 1 -> 2',
+  ])
+  for (const line of [
+    '  run    Component shop/shop (hook preDelete)',
+    '  then delete Job shop/old',
+    '  event  Normal Updated on ConfigMap shop/a: Updated',
+    '  status state: Ready -> Processing',
+    '  next   in 5 s; waiting: Job shop/old is being deleted',
+  ])
+    t.ok(lines.includes(line), line)
+  t.notOk(planText(planned).includes('inventory'))
+  t.equal(planText({ ...planned, is: 'gone' }), 'Component shop/shop (component)\n  does not exist')
+})
+
+t.test('SEE-01 fields that differ, elements of lists by name and else by index', async t => {
+  const cases: [before: unknown, after: unknown, changes: FieldChange[]][] = [
+    [{ a: 1 }, { a: 1 }, []],
+    [
+      { a: 1 },
+      { a: 2, b: { c: 3 } },
+      [
+        { path: 'a', before: 1, after: 2 },
+        { path: 'b', after: { c: 3 } },
+      ],
+    ],
+    [{ 'a.b/c': 1 }, {}, [{ path: '["a.b/c"]', before: 1 }]],
+    [
+      [{ name: 'x', v: 1 }, { name: 'y' }],
+      [{ name: 'y' }, { name: 'x', v: 2 }],
+      [{ path: '[x].v', before: 1, after: 2 }],
+    ],
+    [[{ name: 'x' }, { name: 'x' }], [{ name: 'x' }], [{ path: '[1]', before: { name: 'x' } }]],
+    [{ a: [1] }, { a: { b: 1 } }, [{ path: 'a', before: [1], after: { b: 1 } }]],
+    [{ a: null }, {}, [{ path: 'a', before: null }]],
+  ]
+  for (const [before, after, changes] of cases) t.strictSame(fieldChanges(before, after), changes)
+})
