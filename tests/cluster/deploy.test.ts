@@ -1,6 +1,8 @@
 // What is generated, on a real API server: that it is accepted and runs, and that roles allow what they say and no more.
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import type { AccessRule, Landscape } from '../../shared/api/serverless.ts'
 import { isMap } from '../../shared/core/json/json.ts'
@@ -49,12 +51,35 @@ const succeeds = async (t: Test, ...args: string[]): Promise<string> => {
 const stored = async (kinds: string): Promise<KubeObject[]> =>
   JSON.parse((await kubectl('get', kinds, '-n', namespace, '-o', 'json')).stdout).items
 
+const foreignNamespaces = ['garden', 'istio-system', 'kcp-system', 'kyma-system']
+
 const allAvailable = (t: Test): Promise<string> =>
   succeeds(t, 'wait', '--for=condition=Available', `--timeout=${usualSeconds}s`, '-n', namespace, 'deployment', '--all')
 
+/** The arguments of a command that README.md shows. */
+const shown = (start: string): string[] => {
+  const line = readFileSync(join(project, 'README.md'), 'utf8')
+    .split('\n')
+    .find(text => text.startsWith(`kubectl ${start}`))
+  if (line === undefined) throw new Error(`README.md shows no kubectl ${start}`)
+  return line.split(' ').slice(1)
+}
+
 t.test('FN-83 kubectl apply -k manifests/deploy', async t => {
-  const applied = await succeeds(t, 'apply', '-k', 'manifests/deploy', '--validate=strict')
+  const applied = await succeeds(t, ...shown('apply -k'), '--validate=strict')
   lacks(t, applied, 'unchanged', 'there was nothing before')
+
+  await t.test('FN-168 it brings the definitions, so that samples apply, and no namespace but its own', async t => {
+    const namespaces = await succeeds(t, 'get', 'namespaces', '-o', 'name')
+    for (const name of foreignNamespaces) lacks(t, namespaces, `namespace/${name}\n`)
+    for (const sample of ['components', 'istio', 'kyma'])
+      await succeeds(t, 'apply', '-f', `manifests/samples/${sample}.yaml`)
+    matches(t, await kubectl('apply', '-f', 'manifests/samples/garden.yaml'), {
+      code: 1,
+      text: /failed calling webhook/,
+    })
+  })
+
   // kubectl gives up comparing what changes all the time.
   await allAvailable(t)
   await succeeds(t, 'diff', '-k', 'manifests/deploy')
@@ -146,23 +171,19 @@ const podsOf = async (selector: unknown): Promise<KubeObject[]> => {
   return JSON.parse((await kubectl('get', 'pods', ...args)).stdout).items
 }
 
+const release = t.testdir()
+await promisify(execFile)(process.execPath, [join(project, 'shared/main/generate.ts'), '--into', release])
+
 t.test('FN-83 one Deployment per function is accepted and runs as well', async t => {
-  await succeeds(t, 'apply', '-k', 'manifests/deploy/per-function', '--validate=strict')
+  await succeeds(t, 'apply', '-k', join(release, 'deploy/per-function'), '--validate=strict')
   await allAvailable(t)
   const deployments = (await stored('deployments')).map(({ metadata }) => metadata.name)
   const functions = Object.keys(readLandscape(join(project, 'serverless.yml')).functions)
   t.strictSame(deployments.sort(), [...functions, 'host', 'relay'].sort())
 })
 
-t.test('FN-83 taking Espalier away by its label leaves what belongs to others', async t => {
-  const part = ['-l', 'app.kubernetes.io/part-of=espalier', '--dry-run=server']
-  const deleted = await succeeds(t, 'delete', '-k', 'manifests/deploy', ...part)
-  contains(t, deleted, `namespace "${namespace}" deleted`)
-  lacks(t, deleted, 'namespace "garden" deleted')
-})
-
 t.test('FN-83 the Knative layout can be built', async t => {
-  matches(t, await succeeds(t, 'kustomize', 'manifests/knative'), /kind: Service\n.*image: espalier:\d/s)
+  matches(t, await succeeds(t, 'kustomize', join(release, 'knative')), /kind: Service\n.*image: espalier:\d/s)
 })
 
 t.test('FN-83 our own Pods start while every webhook is away, though it fails closed', async t => {
@@ -207,6 +228,8 @@ type Question = { group: string; resource: string; subresource: string; verb: st
 
 t.test('FN-82 a function may do what its access says and nothing else', async t => {
   await succeeds(t, 'apply', '-k', 'manifests/deploy')
+  for (const name of foreignNamespaces) await kubectl('create', 'namespace', name)
+  await succeeds(t, 'apply', '-f', 'manifests/namespaces')
   for (const [name, { access }] of Object.entries(landscape.functions)) {
     const questions = questionsAbout(Object.values(landscape.functions).flatMap(settings => settings.access))
     const answers = await inParts(questions, 20, question => mayFunctionDo(name, question))
@@ -307,7 +330,7 @@ const inParts = async <A, B>(all: readonly A[], size: number, ask: (one: A) => P
 }
 
 t.test('FN-82 with the token of its own account a function is refused what it has not declared', async t => {
-  await succeeds(t, 'apply', '--server-side', '-f', 'manifests/crds')
+  await succeeds(t, 'apply', '-k', 'manifests/crds')
   for (const [name, { access }] of Object.entries(landscape.functions)) {
     const own = apiClient(cluster, { token: await serviceAccountToken(cluster, { namespace, name }) })
     t.teardown(() => own.close())
@@ -341,3 +364,33 @@ const servedStatus = (own: ApiClient, path: string): Promise<number> =>
     async () => (await own.call('GET', path)).status,
     status => ![404, 429].includes(status),
   )
+
+t.test(
+  'FN-169 taking Espalier away: policies and webhooks go first, definitions and what others have stay',
+  async t => {
+    const deleted = await succeeds(t, ...shown('delete -k'))
+    matches(
+      t,
+      deleted,
+      /^(validatingadmissionpolicy\S* "garden-\w+" deleted\n){4}((mutating|validating)webhookconfiguration\S* "gardener-operator" deleted\n){2}/,
+    )
+    contains(t, deleted, `namespace "${namespace}" deleted`)
+    lacks(t, deleted, 'customresourcedefinition')
+    await succeeds(t, 'get', 'components', '-n', 'shop', 'shop')
+    await untilRefused(() => kubectl('get', 'namespace', namespace))
+    await succeeds(t, 'apply', '-f', 'manifests/samples/garden.yaml')
+    for (const name of foreignNamespaces) await succeeds(t, 'get', 'namespace', name)
+    const left = await succeeds(t, 'get', leavable, '-A', '-l', 'app.kubernetes.io/part-of=espalier', '-o', 'name')
+    matches(t, left, /^(role|rolebinding)\S+\n/m, 'those of manifests/namespaces')
+    await succeeds(t, 'delete', '-f', 'manifests/namespaces')
+    t.equal(await succeeds(t, 'get', leavable, '-A', '-l', 'app.kubernetes.io/part-of=espalier', '-o', 'name'), '')
+  },
+)
+
+/** Every kind that is deployed but for our definitions. */
+const leavable = [
+  ...['namespaces', 'mutatingwebhookconfigurations', 'validatingwebhookconfigurations', 'clusterroles'],
+  ...['clusterrolebindings', 'roles', 'rolebindings', 'serviceaccounts', 'deployments', 'services', 'configmaps'],
+  ...['networkpolicies', 'poddisruptionbudgets'],
+  ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+].join(',')

@@ -92,7 +92,7 @@ t.test('the Garden on a real API server', async t => {
         'AGE',
       ],
     )
-    matches(t, row, /^garden +Progressing +1\.34\.3 +0\.1\.0 +Processing/)
+    matches(t, row, /^garden +Progressing +1\.34\.3 +v1\.130\.0 +Processing/)
   })
 
   t.test('a change of what is immutable is refused in its words', async t => {

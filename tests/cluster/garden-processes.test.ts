@@ -15,6 +15,7 @@ import {
 } from '../../functions/garden-reconcile/rules/secrets/secret-names.ts'
 import { bundleNow, secretNow } from '../../functions/garden-reconcile/rules/secrets/secrets-now.ts'
 import type { World } from '../../functions/garden-reconcile/world.ts'
+import { mergePatched } from '../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { secretText } from '../../shared/core/objects/secret-text.ts'
 import { x509 } from '../../shared/outside/x509.ts'
@@ -211,18 +212,96 @@ const referred = referredByFields(authority, await (await newAuthority('landscap
 t.test('GA-147 it starts with every field that a Garden may say of it', async t => {
   for (const [name, fields] of Object.entries({ structured: structuredFields, plain: plainFields(authority) })) {
     const full = worldWith(fields)
-    const made = [...secretsIn(full), ...referred, ...apiserver(full)]
-    const finds = (kind: string, name: string) => made.find(one => one.kind === kind && one.metadata.name === name)
-    const place = join(dir, name)
-    mkdirSync(join(place, 'logs'), { recursive: true })
-    const ownProcesses = processesIn(place)
-    const other = await rolledApiServer({ dir: place, find: finds, hosts, processes: ownProcesses })
-    t.teardown(() => other.close())
-    const deployment = finds('Deployment', 'virtual-garden-kube-apiserver')
-    if (!deployment) throw new Error('no Deployment')
-    await other.rollOut(deployment)
-    const admin = clientOf(other.port, 'ca', credentialsOf('gardener-resource-manager-bootstrap'))
-    t.equal((await admin.call('GET', '/api/v1/namespaces')).status, 200, name)
-    await ownProcesses.stopAll()
+    await withApiServer(name, full, async admin => {
+      t.equal((await admin.call('GET', '/api/v1/namespaces')).status, 200, name)
+    })
   }
 })
+
+t.test('GA-345 a real kube-apiserver encrypts what a Garden asks for, and reads it when it no longer asks', async t => {
+  const etcd = clientOf(main, 'ca-etcd', credentialsOf('etcd-client'))
+  const worldOf = (resources: readonly string[], atRest: readonly string[], isReadable = false): World => {
+    const kubeAPIServer = { encryptionConfig: { provider: { type: 'aescbc' }, resources: [...resources] } }
+    const spec = { virtualCluster: { kubernetes: { version: version.slice(1), kubeAPIServer } } }
+    const credentials = { encryptionAtRest: { provider: { type: 'aescbc' }, resources: [...atRest] } }
+    const kept = JSON.stringify({ resources, isReadable })
+    const metadata = { annotations: { 'credentials.gardener.cloud/encrypted-resources': kept } }
+    return { ...world, garden: garden({ metadata, spec, status: { credentials } } as Change<Garden>) }
+  }
+  const configMaps = '/api/v1/namespaces/default/configmaps'
+  const stored = async () =>
+    (await storedBelow(etcd, '/registry/configmaps/default/')).get('/registry/configmaps/default/map')
+  const written = async (name: string, of: World) => {
+    await withApiServer(name, of, async admin => {
+      const body = { metadata: { name: 'map' }, data: { of: name } }
+      const { status } = await admin.call('GET', `${configMaps}/map`)
+      const done =
+        status === 200
+          ? await admin.call('PUT', `${configMaps}/map`, { body })
+          : await admin.call('POST', configMaps, { body })
+      t.ok(done.status < 300, name)
+      t.equal((await admin.call('GET', configMaps)).status, 200, name)
+    })
+    return stored()
+  }
+  const named = ['configmaps']
+  t.notOk((await written('readable', worldOf(named, [])))?.includes('k8s:enc:'), 'all replicas read it first')
+  contains(t, await written('encrypted', worldOf(named, [], true)), 'k8s:enc:aescbc:v1:')
+  t.notOk((await written('removed', worldOf([], named)))?.includes('k8s:enc:'))
+  t.notOk((await written('gone', worldOf([], [])))?.includes('k8s:enc:'))
+})
+
+t.test('GA-318 what is stored with one provider stays readable while the keys go to another', async t => {
+  const name = 'kube-apiserver-etcd-encryption-key'
+  const secrets = '/api/v1/secrets'
+  const etcd = clientOf(main, 'ca-etcd', credentialsOf('etcd-client'))
+  let before = world
+  for (const [turn, type] of (['secretbox', 'aesgcm', 'aescbc'] as const).entries()) {
+    const startedAt = new Date(Date.now() + (turn + 1) * 86_400_000)
+    const rotation = { etcdEncryptionKey: { phase: 'Preparing', lastInitiationTime: startedAt.toISOString() } }
+    const kubeAPIServer = { encryptionConfig: { provider: { type } } }
+    const change = {
+      spec: { virtualCluster: { kubernetes: { version: version.slice(1), kubeAPIServer } } },
+      status: { credentials: { rotation } },
+    }
+    const begun = await trueSecrets({ ...before, garden: garden(change as Change<Garden>) }, [name], startedAt)
+    const prepared = { ...begun, garden: mergePatched(begun.garden, phaseOfKey('Prepared')) as Garden }
+    const completed = { ...begun, garden: mergePatched(begun.garden, phaseOfKey('Completed')) as Garden }
+    const [former, current] = [secretText(secretNow(before, name), 'key'), secretText(secretNow(begun, name), 'key')]
+    t.not(former, current)
+    await withApiServer(`prepared-${type}`, prepared, async admin => {
+      const { status, body } = await admin.call('GET', secrets)
+      t.equal(status, 200, `${type} reads what the provider before it has stored`)
+      for (const { metadata } of body.items as KubeObject[]) {
+        const path = `/api/v1/namespaces/${metadata.namespace}/secrets/${metadata.name}`
+        const merge = { contentType: 'application/merge-patch+json', body: { metadata: { labels: { written: type } } } }
+        t.equal((await admin.call('PATCH', path, merge)).status, 200)
+      }
+    })
+    const stored = await storedBelow(etcd, '/registry/secrets/default/')
+    contains(t, stored.get('/registry/secrets/default/kept'), `k8s:enc:${type}:v1:${current}:`)
+    await withApiServer(`completed-${type}`, completed, async admin => {
+      t.equal((await admin.call('GET', secrets)).status, 200, `${type} alone`)
+    })
+    before = completed
+  }
+})
+
+const phaseOfKey = (phase: string) => ({ status: { credentials: { rotation: { etcdEncryptionKey: { phase } } } } })
+
+/** Runs another kube-apiserver on the same etcds for as long as it is used. */
+const withApiServer = async (name: string, of: World, use: (admin: ApiClient) => Promise<void>): Promise<void> => {
+  const made = [...secretsIn(of), ...referred, ...apiserver(of)]
+  const finds = (kind: string, one: string) =>
+    made.find(({ metadata, ...object }) => object.kind === kind && metadata.name === one)
+  const place = join(dir, name)
+  mkdirSync(join(place, 'logs'), { recursive: true })
+  const own = processesIn(place)
+  const other = await rolledApiServer({ dir: place, find: finds, hosts, processes: own })
+  t.teardown(() => other.close())
+  const deployment = finds('Deployment', 'virtual-garden-kube-apiserver')
+  if (!deployment) throw new Error('no Deployment')
+  await other.rollOut(deployment)
+  await use(clientOf(other.port, 'ca', credentialsOf('gardener-resource-manager-bootstrap')))
+  await own.stopAll()
+}

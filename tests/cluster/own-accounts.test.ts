@@ -13,6 +13,7 @@ import { kymaKind, manifestKind, moduleTemplateKind } from '../../shared/api/kym
 import type { AccessRule } from '../../shared/api/serverless.ts'
 import type { Key, KubeObject } from '../../shared/core/objects/object.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import { namespaces } from '../../shared/deploy/manifests/layouts.ts'
 import type { RequestNote } from '../../shared/kube/client-types.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
@@ -141,9 +142,12 @@ const furnish = async (): Promise<void> => {
   const made = ['managedresources', 'etcds', 'clusters', 'gateways', 'virtualservices'] as const
   for (const crd of [gardenCrd(), componentCrd(), istioCrd(), ...kymaCrds(), ...made.map(testCrd)])
     await define(people, crd as KubeObject)
-  for (const object of generatedObjects('deploy', 'base', 'namespaces.yaml')) await put(object)
+  const spaces = namespaces(readLandscape(join(import.meta.dirname, '../../serverless.yml')))
+  for (const object of spaces) await put(object)
   await put(namespaceOf('garden'))
   for (const name of functionNames) for (const object of generatedObjects('rbac', `${name}.yaml`)) await put(object)
+  for (const { metadata } of spaces.filter(({ metadata }) => metadata.name !== home))
+    for (const object of generatedObjects('namespaces', `${metadata.name}.yaml`)) await put(object)
   await put(referenced('Secret', 'backup'))
   await put(
     component({ name: 'kept', namespace: 'garden' }, { source: { manifests: [configMap] } }) as unknown as KubeObject,

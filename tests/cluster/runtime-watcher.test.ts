@@ -51,8 +51,9 @@ const agent: Agent = {
 }
 
 /** All objects of the agent. The test stands in for Service and Pod: the API server reaches the program by its port. */
-const install = async (webhookPort: number): Promise<void> => {
-  for (const object of agentObjects(agent)) await put(object.kind === config ? byUrl(object, webhookPort) : object)
+const install = async (webhookPort: number, certificate = agent.certificate): Promise<void> => {
+  for (const object of agentObjects({ ...agent, certificate }))
+    await put(object.kind === config ? byUrl(object, webhookPort) : object)
 }
 
 const config = 'ValidatingWebhookConfiguration'
@@ -69,11 +70,15 @@ type Entry = { clientConfig: { service: { path: string }; caBundle: string } }
 
 const files = { CA_CERT: authority.certificate, TLS_CERT: own.certificate, TLS_KEY: own.key }
 
+/** Of the programs that were started. */
+const ports: number[] = []
+
 /** Resolves when the program listens; its account has the rights that the objects give it. */
 const started = async (t: Test, sources: string): Promise<ControlPlaneStub> => {
   const stub = await controlPlaneStub(t, authority)
   const [webhook = 0] = await freePorts(1)
   await install(webhook)
+  ports.push(webhook)
   const kubeconfig = join(folder, 'kubeconfig')
   writeFileSync(kubeconfig, await serviceAccountKubeconfig(cluster, { namespace, name: 'skr-webhook' }))
   const paths = Object.entries(files).map(([name, text]) => {
@@ -147,6 +152,21 @@ t.test(
     await put(labelled('last'))
     await hears(stub, 'last')
     t.notOk(names(stub).includes('not-labelled'))
+  },
+)
+
+t.test(
+  'KY-311 an API server asks no agent with the key of another runtime, though the same authority has signed for both',
+  async t => {
+    const stub = await started(t, 'admission')
+    const [port = 0] = ports.slice(-1)
+    const other = await authority.serving(agentNames)
+    await install(port, { ...agent.certificate, 'tls.crt': encodedText(other.certificate) })
+    await put(labelled('of-another'))
+    await install(port)
+    await put(labelled('own'))
+    await hears(stub, 'own')
+    t.notOk(names(stub).includes('of-another'))
   },
 )
 

@@ -25,7 +25,7 @@ const home = 'espalier-system'
 const namespace = 'team-a'
 const writer = { fieldManager: 'person' }
 const canary = 'c4n4ry-of-a-real-tenant'
-const cluster = await ownControlPlane(t)
+const cluster = await ownControlPlane(t, { withControllers: true })
 const people = clientTo(t, cluster)
 const tina = people.bound({ impersonate: { user: 'tina', groups: ['team-a'] } })
 const put = (object: KubeObject) => people.apply(object, { ...writer, force: true })
@@ -67,7 +67,7 @@ const refusal = (client: Client, object: KubeObject): Promise<string | undefined
 
 t.before(async () => {
   await define(people, componentCrd() as KubeObject)
-  for (const object of generatedObjects('deploy', 'base', 'namespaces.yaml')) await put(object)
+  for (const object of generatedObjects('rbac', 'namespace.yaml')) await put(object)
   for (const object of generatedObjects('rbac', 'component.yaml')) await put(object)
   await put(namespaceOf(namespace))
   await account('deployer', [writes('', 'configmaps')])
@@ -115,17 +115,70 @@ t.test('RE-32 the sample policy lets tenants have Components under their service
   t.equal(await refusal(people, of('taken')), undefined, 'an administrator may leave it out')
 })
 
-t.test('RE-32 nor can one be changed into what the policy refuses, but all of it can be deleted', async t => {
+const change = (client: Client, object: KubeObject, body: object) =>
+  client.patch(refOf(object), { type: 'merge', body }, writer)
+
+t.test('RE-32 nor can one be changed into what the policy refuses, but all of theirs can be deleted', async t => {
   const mine = await tina.create(of('changing', { serviceAccountName: 'deployer' }), writer)
-  const change = (client: Client, object: KubeObject, body: object) =>
-    client.patch(refOf(object), { type: 'merge', body }, writer)
   await rejects(t, change(tina, mine, { spec: { serviceAccountName: null } }), /must name/)
   await rejects(t, change(tina, mine, { spec: { kubeConfig: { secretRef: { name: 'far' } } } }), /for administrators/)
   const theirs = await people.create(of('older'), writer)
   await rejects(t, change(tina, theirs, { spec: { suspend: true } }), /must name/)
   await t.resolves(change(tina, theirs, { metadata: { finalizers: ['example.com/held'] } }), 'what the function writes')
   await t.resolves(change(tina, theirs, { metadata: { finalizers: [] } }))
-  for (const object of [mine, theirs]) await tina.delete(refOf(object), {})
+  await tina.delete(refOf(mine), {})
+  await people.delete(refOf(theirs), {})
+})
+
+const far: Partial<ComponentSpec> = { serviceAccountName: 'deployer', kubeConfig: { secretRef: { name: 'far' } } }
+
+t.test('CO-130 a tenant does not delete a Component of an administrator, on a real API server', async t => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '00000000-0000-4000-8000-000000000000' }
+  for (const [name, spec] of Object.entries({ bare: {}, empty: { serviceAccountName: '' }, far })) {
+    const theirs = await people.create(of(name, spec), writer)
+    await rejects(t, tina.delete(refOf(theirs), {}), /only administrators delete a Component without/, name)
+    const owned = { metadata: { ownerReferences: [owner] } }
+    await rejects(t, change(tina, theirs, owned), /only administrators change metadata\.ownerReferences/, name)
+    await t.resolves(change(tina, theirs, { metadata: { labels: { seen: 'yes' } } }))
+    await people.delete(refOf(theirs), {})
+  }
+  const mine = await tina.create(of('owned', { serviceAccountName: 'deployer' }), writer)
+  await t.resolves(change(tina, mine, { metadata: { ownerReferences: [owner] } }))
+  await tina.delete(refOf(mine), {})
+})
+
+t.test('CO-130 the namespace of a tenant ends, and the garbage collector deletes, on a real API server', async t => {
+  const place = 'team-ends'
+  await put(namespaceOf(place))
+  const owner = await people.create(
+    { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owner', namespace: place } },
+    writer,
+  )
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: String(owner.metadata.uid) }]
+  const owned = component({ name: 'owned', namespace: place })
+  await people.create({ ...owned, metadata: { ...owned.metadata, ownerReferences } }, writer)
+  await people.create(component({ name: 'bare', namespace: place }), writer)
+  await people.delete(refOf(owner), {})
+  await eventually('the owned one is gone', async () => (await people.get(refOf(owned))) === undefined)
+  const home = refOf(namespaceOf(place))
+  await people.delete(home, {})
+  await eventually('the namespace is gone', async () => (await people.get(home)) === undefined)
+  t.equal(await people.get({ ...componentKind, namespace: place, name: 'bare' }), undefined)
+})
+
+t.test('CO-131 a tenant changes no service account of a Component, on a real API server', async t => {
+  const refused = /spec\.serviceAccountName of a Component that exists is changed by administrators only/
+  const theirs = await people.create(of('unnamed'), writer)
+  const named = await people.create(of('named', { serviceAccountName: 'powerful' }), writer)
+  const remote = await people.create(of('remote', far), writer)
+  const toDeployer = { spec: { serviceAccountName: 'deployer' } }
+  for (const object of [theirs, named]) await rejects(t, change(tina, object, toDeployer), refused)
+  for (const none of [null, ''])
+    await rejects(t, change(tina, named, { spec: { serviceAccountName: none } }), /must name a service account/)
+  await rejects(t, change(tina, remote, { spec: { kubeConfig: null } }), /spec\.kubeConfig is for administrators/)
+  for (const object of [theirs, named]) await t.resolves(change(people, object, toDeployer))
+  await t.resolves(change(tina, theirs, { spec: { suspend: true } }), 'with the account as it is')
+  for (const object of [theirs, named, remote]) await people.delete(refOf(object), {})
 })
 
 t.test('RE-30 a Component reads what it names as its account, on a real API server', async t => {
