@@ -1,0 +1,69 @@
+// The page of settings: those of host, relay and agent, each under its subject.
+import { artifactSettings } from '../../shared/http/settings/artifact-settings.ts'
+import { callbackSettings } from '../../shared/http/settings/callback-settings.ts'
+import type { Setting, SettingsTable } from '../../shared/http/settings/config.ts'
+import { hostSettings } from '../../shared/http/settings/host-settings.ts'
+import { istioSettings } from '../../shared/http/settings/istio-settings.ts'
+import { kymaSettings } from '../../shared/http/settings/kyma-settings.ts'
+import { listenerSettings } from '../../shared/http/settings/listener-settings.ts'
+import { moduleSettings } from '../../shared/http/settings/module-settings.ts'
+import { programSettings } from '../../shared/http/settings/program-settings.ts'
+import { purgeSettings } from '../../shared/http/settings/purge-settings.ts'
+import { relaySettings } from '../../shared/http/settings/relay-settings.ts'
+import { renderSettings } from '../../shared/http/settings/renderer-settings.ts'
+import { runtimeWatcherSettings } from '../../shared/http/settings/runtime-watcher-settings.ts'
+
+const subjects: readonly { readonly title: string; readonly table: SettingsTable }[] = [
+  { title: 'The program and its cluster', table: programSettings },
+  { title: 'Listeners', table: listenerSettings },
+  { title: 'Events from Kyma runtimes', table: callbackSettings },
+  { title: 'Rendering', table: renderSettings },
+  { title: 'Artifacts and registries', table: artifactSettings },
+  { title: 'Modules', table: moduleSettings },
+  { title: 'Purge', table: purgeSettings },
+  { title: 'Kymas', table: kymaSettings },
+  { title: 'Istio', table: istioSettings },
+]
+
+export const settingsPage = (): string =>
+  [
+    '# Settings',
+    '',
+    'Made by `npm run generate`. A flag overrides its variable, and the variable overrides the default. Put variables into `host.extraEnv` and',
+    '`relay.extraEnv` of the chart. `--print-config` prints the values in use. What serverless.yml says of a function is in that file.',
+    '',
+    ...program('Host', hostSettings),
+    ...program('Relay', relaySettings),
+    ...program('Agent in a Kyma runtime', runtimeWatcherSettings),
+  ].join('\n')
+
+const program = (title: string, table: SettingsTable): string[] => {
+  const bySubject = Map.groupBy(Object.values(table), setting => subjectOf(setting))
+  const own = bySubject.get('')
+  return [
+    `## ${title}`,
+    '',
+    ...(own ? settingsTable(own) : []),
+    ...subjects.flatMap(({ title: subject }) => {
+      const settings = bySubject.get(subject)
+      return settings ? [`### ${title}: ${subject}`, '', ...settingsTable(settings)] : []
+    }),
+  ]
+}
+
+/** Empty: the program’s own. */
+const subjectOf = ({ env }: Setting): string =>
+  subjects.find(({ table }) => Object.values(table).some(one => one.env === env))?.title ?? ''
+
+const settingsTable = (settings: readonly Setting[]): string[] => [
+  '| flag, variable | default | what it is | values |',
+  '|---|---|---|---|',
+  ...settings.map(({ flag, env, sentence, shape, ...setting }) => {
+    const names = [...(flag ? [`\`--${flag}\``] : []), `\`${env}\``].join(', ')
+    const given = setting.default === undefined ? 'must be given' : setting.default && `\`${setting.default}\``
+    return `| ${[names, given, sentence, shape.says].map(cell).join(' | ')} |`
+  }),
+  '',
+]
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '&lt;')
