@@ -9,6 +9,7 @@ import type { Setting } from '../shared/http/settings/config.ts'
 import { hostSettings } from '../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../shared/http/settings/relay-settings.ts'
 import { runtimeWatcherSettings } from '../shared/http/settings/runtime-watcher-settings.ts'
+import { commands } from '../shared/main/cli/commands.ts'
 import { startSettings } from '../shared/main/start/start-settings.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
 import { rejects } from './harness/matches.ts'
@@ -44,11 +45,9 @@ const forTests = {
   idlePaths: 'the full sample of a Garden must have each field without effect',
   blockingResources: 'reads every kind of Istio; the rest of its file only logs',
   haveChanged: 'compares fields of any two Istios; the product compares with what is in force',
-  gatewayFields: 'whose change restarts gateways',
   sidecarFields: 'whose change restarts sidecars; the product has them for one version of Istio only',
   compatibility: 'is empty in this version of Istio',
   isGroupOf: 'patterns of groups have many cases, versions and kinds few',
-  componentStates: 'the schema of a Component lists the same states',
   containsNetwork: 'networks of a Garden are compared anew, pair by pair',
   dropOldEvents: 'works at a given time, not once a minute',
   behaviourAnnotation: 'people write it into Pods, as tests do',
@@ -103,6 +102,13 @@ const documents: MarkdownFile[] = globSync('{*,{docs,functions,shared,bench}/**/
   .filter(isDocument)
   .map(path => ({ path, text: text(path) }))
 
+const commandOptions = commands.flatMap(({ options }) => Object.keys(options))
+
+/** Packages that only tests and checks need, and fetch. */
+const fetchedPackages = globSync('tests/harness/packages/*/package.json', { cwd: root }).flatMap(path =>
+  Object.keys(JSON.parse(text(path)).dependencies),
+)
+
 const known: Known = {
   // What the build makes is there after it.
   files: [
@@ -111,8 +117,12 @@ const known: Known = {
     ...globSync('{*,{functions,shared,tests,bench,docs,manifests}/**/*}.*', { cwd: root }),
   ],
   scripts: Object.keys(JSON.parse(text('package.json')).scripts),
-  commands: readdirSync(join(root, 'node_modules/.bin')),
-  flags: ['help', 'print-config', ...settings.flatMap(({ flag }) => flag ?? [])],
+  commands: [
+    ...readdirSync(join(root, 'node_modules/.bin')),
+    ...Object.keys(JSON.parse(text('package.json')).bin),
+    ...fetchedPackages,
+  ],
+  flags: ['help', 'print-config', ...settings.flatMap(({ flag }) => flag ?? []), ...commandOptions],
   variables: settings.map(({ env }) => env),
   headings: new Map(documents.map(({ path, text }) => [path, headingsIn(text)])),
 }
@@ -120,10 +130,20 @@ const known: Known = {
 /** What looks like a folder and is none: short for a prefix of labels, and a bucket with the prefix of its keys. */
 const looksLikeFolder = ['op/', 'b/p/']
 
+/** The function that CONTRIBUTING.md adds as an example. */
+const example = [
+  'docs/behaviour/beacon.md',
+  'functions/beacon/index.beaconFunction',
+  'shared/api/beacon.ts',
+  'tests/functions/beacon/decide.test.ts',
+]
+
 t.test('what documents and comments name is there', async t => {
   t.ok(documents.length > 10, 'there is something to read')
   t.strictSame(
-    documents.flatMap(document => documentFaults(document, { ...known, files: [...known.files, ...looksLikeFolder] })),
+    documents.flatMap(document =>
+      documentFaults(document, { ...known, files: [...known.files, ...looksLikeFolder, ...example] }),
+    ),
     [],
   )
   t.strictSame(
@@ -147,7 +167,7 @@ t.test('folders, serverless.yml, the list, roles and tests name the same functio
       functions: folders('functions').filter(isServedByHosts),
       'serverless.yml': Object.keys(landscape.functions),
       'functions/index.ts': functionNames,
-      'manifests/rbac': roles.filter(name => !['relay', 'kustomization'].includes(name)),
+      'manifests/rbac': roles.filter(name => !['relay', 'kustomization', 'namespace'].includes(name)),
       'tests/functions': folders('tests/functions').filter(isServedByHosts),
     }),
     [],
@@ -228,6 +248,8 @@ t.test('imports go one way', async t => {
     ['functions/istio/gather.ts', '../../shared/outside/oci.ts', true],
     ['functions/istio/gather/gateways.ts', '../../../shared/kube/client-types.ts', false],
     ['functions/istio/gather/gateways.ts', '../../../shared/outside/oci.ts', true],
+    ['functions/istio/io/charts.ts', '../../../shared/outside/oci.ts', false],
+    ['functions/istio/io/charts.ts', '../../../shared/http/app.ts', true],
     ['functions/istio/parts/gateways.ts', '../../../shared/kube/client-types.ts', true],
     ['functions/kyma/decide.ts', '../../shared/kyma/look-up.ts', false],
     ['shared/kyma/look-up.ts', '../kube/client-types.ts', true],
@@ -249,6 +271,17 @@ t.test('imports go one way', async t => {
     for (const text of spelled) t.equal(faultsIn(path, text, importsOf).length, expected, `${path}: ${text}`)
   }
   t.strictSame(faultsIn('shared/http/app.ts', 'await import(name)', importsOf), ['imports something computed'])
+})
+
+t.test('FN-205 only the performing of steps may give a client its writes back', async t => {
+  const readOnly = 'shared/kube/clusters/read-only.ts'
+  const fault = `imports writable of ${readOnly}, which only the performing of steps may`
+  const from = (path: string, text: string): string[] => faultsIn(path, text, importsOf)
+  const gather = 'functions/istio/gather.ts'
+  t.strictSame(from(gather, `import { readOnly, writable } from '../../${readOnly}'`), [fault])
+  t.strictSame(from(gather, `import { readOnly } from '../../${readOnly}'`), [])
+  t.equal(from(gather, `import * as all from '../../${readOnly}'`).length, 1)
+  t.strictSame(from('shared/runtime/pass.ts', `import { writable } from '../../${readOnly}'`), [])
 })
 
 t.test('the table of rooms has one row for each room', async t => {

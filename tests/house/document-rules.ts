@@ -54,8 +54,8 @@ const named = (code: string, pattern: RegExp): string[] => [...code.matchAll(pat
 
 /** A flag that stands alone, or in a command of ours; those in commands of others are theirs. */
 const flagsIn = (code: string): string[] => {
-  if (code.startsWith('--')) return named(code, /^--([a-z][a-z-]*)/g)
-  return /^npm (start|run (host|relay)) -- /.test(code) ? named(code, / --([a-z][a-z-]*)/g) : []
+  if (code.startsWith('--')) return named(code, /^--([a-z][a-z0-9-]*)/g)
+  return /^npm (start|run (host|relay)) -- /.test(code) ? named(code, / --([a-z][a-z0-9-]*)/g) : []
 }
 
 /** Paths below our folders, names of files in our languages, and folders that stand alone (`yaml/`). */

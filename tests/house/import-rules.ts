@@ -18,6 +18,14 @@ const unbound = ['tests', 'bench']
 /** Packages that only one room may import. */
 const packageOwners: Record<string, string> = { '@kubernetes/client-node': 'shared/kube' }
 
+/** Names that only these files may import, by the file that exports them. */
+const nameOwners: Record<string, { readonly names: readonly string[]; readonly owners: RegExp }> = {
+  'shared/kube/clusters/read-only.ts': {
+    names: ['writable', 'writableClusters'],
+    owners: /^shared\/(runtime\/(pass|planned(-steps)?)|kube\/writes\/perform-step)\.ts$/,
+  },
+}
+
 /** The rows of the table: | `paths` | what they hold | rooms of `shared`, everything, or what is open besides what the room's row says |. */
 export const importTable = (architecture: string): ImportRow[] => {
   const cells = [...architecture.matchAll(/^\| (`(?:functions|shared)\/.*`) \|.*\| ([^|]+) \|$/gm)]
@@ -72,11 +80,20 @@ export const importFaults = (table: readonly ImportRow[], file: Source): Fault[]
     return fault === undefined ? [] : [{ path: file.path, fault }]
   })
 
-const importFault = (table: readonly ImportRow[], path: string, { specifier }: Import): string | undefined => {
+const importFault = (table: readonly ImportRow[], path: string, { specifier, names }: Import): string | undefined => {
   if (specifier === undefined) return roomOf(path) === 'tests' ? undefined : 'imports something computed'
   if (!specifier.startsWith('.')) return packageFault(path, specifier)
   const target = posix.join(posix.dirname(path), specifier)
-  return isOpen(table, path, target) ? undefined : `imports ${target}`
+  return isOpen(table, path, target) ? nameFault(path, target, names) : `imports ${target}`
+}
+
+const nameFault = (path: string, target: string, names: readonly string[] | undefined): string | undefined => {
+  const owned = nameOwners[target]
+  if (!owned || owned.owners.test(path) || unbound.includes(roomOf(path))) return undefined
+  const taken = names?.filter(name => owned.names.includes(name)) ?? owned.names
+  return taken.length > 0
+    ? `imports ${taken.join(', ')} of ${target}, which only the performing of steps may`
+    : undefined
 }
 
 const packageFault = (path: string, specifier: string): string | undefined => {

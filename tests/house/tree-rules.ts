@@ -24,6 +24,7 @@ const allowedEntries = [
   'world.ts',
   'gather.ts',
   'gather/',
+  'io/',
   'decide.ts',
   'parts/',
   'report.ts',

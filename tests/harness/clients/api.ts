@@ -18,11 +18,17 @@ export type Reply = {
   readonly text: string
   /** The text as an object; without fields if it was none. */
   readonly body: KubeObject
+  readonly warnings: readonly string[]
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** `as`: the user the call is made as, by one who may. */
-export type Sent = { readonly body?: unknown; readonly contentType?: string; readonly as?: string }
+export type Sent = {
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly as?: string
+  readonly accept?: string
+}
 
 export type Wish = {
   /** Path of the collection. */
@@ -72,10 +78,12 @@ export function apiClient(endpoint: Endpoint, credentials?: Credentials): ApiCli
       ...authorization,
       'content-type': sent.contentType ?? 'application/json',
       ...(sent.as && { 'impersonate-user': sent.as }),
+      ...(sent.accept && { accept: sent.accept }),
     }
     const reply = await pool.request({ method, path, headers, body })
     const text = await reply.body.text()
-    return { status: reply.statusCode, text, body: text.startsWith('{') ? JSON.parse(text) : {} }
+    const warnings = [reply.headers.warning ?? []].flat()
+    return { status: reply.statusCode, text, warnings, body: text.startsWith('{') ? JSON.parse(text) : {} }
   }
 
   const openWatch = async (path: string, signal?: AbortSignal): Promise<AsyncGenerator<WatchEvent>> => {

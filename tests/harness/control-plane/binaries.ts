@@ -1,4 +1,4 @@
-// The programs a real control plane consists of, a real registry, and programs of others that Espalier works beside, built once per
+// The programs a real control plane consists of, a real registry, Prometheus' parser, and programs of others that Espalier works beside, built once per
 // machine from Go modules whose versions and checksums are committed under go/, and kept in cache folders named after those. How
 // the programs of a control plane are run is told in components.ts.
 import { join } from 'node:path'
@@ -38,6 +38,21 @@ const registry: ProgramSet = {
   ],
 }
 
+const promql: ProgramSet = {
+  name: 'promql',
+  minutes: 1,
+  by: testCluster,
+  modules: [
+    {
+      folder: 'promql',
+      output: 'promql',
+      stands: 'github.com/prometheus/prometheus',
+      stamp: () => ({}),
+      isProgram: true,
+    },
+  ],
+}
+
 const gardenerWebhooks: ProgramSet = {
   name: 'gardener-webhooks',
   minutes: 5,
@@ -65,6 +80,7 @@ const parts = {
   },
   'gardener-resource-manager': { minutes: 6, stands: 'github.com/gardener/gardener' },
   istiod: { minutes: 6, stands: 'istio.io/istio' },
+  'kubernetes-specs': { minutes: 5, stands: 'k8s.io/kubernetes', isProgram: true },
 } as const satisfies Record<string, PartRow>
 
 export type Part = keyof typeof parts
@@ -77,7 +93,7 @@ const setOfPart = (name: Part): ProgramSet => {
 
 /** Builds all programs of tests, if need be: minutes on a fresh machine, and it says so through `progress`. */
 export async function buildPrograms(progress: Progress): Promise<void> {
-  for (const set of [controlPlane, registry]) await builtSet(set, progress)
+  for (const set of [controlPlane, registry, promql]) await builtSet(set, progress)
 }
 
 /** Builds the programs of others, likewise. */
@@ -108,6 +124,11 @@ export function program(name: Program): string {
 /** The path of the real registry, likewise. */
 export function registryProgram(): string {
   return builtProgram(registry, 'registry')
+}
+
+/** The path of the parser of PromQL, likewise. */
+export function promqlProgram(): string {
+  return builtProgram(promql, 'promql')
 }
 
 /** The version of Kubernetes that the control plane has, such as `v1.36.3`. */

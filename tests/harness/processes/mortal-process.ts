@@ -8,6 +8,7 @@ import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import type { Key } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { readOnly, writable } from '../../../shared/kube/clusters/read-only.ts'
 import { type ProcessContext, processContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
@@ -60,9 +61,9 @@ const memoryOf = (life: Life, remotes: Set<Client>): ProcessContext['memory'] =>
   return {
     ...memory,
     remoteClient: async kubeconfig => {
-      const remote = await memory.remoteClient(kubeconfig)
+      const remote = writable(await memory.remoteClient(kubeconfig))
       remotes.add(remote)
-      return mortalClient(remote, life)
+      return readOnly(mortalClient(remote, life))
     },
   }
 }

@@ -29,7 +29,9 @@ export type Verdict = {
   readonly unknown: readonly string[]
 }
 
-const ids = /\b[A-Z]{2}-\d+\b/g
+/** Not the names of standards, such as UTF-8 and DNS-1035. */
+export const idPattern = String.raw`\b(?!UTF-|SHA-|DNS-)[A-Z]{2,3}-\d+\b`
+const ids = new RegExp(idPattern, 'g')
 
 /** Throws when an ID stands in two rows, or has a mark that means nothing. */
 export const rowsOf = (pages: readonly string[]): Row[] => {
@@ -48,7 +50,7 @@ export const carriesOneOf = (text: string, wanted: ReadonlySet<string>): boolean
   [...text.matchAll(ids)].some(([id]) => wanted.has(id))
 
 const rowOfLine = (line: string): Row[] => {
-  const [, id, words = ''] = /^\|\s*([A-Z]{2}-\d+)\b([^|]*)\|/.exec(line) ?? []
+  const [, id, words = ''] = /^\|\s*([A-Z]{2,3}-\d+)\b([^|]*)\|/.exec(line) ?? []
   return id === undefined ? [] : [{ id, marks: (words.match(/\S+/g) ?? []).map(word => markOf(id, word)) }]
 }
 

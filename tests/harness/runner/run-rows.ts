@@ -19,8 +19,8 @@ const verdict = judgedRows(rows, evidence)
 if (evidence.unit === '') say('there is no .espalier/tap/unit.tap: run npm test first')
 if (evidence.cluster === '')
   say('there is no .espalier/tap/cluster.tap: run npm run test:cluster for the rows marked K')
-for (const prefix of new Set(rows.map(({ id }) => id.slice(0, 2)))) {
-  const of = (list: readonly string[]): string[] => list.filter(id => id.startsWith(prefix))
+for (const prefix of new Set(rows.map(({ id }) => id.replace(/-.*/, '')))) {
+  const of = (list: readonly string[]): string[] => list.filter(id => id.startsWith(`${prefix}-`))
   const { proved, open, later, missed } = verdict
   say(
     `${prefix}: ${of(proved).length} of ${of(rows.map(({ id }) => id)).length} rows proved, ${of(later).length} not built yet${listed('missed', of(missed))}${listed('open', of(open))}`,

@@ -2,12 +2,16 @@
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { oracles } from '../oracles.ts'
 import { roomsOf, unitTests } from './rooms.ts'
 import { runRooms } from './run-rooms.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
 const asked = process.argv.slice(2)
 const rooms = asked.length > 0 ? asked.map(file => [file]) : roomsOf(globSync(unitTests, { cwd: root }))
+
+// Once, before several rooms ask for them. The tests that need them say why they are not there.
+await oracles().catch(() => undefined)
 
 /** Three more than processors: some files wait. */
 process.exitCode = await runRooms({ rooms, tapFile: 'unit.tap', jobs: availableParallelism() + 3 })

@@ -55,7 +55,7 @@ export class SimulatedWorld {
   /** Performs one step; false when its object is not as it was read. Throws what no plan may ask for. */
   perform(step: Step): boolean {
     if ('target' in step && !this.#isUnchanged(step.target)) return false
-    if (step.do === 'hook') throw new Error('no simulated function runs hooks')
+    if (step.do === 'hook' || step.do === 'takeSnapshot') throw new Error(`no simulated function has a step ${step.do}`)
     if (step.do === 'create' && this.get(refOf(step.object))) return false
     if (step.do === 'apply' || step.do === 'create') this.#apply(step.object)
     else if (step.do === 'replace') this.put(replaced(step.object, step.target))
