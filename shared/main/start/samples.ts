@@ -10,7 +10,7 @@ import { itemsOf } from '../../component/inventory/stored-inventory.ts'
 import type { Garden } from '../../core/objects/garden.ts'
 import { hasFinalizer, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import { partsText } from '../../core/text/text.ts'
-import type { Kyma, Manifest, ModuleReleaseMeta } from '../../kyma/kinds.ts'
+import type { Kyma, Manifest, ModuleReleaseMeta, Watcher } from '../../kyma/kinds.ts'
 import { manifestName } from '../../kyma/manifest-name.ts'
 import { manifestsFolder, objectsIn } from '../manifest-files.ts'
 import { wrapped } from './terminal.ts'
@@ -163,6 +163,11 @@ const kymaState = (object: KubeObject): SampleState => {
   }
 }
 
+const watcherState = (object: KubeObject): SampleState => {
+  const { state, conditions: [condition] = [] } = (object as Watcher).status ?? {}
+  return { isDone: state === 'Ready', text: [state ?? 'waiting', ...(condition ? [condition.message] : [])].join(', ') }
+}
+
 /** Its objects are the first wave; the default object of the module follows when they are ready. */
 const manifestState = (object: KubeObject): SampleState => {
   const { spec, status: { synced = [] } = {} } = object as Manifest
@@ -198,6 +203,7 @@ const states: Readonly<Record<string, (object: KubeObject) => SampleState | unde
   Component: componentState,
   Kyma: kymaState,
   Manifest: manifestState,
+  Watcher: watcherState,
   Istio: istioState,
 }
 

@@ -137,6 +137,8 @@ type Places = Pick<StartSettings, 'data'> & {
 const hostFlags = ({ registry, eventAddress, gardenPort, sidecarPort, data }: Places): string[] => [
   ...[`--kyma-registry=${registry}`, `--plain-registries=${registry}`],
   ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
+  // No Envoy runs, so no event could pass the Gateway of a mesh.
+  '--kyma-event-ingress=native',
   ...['--kyma-agent-image=espalier', '--tls-reload-seconds=1'],
   ...[`--virtual-garden-address=${loopback}:${gardenPort}`, `--backup-sidecar-address=${loopback}:${sidecarPort}`],
   '--garden-care-seconds=15',

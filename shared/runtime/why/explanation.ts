@@ -61,15 +61,15 @@ const byStateWord: Readonly<Record<string, Explanation['is']>> = {
   DeletionPending: 'deleting',
 }
 
-/** Our kinds have a `state`; that of a Garden is in its last operation. */
+/** Our kinds have a `state`; that of a Garden is in its last operation. A Watcher has no condition Ready: another one says why. */
 const byState = (object: KubeObject): Found | undefined => {
-  const { state, lastOperation, description } = statusOf(object)
+  const { state, lastOperation, description, conditions } = statusOf(object)
   const operation = mapOrEmpty(lastOperation)
   const word = state ?? operation.state
   if (!isText(word)) return undefined
-  const ready = conditionOf(object, 'Ready')
-  const sentence = [description, operation.operation, operation.description, ready?.message].find(isText)
-  const since = [operation.lastUpdateTime, ready?.lastTransitionTime, object.metadata.creationTimestamp].find(isText)
+  const told = conditionOf(object, 'Ready') ?? mapsIn(conditions).find(({ status }) => status !== 'True')
+  const sentence = [description, operation.operation, operation.description, told?.message].find(isText)
+  const since = [operation.lastUpdateTime, told?.lastTransitionTime, object.metadata.creationTimestamp].find(isText)
   return {
     is: mapOrEmpty(object.spec).suspend === true ? 'suspended' : (byStateWord[word] ?? 'waiting'),
     ...(since && { since }),

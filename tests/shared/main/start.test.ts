@@ -63,7 +63,7 @@ const clientBy = (t: Test, file: string): Client => {
 }
 
 t.test(
-  'npm start brings clusters of its own, does the main job, prints kubeconfigs that work, and ends with Ctrl-C',
+  'KY-330 npm start brings clusters of its own, does the main job, prints kubeconfigs that work, and ends with Ctrl-C',
   async t => {
     const state = t.testdir()
     const { code, text } = await start(['--state', state, '--port', '0'], {}, async shown => {
@@ -85,6 +85,7 @@ t.test(
       /Kyma kcp-system\/outpost: Ready, kyma is ready\n +Modules True: .*\n +ModuleCatalog True: .*\n +CRDsSync True: .*\n +SKRWebhook True/,
       /module telemetry 1\.2\.3 \(regular\): Ready\n +module api-gateway 2\.0\.1 \(regular\): Ready\n +module eventing 1\.0\.0 \(regular\): Ready/,
       /Manifest kcp-system\/outpost-telemetry-\d+: Ready, resources are ready\n +wave 0: CustomResourceDefinition .*, Deployment \S+\n +wave 1: Telemetry default/,
+      /Watcher kcp-system\/kyma-watcher: Ready, events reach the listener directly/,
       /\n\nready after \d+\.\d s(, all but Garden garden: a line tells when all is)?\.\nLook around/,
       /kubectl --kubeconfig \S+kubeconfig/,
     ])

@@ -258,6 +258,35 @@ t.test('SEE-32 SEE-31 a Garden that succeeded, and says that something is unheal
   ])
 })
 
+t.test('SEE-37 SEE-33 a Watcher by the condition that is not True, and its Event', async t => {
+  const condition = (type: string, status: string, message: string) => ({
+    type,
+    status,
+    message,
+    lastTransitionTime: '2026-01-01T11:30:00Z',
+  })
+  const conditions = [
+    condition('Other', 'True', 'is well'),
+    condition('VirtualService', 'False', 'VirtualService is not configured'),
+  ]
+  const watcher = object('operator.kyma-project.io/v1beta2', 'Watcher', 'events', {
+    status: { state: 'Error', conditions },
+  })
+  const event = object('v1', 'Event', 'one', {
+    reason: 'WatcherGatewayNotFound',
+    message: 'no Gateway matches {}',
+    type: 'Warning',
+    involvedObject: { uid: 'Watcher-events' },
+  })
+  const found = await chain(refOf(watcher), { local: [watcher, event] })
+  t.strictSame(lines(found), [
+    'Watcher shop/events: failed',
+    '- VirtualService is not configured',
+    '- Event WatcherGatewayNotFound: no Gateway matches {}',
+  ])
+  t.equal(found.since, '2026-01-01T11:30:00Z')
+})
+
 t.test('SEE-33 the last Warning Event, of whatever says nothing more', async t => {
   const claim = object('v1', 'PersistentVolumeClaim', 'disk', { status: { phase: 'Pending' } })
   const event = (reason: string, at: string, uid = 'PersistentVolumeClaim-disk', type = 'Warning') =>
