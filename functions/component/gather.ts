@@ -4,8 +4,8 @@ import { type ComponentFields, componentName, type OciSource } from '../../share
 import { skipsDeleteHooks } from '../../shared/component/removed/delete-hooks.ts'
 import { isMap } from '../../shared/core/json/json.ts'
 import { isDeleting, type KubeObject, versionText } from '../../shared/core/objects/object.ts'
-import type { PackedAs } from '../../shared/render/archive/config-map.ts'
 import type { Artifact } from '../../shared/render/order.ts'
+import type { PackedAs } from '../../shared/render/unpack.ts'
 import type {
   ComponentContext,
   LoadContext,

@@ -7,7 +7,7 @@ import type { Authentication } from './identity/authenticate.ts'
 import type { Tokens } from './identity/tokens.ts'
 import type { Registry } from './kinds/registry.ts'
 import type { Store } from './storage/store.ts'
-import type { Watches } from './watch/watches.ts'
+import type { Watches } from './watches.ts'
 
 export type Cluster = {
   readonly store: Store

@@ -5,29 +5,33 @@ import type { RequestListener } from 'node:http'
 import type { AddressInfo, Server } from 'node:net'
 import { admission } from './admission/admission.ts'
 import { type ServiceResolver, webhookCaller } from './admission/call-webhook.ts'
-import { aggregateRoles } from './authorization/aggregate.ts'
 import { rbac } from './authorization/rbac.ts'
-import { bootstrap, keepNamespaceContents } from './bootstrap.ts'
+import { aggregateRoles, bootstrap, keepNamespaceContents } from './bootstrap.ts'
 import type { Cluster } from './cluster.ts'
 import { Chores } from './collect/chores.ts'
 import { expireEvents } from './collect/events.ts'
 import { collectGarbage } from './collect/garbage.ts'
 import { endNamespaces } from './collect/namespaces.ts'
 import { serveDefinitions } from './crd/lifecycle.ts'
-import type { Identity } from './data/identity.ts'
-import { type DataFolder, openData } from './data/open.ts'
+import { type DataFolder, type Identity, openData } from './data/open.ts'
 import { answering, httpsServer } from './http/server.ts'
 import { authentication } from './identity/authenticate.ts'
-import { type Authority, authority, type Credentials, type Subject } from './identity/authority.ts'
+import {
+  type Authority,
+  authority,
+  type Credentials,
+  type KubeconfigAccess,
+  kubeconfigText,
+  type Subject,
+} from './identity/authority.ts'
 import { type GivenIdentity, identityTaker } from './identity/given-identity.ts'
-import { type KubeconfigAccess, kubeconfigText } from './identity/kubeconfig.ts'
 import { type Tokens, tokens } from './identity/tokens.ts'
 import { admin, authenticated, type User } from './identity/user.ts'
 import { Registry } from './kinds/registry.ts'
 import type { NodeOptions } from './node/behaviour.ts'
 import { keepQuotas } from './quota/status.ts'
 import { Store } from './storage/store.ts'
-import { Watches } from './watch/watches.ts'
+import { Watches } from './watches.ts'
 
 export type EmbeddedOptions = {
   /** Name of the kubeconfig's context. */

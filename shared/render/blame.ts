@@ -1,8 +1,8 @@
-// Adds to an error of a rendering where it happened and which kind of fault it is, without quoting any value (fault.ts).
-import { type Blame, blameText } from './fault.ts'
-import { RenderError } from './generator.ts'
+// Adds to an error of a rendering where it happened and which kind of fault it is. A blame quotes no value: the kind is
+// one of a list, the file is one of the artifact, the function is one that exists.
+import { type Blame, blameText, RenderError } from './generator.ts'
 
-/** Whoever throws in it, and does not know better what is wrong and where, is at fault as said here. */
+/** Errors of `run` that have no blame yet get this one; those that have one keep it. */
 export const blaming = <Result>({ kind, of, ...place }: Blame, run: () => Result): Result =>
   rewording(run, ({ message, blame, quotesNoValues }) => {
     const at = blame.file === undefined ? place : {}
@@ -11,19 +11,19 @@ export const blaming = <Result>({ kind, of, ...place }: Blame, run: () => Result
     return new RenderError(message, { blame: { ...subject, ...at, ...blame, kind: known }, quotesNoValues })
   })
 
-/** What is done before any value is known: who throws in it quotes the artifact alone. */
+/** For work done before any value is known: its errors can quote the artifact alone. */
 export const ofArtifact = <Result>(run: () => Result): Result =>
   rewording(run, ({ message, blame }) => new RenderError(message, { blame, quotesNoValues: true }))
 
-/** Whoever throws in it says no more than what is at fault. */
+/** Replaces the message of an error, which may quote values, by its blame. */
 export const withoutQuotes = <Result>(run: () => Result): Result =>
   rewording(run, ({ blame }) => new RenderError(blameText(blame), { blame }))
 
-/** What is wrong in a text that stands within a file: its lines are none of the file, and its fault is the file's, so neither is told. */
+/** For a text inside a file: its line numbers are none of the file's, so both line and file are left out. */
 export const withoutPlace = <Result>(run: () => Result): Result =>
   rewording(run, ({ message }) => new RenderError(message))
 
-/** Whoever throws in it says first what it was about, such as an artifact. */
+/** Puts the name of what is rendered, such as an artifact, before the message of an error. */
 export const naming = <Result>(what: string, run: () => Result): Result =>
   rewording(
     run,
@@ -36,4 +36,10 @@ const rewording = <Result>(run: () => Result, reworded: (error: RenderError) => 
   } catch (error) {
     throw error instanceof RenderError ? reworded(error) : error
   }
+}
+
+export const lineBreaks = (text: string): number => {
+  let count = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1
+  return count
 }

@@ -1,5 +1,5 @@
-// Random bytes for templates. The same call of the same template in the same revision of a component draws the same bytes, so a
-// chart that makes a password makes it once per revision. Nobody can guess them without the key.
+// Random bytes for templates. The same call of the same template in the same revision of a component gets the same
+// bytes, so a chart that generates a password generates it once per revision. Nobody can guess them without the key.
 import { createHmac } from 'node:crypto'
 import type { RandomPurpose } from './generator.ts'
 

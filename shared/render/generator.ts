@@ -1,39 +1,35 @@
-// The interface between the engine and what renders a component's dependents (Helm, Kustomize, a plain list). Rendering is
-// pure: a rendering answers which objects its templates look up, the caller reads them, and the next try gets them.
+// The interface between the engine and what renders a component's dependents (Helm, Kustomize, a plain list). Rendering
+// is pure: it returns which objects its templates look up, the caller reads them and renders again.
 import type { JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
-import type { Blame } from './fault.ts'
 
-/** An artifact unpacked, by path relative to its root: no leading slash, no `..`. */
+/** By path relative to the artifact's root: no leading slash, no `..`. */
 export type Files = ReadonlyMap<string, Uint8Array>
 
-/** All that a rendering may know besides its files and parameters; the same context renders the same objects. */
+/** All that a rendering may know besides its files and parameters. */
 export type RenderContext = {
-  /** Of the deployment: where namespaced objects go, and the release's name. */
+  /** The deployment's, into which namespaced objects go; also the release's name. */
   readonly namespace: string
   readonly name: string
-  /** The definition's name, which keys of annotations begin with. */
+  /** The definition's name, with which keys of annotations begin. */
   readonly reconcilerName: string
   readonly component: KubeObject
   readonly componentDigest: string
-  /** Counts component digests from 1. */
   readonly revision: number
-  /** When this revision began: what templates take for now. */
+  /** When this revision began, which is `now` in templates. */
   readonly now: Date
   readonly cluster: TargetCluster
-  /** Bytes that look random and are the same for a template's nth call within a revision. */
+  /** Bytes that look random, the same for a template's nth call within a revision. */
   readonly draw: (purpose: RandomPurpose, bytes: number) => Uint8Array
-  /** Lookups so far. */
   readonly found: Findings
   readonly at?: At
 }
 
-/** Told of each file before it is worked on, so that one that never ends can be named. */
+/** Called with each file before work on it begins, so that a file on which it never ends can be named. */
 export type At = (file: string) => void
 
 export type RandomPurpose = { readonly template: string; readonly call: number }
 
-/** The cluster that dependents go to, as its discovery describes it. */
 export type TargetCluster = {
   /** `v1.36.3`. */
   readonly version: string
@@ -41,35 +37,35 @@ export type TargetCluster = {
   readonly apiVersions: readonly string[]
 }
 
-/** One question to a cluster. `name` is '' for a list. */
+/** `name` is '' for a list. */
 export type Lookup = {
   readonly apiVersion: string
   readonly kind: string
   readonly namespace: string
   readonly name: string
   readonly labelSelector?: string
-  /** The target cluster; the component's own; or the one that a kubeconfig in the template's hands leads to. */
+  /** `kubeconfig` is a text that the template passed. */
   readonly in: 'target' | 'local' | { readonly kubeconfig: string }
 }
 
-/** Answers by `lookupKey`: an object, undefined where there is none, or for a list its objects. */
+/** By `lookupKey`: an object, undefined where there is none, or the objects of a list. */
 export type Findings = ReadonlyMap<string, KubeObject | readonly KubeObject[] | undefined>
 
-/** Either all objects, or what must be looked up before the next try. Throws `RenderError` for what can't be rendered. */
+/** All objects, or what must be looked up before the next try. */
 export type Rendering = { readonly objects: readonly KubeObject[] } | { readonly needs: readonly Lookup[] }
 
-/** Pure; `parameters` is frozen. */
+/** Pure; `parameters` is frozen. Throws RenderError. */
 export type Render = (context: RenderContext, parameters: JsonMap) => Rendering
 
 export const lookupKey = (lookup: Lookup): string =>
   JSON.stringify([lookup.apiVersion, lookup.kind, lookup.namespace, lookup.name, lookup.labelSelector ?? '', lookup.in])
 
-/** A template, chart or kustomization is at fault, or its parameters are: trying again will not help. */
+/** A template, chart or kustomization is wrong, or its parameters are: trying again will not help. */
 export class RenderError extends Error {
   override readonly name = 'RenderError'
-  /** A safe description, because the message may quote rendered values. */
+  /** Can be shown where the message may not, because that may quote rendered values. */
   readonly blame: Blame
-  /** The message quotes the artifact at most, so that all of it may be told. */
+  /** The message quotes the artifact at most, so that it can be shown. */
   readonly quotesNoValues: boolean
 
   constructor(message: string, { cause, blame = unknown, quotesNoValues = false }: About = {}) {
@@ -82,3 +78,47 @@ export class RenderError extends Error {
 const unknown: Blame = { kind: 'unrenderable' }
 
 type About = ErrorOptions & { readonly blame?: Blame; readonly quotesNoValues?: boolean }
+
+/** `line` counts from 1. */
+export type Blame = {
+  readonly kind: FaultKind
+  readonly of?: 'chart' | 'kustomization'
+  readonly file?: string
+  readonly line?: number
+  /** The template function that was called. */
+  readonly function?: string
+  /** The places in a values.schema.json that the values violate. */
+  readonly rules?: readonly string[]
+}
+
+const faultKinds = {
+  unrenderable: 'cannot be rendered',
+  syntax: 'is no template',
+  execution: 'cannot be executed',
+  author: 'stops the rendering',
+  limit: 'takes more than a rendering may',
+  yaml: 'gives no YAML',
+  object: 'gives what is no object',
+  values: 'is no map of values',
+  schema: 'does not allow these values',
+  hook: 'gives an annotation of Helm that is not understood',
+  combination: 'gives an annotation that cannot be combined with a hook of Helm',
+  resource: 'holds no proper objects',
+  settings: 'is no proper kustomization',
+} as const
+
+type FaultKind = keyof typeof faultKinds
+
+/** `the chart cannot be rendered: shop/templates/a.yaml, line 3: stops the rendering (function required)`. */
+export const blameText = (blame: Blame): string => {
+  const subject = blame.of === undefined ? undefined : `the ${blame.of} ${faultKinds.unrenderable}`
+  const isAllKnown = blame.kind === 'unrenderable' && blame.file === undefined
+  return [subject, subject && isAllKnown ? undefined : faultText(blame)].filter(part => part !== undefined).join(': ')
+}
+
+const faultText = ({ kind, file, line, function: called, rules = [] }: Blame): string => {
+  const place = [file, line === undefined ? undefined : `line ${line}`].filter(part => part !== undefined).join(', ')
+  const why = called === undefined ? '' : ` (function ${called})`
+  const broken = rules.length > 0 ? `: ${rules.join(', ')}` : ''
+  return `${place === '' ? '' : `${place}: `}${faultKinds[kind]}${why}${broken}`
+}

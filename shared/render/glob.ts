@@ -1,9 +1,9 @@
-// Patterns over the paths of an artifact, as Helm's `Files.Glob` takes them: `*` and `?` stay within one part of a path, `**`
-// crosses parts, `[a-c]` and `[!a]` are classes, `{a,b}` are alternatives, a backslash takes the meaning from what follows.
+// Patterns over the paths of an artifact, as in Helm's `Files.Glob`: `*` and `?` match within one part of a path, `**`
+// matches across parts, `[a-c]` and `[!a]` are classes, `{a,b}` are alternatives, a backslash makes the next character
+// literal.
 import { RE2JS } from 're2js'
-import { wholeTokens } from './whole-tokens.ts'
 
-/** Whether a path is meant; undefined where the pattern is none. Takes linear time whatever pattern and path are. */
+/** undefined for an invalid pattern. Takes linear time whatever pattern and path are. */
 export const globMatcher = (pattern: string): ((path: string) => boolean) | undefined => {
   const source = sourceOf(pattern)
   if (source === undefined) return undefined
@@ -25,7 +25,7 @@ const sourceOf = (pattern: string): string | undefined => {
   return depth === 0 ? parts.join('') : undefined
 }
 
-/** A comma parts alternatives only within braces. */
+/** A comma separates alternatives only within braces. */
 const separator = (depth: number): string => (depth > 0 ? '|' : ',')
 
 const wildcards: Readonly<Record<string, string>> = { '**': '.*', '*': '[^/]*', '?': '[^/]', '{': '(?:', '}': ')' }
@@ -41,4 +41,20 @@ const characterClass = (part: string): string => {
   const isNegated = part.startsWith('[!')
   const members = part.slice(isNegated ? 2 : 1, -1)
   return `[${isNegated ? '^' : ''}${members.replace(/[\\^[\]&~]/gu, '\\$&')}]`
+}
+
+/**
+ * The tokens of a text by a sticky pattern; undefined where some part is no token. `matchAll` would try the rest again
+ * from each character after such a part, which takes quadratic time.
+ */
+export const wholeTokens = (text: string, token: RegExp): string[] | undefined => {
+  const tokens: string[] = []
+  for (let at = 0; at < text.length; ) {
+    token.lastIndex = at
+    const [found] = token.exec(text) ?? []
+    if (!found) return undefined
+    tokens.push(found)
+    at += found.length
+  }
+  return tokens
 }

@@ -1,16 +1,16 @@
-// The objects in one layer of a module: a YAML file, gzipped or plain, or the first file of a tar archive. The layer comes from a
-// registry, so its size unpacked is bounded, and an archive is read as any other (archive/unpack.ts).
+// The objects in one layer of a module: a YAML file, gzipped or plain, or the first file of a tar archive. It comes
+// from a registry, so its unpacked size is bounded, and an archive is checked as any other (unpack.ts).
 import type { KubeObject } from '../core/objects/object.ts'
-import { type ArchiveLimits, filesInTar, gunzipped } from './archive/unpack.ts'
 import { type At, RenderError } from './generator.ts'
 import { objectsIn } from './helm/objects/documents.ts'
+import { type ArchiveLimits, filesInTar, gunzipped } from './unpack.ts'
 
 export const layerTypes = ['oci-ref', 'oci-dir'] as const
 export type LayerType = (typeof layerTypes)[number]
 
 const limits: ArchiveLimits = { bytes: 128 * 2 ** 20, entries: 10_000 }
 
-/** At least one object. Throws RenderError. */
+/** At least one object. */
 export const layerObjects = (layer: Uint8Array, type: LayerType, at?: At): readonly KubeObject[] => {
   const { path, content } = files[type](isGzipped(layer) ? gunzipped(layer, limits) : layer)
   at?.(path)
@@ -29,7 +29,7 @@ const files: Readonly<Record<LayerType, (unpacked: Uint8Array) => File>> = {
   },
 }
 
-/** macOS puts such a file beside each other one. */
+/** macOS adds such a file beside each other one. */
 const isOfFinder = (path: string): boolean => path.split('/').at(-1)?.startsWith('._') ?? false
 
 const isGzipped = (layer: Uint8Array): boolean => layer[0] === 0x1f && layer[1] === 0x8b

@@ -1,21 +1,20 @@
-// What is to be rendered, written down: nothing in it is code, so that whoever carries it out may be another process, one that
-// may be killed. A definition's own `Render` functions are the other way, and run where they are.
+// What to render, as data without code, so that another process, which can be killed, may render it. A definition's own
+// `Render` functions run where they are.
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
-import { configMapFiles, type PackedAs, unpackedAs } from './archive/config-map.ts'
 import { type At, type Files, type Render, RenderError } from './generator.ts'
 import { helm } from './helm/helm.ts'
 import { kustomize } from './kustomize/kustomize.ts'
-import type { Kustomizing } from './kustomizing.ts'
 import { type LayerType, layerObjects } from './layer.ts'
-import { kustomized, parametersFrom } from './transformers.ts'
+import { type Kustomizing, kustomized, parametersFrom } from './transformers.ts'
+import { configMapFiles, type PackedAs, unpackedAs } from './unpack.ts'
 import { type ValuesText, valuesOver } from './values.ts'
 
 export type Order = {
   readonly recipe: Recipe
-  /** The files for the recipe, if it needs files. */
+  /** If the recipe needs files. */
   readonly artifact?: Artifact
-  /** Lie under the parameters. */
+  /** Defaults for the parameters. */
   readonly valuesFrom?: readonly ValuesText[]
 }
 
@@ -23,9 +22,9 @@ export type Recipe =
   | { readonly is: 'chart' }
   /** `path`: of the folder in the files; '' for their root. */
   | { readonly is: 'kustomization'; readonly path: string }
-  /** A template of YAML that the parameters become; they are the one object's `parameters`. */
+  /** A template of YAML over the parameters; its result is the one object's `parameters`. */
   | { readonly is: 'parameters'; readonly text: string }
-  /** The objects that stand in the parameter `objects`. */
+  /** The objects in parameter `objects`. */
   | ({ readonly is: 'kustomized' } & Kustomizing)
   /** The objects of a module's layer, which is the only file. */
   | { readonly is: 'layer'; readonly type: LayerType }
@@ -38,13 +37,12 @@ export type Artifact = {
   readonly packed: Packed
 }
 
-/** Files as somebody found them. */
 export type Packed =
   | { readonly archive: Uint8Array; readonly as: PackedAs }
   | { readonly configMap: KubeObject; readonly as: PackedAs }
   | { readonly files: Files }
 
-/** Throws RenderError where the artifact cannot be unpacked, or is not what the recipe wants. */
+/** Throws RenderError where the artifact cannot be unpacked or does not suit the recipe. */
 export const renderOf = (recipe: Recipe, artifact?: Omit<Artifact, 'key'>, at?: At): Render =>
   (recipes[recipe.is] as Carried)(recipe, artifact ? filesIn(artifact, at) : new Map(), at)
 
@@ -76,6 +74,6 @@ const filesIn = ({ called, packed }: Omit<Artifact, 'key'>, at?: At): Files => {
   return 'archive' in packed ? unpackedAs(packed.as, packed.archive) : configMapFiles(packed.configMap, packed.as)
 }
 
-/** The values for an order's templates. Throws a RenderError if a text is no map. */
+/** Throws RenderError if a text is no map. */
 export const parametersOf = ({ valuesFrom = [] }: Pick<Order, 'valuesFrom'>, parameters: JsonMap, at?: At): JsonMap =>
   valuesOver(valuesFrom, parameters, at)

@@ -6,7 +6,7 @@ export type ObjectTransformer = (objects: readonly KubeObject[]) => readonly Kub
 
 type ObjectSelector = (object: KubeObject) => boolean
 
-/** `${NAME}` becomes the value of that name in every text of the selected objects; names that are not given stay. */
+/** `${NAME}` in any text of the selected objects becomes the value of that name; unknown names stay. */
 export const substitute =
   (values: Readonly<Record<string, string>>, selector: ObjectSelector = () => true): ObjectTransformer =>
   objects =>

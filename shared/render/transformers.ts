@@ -1,10 +1,9 @@
-// What can be laid around a generator: parameters that are a template of themselves, and patches and images as a kustomization
-// has them. Pure.
+// Renderers and transformers made of settings: parameters from a template of themselves, and patches and images as in a
+// kustomization, for objects that something else rendered. Pure.
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type Render, RenderError } from './generator.ts'
 import { built } from './kustomize/build.ts'
-import { type Kustomizing, refuseUntargeted } from './kustomizing.ts'
 import type { ObjectTransformer } from './substitute.ts'
 import { answered, Environment, execute, goValue, parseTemplates } from './template/template.ts'
 
@@ -35,7 +34,7 @@ const mapIn = (text: string): JsonMap => {
   throw new RenderError('the template of the parameters makes no map')
 }
 
-/** Throws where a patch has no target. */
+/** Throws RenderError for a patch without a target. */
 export const kustomized = (kustomizing: Kustomizing): ObjectTransformer => {
   refuseUntargeted(kustomizing)
   const { patches = [], images = [] } = kustomizing
@@ -49,4 +48,16 @@ export const kustomized = (kustomizing: Kustomizing): ObjectTransformer => {
       ]),
     )
   }
+}
+
+export type Kustomizing = {
+  /** Each must have a target: without one a patch would find only the object of its own identity. */
+  readonly patches?: readonly JsonMap[]
+  readonly images?: readonly JsonMap[]
+}
+
+/** Throws RenderError for a patch without a target. */
+export const refuseUntargeted = ({ patches = [] }: Kustomizing): void => {
+  const untargeted = patches.findIndex(({ target }) => !isMap(target))
+  if (untargeted >= 0) throw new RenderError(`patch ${untargeted + 1} has no target`)
 }

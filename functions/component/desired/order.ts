@@ -1,7 +1,7 @@
 // The order for the renderer: the chart or kustomization that the Component's source names, with the values of valuesFrom.
 import type { ComponentSpec, ValuesReference } from '../../../shared/api/component.ts'
-import { plainPath } from '../../../shared/render/archive/paths.ts'
 import type { Artifact, Order, Recipe } from '../../../shared/render/order.ts'
+import { plainPath } from '../../../shared/render/unpack.ts'
 import type { ValuesText } from '../../../shared/render/values.ts'
 
 /** `textOf`: the text of the nth reference in valuesFrom; undefined: it is optional and missing. */

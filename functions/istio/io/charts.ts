@@ -5,10 +5,10 @@ import type { JsonMap } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { ArtifactError } from '../../../shared/outside/artifact-error.ts'
 import { folderAt } from '../../../shared/outside/chart-folder.ts'
-import { unpackedAs } from '../../../shared/render/archive/config-map.ts'
 import { naming, ofArtifact } from '../../../shared/render/blame.ts'
 import type { Files, TargetCluster } from '../../../shared/render/generator.ts'
 import type { Order } from '../../../shared/render/order.ts'
+import { unpackedAs } from '../../../shared/render/unpack.ts'
 import {
   type RenderingTask,
   renderedObjects,

@@ -1,10 +1,11 @@
 // Inputs of admission: its cluster and one write.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Authorization } from '../authorization/rbac.ts'
-import type { User } from '../identity/user.ts'
+import { type User, userInfo } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
 import type { Store } from '../storage/store.ts'
+import type { JsonMap } from '../value.ts'
 import type { WebhookCaller } from './call-webhook.ts'
 
 /** The cluster as admission sees it. */
@@ -31,3 +32,33 @@ export type Attributes = {
 
 /** The object's name in a refusal. Generated names do not exist yet at that point. */
 export const refusedName = ({ name, object }: Attributes): string => name || object?.metadata.generateName || 'Unknown'
+
+const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
+
+const typeOf = ({ group, version, kind }: Kind): JsonMap => ({ group, version, kind })
+const resourceOf = ({ group, version, plural }: Kind): JsonMap => ({ group, version, resource: plural })
+
+/** Where a request writes: namespaces count as being in themselves. */
+export const namespaceOf = ({ kind, namespace, name }: Attributes): string => {
+  if (kind.namespaced) return namespace
+  return kind.collection === 'namespaces' ? name : ''
+}
+
+/** `kind`: the version of the kind in which the objects are shown. */
+export const requestOf = (attributes: Attributes, kind: Kind): JsonMap => {
+  const { kind: requested, operation, user, isDryRun, subresource, name } = attributes
+  const namespace = namespaceOf(attributes)
+  return {
+    kind: typeOf(kind),
+    resource: resourceOf(kind),
+    ...(subresource && { subResource: subresource, requestSubResource: subresource }),
+    requestKind: typeOf(requested),
+    requestResource: resourceOf(requested),
+    ...(name && { name }),
+    ...(namespace && { namespace }),
+    operation,
+    userInfo: userInfo(user),
+    dryRun: isDryRun,
+    options: { kind: optionsKind[operation], apiVersion: 'meta.k8s.io/v1', ...(isDryRun && { dryRun: ['All'] }) },
+  }
+}

@@ -4,7 +4,6 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { badRequest, type Cause, StatusError } from '../status.ts'
 import { type JsonMap, sameJson } from '../value.ts'
 import { refuseMisfit } from './conform.ts'
-import { ElementError } from './elements.ts'
 import {
   deepDifference,
   difference,
@@ -17,6 +16,7 @@ import {
 } from './field-set.ts'
 import { identityOf, type Manager, type Managers, managersOf } from './managers.ts'
 import { bare, filtered, release, unowned, updated, type WriteContext, withManagers } from './ownership.ts'
+import { ElementError } from './shape.ts'
 import { type Comparison, compared, fieldsOf, merged, withNamedFields, without } from './walk.ts'
 
 type Applied = { readonly object: KubeObject; readonly isChanged: boolean }

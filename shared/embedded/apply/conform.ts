@@ -1,8 +1,7 @@
 // Refuses an apply configuration that its schema cannot take: undeclared fields, wrong types, repeated elements.
 import { isMap } from '../value.ts'
-import { ElementError, type Indexed, indexed } from './elements.ts'
 import { pathTexts } from './field-set.ts'
-import { type ListShape, type MapShape, shapeOf, type Typing } from './shape.ts'
+import { ElementError, type Indexed, indexed, type ListShape, type MapShape, shapeOf, type Typing } from './shape.ts'
 
 /** Throws ElementError for the first misfit. */
 export const refuseMisfit = (value: unknown, typing: Typing, path = ''): void => {

@@ -2,7 +2,6 @@
 // The rules are those of sigs.k8s.io/structured-merge-diff and the API server's field managers.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type JsonMap, withField, withoutField } from '../value.ts'
-import { ElementError } from './elements.ts'
 import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'
 import {
   capped,
@@ -14,7 +13,7 @@ import {
   managersOf,
   withoutEmpty,
 } from './managers.ts'
-import type { Typing } from './shape.ts'
+import { ElementError, type Typing } from './shape.ts'
 import { type Comparison, compared } from './walk.ts'
 
 /** Who changes an object, through which version and subresource, and how its kind is typed. */

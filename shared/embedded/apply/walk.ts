@@ -1,9 +1,18 @@
 // The four walks of structured merge over values and their typing: which fields a value sets, how two values differ, what
 // their merge is, and what is left when fields are taken out. The rules are those of sigs.k8s.io/structured-merge-diff.
 import { isMap, type JsonMap, own, put, sameJson } from '../value.ts'
-import { ElementError, elementKey, type Indexed, indexed } from './elements.ts'
 import { emptySet, type FieldSet, FieldSetBuilder } from './field-set.ts'
-import { type ListShape, type MapShape, type Shape, shapeOf, type Typing } from './shape.ts'
+import {
+  ElementError,
+  elementKey,
+  type Indexed,
+  indexed,
+  type ListShape,
+  type MapShape,
+  type Shape,
+  shapeOf,
+  type Typing,
+} from './shape.ts'
 
 export const fieldsOf = (value: unknown, typing: Typing): FieldSet => {
   const shape = shapeOf(typing, value)

@@ -147,3 +147,5 @@ export const customResourceDefinitionTraits: Traits = {
   updateFaults,
   generationOf: ['spec'],
 }
+
+export const customResourceCleanup = 'customresourcecleanup.apiextensions.k8s.io'

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
-import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
+import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
 import { each, ensured, inner, orElse } from './draft.ts'
 import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'

@@ -2,9 +2,9 @@
 // mark below it. One fault is named, the first; cel-go names all. Types of objects have made names there, and are called `object` here.
 import type { Environment, TypeCheckResult } from '@marcbachmann/cel-js'
 import { withCalls } from './constructions.ts'
-import { withPresence } from './presence.ts'
+import { withPresence } from './nodes.ts'
 import { mentionsOldSelf } from './program.ts'
-import { objectPrefix } from './types.ts'
+import { objectPrefix } from './values.ts'
 
 type Compiled = { readonly fault?: string; readonly type?: string; readonly usesOldSelf?: boolean }
 

@@ -1,6 +1,5 @@
 // CEL functions of lists and sets that the language itself does not have.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
-import { celEqual } from './equal.ts'
 
 type Ordered = bigint | number | string | boolean
 
@@ -78,3 +77,19 @@ export const addSets = (environment: Environment): Environment =>
     .registerFunction('SetsNamespace.intersects(list, list): bool', (_: unknown, left: unknown[], right: unknown[]) =>
       left.some(item => includes(right, item)),
     )
+
+const celEqual = (left: unknown, right: unknown): boolean => spelled(left) === spelled(right)
+
+const spelled = (value: unknown): string =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? 'null'
+
+/** Values that may be compared with null although they are never null. */
+const nullable = ['optional<list<string>>', 'google.protobuf.Timestamp', 'google.protobuf.Duration']
+
+export const addEqualities = (environment: Environment): Environment => {
+  environment.registerOperator('optional<T> == optional<T>', (left: Optional, right: Optional) =>
+    left.hasValue() && right.hasValue() ? celEqual(left.value(), right.value()) : left.hasValue() === right.hasValue(),
+  )
+  for (const type of nullable) environment.registerOperator(`${type} == null`, () => false)
+  return environment
+}

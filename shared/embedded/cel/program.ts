@@ -3,15 +3,12 @@ import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
 import { errorText } from '../../core/text/error-text.ts'
 import { addAddresses } from './addresses.ts'
 import { withCalls } from './constructions.ts'
-import { addEqualities } from './equal.ts'
-import { addLists, addSets } from './lists.ts'
+import { addEqualities, addLists, addSets } from './lists.ts'
 import { addLoops } from './loops.ts'
-import { withGoPatterns } from './matches.ts'
 import { addNamedFormats } from './named-formats.ts'
-import { withPresence } from './presence.ts'
-import { addQuantities } from './quantities.ts'
+import { withGoPatterns, withPresence } from './nodes.ts'
+import { addQuantities, addVersions } from './quantities.ts'
 import { addTexts } from './texts.ts'
-import { addVersions } from './versions.ts'
 
 /** An expression that could not be evaluated. */
 export class CelError extends Error {}

@@ -1,6 +1,6 @@
 // CEL functions of texts that the language itself does not have: regular expressions, replacing, formatting, URLs.
 import type { Environment } from '@marcbachmann/cel-js'
-import { allFound } from '../crd/go-pattern.ts'
+import { allFound } from '../crd/formats.ts'
 
 const replaced = (text: string, from: string, to: string, most: bigint): string => {
   const parts = text.split(from)

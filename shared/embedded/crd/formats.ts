@@ -1,5 +1,7 @@
 // The string formats the API server checks in custom resources. Formats it does not know are allowed.
 import { isIP, isIPv4, isIPv6 } from 'node:net'
+import { RE2JS, RE2JSSyntaxException } from 're2js'
+import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
 const isUri = (text: string): boolean => URL.canParse(text)
 const isUuid = (version: string): ((text: string) => boolean) => {
@@ -40,3 +42,36 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
 /** Whether a text is of a format; of one that is not known every text is. */
 export const fitsFormat = (format: string, text: string): boolean =>
   Object.hasOwn(checks, format) ? checks[format]?.(text) === true : true
+
+/** A definition seldom has more than some dozens. */
+const keptMost = 1_000
+
+const compiled = new BoundedCache<string, RE2JS>(keptMost)
+
+/** Throws in Go's words where the pattern is none. */
+const goPattern = (pattern: string): RE2JS => {
+  const known = compiled.get(pattern)
+  if (known) return known
+  const made = compiledAnew(pattern)
+  compiled.set(pattern, made)
+  return made
+}
+
+const compiledAnew = (pattern: string): RE2JS => {
+  try {
+    return RE2JS.compile(pattern)
+  } catch (error) {
+    if (!(error instanceof RE2JSSyntaxException)) throw error
+    throw new Error(`error parsing regexp: ${error.getDescription()}: \`${error.getPattern() ?? pattern}\``)
+  }
+}
+
+/** Whether it is found anywhere in the text. */
+export const isFound = (pattern: string, text: string): boolean => goPattern(pattern).matcher(text).find()
+
+export const allFound = (pattern: string, text: string, most = Number.POSITIVE_INFINITY): string[] => {
+  const matcher = goPattern(pattern).matcher(text)
+  const found: string[] = []
+  while (found.length < most && matcher.find()) found.push(matcher.group() ?? '')
+  return found
+}

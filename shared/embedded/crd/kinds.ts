@@ -4,9 +4,8 @@ import type { CustomTraits, Kind, PrinterColumn, Subresource } from '../kinds/ki
 import type { Schema } from '../kinds/schema.ts'
 import { typedMeta } from '../kinds/typed.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt, withoutField } from '../value.ts'
-import { defaulted } from './defaults.ts'
+import { defaulted, pruned } from './defaults.ts'
 import { customFaults } from './object-faults.ts'
-import { pruned } from './prune.ts'
 
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const changing = ['get', 'patch', 'update']

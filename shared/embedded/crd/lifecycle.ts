@@ -2,13 +2,13 @@
 // deleted.
 import { type Condition, type ConditionChange, withCondition } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import type { Cluster } from '../cluster.ts'
 import { removeFinalizer } from '../collect/finalizers.ts'
 import type { Change } from '../storage/history.ts'
 import { fieldsAt, type JsonMap, listAt, sameJson, textAt } from '../value.ts'
 import { internalCall, writeAs } from '../verbs/internal.ts'
 import { removeQuietly } from '../verbs/remove.ts'
-import { customResourceCleanup } from './cleanup.ts'
 import { kindsOf } from './kinds.ts'
 
 const collection = 'apiextensions.k8s.io/customresourcedefinitions'

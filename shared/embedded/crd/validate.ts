@@ -4,9 +4,8 @@ import { invalidValue, required, unsupported } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { isMap, type JsonMap, own, sameJson } from '../value.ts'
-import { fitsFormat } from './formats.ts'
-import { isFound } from './go-pattern.ts'
-import { propertyOf } from './prune.ts'
+import { propertyOf } from './defaults.ts'
+import { fitsFormat, isFound } from './formats.ts'
 
 /** Faults of a value; `before` is what stood in its place. */
 export const schemaFaults = (value: unknown, schema: Schema, path: string, before?: unknown): FieldFault[] => {

@@ -8,8 +8,7 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { StatusError } from '../status.ts'
 import type { Change } from '../storage/history.ts'
-import { contentOf, replaceFile, writeWhole } from './files.ts'
-import { lineOf, recordsIn } from './record.ts'
+import { contentOf, lineOf, recordsIn, replaceFile, writeWhole } from './files.ts'
 
 /** An object and where it lies. */
 type Entry = { readonly collection: string; readonly key: string; readonly object: KubeObject }

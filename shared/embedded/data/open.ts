@@ -1,8 +1,9 @@
 // A data folder: who the cluster is and what it held, and from then on every change of it.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Credentials } from '../identity/authority.ts'
 import type { Store } from '../storage/store.ts'
-import { type Identity, readIdentity, writeIdentity } from './identity.ts'
+import { contentOf, replaceFile } from './files.ts'
 import { Journal, readState, type State } from './journal.ts'
 import { takeFolder } from './lock.ts'
 
@@ -56,3 +57,18 @@ const stateOf = (store: Store): State => ({
     })
   }),
 })
+
+export type Identity = {
+  readonly authority: Credentials
+  readonly tokenKey: string
+  readonly adminToken: string
+  readonly port: number
+}
+
+const readIdentity = (path: string): Identity | undefined => {
+  const content = contentOf(path)
+  return content && (JSON.parse(content.toString()) as Identity)
+}
+
+const writeIdentity = (path: string, identity: Identity): void =>
+  replaceFile(path, [`${JSON.stringify(identity, undefined, 2)}\n`])

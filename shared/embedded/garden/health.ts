@@ -1,8 +1,9 @@
 // Whether the workloads of a ManagedResource run, as its conditions ResourcesHealthy and ResourcesProgressing say it. Other kinds count as
 // healthy when they are applied.
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
+import type { Client } from '../../kube/client-types.ts'
 import { listAt, numberAt, textAt } from '../value.ts'
-import type { Known } from './stand-in.ts'
+import type { Known, StandIn } from './stand-in.ts'
 import type { StandInCondition } from './writes.ts'
 
 const workloads = ['Deployment', 'StatefulSet', 'DaemonSet']
@@ -46,7 +47,7 @@ const isObserved = (object: KubeObject): boolean =>
 const isHealthy = (object: KubeObject): boolean =>
   isObserved(object) && (object.kind === 'Deployment' ? isAvailable : isFull)(object)
 
-export const isAvailable = (deployment: KubeObject): boolean =>
+const isAvailable = (deployment: KubeObject): boolean =>
   listAt(deployment, 'status', 'conditions').some(
     one => textAt(one, 'type') === 'Available' && textAt(one, 'status') === 'True',
   )
@@ -62,3 +63,18 @@ const isRolledOut = (object: KubeObject): boolean => {
   const has = (field: string) => numberAt(object, ['status', field])
   return has('updatedReplicas') >= replicas && has('replicas') <= replicas && has('readyReplicas') >= replicas
 }
+
+type Operator = { readonly client: Client; readonly namespace: string; readonly name: string }
+
+const deployments = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
+
+export const whileAvailable = (standIn: StandIn, { client, namespace, name }: Operator): StandIn => ({
+  ...standIn,
+  kinds: standIn.kinds.some(({ kind }) => kind === deployments.kind)
+    ? standIn.kinds
+    : [...standIn.kinds, { ...deployments, client, namespace }],
+  look: async known => {
+    const operator = known.find({ ...deployments, namespace, name })
+    return operator && isAvailable(operator) ? standIn.look(known) : undefined
+  },
+})

@@ -1,19 +1,20 @@
 // A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster, as long as the Deployment is there, at an address that
 // is known before, with the certificate, authorities, keys and tokens that the Deployment mounts. It serves what gardener-apiserver would
 // serve there, too.
+
 import { sameJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { secretText } from '../../core/objects/secret-text.ts'
 import { createClient } from '../../kube/client/client.ts'
 import type { GivenIdentity } from '../identity/given-identity.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../start.ts'
+import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 import { secretKind } from './contents.ts'
-import { gardenerDefinitions } from './gardener-kinds.ts'
-import { gardenlet } from './gardenlet.ts'
+import { gardenerDefinitions, gardenlet } from './gardener.ts'
+import { whileAvailable } from './health.ts'
 import { managedResources } from './managed-resources.ts'
-import { flagValues, mountedText } from './mounted-files.ts'
 import { type Known, type ListeningAt, runStandIn } from './stand-in.ts'
 import { tokenRequests } from './token-requests.ts'
-import { whileAvailable } from './while-available.ts'
 
 const deployments = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
 const prefix = 'virtual-garden-'
@@ -103,3 +104,39 @@ const started = async (place: ListeningAt, identity: GivenIdentity, issuer?: str
   }
   return { cluster, identity, stop }
 }
+
+const podOf = (deployment: KubeObject): JsonMap => fieldsAt(deployment, 'spec', 'template', 'spec') ?? {}
+
+const container = (deployment: KubeObject): unknown => listAt(podOf(deployment), 'containers')[0]
+
+/** All values of a flag that may be given several times. */
+const flagValues = (deployment: KubeObject, flag: string): string[] =>
+  [...listAt(container(deployment), 'command'), ...listAt(container(deployment), 'args')]
+    .map(String)
+    .filter(argument => argument.startsWith(`--${flag}=`))
+    .map(argument => argument.slice(flag.length + 3))
+
+type SecretNamed = (name: string) => KubeObject | undefined
+
+/** undefined where nothing is mounted there, or its Secret has no such key. */
+const mountedText = (deployment: KubeObject, path: string, secretNamed: SecretNamed): string | undefined => {
+  const mount = listAt(container(deployment), 'volumeMounts').find(one =>
+    path.startsWith(`${textAt(one, 'mountPath')}/`),
+  )
+  const volume = listAt(podOf(deployment), 'volumes').find(one => textAt(one, 'name') === textAt(mount, 'name'))
+  const file = path.slice(textAt(mount, 'mountPath').length + 1)
+  for (const { name, key } of sourcesOf(volume, file)) {
+    const text = secretText(secretNamed(name), key)
+    if (text) return text
+  }
+  return undefined
+}
+
+/** The Secrets of a volume, each with the key that becomes this file. */
+const sourcesOf = (volume: unknown, file: string): { name: string; key: string }[] =>
+  [fieldsAt(volume, 'secret'), ...listAt(volume, 'projected', 'sources').map(one => fieldsAt(one, 'secret'))].map(
+    secret => {
+      const item = listAt(secret, 'items').find(one => textAt(one, 'path') === file)
+      return { name: textAt(secret, 'secretName') || textAt(secret, 'name'), key: textAt(item, 'key') || file }
+    },
+  )

@@ -7,7 +7,7 @@ import type { Cluster } from '../cluster.ts'
 import type { Authority } from '../identity/authority.ts'
 import type { User } from '../identity/user.ts'
 import { type Kind, subresourceOf } from '../kinds/kind.ts'
-import { protobufAsJson, protobufType } from '../protobuf/envelope.ts'
+import { protobufAsJson, protobufType } from '../protobuf.ts'
 import {
   badRequest,
   forbiddenPath,
@@ -21,13 +21,10 @@ import {
 import type { Call, Reply } from '../verbs/call.ts'
 import { subresources } from '../verbs/subresources/subresources.ts'
 import { verbOf, verbs } from '../verbs/verbs.ts'
-import { watch } from '../watch/watch.ts'
-import { readBody } from './body.ts'
-import { type Exchange, queryOf } from './exchange.ts'
+import { watch } from '../watch.ts'
 import { formFor } from './forms.ts'
-import { impersonated } from './impersonate.ts'
-import { type ResourcePath, resourcePath } from './path.ts'
 import { answerPlain } from './plain.ts'
+import { type Exchange, impersonated, queryOf, type ResourcePath, readBody, resourcePath } from './request.ts'
 import { addWarnings, respondError, respondReply, respondText } from './respond.ts'
 
 const clientTimeoutMillis = 60_000

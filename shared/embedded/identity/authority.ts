@@ -2,6 +2,7 @@
 // Written on node:crypto alone because a start must stay far below 300 ms.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
+import { stringify } from 'yaml'
 import {
   bits,
   explicit,
@@ -129,3 +130,23 @@ const servingExtensions = (hosts: readonly string[]): Buffer[] => [
 
 const alternativeName = (host: string): Buffer =>
   isIP(host) === 4 ? tlv(0x87, Buffer.from(host.split('.').map(Number))) : tlv(0x82, Buffer.from(host))
+
+export type KubeconfigAccess = { token: string } | Credentials
+
+export const kubeconfigText = (name: string, server: string, caData: string, access: KubeconfigAccess): string =>
+  stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server, 'certificate-authority-data': caData } }],
+    users: [{ name: `${name}-admin`, user: userOf(access) }],
+    contexts: [{ name, context: { cluster: name, user: `${name}-admin` } }],
+    'current-context': name,
+  })
+
+const userOf = (access: KubeconfigAccess): Record<string, string> =>
+  'token' in access
+    ? { token: access.token }
+    : {
+        'client-certificate-data': Buffer.from(access.cert).toString('base64'),
+        'client-key-data': Buffer.from(access.key).toString('base64'),
+      }

@@ -1,5 +1,10 @@
 // Schemas as OpenAPI writes them, for built-in kinds (with references and Go's tags) and custom ones (without).
-import type { GoTag } from './extract-tags.ts'
+
+/**
+ * When Go writes a field. `pointer`: whenever it was given. `empty`: unless it is zero. `zero`: unless the struct is zero.
+ * `always`: even then.
+ */
+export type GoTag = 'pointer' | 'empty' | 'zero' | 'always'
 
 export type Schema = {
   readonly $ref?: string
@@ -41,7 +46,7 @@ export type Schema = {
   readonly 'x-kubernetes-int-or-string'?: boolean
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
   readonly 'x-go'?: GoTag
-  /** The field's number in protobuf; see extract-tags.ts. */
+  /** The field's number in protobuf: `2.1` where it is in a message that JSON shows inline. */
   readonly 'x-proto'?: string
 }
 

@@ -2,7 +2,7 @@
 // do not fit any more are set free.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
-import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
+import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, type JsonMap } from '../value.ts'
 import type { Look } from './controller.ts'

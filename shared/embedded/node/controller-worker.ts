@@ -8,7 +8,7 @@ import { typedObject } from '../kinds/typed.ts'
 import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
 import { remove } from '../verbs/remove.ts'
-import { binding } from '../verbs/subresources/binding.ts'
+import { binding } from '../verbs/subresources/subresources.ts'
 import { change, create } from '../verbs/write.ts'
 
 export type Hands = {

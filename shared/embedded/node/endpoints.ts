@@ -1,6 +1,6 @@
 // Where Services lead: the addresses of the Pods they select, as Endpoints and as an EndpointSlice.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { matchesLabels, structuredSelector } from '../storage/label-selector.ts'
+import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import type { Store } from '../storage/store.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import { nodeName } from './behaviour.ts'

@@ -1,5 +1,6 @@
 // Writes Events for a controller, after the turn in which something happened. An Event is named after what it says, so that
 // one which comes again is counted. Nothing waits for them and none is tried again: losing one costs a line.
+
 import { sha256Hex } from '../../core/digest.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'

@@ -1,11 +1,14 @@
 // The stand-in node: starts every controller of workloads in a cluster. Without it, Pods stay Pending and workloads
 // are only stored.
 import type { Cluster } from '../cluster.ts'
-import { type NodeOptions, realPace } from './behaviour.ts'
+import { version } from '../discovery.ts'
+import type { Store } from '../storage/store.ts'
+import { nowMicroText, nowText } from '../time.ts'
+import type { JsonMap } from '../value.ts'
+import { type NodeOptions, nodeAddress, nodeName, realPace } from './behaviour.ts'
 import { type Controller, runController } from './controller.ts'
-import { handsOf } from './controller-worker.ts'
+import { type Hands, handsOf } from './controller-worker.ts'
 import { endpoints } from './endpoints.ts'
-import { registerNode } from './own-node.ts'
 import { Addresses } from './pods/addresses.ts'
 import { kubelet, kubeletWorker, scheduler } from './pods/pods.ts'
 import { volumeClaims, volumes } from './volumes.ts'
@@ -38,4 +41,72 @@ export const runNode = async (cluster: Cluster, options: NodeOptions): Promise<(
   return () => {
     for (const stop of stops) stop()
   }
+}
+
+const resources = { cpu: '64', memory: '256Gi', 'ephemeral-storage': '1Ti', pods: '10000' }
+
+const node = (): JsonMap => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: {
+    name: nodeName,
+    labels: {
+      'kubernetes.io/hostname': nodeName,
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      'beta.kubernetes.io/os': 'linux',
+      'beta.kubernetes.io/arch': 'amd64',
+    },
+  },
+  spec: { podCIDR: '10.244.0.0/14', podCIDRs: ['10.244.0.0/14'] },
+  status: {
+    capacity: resources,
+    allocatable: resources,
+    addresses: [
+      { type: 'InternalIP', address: nodeAddress },
+      { type: 'Hostname', address: nodeName },
+    ],
+    conditions: conditionRows.map(([type, status, reason, message]) => ({
+      type,
+      status,
+      reason,
+      message,
+      lastHeartbeatTime: nowText(),
+      lastTransitionTime: nowText(),
+    })),
+    nodeInfo,
+  },
+})
+
+const conditionRows: readonly (readonly [type: string, status: string, reason: string, message: string])[] = [
+  ['MemoryPressure', 'False', 'KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+  ['DiskPressure', 'False', 'KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+  ['PIDPressure', 'False', 'KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+  ['Ready', 'True', 'KubeletReady', 'the stand-in node is ready'],
+]
+
+const nodeInfo = {
+  machineID: '',
+  systemUUID: '',
+  bootID: '',
+  kernelVersion: '',
+  osImage: 'stand-in',
+  containerRuntimeVersion: 'stand-in',
+  kubeletVersion: version.gitVersion,
+  kubeProxyVersion: '',
+  operatingSystem: 'linux',
+  architecture: 'amd64',
+}
+
+const lease = (): JsonMap => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { name: nodeName, namespace: 'kube-node-lease' },
+  spec: { holderIdentity: nodeName, leaseDurationSeconds: 40, renewTime: nowMicroText() },
+})
+
+/** Makes node and Lease where they are missing. */
+const registerNode = async (store: Store, hands: Hands): Promise<void> => {
+  if (!store.get('nodes', nodeName)) await hands.create(node())
+  if (!store.get('coordination.k8s.io/leases', `kube-node-lease/${nodeName}`)) await hands.create(lease())
 }

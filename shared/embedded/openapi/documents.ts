@@ -2,7 +2,7 @@
 // document once. Documents are made when they are asked for and kept while the kinds in them stay the same.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
-import { version as release } from '../discovery/version.ts'
+import { version as release } from '../discovery.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
 import { isMap, type JsonMap } from '../value.ts'

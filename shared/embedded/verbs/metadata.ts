@@ -8,6 +8,7 @@ import { generatedName, labelNameFaults, labelValueFaults, qualifiedNameFaults }
 import { badRequest, type FieldFault } from '../status.ts'
 import { nowText } from '../time.ts'
 import { sameJson } from '../value.ts'
+import type { Call } from './call.ts'
 
 const longestAnnotations = 262_144
 
@@ -27,6 +28,15 @@ export const placed = (object: KubeObject, kind: Kind, namespace: string): KubeO
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   const { namespace: _, ...metadata } = object.metadata
   return { ...object, metadata: expected ? { ...metadata, namespace: expected } : metadata }
+}
+
+/** The name in the path and in the object must be one; PUT may leave it out of the object only for no kind at all. */
+export const withNameOf = (call: Call, object: KubeObject): KubeObject => {
+  const { name } = object.metadata
+  if (name === call.name) return object
+  if (!name)
+    throw badRequest(`the name of the object (${call.name} based on URL) was undeterminable: name must be provided`)
+  throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
 }
 
 /** Name (generated where asked for), uid and creation time of a new object. */

@@ -2,8 +2,13 @@
 import { forbiddenField, unsupported } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { badRequest, type FieldFault, invalid, notFound, StatusError, tooLargeRevision } from '../status.ts'
-import { matchesFields, parseFieldSelector, selectedName } from '../storage/field-selector.ts'
-import { matchesLabels, parseLabelSelector } from '../storage/label-selector.ts'
+import {
+  matchesFields,
+  matchesLabels,
+  parseFieldSelector,
+  parseLabelSelector,
+  selectedName,
+} from '../storage/selectors.ts'
 import type { Snapshot } from '../storage/store.ts'
 import type { Stored } from '../storage/stored.ts'
 import type { Call, Reply } from './call.ts'

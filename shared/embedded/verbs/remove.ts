@@ -1,9 +1,9 @@
 // DELETE of one object and of a collection: preconditions, finalizers, propagation, grace.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Attributes } from '../admission/attributes.ts'
+import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import { traitsOf } from '../builtin/traits.ts'
-import { customResourceCleanup } from '../crd/cleanup.ts'
 import { type Kind, storageKey } from '../kinds/kind.ts'
 import { conflict, notFound } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'

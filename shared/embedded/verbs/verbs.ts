@@ -1,17 +1,35 @@
 // The verbs of RBAC and discovery, and how HTTP spells them.
 import { ownedAfterUpdate } from '../apply/ownership.ts'
 import { reviews } from '../authorization/reviews.ts'
-import type { ResourcePath } from '../http/path.ts'
+import { traitsOf } from '../builtin/traits.ts'
+import type { ResourcePath } from '../http/request.ts'
 import { objectOf } from './body.ts'
 import type { Call, Reply } from './call.ts'
+import { placed, withNameOf } from './metadata.ts'
 import { boolean, writeOptions } from './options.ts'
 import { patch } from './patch.ts'
 import { get, list } from './read.ts'
 import { remove, removeCollection } from './remove.ts'
-import { post, put } from './update.ts'
-import { changeOf } from './write.ts'
+import { change, changeOf, create } from './write.ts'
 
-const create = async (call: Call): Promise<Reply> => {
+const post = async (call: Call): Promise<Reply> => {
+  const options = writeOptions(call, 'CreateOptions')
+  return create(call, { object: objectOf(call, call.kind, options.fieldValidation), isOwned: false }, options)
+}
+
+/** PUT: the whole object, or its status. */
+const put = async (call: Call): Promise<Reply> => {
+  const options = writeOptions(call, 'UpdateOptions')
+  const given = placed(objectOf(call, call.kind, options.fieldValidation), call.kind, call.namespace)
+  const object = withNameOf(call, given)
+  return change(call, options, {
+    produce: () => ({ object, isOwned: false }),
+    isReplacement: true,
+    createsIfAbsent: traitsOf(call.kind).createsOnUpdate ?? false,
+  })
+}
+
+const createOrReview = async (call: Call): Promise<Reply> => {
   const path = call.kind.group ? `${call.kind.group}/${call.kind.plural}` : call.kind.plural
   const review = Object.hasOwn(reviews, path) ? reviews[path] : undefined
   if (!review) return post(call)
@@ -23,7 +41,7 @@ const create = async (call: Call): Promise<Reply> => {
 export const verbs: Readonly<Record<string, (call: Call) => Promise<Reply> | Reply>> = {
   get,
   list,
-  create,
+  create: createOrReview,
   update: put,
   patch,
   delete: remove,

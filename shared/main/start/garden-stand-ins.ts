@@ -3,11 +3,11 @@
 // cluster.
 import { runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
 import { druid } from '../../embedded/garden/druid.ts'
+import { whileAvailable } from '../../embedded/garden/health.ts'
 import { loadBalancer } from '../../embedded/garden/load-balancer.ts'
 import { managedResources } from '../../embedded/garden/managed-resources.ts'
 import { runStandIn } from '../../embedded/garden/stand-in.ts'
 import { runVirtualGarden } from '../../embedded/garden/virtual-garden.ts'
-import { whileAvailable } from '../../embedded/garden/while-available.ts'
 import type { EmbeddedCluster } from '../../embedded/start.ts'
 import { createClient } from '../../kube/client/client.ts'
 

@@ -55,7 +55,7 @@ export const embeddedClusters = async (
   const [{ startEmbeddedCluster }, { runGardenStandIns }, { istiodKey, runIstiod }] = await Promise.all([
     import('../../embedded/start.ts'),
     import('./garden-stand-ins.ts'),
-    import('../../embedded/istio/istiod.ts'),
+    import('../../embedded/istiod.ts'),
   ])
   const folder = (name: DataFolder) => data && join(data, name)
   const [ours, agents, istiods] = [given.provider.namespace, kymaNames.namespaces.runtime, keyText(istiodKey)]

@@ -1,11 +1,32 @@
-// `helm(files)`: renders a chart in this process, as Helm would, into objects for the engine.
-import type { KubeObject } from '../../core/objects/object.ts'
-import { blaming } from '../blame.ts'
-import type { At, Files, Render } from '../generator.ts'
-import { withoutHelmAnnotations } from './objects/hooks.ts'
-import { template } from './template.ts'
+// `helm(files)` renders a chart into objects for the engine; `template(files)` does what `helm template --include-crds`
+// does.
 
-/** The parameters are the chart's values. Throws RenderError where the files are no chart that can be rendered. */
+import type { JsonMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { blaming, ofArtifact } from '../blame.ts'
+import {
+  type At,
+  type Files,
+  type Lookup,
+  type Render,
+  type RenderContext,
+  RenderError,
+  type Rendering,
+} from '../generator.ts'
+import { answered, Environment, execute, parseTemplates, type TemplateSet } from '../template/template.ts'
+import { mapOf } from '../template/value/value.ts'
+import { type Chart, fits, isLibrary, withSubcharts } from './chart/chart.ts'
+import { loadChart } from './chart/load.ts'
+import { withEnabledCharts, withImportedValues } from './dependencies.ts'
+import { type Written, writtenIn } from './objects/documents.ts'
+import { withoutHelmAnnotations } from './objects/hooks.ts'
+import { plainKubeVersion } from './scope/capabilities.ts'
+import { chartValues } from './scope/chart-values.ts'
+import { type ChartTemplate, isPartial, templatesOf } from './scope/scope.ts'
+import { coalesced, jsonOf } from './values/merge.ts'
+import { validateValues } from './values/schema.ts'
+
+/** The parameters are the chart's values. */
 export const helm = (files: Files, at?: At): Render => {
   const render = template(files, at)
   return (context, parameters) =>
@@ -17,7 +38,7 @@ export const helm = (files: Files, at?: At): Render => {
     })
 }
 
-/** A subchart that is used under two names brings its definitions twice; Helm leaves alone what is there already. */
+/** A subchart that is used under two names brings its definitions twice; Helm skips those that exist. */
 const withoutRepeatedDefinitions = (objects: readonly KubeObject[]): KubeObject[] => {
   const names = new Set<string>()
   return objects.filter(({ kind, metadata: { name } }) => {
@@ -26,3 +47,89 @@ const withoutRepeatedDefinitions = (objects: readonly KubeObject[]): KubeObject[
     return !isRepeated
   })
 }
+
+/** `places`: where each object was written. */
+type Templated =
+  | { readonly objects: readonly KubeObject[]; readonly places: ReadonlyMap<KubeObject, Written> }
+  | Extract<Rendering, { needs: unknown }>
+
+/** Leaves Helm's annotations on the objects. */
+export const template = (files: Files, at?: At): ((...given: Parameters<Render>) => Templated) => {
+  const chart = ofArtifact(() => loadedChart(files, at))
+  return (context, parameters) => {
+    ofArtifact(() => refuseCluster(chart, context))
+    const used = withImportedValues(withEnabledCharts(chart, parameters))
+    const outputs = outputsOf(templatesFor(used, context, parameters), context)
+    if ('needs' in outputs) return outputs
+    const defined = ofArtifact(() => definitions(used, context))
+    const written = [...defined, ...outputs.texts.flatMap(output => objectsOf(output, context))]
+    return { objects: written.map(([object]) => object), places: new Map(written) }
+  }
+}
+
+const loadedChart = (files: Files, at?: At): Chart => {
+  const chart = loadChart(files, at)
+  refuseChart(chart)
+  return chart
+}
+
+const refuseChart = (chart: Chart): void => {
+  if (isLibrary(chart)) throw new RenderError(`chart ${chart.name} is a library and cannot be installed`)
+  const missing = chart.metadata.dependencies.filter(({ name }) => !chart.charts.some(sub => sub.name === name))
+  if (missing.length > 0)
+    throw new RenderError(`in Chart.yaml, but missing in charts/: ${missing.map(({ name }) => name).join(', ')}`)
+}
+
+const refuseCluster = ({ metadata: { kubeVersion } }: Chart, { cluster }: RenderContext): void => {
+  if (kubeVersion !== '' && !fits(plainKubeVersion(cluster.version), kubeVersion))
+    throw new RenderError(
+      `chart requires kubeVersion: ${kubeVersion} which is incompatible with Kubernetes ${cluster.version}`,
+    )
+}
+
+const templatesFor = (chart: Chart, context: RenderContext, parameters: JsonMap): ChartTemplate[] => {
+  const values = coalesced(chart, parameters, 'delete')
+  context.at?.(`${chart.name}/values.schema.json`)
+  validateValues(chart, jsonOf(values))
+  return templatesOf(chart, values, context)
+}
+
+type Output = { readonly path: string; readonly text: string }
+type Outputs = { readonly texts: readonly Output[] } | { readonly needs: readonly Lookup[] }
+
+/** All templates run, notes too: what fails in Helm fails here. */
+const outputsOf = (templates: readonly ChartTemplate[], context: RenderContext): Outputs => {
+  const set = parseTemplates(templates, { at: context.at })
+  const environment = new Environment(context)
+  const texts = answered(environment, () =>
+    templates.filter(({ name }) => !isPartial(name)).map(each => output(set, each, environment)),
+  )
+  if ('needs' in texts) return texts
+  return { texts: texts.result.filter(({ path }) => !path.endsWith('NOTES.txt')).toSorted(byPath) }
+}
+
+const output = (set: TemplateSet, { name, scope, folder }: ChartTemplate, environment: Environment): Output => {
+  environment.context.at?.(name)
+  const about = mapOf([
+    ['Name', name],
+    ['BasePath', folder],
+  ])
+  return { path: name, text: execute(set, name, chartValues(scope.set('Template', about)), environment) }
+}
+
+const objectsOf = ({ text, path }: Output, { at }: RenderContext): (readonly [KubeObject, Written])[] => {
+  at?.(path)
+  return writtenIn(text, path)
+}
+
+const byPath = (a: Output, b: Output): number => (a.path < b.path ? -1 : 1)
+
+/** The files below `crds/`, which are no templates. */
+const definitions = (chart: Chart, context: RenderContext): (readonly [KubeObject, Written])[] =>
+  withSubcharts(chart).flatMap(({ name, files }) =>
+    [...files]
+      .filter(([path]) => /^crds\/.*\.(yaml|yml|json)$/s.test(path))
+      .flatMap(([path, bytes]) =>
+        objectsOf({ path: `${name}/${path}`, text: Buffer.from(bytes).toString('utf8') }, context),
+      ),
+  )

@@ -1,5 +1,5 @@
-// `kustomize build` as a function of files: each kustomization gathers its resources, generates, takes in components and
-// transforms; what concerns all of them at once, hashes, references and order, comes last.
+// `kustomize build` as a function of files: each kustomization gathers its resources, generates, takes in components
+// and transforms; hashes, references and order, which concern all objects, come last.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { blaming, naming } from '../blame.ts'
@@ -7,26 +7,22 @@ import { type Files, RenderError } from '../generator.ts'
 import { builtInGenerators, builtInTransformers } from './built-in.ts'
 import { type FieldConfig, fieldConfig, mergedConfig, noFields } from './fields/field-config.ts'
 import type { Variable } from './files/arguments.ts'
-import { type Folder, fromFile, hasFile, subfolder } from './files/folder.ts'
+import { cleanPath, type Folder, fromFile, hasFile, joined, subfolder } from './files/folder.ts'
 import { type Kustomization, parsed, readKustomization } from './files/kustomization.ts'
-import { cleanPath, joined } from './files/paths.ts'
 import { finished } from './finish.ts'
 import { tableVersion } from './merge/merge-keys.ts'
 import { Schemas } from './merge/schemas.ts'
 import { followNames } from './name-references.ts'
+import { sorted } from './objects/kind-order.ts'
 import { builtInOrigin, noteTransformation, type Origin } from './objects/origin.ts'
 import { type Resource, resourcesIn } from './objects/resource.ts'
 import { absorbed, appended, identityKeys, refuseTwins } from './objects/resources.ts'
 import { generatorOf, transformerOf } from './plugins.ts'
 import { hashing } from './transform/names.ts'
-import { sorted } from './transform/sort.ts'
 import type { Transform } from './transform/transformer.ts'
 import { distinct, resolveVariables, withVariables } from './variables.ts'
 
-/**
- * The objects of the kustomization at a path of the files, as `kubectl kustomize` prints them; `at` is told of each kustomization
- * that is worked on. Throws RenderError.
- */
+/** The objects of the kustomization at `path`, as `kubectl kustomize` prints them. */
 export const built = (files: Files, path = '', at: (file: string) => void = () => {}): KubeObject[] => {
   const folder: Folder = { files, path, referrer: undefined }
   const { kustomization, file } = readKustomization(folder)
@@ -41,14 +37,13 @@ export const built = (files: Files, path = '', at: (file: string) => void = () =
   return finished(sorted(resources, kustomization.sortOptions), kustomization.buildMetadata)
 }
 
-/** One kustomization at work. */
 type Place = {
   readonly folder: Folder
   readonly kustomization: Kustomization
   readonly file: string
   readonly schemas: Schemas
   readonly at: (file: string) => void
-  /** The path by which the root refers to this place; undefined if nobody wants to know. */
+  /** The path by which the root refers to this place; undefined unless buildMetadata asks for it. */
   readonly tracked: string | undefined
 }
 
@@ -58,7 +53,7 @@ type Gathered = {
   readonly variables: readonly Variable[]
 }
 
-/** As often as kustomizations are built into one: two that are built twice each, level by level, are soon without number. */
+/** A kustomization that builds another twice, which builds a third twice, soon builds too many. */
 const buildsMost = 1_000
 
 const counted = (at: (file: string) => void): ((file: string) => void) => {
@@ -71,7 +66,7 @@ const counted = (at: (file: string) => void): ((file: string) => void) => {
 
 const nothing: Gathered = { resources: [], config: noFields, variables: [] }
 
-/** The first that says which schema holds decides. */
+/** The first that names a schema decides. */
 const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder, schemas: Schemas): void => {
   const document = path === undefined ? undefined : fromFile({ folder, path }, text => parsed(text, path))
   if (schemas.isSet) return
@@ -83,7 +78,7 @@ const useSchema = ({ openapi: { version, path } }: Kustomization, folder: Folder
   if (path !== undefined) schemas.use(document)
 }
 
-/** The objects that a kustomization starts with: none for a base, all objects of its user for a component. */
+/** A base starts with no objects, a component with all objects of its user. */
 const gathered = (place: Place, before: Gathered): Gathered =>
   blaming({ kind: 'settings', file: joined(place.folder.path, place.file) }, () => gatheredAt(place, before))
 
@@ -165,7 +160,7 @@ const withOrigin = (resource: Resource, origin: Origin | undefined): Resource =>
   return resource
 }
 
-/** The configurations of plugins: written inline, or in files and folders like resources. */
+/** The configurations of plugins, inline or in files and folders. */
 const plugins = (place: Place, entries: readonly string[]): readonly Resource[] => {
   const inline = entries.map(entry => ({ entry, resources: inlinePlugin(place, entry) }))
   const given = inline.flatMap(({ resources }) => resources ?? [])
@@ -214,7 +209,7 @@ const applied = (resources: readonly Resource[], { transform, origin }: Step): r
   return result
 }
 
-/** Validators are transformers that must leave everything as it is, but for the label `validated-by`. */
+/** Validators are transformers that must change nothing but the label `validated-by`. */
 const validate = (place: Place, resources: readonly Resource[]): void => {
   const content = (list: readonly Resource[]): string =>
     JSON.stringify(

@@ -1,4 +1,4 @@
-// The generators and transformers of a kustomization's own fields; the transformers always run in this order.
+// The generators and transformers of a kustomization's own fields. The transformers always run in this order.
 import type { FieldConfig } from './fields/field-config.ts'
 import { mergedSpecs } from './fields/field-spec.ts'
 import type { Label } from './files/arguments.ts'
@@ -7,16 +7,14 @@ import type { Kustomization } from './files/kustomization.ts'
 import { type GeneratedKind, generated, withOptions } from './generate.ts'
 import type { Schemas } from './merge/schemas.ts'
 import type { Resource } from './objects/resource.ts'
-import { addingEntries } from './transform/entries.ts'
 import { imaging } from './transform/images.ts'
 import { prefixing, suffixing } from './transform/names.ts'
 import { namespacing } from './transform/namespace.ts'
 import { type Patching, patching, patchingByName, patchingJson } from './transform/patches.ts'
 import { replacing } from './transform/replacements.ts'
-import { replicating } from './transform/replicas.ts'
-import type { Transform } from './transform/transformer.ts'
+import { addingEntries, replicating, type Transform } from './transform/transformer.ts'
 
-/** A generated object or a transformer, with the kind that buildMetadata calls it by. */
+/** `kind` is for buildMetadata. */
 type BuiltIn<Made> = { readonly kind: string; readonly made: Made }
 
 export const builtInGenerators = (
@@ -94,7 +92,7 @@ const transformers: readonly Row[] = [
   ],
 ]
 
-/** One for each entry of `labels`, and one more for `commonLabels` even where there are none. */
+/** One for each entry of `labels`, and one for `commonLabels` even if it is empty. */
 const labelTransformers = ({ kustomization: { labels, commonLabels }, config }: Settings): Transform[] => {
   if (labels.length === 0 && Object.keys(commonLabels).length === 0) return []
   return [

@@ -1,4 +1,5 @@
-// Finishes a build: removes annotations of the build itself, adds those that buildMetadata asks for, and makes plain objects.
+// Finishes a build: removes the build's own annotations, adds those that buildMetadata asks for, and returns plain
+// objects.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { entrySetter, visitFields } from './fields/field-spec.ts'
@@ -9,10 +10,8 @@ const originKey = 'config.kubernetes.io/origin'
 const transformationsKey = 'alpha.config.kubernetes.io/transformations'
 const localKey = 'config.kubernetes.io/local-config'
 
-/** The version of kustomize whose results these are. */
 const managedBy = 'kustomize-v5.7.1'
 
-/** Annotations by which kustomize keeps its own books. */
 const bookkeeping = [
   ...[
     'previousKinds',
@@ -61,7 +60,7 @@ const annotations = (resource: Resource, buildMetadata: readonly string[]): Reco
   return Object.fromEntries([...texts].sort(([left], [right]) => (left < right ? -1 : 1)))
 }
 
-/** Keys without a value are null in the end. */
+/** Finally, keys without a value are null. */
 const withNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(withNulls)
   if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, withNulls(inner)]))

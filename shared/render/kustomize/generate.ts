@@ -9,7 +9,7 @@ import { type Behavior, Resource } from './objects/resource.ts'
 
 export type GeneratedKind = 'ConfigMap' | 'Secret'
 
-/** One generated object; its name gets a hash unless the options say otherwise. */
+/** Its name gets a hash unless the options say otherwise. */
 export const generated = (kind: GeneratedKind, args: GeneratorArgs, folder: Folder, scopes: Scopes): Resource => {
   if (!args.name) throw new RenderError(`a ${kind} generator must have a name`)
   const pairs = distinct(pairsOf(args, folder), args.name)
@@ -27,7 +27,7 @@ export const generated = (kind: GeneratedKind, args: GeneratorArgs, folder: Fold
 const behaviorOf = (text: string | undefined): Behavior =>
   text === 'merge' || text === 'replace' || text === 'create' ? text : 'unspecified'
 
-/** A kustomization's options, with an entry's own laid over them. */
+/** An entry's options win over the kustomization's. */
 export const withOptions = (args: GeneratorArgs, options: GeneratorOptions | undefined): GeneratorArgs =>
   options === undefined
     ? args
@@ -63,7 +63,7 @@ const entries = (field: string, pairs: readonly Pair[], text: (pair: Pair) => st
   return pairs.length > 0 ? { [field]: data } : {}
 }
 
-/** In lines of 70 characters, each with its end, as soon as there is more than one. */
+/** Lines of 70 characters, each with its end, if there is more than one. */
 const base64Lines = ({ value }: Pair): string => {
   const text = Buffer.from(value).toString('base64')
   return text.length < 70 ? text : text.replace(/.{1,70}/g, line => `${line}\n`)
@@ -86,7 +86,7 @@ const pairsOf = ({ envs = [], env, literals = [], files = [] }: GeneratorArgs, f
 
 const pair = (key: string, text: string): Pair => ({ key, value: Buffer.from(text) })
 
-/** `KEY=value` in each line; what begins with # says nothing. */
+/** `KEY=value` in each line; lines that begin with # are comments. */
 const linePairs = (content: Uint8Array, path: string): Pair[] => {
   if (!isText({ key: path, value: content })) throw new RenderError(`${path} has invalid utf8 bytes`)
   return Buffer.from(content)

@@ -1,5 +1,5 @@
-// `kustomize(files)`: a kustomization rendered in this process into the objects that `kubectl kustomize` would print, its
-// files being templates that know the parameters.
+// `kustomize(files)` renders a kustomization into the objects that `kubectl kustomize` would print. Its files are
+// templates, which know the parameters.
 import { blaming, ofArtifact, withoutQuotes } from '../blame.ts'
 import type { At, Files, Render } from '../generator.ts'
 import { valuesOf } from '../helm/values/merge.ts'
@@ -9,15 +9,14 @@ import type { TemplateOptions } from './files/component-config.ts'
 import { readSource, rendered, type TemplatedSource } from './files/source.ts'
 
 export type KustomizeOptions = TemplateOptions & {
-  /** Where in the files the kustomization is; '' for their root. */
+  /** '' for the root of the files. */
   readonly path?: string
-  /** Told of each file before it is read. */
   readonly at?: At
-  /** Transforms each file before the file is read. Pure. */
+  /** Transforms each file before it is read. Pure. */
   readonly decrypt?: (content: Uint8Array, path: string) => Uint8Array
 }
 
-/** The parameters are what templates see at `.`. Throws RenderError where the files cannot be rendered. */
+/** Templates see the parameters at `.`. */
 export const kustomize = (files: Files, { path = '', at, decrypt, ...options }: KustomizeOptions = {}): Render => {
   if (!decrypt) return renderOf(ofArtifact(() => readSource(files, { path, at }, options)))
   // Messages must not quote decrypted files.

@@ -1,15 +1,14 @@
-// Names that changed are changed in every field that refers to them. Whom a name means is decided by kind, former names,
-// namespace and, if that leaves several, by the prefixes and suffixes that both sides were given.
+// Updates every field that refers to a changed name. A name's target is found by kind, former names and namespace, and
+// if several are left, by the prefixes and suffixes of both sides.
 import { own, put } from '../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
 import type { NameReference } from './fields/default-references.ts'
 import { type FieldSpec, visitFields } from './fields/field-spec.ts'
+import { nodeScalar } from './files/documents.ts'
 import { effectiveNamespace, type GvkPattern, identityText, isSelected } from './objects/identity.ts'
-import { nodeScalar } from './objects/nodes.ts'
 import type { Resource } from './objects/resource.ts'
 
-/** Changes names in place. */
 export const followNames = (resources: readonly Resource[], references: readonly NameReference[]): void => {
   const formerly = byFormerName(resources)
   for (const referrer of resources) {
@@ -23,7 +22,7 @@ export const followNames = (resources: readonly Resource[], references: readonly
 
 type Reference = {
   readonly referrer: Resource
-  /** The kind of the referenced object. */
+  /** Of the referenced object. */
   readonly kind: GvkPattern
   readonly spec: FieldSpec
   readonly candidates: (formerName: string) => Resource[]
@@ -37,7 +36,10 @@ const byFormerName = (resources: readonly Resource[]): Map<string, Resource[]> =
   return index
 }
 
-/** Whom an object can refer to: its own namespace, what has none, and the accounts that a role binding names elsewhere. */
+/**
+ * An object can refer to its own namespace, to cluster-scoped objects, and to the accounts that a role binding names
+ * elsewhere.
+ */
 const reachability = (referrer: Resource): ((target: Resource) => boolean) => {
   const { current } = referrer
   if (current.isClusterScoped) return () => true
@@ -79,7 +81,7 @@ const renamed = (value: unknown, reference: Reference): unknown => {
   return target && target.name !== name ? target.name : value
 }
 
-/** A reference with a namespace of its own gets both. */
+/** A reference with a namespace of its own gets name and namespace. */
 const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
   if (!Object.hasOwn(map, 'name'))
     throw new RenderError(`updating name reference in '${reference.spec.path}': no 'name' field in node`)
@@ -92,7 +94,7 @@ const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
   return map
 }
 
-/** By the namespace they came from, or the one they are in now. */
+/** By former or current namespace. */
 const inNamespace = (candidates: readonly Resource[], namespace: unknown): Resource[] => {
   if (namespace === undefined) return [...candidates]
   const [original, current] = (['original', 'current'] as const).map(which =>
@@ -131,7 +133,7 @@ const sharesNamespace = (candidate: Resource, referrer: Resource): boolean =>
   candidate.kind === 'ServiceAccount' ||
   effectiveNamespace(candidate.current) === effectiveNamespace(referrer.current)
 
-/** Those with the same prefixes and suffixes; who has none is kin to all as long as that leaves only one. */
+/** Those with the same prefixes and suffixes; an object without any matches all as long as one is left. */
 const closest = (candidates: readonly Resource[], referrer: Resource): Resource[] => {
   const isKin = (candidate: Resource, allowEmpty: boolean): boolean =>
     (['prefixes', 'suffixes'] as const).every(list => {

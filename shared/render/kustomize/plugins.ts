@@ -1,5 +1,4 @@
-// Generators and transformers that are configured by objects of their own. Only the built-in kinds run: anything else
-// would be a program.
+// Generators and transformers that objects of their own configure. Only built-in kinds run: others would be programs.
 import { RenderError } from '../generator.ts'
 import type { FieldSpec } from './fields/field-spec.ts'
 import {
@@ -9,6 +8,7 @@ import {
   type Image,
   image,
   type Patch,
+  patch,
   type Replacement,
   type Replica,
   replacementField,
@@ -22,18 +22,15 @@ import { type GeneratedKind, generated } from './generate.ts'
 import type { Schemas } from './merge/schemas.ts'
 import { identityText } from './objects/identity.ts'
 import type { Resource } from './objects/resource.ts'
-import { addingEntries } from './transform/entries.ts'
 import { imaging } from './transform/images.ts'
 import { hashing, prefixing, suffixing } from './transform/names.ts'
 import { namespacing } from './transform/namespace.ts'
 import { patching, patchingByName, patchingJson } from './transform/patches.ts'
 import { replacing } from './transform/replacements.ts'
-import { replicating } from './transform/replicas.ts'
-import type { Transform } from './transform/transformer.ts'
+import { addingEntries, replicating, type Transform } from './transform/transformer.ts'
 
 type Place = { readonly folder: Folder; readonly schemas: Schemas }
 
-/** How a kind of plugin is made of its settings. */
 type Plugin<Made> = {
   readonly fields: Readonly<Record<string, Shape>>
   readonly make: (settings: never, place: Place) => Made
@@ -95,13 +92,6 @@ const affixes = (settings: WithSpecs & { prefix?: string; suffix?: string }): Tr
   return resources => suffix(prefix(resources))
 }
 
-const patchFields: Readonly<Record<string, Shape>> = {
-  path: 'string',
-  patch: 'string',
-  target: selector,
-  options: { map: 'boolean' },
-}
-
 const transformers: Readonly<Record<string, Plugin<Transform>>> = {
   AnnotationsTransformer: plugin(
     { annotations: texts, fieldSpecs: specs },
@@ -130,10 +120,10 @@ const transformers: Readonly<Record<string, Plugin<Transform>>> = {
       setRoleBindingSubjects?: string
     }) => namespacing(metadata?.namespace ?? '', { specs: fieldSpecs, ...options }),
   ),
-  PatchTransformer: plugin(patchFields, (patch: Patch, place) => patching(patch, place)),
+  PatchTransformer: plugin(fieldsOf(patch), (settings: Patch, place) => patching(settings, place)),
   PatchJson6902Transformer: plugin(
     { target: selector, path: 'string', jsonOp: 'string' },
-    ({ jsonOp, ...patch }: Patch & { jsonOp?: string }, place) => patchingJson({ ...patch, patch: jsonOp }, place),
+    ({ jsonOp, ...rest }: Patch & { jsonOp?: string }, place) => patchingJson({ ...rest, patch: jsonOp }, place),
   ),
   PatchStrategicMergeTransformer: plugin(
     { paths: { list: 'string' }, patches: 'string' },

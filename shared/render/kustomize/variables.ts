@@ -1,4 +1,4 @@
-// The older variables: `$(NAME)` in certain fields stands for a field of some object.
+// The older variables: `$(NAME)` in certain fields is replaced by a field of some object.
 import { put } from '../../core/json/fields.ts'
 import { isMap } from '../../core/json/json.ts'
 import { RenderError } from '../generator.ts'
@@ -6,11 +6,10 @@ import { fieldPath, valueAt } from './fields/field-path.ts'
 import { type FieldSpec, visitFields } from './fields/field-spec.ts'
 import type { Variable } from './files/arguments.ts'
 import { effectiveNamespace, groupAndVersion, type Identity, isSameKind } from './objects/identity.ts'
-import type { Resource } from './objects/resource.ts'
+import { type Resource, settleTwins } from './objects/resource.ts'
 import { everKnownAs } from './objects/resources.ts'
-import { settleTwins } from './objects/twins.ts'
 
-/** The variables of a kustomization added to those of its bases; the objects they read from are marked. */
+/** Adds a kustomization's variables to those of its bases, and marks the objects they read from. */
 export const withVariables = (
   known: readonly Variable[],
   added: readonly Variable[],
@@ -20,7 +19,7 @@ export const withVariables = (
   return distinct([...known, ...added])
 }
 
-/** Throws RenderError where two kustomizations name a variable alike. */
+/** Throws RenderError for a repeated name. */
 export const distinct = (variables: readonly Variable[]): Variable[] => {
   const names = new Set<string>()
   for (const { name = '' } of variables) {
@@ -46,7 +45,6 @@ const mark = ({ name = '', objref = {} }: Variable, resources: readonly Resource
   if (found !== undefined) found.variables = [...found.variables, name]
 }
 
-/** Puts the values in place, wherever the specs say that variables are read. */
 export const resolveVariables = (
   variables: readonly Variable[],
   resources: readonly Resource[],
@@ -93,11 +91,11 @@ const expandedText = (element: unknown, values: Values): unknown => {
   return expanded(element, values)
 }
 
-/** A text that is nothing but one variable becomes its value, type included. `$$` is a dollar sign. */
+/** A text that is only one variable becomes its value, with its type. `$$` is a dollar sign. */
 const expanded = (text: string, values: Values): unknown => {
   const [whole, name] = /^\$\(([^)]*)\)$/.exec(text) ?? []
   if (whole !== undefined && name !== undefined) return scalar(name, values) ?? whole
-  // Behind the last bracket no variable can end, and to look for its end again and again would take time.
+  // No variable ends after the last bracket; looking for its end from each `$` would take quadratic time.
   const end = text.lastIndexOf(')') + 1
   const head = text
     .slice(0, end)

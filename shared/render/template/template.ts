@@ -1,17 +1,20 @@
-// The template engine's entry: texts are parsed into a set, and a template of the set is executed with data. Errors leave as
-// TemplateError, worded as Helm's. What charts and kustomizations add (values, files, capabilities) is their own business.
+// The template engine's entry: texts are parsed into a set, and a template of the set is executed with data. Errors are
+// TemplateErrors, worded as Helm's. Charts and kustomizations add values, files and capabilities.
+
+import { quote } from './format/quote.ts'
 import { standardFunctions } from './functions/standard.ts'
-import { renderingOf } from './run/calls.ts'
 import { Environment } from './run/environment.ts'
-import { executeNamed } from './run/execution.ts'
+import { executeNamed, executeTemplate } from './run/execution.ts'
 import { BudgetError, ExecutionFault, Failure, TemplateError, tooDeep } from './run/failure.ts'
-import { parseInto, type TemplateSet, Templates } from './run/set.ts'
-import type { Delimiters } from './syntax/token.ts'
+import { type TemplateRun, textName } from './run/frame.ts'
+import { addTemplates, parseInto, type TemplateSet, Templates } from './run/set.ts'
+import type { Delimiters } from './syntax/nodes.ts'
+import { SyntaxFault } from './syntax/token-stream.ts'
 import { normal } from './value/bytes.ts'
 import type { FunctionTable } from './value/signature.ts'
 import type { GoValue } from './value/value.ts'
 
-export { answered } from './run/answered.ts'
+export { answered } from './run/environment.ts'
 export { goValue, jsonValue } from './value/json.ts'
 export { fn, within } from './value/signature.ts'
 export { GoMap, Struct } from './value/value.ts'
@@ -24,11 +27,10 @@ type ParseOptions = {
   /** Added to the standard functions, or in their place. */
   readonly functions?: FunctionTable
   readonly delimiters?: Delimiters
-  /** Told of each file before it is parsed. */
   readonly at?: (file: string) => void
 }
 
-/** All templates of the files, by name: each file's and those that it defines; later files win. Throws TemplateError. */
+/** Each file's template and those that it defines, by name; later files win. Throws TemplateError. */
 export const parseTemplates = (files: Iterable<TemplateFile>, options: ParseOptions = {}): TemplateSet => {
   const set: TemplateSet = {
     templates: new Templates(),
@@ -42,13 +44,11 @@ export const parseTemplates = (files: Iterable<TemplateFile>, options: ParseOpti
   return set
 }
 
-/** What a template writes, `<no value>` left out as Helm does. Data is what `.` is. Throws TemplateError. */
+/** As in Helm, `<no value>` is left out. Throws TemplateError. */
 export const execute = (set: TemplateSet, name: string, data: GoValue, environment: Environment): string =>
   render(set, name, data, environment)
 
-// Executing a template of a set from outside: the first frame of a rendering, and the last place where a fault is worded.
-
-/** What a template writes. Throws TemplateError or BudgetError. */
+/** Throws TemplateError or BudgetError. */
 const render = (set: TemplateSet, name: string, data: GoValue, environment: Environment): string => {
   try {
     return normal(executeNamed(renderingOf(set, environment, name), name, data)).replaceAll('<no value>', '')
@@ -63,11 +63,64 @@ const worded = (error: unknown, name: string): unknown => {
     return new TemplateError(byAuthor === undefined ? message : `execution error at (${place}): ${byAuthor}`, { blame })
   }
   if (error instanceof Failure) return new TemplateError(error.message, { blame: { kind: 'execution', file: name } })
-  // The engine recurses as templates and values nest; what the stack or a text cannot hold is too much for a chart.
+  // The engine recurses as templates and values nest; an overflow of the stack or a text's length is the chart's fault.
   if (error instanceof RangeError) return worded(tooDeep(), name)
   if (error instanceof BudgetError)
     return new BudgetError(`${name}: ${error.message}${error.place ? `, at ${error.place}` : ''}`, {
       blame: { kind: 'limit', file: name },
     })
   return error
+}
+
+/** Random bytes are drawn in the file's name. */
+const renderingOf = (set: TemplateSet, environment: Environment, file: string): TemplateRun => {
+  const rendering: TemplateRun = {
+    set,
+    environment,
+    call: {
+      environment,
+      budget: environment.budget,
+      draw: bytes => environment.draw(file, bytes),
+      include: (name, data) => {
+        try {
+          return environment.budget.apart(() => executeNamed(rendering, name, data))
+        } catch (error) {
+          throw complaint('', error)
+        }
+      },
+      render: (text, data) => {
+        const inner = renderingOf({ ...set, templates: new Templates(set.templates) }, environment, file)
+        return environment.budget.apart(() => renderText(inner, text, data))
+      },
+    },
+  }
+  return rendering
+}
+
+const renderText = (rendering: TemplateRun, text: string, data: GoValue): string => {
+  const template = complaining(
+    () => `cannot parse template ${quote(text)}: `,
+    () => addTemplates(rendering.set, textName, text),
+  )
+  const output = complaining(
+    () => `error during tpl function execution for ${quote(text)}: `,
+    () => executeTemplate(rendering, template, data),
+  )
+  return output.replaceAll('<no value>', '')
+}
+
+/** Faults of a template that a function runs become the function's. */
+const complaining = <Result>(prefix: () => string, run: () => Result): Result => {
+  try {
+    return run()
+  } catch (error) {
+    throw complaint(prefix(), error)
+  }
+}
+
+const complaint = (prefix: string, error: unknown): unknown => {
+  if (error instanceof SyntaxFault) {
+    return new Failure(`${prefix}template: ${textName}:${error.line}: ${error.message}`)
+  }
+  return error instanceof ExecutionFault ? new Failure(prefix + error.message, error.byAuthor, error.blame) : error
 }

@@ -5,7 +5,7 @@ import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { namesComponent } from '../../kyma/modules/descriptor.ts'
 import type { FoundModule } from '../../kyma/modules/look-up.ts'
-import { filesInTar } from '../../render/archive/unpack.ts'
+import { filesInTar } from '../../render/unpack.ts'
 import type { RegistryCall } from './registry-call.ts'
 
 const fileName = 'component-descriptor.yaml'

@@ -3,8 +3,7 @@
 import type { Test } from 'tap'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
-import { startInjector } from '../../../shared/embedded/istio/injector.ts'
-import type { Sidecar } from '../../../shared/embedded/istio/sidecar.ts'
+import { type Sidecar, startInjector } from '../../../shared/embedded/istiod.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { eventually } from '../until.ts'
 

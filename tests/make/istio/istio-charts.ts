@@ -4,7 +4,7 @@ import type { DesiredChart } from '../../../functions/istio/desired/charts/desir
 import { patchedObjects } from '../../../functions/istio/desired/charts/patched-objects.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Render } from '../../../shared/render/generator.ts'
-import { template } from '../../../shared/render/helm/template.ts'
+import { template } from '../../../shared/render/helm/helm.ts'
 import { filesIn } from '../../corpus/chart-cases.ts'
 import { renderContext } from '../component/render-context.ts'
 

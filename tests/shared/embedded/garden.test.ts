@@ -1,6 +1,7 @@
 // The stand-ins for operators that a Garden needs, each against hand-written objects: what they set, answer and copy, what goes with its
 // owner, and that they rest when nothing changes.
 import { setTimeout as wait } from 'node:timers/promises'
+
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { managedResource } from '../../../functions/garden-reconcile/desired/parts/managed-resource.ts'
@@ -12,13 +13,12 @@ import { etcdKind, managedResourceKind } from '../../../shared/api/garden/kinds.
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'
 import { runBackupSidecar } from '../../../shared/embedded/garden/backup-sidecar.ts'
 import { druid } from '../../../shared/embedded/garden/druid.ts'
-import { gardenlet } from '../../../shared/embedded/garden/gardenlet.ts'
-import { healthOf } from '../../../shared/embedded/garden/health.ts'
+import { gardenlet } from '../../../shared/embedded/garden/gardener.ts'
+import { healthOf, whileAvailable } from '../../../shared/embedded/garden/health.ts'
 import { loadBalancer } from '../../../shared/embedded/garden/load-balancer.ts'
 import { managedResources } from '../../../shared/embedded/garden/managed-resources.ts'
 import { runStandIn, type StandIn } from '../../../shared/embedded/garden/stand-in.ts'
 import { tokenRequests } from '../../../shared/embedded/garden/token-requests.ts'
-import { whileAvailable } from '../../../shared/embedded/garden/while-available.ts'
 import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'

@@ -1,6 +1,7 @@
 // The stand-in node alone: a Pod's life step by step, Pods told to misbehave, and the arithmetic of rollouts. What is the same
 // on the real control plane is in tests/stories/workloads.test.ts.
 import fc from 'fast-check'
+
 import t, { type Test } from 'tap'
 import {
   type Behaviour,
@@ -8,7 +9,7 @@ import {
   nodeName,
   pauseMilliseconds,
 } from '../../../shared/embedded/node/behaviour.ts'
-import { indexesIn, nextIndexes, rangesText } from '../../../shared/embedded/node/workloads/job-indexes.ts'
+import { indexesIn, nextIndexes, rangesText } from '../../../shared/embedded/node/workloads/job-verdict.ts'
 import {
   newSize,
   oldSizes,

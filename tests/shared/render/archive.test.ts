@@ -1,4 +1,5 @@
 // Packed artifacts: what is read of them, and that nothing else comes of them.
+
 import { execFile } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,9 +7,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
-import { configMapFiles } from '../../../shared/render/archive/config-map.ts'
-import { unpackTarGz, withoutFolder } from '../../../shared/render/archive/unpack.ts'
 import type { Files } from '../../../shared/render/generator.ts'
+import { configMapFiles, unpackTarGz, withoutFolder } from '../../../shared/render/unpack.ts'
 import { matches, throws } from '../../harness/matches.ts'
 import { testFolder } from '../../harness/test-folder.ts'
 import { packed, tar, tgz } from '../../make/artifact.ts'

@@ -1,8 +1,7 @@
 // Every way found to make a rendering fail on the text of a value: what is told of it where the value is a secret names chart or
 // kustomization, file, line and kind of fault, and no part of the value.
 import t from 'tap'
-import { blameText } from '../../../shared/render/fault.ts'
-import { type Render, RenderError } from '../../../shared/render/generator.ts'
+import { blameText, type Render, RenderError } from '../../../shared/render/generator.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
 import { kustomize } from '../../../shared/render/kustomize/kustomize.ts'
 import { parametersFrom } from '../../../shared/render/transformers.ts'

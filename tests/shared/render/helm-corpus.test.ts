@@ -1,10 +1,11 @@
 // Every chart of the corpus with each of its values: the same objects as the real Helm gives, or an error where it errs.
+
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { isMap } from '../../../shared/core/json/json.ts'
 import { readYaml } from '../../../shared/core/yaml/read.ts'
 import { RenderError } from '../../../shared/render/generator.ts'
-import { template } from '../../../shared/render/helm/template.ts'
+import { template } from '../../../shared/render/helm/helm.ts'
 import { type ChartCase, chartCases, chartNames, filesIn } from '../../corpus/chart-cases.ts'
 import { helmRenderings, type Rendered } from '../../corpus/helm-oracle.ts'
 import { renderContext } from '../../make/component/render-context.ts'

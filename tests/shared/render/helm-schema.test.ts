@@ -2,7 +2,7 @@
 // run of helm, which names every chart whose values do not fit, judges them all.
 import t, { type Test } from 'tap'
 import { type Files, RenderError } from '../../../shared/render/generator.ts'
-import { template } from '../../../shared/render/helm/template.ts'
+import { template } from '../../../shared/render/helm/helm.ts'
 import { helmRun } from '../../corpus/helm-oracle.ts'
 import { chart, chartYaml } from '../../make/component/chart.ts'
 import { renderContext } from '../../make/component/render-context.ts'

@@ -1,7 +1,7 @@
 // Unpacks the archives on stdin (JSON, base64 by name) and prints what became of each. The archive test runs it in a process
 // that may write no file.
 import { json } from 'node:stream/consumers'
-import { unpackTarGz } from '../../../shared/render/archive/unpack.ts'
+import { unpackTarGz } from '../../../shared/render/unpack.ts'
 
 const archives = (await json(process.stdin)) as Record<string, string>
 const outcome = (base64: string): string => {

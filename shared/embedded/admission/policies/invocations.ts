@@ -1,11 +1,10 @@
 // Which policies have a say on a write: one invocation for each policy, binding and object of parameters.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { matchesLabels, structuredSelector } from '../../storage/label-selector.ts'
+import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
 import { fieldsAt, isMap, type JsonMap, textAt } from '../../value.ts'
-import type { AdmissionParts, Attributes } from '../attributes.ts'
+import { type AdmissionParts, type Attributes, namespaceOf } from '../attributes.ts'
 import { constrainedKind } from '../match.ts'
-import { namespaceOf } from '../request.ts'
 import type { JudgedWrite } from './values.ts'
 
 type Bound = { readonly policy: KubeObject; readonly binding: KubeObject }

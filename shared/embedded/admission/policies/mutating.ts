@@ -2,19 +2,17 @@
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { refuseMisfit } from '../../apply/conform.ts'
-import { ElementError } from '../../apply/elements.ts'
-import { rootTyping, shapeOf, type Typing } from '../../apply/shape.ts'
+import { ElementError, rootTyping, shapeOf, type Typing } from '../../apply/shape.ts'
 import { merged } from '../../apply/walk.ts'
 import { Construction, jsonOf, mistypedPart } from '../../cel/constructions.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { jsonPatched, PatchFault } from '../../patch/json-patch.ts'
+import { jsonPatched, PatchFault } from '../../patches.ts'
 import { forbidden, internal, StatusError } from '../../status.ts'
 import { fieldsAt, isMap, type JsonMap, mapsAt, textAt } from '../../value.ts'
 import { type AdmissionParts, type Attributes, refusedName } from '../attributes.ts'
 import { asKind, changedAs } from '../match.ts'
-import { type Expression, expressionIn, outcomeOf, seenBy } from './conditions.ts'
 import { type Denial, type Invocation, ignoresFaults, invocationsOf, misconfigured } from './invocations.ts'
-import type { JudgedWrite } from './values.ts'
+import { type Expression, expressionIn, type JudgedWrite, outcomeOf, seenBy } from './values.ts'
 
 type Draft = Attributes & { readonly object: KubeObject }
 /** The mutated object, in the version that the mutation is for. Throws MutationFault. */

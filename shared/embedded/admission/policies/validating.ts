@@ -4,9 +4,8 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import { forbidden, StatusError } from '../../status.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt, textAt } from '../../value.ts'
 import { type AdmissionParts, type Attributes, refusedName } from '../attributes.ts'
-import { type Expression, expressionIn, outcomeOf, seenBy, variablesOf } from './conditions.ts'
 import { type Denial, type Fault, type Invocation, invocationsOf, misconfigured } from './invocations.ts'
-import { type Values, withVariables } from './values.ts'
+import { type Expression, expressionIn, outcomeOf, seenBy, type Values, variablesOf, withVariables } from './values.ts'
 
 type Validation = {
   readonly test: Expression

@@ -1,15 +1,15 @@
 // Variables of policies and match conditions, and the language of their expressions.
 import type { Environment } from '@marcbachmann/cel-js'
+import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { Authorizer, addAuthorizerTypes, withAuthorizer } from '../../cel/authorizer.ts'
 import { addConstructions } from '../../cel/constructions.ts'
 import { CelError, celLanguage, type Runnable, runnable } from '../../cel/program.ts'
 import { celValue } from '../../cel/values.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { put } from '../../value.ts'
-import type { AdmissionParts, Attributes } from '../attributes.ts'
+import { type JsonMap, mapsAt, put } from '../../value.ts'
+import { type AdmissionParts, type Attributes, namespaceOf, requestOf } from '../attributes.ts'
 import { asKind } from '../match.ts'
-import { namespaceOf, requestOf } from '../request.ts'
 
 export type JudgedWrite = Attributes & {
   /** The version of the kind that the policy wants to see. */
@@ -40,7 +40,7 @@ let language: Environment | undefined
 const variables = ['object', 'oldObject', 'request', 'params', 'namespaceObject', 'variables']
 
 /** Runs an expression whose types were checked when its policy was written. */
-export const expressionOf = (expression: string): Runnable => {
+const expressionOf = (expression: string): Runnable => {
   language ??= variables.reduce(
     (environment, name) => environment.registerVariable(name, 'dyn'),
     withAuthorizer(addAuthorizerTypes(addConstructions(celLanguage().clone()))),
@@ -48,7 +48,7 @@ export const expressionOf = (expression: string): Runnable => {
   return runnable(expression, language)
 }
 
-export type Variable = { readonly name: string; readonly value: Runnable }
+type Variable = { readonly name: string; readonly value: Runnable }
 
 /** The values with a policy's own variables, each evaluated when it is first used. */
 export const withVariables = (values: Values, own: readonly Variable[]): Values => {
@@ -75,4 +75,53 @@ const variableValue = (name: string, value: Runnable, values: Values): unknown =
     if (!(error instanceof CelError)) throw error
     throw new CelError(`composited variable ${JSON.stringify(name)} fails to evaluate: ${error.message}`)
   }
+}
+
+export type Expression = Runnable & { readonly text: string }
+
+export const expressionIn = (holder: JsonMap, field = 'expression'): Expression => {
+  const text = String(holder[field] ?? '')
+  return { text, ...expressionOf(text) }
+}
+
+/** The conditions of a webhook or of a policy's spec. */
+export const matchConditionsOf = remembered((holder: JsonMap): Expression[] =>
+  mapsAt(holder, 'matchConditions').map(condition => expressionIn(condition)),
+)
+
+type Outcome = { readonly value?: unknown; readonly fault?: string }
+
+export const outcomeOf = ({ text, run }: Expression, values: Values): Outcome => {
+  try {
+    return { value: run(values) }
+  } catch (error) {
+    if (!(error instanceof CelError)) throw error
+    return { fault: `expression '${text}' resulted in error: ${error.message}` }
+  }
+}
+
+type Matched = { readonly isMatched: boolean; readonly fault?: string }
+
+/** A condition that is false decides, whatever else fails; for faults failurePolicy decides. */
+export const matched = (conditions: readonly Expression[], values: Values, failurePolicy: unknown): Matched => {
+  const outcomes = conditions.map(condition => outcomeOf(condition, values))
+  if (outcomes.some(({ value }) => value === false)) return { isMatched: false }
+  const faults = [...new Set(outcomes.flatMap(({ fault }) => fault ?? []))]
+  if (faults.length === 0) return { isMatched: true }
+  if (failurePolicy === 'Ignore') return { isMatched: false }
+  return { isMatched: false, fault: faults.length === 1 ? faults[0] : `[${faults.join(', ')}]` }
+}
+
+/** Of a policy's spec. */
+export const variablesOf = remembered((spec: JsonMap): Variable[] =>
+  mapsAt(spec, 'variables').map(variable => ({ name: String(variable.name), value: expressionIn(variable) })),
+)
+
+type Seen = Matched & { readonly bare: Values; readonly values: Values }
+
+/** Variables of a policy's expressions, and whether its conditions hold. Conditions do not see the namespace. */
+export const seenBy = (spec: JsonMap, subject: JudgedWrite, parts: AdmissionParts): Seen => {
+  const bare = valuesOf(subject, parts)
+  const values = withVariables(bare, variablesOf(spec))
+  return { bare, values, ...matched(matchConditionsOf(spec), { ...values, namespaceObject: null }, spec.failurePolicy) }
 }

@@ -1,6 +1,6 @@
 // Whether a Pod may run on a node: its node selector, required node affinity, and the node's taints.
 import type { KubeObject } from '../../../core/objects/object.ts'
-import { matchesLabels, structuredSelector } from '../../storage/label-selector.ts'
+import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt, own } from '../../value.ts'
 
 export const fits = (pod: KubeObject, node: KubeObject): boolean =>

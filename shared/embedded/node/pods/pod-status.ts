@@ -1,9 +1,17 @@
 // The status of a Pod at each point of its life, as a kubelet writes it: pure, from the Pod and what is to be said.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
-import { fieldsAt, isMap, type JsonMap, mapsAt, numberAt, textAt } from '../../value.ts'
-import { nodeAddress } from '../behaviour.ts'
+import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
+import { behaviourOf, nodeAddress } from '../behaviour.ts'
 import { type Condition, conditionsOf, withConditions } from '../conditions.ts'
+import {
+  type Container,
+  containerBackOff,
+  containerStarted,
+  containerStopping,
+  containerUnready,
+  type EventContent,
+} from '../node-events.ts'
 import type { ConfigFaults } from './pod-config.ts'
 
 export type Doing = 'creating' | 'unconfigured' | 'running' | 'ready' | 'failing' | 'failed' | 'succeeded'
@@ -140,3 +148,41 @@ const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap 
     started: false,
   }
 }
+
+type Teller = (pod: KubeObject) => EventContent[]
+
+const containersIn = (pod: KubeObject, field: string): Container[] =>
+  mapsAt(pod, 'spec', field).map(container => {
+    const name = textAt(container, 'name')
+    return { name, image: textAt(container, 'image'), fieldPath: `spec.${field}{${name}}` }
+  })
+
+const namedContainers = (pod: KubeObject): Container[] => containersIn(pod, 'containers')
+
+const isRunning = (pod: KubeObject): boolean =>
+  listAt(pod, 'status', 'containerStatuses').some(status => fieldsAt(status, 'state', 'running') !== undefined)
+
+const hasStarted = (pod: KubeObject): boolean =>
+  listAt(pod, 'status', 'containerStatuses').some(status => textAt(status, 'containerID') !== '')
+
+/** Containers that run already are not started; the first time those that prepare the Pod go before them. */
+const started: Teller = pod => {
+  if (isRunning(pod)) return []
+  const first = hasStarted(pod) ? [] : containersIn(pod, 'initContainers')
+  return [...first, ...namedContainers(pod)].flatMap(containerStarted)
+}
+
+const hangs = (pod: KubeObject): boolean => behaviourOf(pod.metadata.annotations) === 'hang'
+
+const tellers: Readonly<Record<Doing | 'gone', Teller>> = {
+  creating: () => [],
+  unconfigured: () => [],
+  running: pod => [...started(pod), ...(hangs(pod) ? namedContainers(pod).map(containerUnready) : [])],
+  ready: started,
+  failing: pod => [...started(pod), ...namedContainers(pod).map(container => containerBackOff(pod, container))],
+  failed: started,
+  succeeded: started,
+  gone: pod => (isRunning(pod) ? namedContainers(pod).map(containerStopping) : []),
+}
+
+export const podEvents = (pod: KubeObject, doing: Doing | 'gone'): EventContent[] => tellers[doing](pod)

@@ -14,8 +14,7 @@ import { containerMisconfigured, podNotScheduled, podScheduled } from '../node-e
 import type { Addresses } from './addresses.ts'
 import { fits } from './placement.ts'
 import { type ConfigFaults, configFaults } from './pod-config.ts'
-import { podEvents } from './pod-events.ts'
-import { type Doing, podStatus } from './pod-status.ts'
+import { type Doing, podEvents, podStatus } from './pod-status.ts'
 import { isEnded, isEnding } from './pod-template.ts'
 
 const schedulerWorker: Worker = {

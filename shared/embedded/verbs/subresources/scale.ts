@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import { invalidValue } from '../../faults.ts'
 import { DecodeError, decodeAs } from '../../kinds/decode.ts'
 import { type Kind, storageKey } from '../../kinds/kind.ts'
-import { jsonPatched } from '../../patch/json-patch.ts'
+import { jsonPatched } from '../../patches.ts'
 import {
   badRequest,
   internal,

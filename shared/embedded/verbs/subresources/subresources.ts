@@ -2,16 +2,46 @@
 import { mergePatched } from '../../../core/json/merge-patch.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { storageKey } from '../../kinds/kind.ts'
-import { methodNotAllowed, modified, notFound, StatusError } from '../../status.ts'
-import { matchesLabels, structuredSelector } from '../../storage/label-selector.ts'
-import { fieldsAt, isMap, listAt } from '../../value.ts'
+import { conflict, methodNotAllowed, modified, notFound, StatusError } from '../../status.ts'
+import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
+import { nowText } from '../../time.ts'
+import { fieldsAt, isMap, listAt, textAt } from '../../value.ts'
 import { asTyped, objectOf, parseJson } from '../body.ts'
 import type { Call, Reply } from '../call.ts'
 import { writeOptions } from '../options.ts'
 import { remove } from '../remove.ts'
-import { binding } from './binding.ts'
 import { scale } from './scale.ts'
 import { token } from './token.ts'
+
+export const binding = async (call: Call): Promise<Reply> => {
+  const { cluster, kind, namespace, name } = call
+  const node = textAt(parseJson(call.body, kind), 'target', 'name')
+  const key = storageKey(kind, namespace, name)
+  const pod = cluster.store.get(kind.collection, key)?.object
+  if (!pod) throw notFound(kind, name)
+  const spec = fieldsAt(pod, 'spec') ?? {}
+  if (spec.nodeName)
+    throw conflict(
+      { group: '', plural: 'pods/binding', kind: 'Binding' },
+      name,
+      `pod ${name} is already assigned to node ${JSON.stringify(spec.nodeName)}`,
+    )
+  const scheduled = { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: nowText() }
+  const conditions = [
+    ...listAt(pod, 'status', 'conditions').filter(each => textAt(each, 'type') !== 'PodScheduled'),
+    scheduled,
+  ]
+  cluster.store.write(kind.collection, key, {
+    ...pod,
+    spec: { ...spec, nodeName: node },
+    status: { ...fieldsAt(pod, 'status'), conditions },
+  })
+  return {
+    is: 'object',
+    code: 201,
+    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 },
+  }
+}
 
 /** POST pods/NAME/eviction: a delete that a PodDisruptionBudget may put off. */
 const eviction = async (call: Call): Promise<Reply> => {

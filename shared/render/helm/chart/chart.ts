@@ -1,23 +1,22 @@
-// A chart with its subcharts in memory, as its files say. The folders dependencies/ and values/ apply conditions and values.
+// A chart with its subcharts in memory, as its files say, before conditions and values apply.
 import type { JsonMap } from '../../../core/json/json.ts'
 import type { Files } from '../../generator.ts'
+import { Failure } from '../../template/run/failure.ts'
+import { parseVersion, satisfies } from '../../template/semver.ts'
 
 export type Chart = {
-  /** Its own, or the alias under which its parent uses it. */
+  /** Its own, or the alias that its parent gives it. */
   readonly name: string
   readonly metadata: Metadata
-  /** values.yaml. */
   readonly values: JsonMap
-  /** values.schema.json. */
   readonly schema?: string
-  /** Below `templates/`, by path in the chart. */
   readonly templates: Files
-  /** What templates may read: all but templates, subcharts and the files that Helm keeps for itself. */
+  /** What templates may read: all but templates, subcharts and the files that Helm hides. */
   readonly files: Files
   readonly charts: readonly Chart[]
 }
 
-/** Chart.yaml. Templates see all of it; the named fields are those that Helm itself acts upon. */
+/** Chart.yaml. Templates see all of it; Helm itself acts on the named fields. */
 export type Metadata = {
   readonly apiVersion: 'v1' | 'v2'
   readonly name: string
@@ -39,10 +38,24 @@ export type Dependency = {
   readonly fields: JsonMap
 }
 
-/** What its parent's values and conditions call it. */
+/** The name by which its parent's values and conditions call it. */
 export const usedName = (dependency: Dependency): string => dependency.alias || dependency.name
 
 export const isLibrary = (chart: Chart): boolean => chart.metadata.type === 'library'
 
-/** It and all charts below it, each before those it depends on. */
+/** Each chart comes before those it depends on. */
 export const withSubcharts = (chart: Chart): Chart[] => [chart, ...chart.charts.flatMap(withSubcharts)]
+
+export const isVersion = (text: string): boolean => holds(() => parseVersion(text) !== undefined)
+
+/** The empty range contains no version. */
+export const fits = (version: string, range: string): boolean => holds(() => satisfies(parseVersion(version), range))
+
+const holds = (question: () => boolean): boolean => {
+  try {
+    return question()
+  } catch (error) {
+    if (error instanceof Failure) return false
+    throw error
+  }
+}

@@ -1,8 +1,8 @@
-// .helmignore: the files of a folder that do not belong to the chart. A rule with a slash is compared with the whole path, one
-// without with its last part; one that ends in a slash leaves out folders with their content.
+// .helmignore: the files of a folder that do not belong to the chart. A rule with a slash is compared with the whole
+// path, one without with its last part; one that ends in a slash excludes folders with their content.
 import { RE2JS } from 're2js'
 import { type Files, RenderError } from '../../generator.ts'
-import { wholeTokens } from '../../whole-tokens.ts'
+import { wholeTokens } from '../../glob.ts'
 
 export const withoutIgnored = (files: Files, ignoreFile: string): Files => {
   const rules = [...ignoreFile.split('\n'), 'templates/.?*'].map(line => line.trim()).flatMap(ruleOf)
@@ -29,17 +29,17 @@ const isIgnored = (path: string, rules: readonly Rule[]): boolean => {
   return parts.some((_, index) => isMet(parts.slice(0, index + 1).join('/'), rules, index < parts.length - 1))
 }
 
-/** A negated rule ignores all that it does not match, and lets the next rules judge the rest: so does Helm. */
+/** As in Helm, a negated rule ignores all that it does not match, and the next rules judge the rest. */
 const isMet = (path: string, rules: readonly Rule[], isFolder: boolean): boolean =>
   rules.some(({ matches, isNegated, isForFolders }) => {
     const applies = (!isForFolders || isFolder) && matches(path)
     return isNegated ? !applies : applies
   })
 
-// Go's filepath.Match: `*` and `?` stay within one part of a path, `[a-c]` and `[^a]` are classes, a backslash takes the
-// meaning from what follows. For what templates ask for see glob.ts, whose patterns mean more.
+// Go's filepath.Match: `*` and `?` match within one part of a path, `[a-c]` and `[^a]` are classes, a backslash makes
+// the next character literal. glob.ts knows more, for templates.
 
-/** Whether a path is meant; undefined where Go would refuse the pattern. */
+/** undefined for an invalid pattern. */
 const pathMatcher = (pattern: string): ((path: string) => boolean) | undefined => {
   const parts = wholeTokens(pattern, token)
   if (!parts) return undefined

@@ -3,21 +3,20 @@ import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { formatFloat } from '../../../core/text/float-text.ts'
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { readYaml, readYamlWith, YamlError } from '../../../core/yaml/read.ts'
-import { archiveLimits, unpackTarGz, withoutFolder } from '../../archive/unpack.ts'
 import { type At, type Files, RenderError } from '../../generator.ts'
+import { archiveLimits, unpackTarGz, withoutFolder } from '../../unpack.ts'
 import { jsonOf, layUnder, valuesOf } from '../values/merge.ts'
 import type { Chart } from './chart.ts'
 import { withoutIgnored } from './ignore.ts'
 import { metadataOf } from './metadata.ts'
 
-/** The chart whose folder the files are. Throws RenderError naming file and line. */
 export const loadChart = (files: Files, at: At = () => {}): Chart => {
   const ignoreFile = files.get('.helmignore')
   const folder = { path: '', room: { bytes: archiveLimits.bytes }, at }
   return chartOf(withoutIgnored(files, ignoreFile ? textOf(ignoreFile) : ''), folder)
 }
 
-/** Where a chart lies, for messages, and how much its packed subcharts, and theirs, may still unpack to. */
+/** `path` is for messages. `room`: how many bytes its packed subcharts, and theirs, may still unpack to. */
 type Folder = { readonly path: string; readonly room: { bytes: number }; readonly at: At }
 
 const chartOf = (files: Files, folder: Folder): Chart => {
@@ -43,7 +42,7 @@ const chosen = (files: Files, isChosen: (path: string) => boolean): Files =>
 const kept = ['Chart.yaml', 'Chart.lock', 'values.yaml', 'values.schema.json']
 const keptSinceV2 = ['requirements.yaml', 'requirements.lock']
 
-/** What Helm itself reads is hidden from templates. */
+/** Helm hides from templates what it reads itself. */
 const isReadable = (path: string, apiVersion: string): boolean =>
   !kept.includes(path) &&
   !(apiVersion === 'v2' && keptSinceV2.includes(path)) &&
@@ -62,7 +61,7 @@ const subcharts = (files: Files, { path, room, at }: Folder): Chart[] => {
     })
 }
 
-/** An archive may hold itself, so that only this ends it. */
+/** An archive may contain itself; nothing else ends that. */
 const pathMost = 1_000
 
 const packedFiles = (entries: readonly Entry[], { path, room, at }: Folder): Files => {
@@ -78,11 +77,11 @@ const packedFiles = (entries: readonly Entry[], { path, room, at }: Folder): Fil
 
 type Entry = readonly [path: string, bytes: Uint8Array]
 
-/** Paths below `charts/NAME/`; what lies in `charts/` itself belongs to no chart. */
+/** Paths below `charts/NAME/`; a file in `charts/` itself belongs to no chart. */
 const withoutFolders = (entries: readonly Entry[]): Files =>
   new Map(entries.map(([path, bytes]) => [path.split('/').slice(2).join('/'), bytes] as const).filter(([path]) => path))
 
-/** What says something of a chart; its fields are texts. */
+/** Chart.yaml or requirements.yaml. */
 const metadataFile = (files: Files, name: string, { path, at }: Folder): JsonMap | undefined => {
   const bytes = files.get(name)
   at(`${path}${name}`)
@@ -109,7 +108,6 @@ const mapIn = (text: string, path: string, read: (text: string) => unknown = rea
   throw new RenderError(`${path} is no map`)
 }
 
-/** Faults in a file carry its path. */
 const located = <Result>(path: string, read: () => Result): Result => {
   try {
     return read()
@@ -127,9 +125,7 @@ const withoutMark = (bytes: Uint8Array): Uint8Array =>
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(withoutMark(bytes)).toString('utf8')
 
-// Reads unquoted scalars of Chart.yaml: numbers become texts, spelled as Go spells them; all else is as in any YAML.
-
-/** Numbers as texts, all else as in any YAML. */
+/** Chart.yaml's unquoted numbers become texts, spelled as Go spells them. */
 const textScalar = (text: string): string | number | boolean | null => {
   const value = plainScalar(text)
   if (typeof value !== 'number' || Number.isNaN(value)) return value
@@ -144,7 +140,7 @@ const wholeText = (digits: string, value: number): string =>
 
 const digitsMost = 9
 
-/** The fewest digits that tell a float32 apart, as they are written for texts. */
+/** The fewest digits that identify a float32. */
 const floatText = (value: number): string => {
   const single = Math.fround(value)
   const counts = Array.from({ length: digitsMost }, (_, index) => index + 1)

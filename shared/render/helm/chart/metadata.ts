@@ -3,10 +3,9 @@ import { checks } from '../../../core/decisions/checks.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { isPrint } from '../../template/format/quote.ts'
-import type { Dependency, Metadata } from './chart.ts'
-import { isVersion } from './versions.ts'
+import { type Dependency, isVersion, type Metadata } from './chart.ts'
 
-/** `requirements` holds the dependencies of charts of version 1. Throws RenderError. */
+/** `requirements` holds the dependencies of charts of version 1. */
 export const metadataOf = (chartYaml: JsonMap, requirements: JsonMap | undefined): Metadata => {
   const fields = { ...chartYaml, ...requirements }
   const metadata: Metadata = {
@@ -58,10 +57,9 @@ const hasOddAlias = ({ alias }: Dependency): boolean => !/^[a-zA-Z0-9_-]*$/.test
 
 const usedAs = ({ name, alias }: Dependency): string => alias || name
 
-/** '' where there is none; in one line, and without what cannot be seen. */
+/** '' where there is none; in one line, without invisible characters. */
 export const textField = (fields: JsonMap, name: string): string => inOneLine(chartText(fields[name], name))
 
-/** The same for each of a list. */
 export const textsField = (fields: JsonMap, name: string): string[] =>
   listField(fields, name).map(text => inOneLine(chartText(text, name)))
 
@@ -75,7 +73,6 @@ export const chartText = (value: unknown, name: string): string => {
   throw new RenderError(`Chart.yaml: ${name} is no text`)
 }
 
-/** Empty where there is none. */
 export const listField = (fields: JsonMap, name: string): readonly unknown[] => {
   const value = fields[name] ?? []
   if (Array.isArray(value)) return value

@@ -1,18 +1,17 @@
-// Cuts the text of a rendered template into documents and reads them as objects, as Helm and kubectl do; lists become their
+// Cuts the output of a template into documents and reads them as objects, as Helm and kubectl do; lists become their
 // items.
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
+import { lineBreaks } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
-import { lineBreaks } from '../../line-breaks.ts'
 
-/** Where the document begins that an object stands in; `list`: the annotations of the list whose item it is. */
+/** Where the object's document begins; `list`: the annotations of the list that it came from. */
 export type Written = { readonly file: string; readonly line: number; readonly list?: JsonMap }
 
-/** The objects in a file's text, in its order; documents with nothing but comments give none. Throws RenderError. */
+/** In the file's order; documents with only comments give none. */
 export const objectsIn = (text: string, path: string): KubeObject[] => writtenIn(text, path).map(([object]) => object)
 
-/** The same, each with where it stands. */
 export const writtenIn = (text: string, path: string): (readonly [KubeObject, Written])[] =>
   documents(text).flatMap(document => {
     const content = contentOf(document, path)
@@ -23,7 +22,6 @@ export const writtenIn = (text: string, path: string): (readonly [KubeObject, Wr
     return flattened(content).map(object => [checked(object, path, line), place] as const)
   })
 
-/** `line` is where it begins in the file. */
 type Document = { readonly text: string; readonly line: number }
 
 const documents = (text: string): Document[] => {
@@ -37,7 +35,7 @@ const documents = (text: string): Document[] => {
   })
 }
 
-/** With one line break at its end: mostly a part of the text, and no copy of it, which is read more slowly. */
+/** With one line break at its end: mostly a part of the text, since a copy would be read more slowly. */
 const endedOnce = (text: string): string => {
   const end = text.trimEnd().length
   return text[end] === '\n' ? text.slice(0, end + 1) : `${text.slice(0, end)}\n`
@@ -55,7 +53,7 @@ const contentOf = ({ text, line }: Document, path: string): unknown => {
   }
 }
 
-/** Whatever has `items` is a list to kubectl; they have its version, and its kind without `List`, if none of their own. */
+/** kubectl takes whatever has `items` for a list; items without version and kind get the list's, without `List`. */
 const flattened = (object: JsonMap): JsonMap[] => {
   const { items, apiVersion, kind } = object
   if (!Array.isArray(items)) return [object]
@@ -77,11 +75,10 @@ const checked = (object: JsonMap, path: string, line: number): KubeObject => {
   return { ...object, metadata } as KubeObject
 }
 
-/** `line`: where the object begins. */
 const noObject = (message: string, file: string, line: number): RenderError =>
   new RenderError(message, { blame: { kind: 'object', file, line } })
 
-/** The metadata that Helm reads of an object, and the object's name. */
+/** The metadata that Helm reads, and the object's name. */
 const texts = ({ name = null, annotations }: JsonMap): [what: string, value: unknown][] => [
   ['name', name],
   ...(isMap(annotations)

@@ -1,12 +1,13 @@
-// Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name. Hooks
-// become dependents of waves before or after the others; delete hooks are applied only at the deletion.
+// Translates Helm's hooks and resource policies into the engine's annotations `P/…`, where P is the reconciler's name.
+// Hooks become dependents in waves before or after the others; delete hooks run only at the deletion.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { blaming, naming } from '../../blame.ts'
 import { type RenderContext, RenderError } from '../../generator.ts'
 import type { Written } from './documents.ts'
-import { type HookScale, hookScale } from './hook-scale.ts'
 
-/** The dependents for a chart's object: none for a hook that does not apply, two for a hook that also runs at deletion. */
+/**
+ * A chart's object gives no dependent for a hook that does not apply, two for a hook that also runs at the deletion.
+ */
 export const withoutHelmAnnotations = (
   objects: readonly KubeObject[],
   places: ReadonlyMap<KubeObject, Written>,
@@ -25,7 +26,7 @@ export const withoutHelmAnnotations = (
 
 type Placed = { readonly object: KubeObject; readonly place: Written | undefined }
 
-/** Helm reads annotations of the document: those of a list are about its items. */
+/** Helm reads the annotations of a document: those of a list apply to its items. */
 const asInList = (object: KubeObject, place: Written | undefined): Placed => {
   const helms = Object.entries(place?.list ?? {}).filter(([key, value]) => isMapped(key) && typeof value === 'string')
   if (helms.length === 0) return { object, place }
@@ -61,7 +62,6 @@ const deletePolicies = ['before-hook-creation', 'hook-succeeded', 'hook-failed']
 
 type Hook = { readonly events: readonly string[]; readonly weight: number; readonly deletePolicies: readonly string[] }
 
-/** By key without `P/`. */
 type Annotations = Readonly<Record<string, string>>
 
 const hookOf = (object: KubeObject, scale: HookScale): Hook => {
@@ -75,7 +75,7 @@ const hookOf = (object: KubeObject, scale: HookScale): Hook => {
   }
 }
 
-/** A template may leave the value empty, which is null in YAML; then it says nothing. */
+/** A template may write an empty value, which is null in YAML and counts as absent. */
 const writtenAt = ({ metadata: { annotations } }: KubeObject, key: string): string => annotations?.[key] ?? ''
 
 /** The words of a comma-separated annotation, all of which must be in the list. */
@@ -96,7 +96,7 @@ const weightOf = (object: KubeObject): number => {
   return weight
 }
 
-/** As part of the component; undefined where it has no such hook, or none that this revision runs. */
+/** As part of the component; undefined without such a hook, or when this revision runs none. */
 const applied = (
   { events, weight, deletePolicies }: Hook,
   { most }: HookScale,
@@ -114,11 +114,11 @@ const applied = (
   }
 }
 
-/** When all that comes before, or after, the chart's own objects is ready. */
+/** Orders at which all objects before, or after, the chart's own are ready. */
 const beforeChart = '-1'
 const afterAll = (most: number): string => String(2 * most + 1)
 
-/** One that has run, or failed, is kept until it is to run again, and then makes room. */
+/** A hook that succeeded or failed is kept until it runs again, and is deleted then. */
 const makingRoom = (deletePolicies: Hook['deletePolicies']): Annotations =>
   isOnly(deletePolicies, 'hook-succeeded') ? {} : { 'update-policy': 'recreate' }
 
@@ -148,7 +148,7 @@ const refuseOwnAnnotations = (object: KubeObject, { reconcilerName }: RenderCont
 const prefixed = (annotations: Annotations, { reconcilerName }: RenderContext): Annotations =>
   Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`${reconcilerName}/${key}`, value]))
 
-/** With Helm's own annotations taken off. */
+/** Without Helm's own annotations. */
 const annotated = (object: KubeObject, own: Annotations): KubeObject => {
   const { annotations } = object.metadata
   const isHelms = Object.keys(annotations ?? {}).some(isMapped)
@@ -163,3 +163,27 @@ const fault = (object: KubeObject, key: string, text: string): RenderError =>
   new RenderError(`${named(object)}: annotation ${key} says ${JSON.stringify(text)}, which is not known`)
 
 const named = ({ kind, metadata: { name } }: KubeObject): string => `${kind} ${name}`
+
+/** Hooks have any integer as weight, waves of the engine have 16-bit integers as order. */
+type HookScale = {
+  /** All orders lie between -most and most. */
+  readonly most: number
+  /** A heavier hook gets a higher order. */
+  readonly at: (weight: number) => number
+}
+
+/** Up to this weight the orders of other hooks stay the same. */
+const usualMost = 100
+
+/** Orders after the chart's own objects, and one more, are `1` to `2 * most + 1`, which must fit into 16 bits. */
+const widest = (32_767 - 1) / 2
+
+/** Weights are orders themselves; if one is too large, their rank is. */
+const hookScale = (weights: readonly number[]): HookScale => {
+  const most = weights.reduce((so, weight) => Math.max(so, Math.abs(weight)), usualMost)
+  if (most <= widest) return { most, at: weight => weight }
+  const sorted = [...new Set(weights)].sort((a, b) => a - b)
+  const lighter = sorted.filter(weight => weight < 0).length
+  const places = new Map(sorted.map((weight, index) => [weight, index - lighter]))
+  return { most: Math.max(usualMost, sorted.length), at: weight => places.get(weight) ?? 0 }
+}

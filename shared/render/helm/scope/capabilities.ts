@@ -12,7 +12,7 @@ export const capabilities = ({ version, apiVersions }: TargetCluster): Struct =>
     ]),
   })
 
-/** `v1.33.4` of `v1.33.4-gke.1245000`: what a chart's kubeVersion is held against. */
+/** `v1.33.4` of `v1.33.4-gke.1245000`, with which a chart's kubeVersion is compared. */
 export const plainKubeVersion = (version: string): string => version.split(/[-+]/, 1)[0] ?? ''
 
 const kubeVersion = (version: string): Struct => {
@@ -41,7 +41,6 @@ const versionSet = (apiVersions: readonly string[]): Struct => {
   })
 }
 
-/** The version whose behaviour this rendering follows. */
 const helmBuild = [
   { field: 'Version', key: 'version', value: 'v4.1.4' },
   { field: 'GitCommit', key: 'git_commit', value: '05fa37973dc9e42b76e1d2883494c87174b6074f' },

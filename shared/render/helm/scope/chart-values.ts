@@ -1,12 +1,12 @@
-// `.Values`, and `.` itself: maps with the methods that Helm's own type for values has.
+// `.Values` and `.`: maps with the methods of Helm's type for values.
 import { quote } from '../../template/format/quote.ts'
 import { Failure } from '../../template/run/failure.ts'
 import { asMap } from '../../template/value/kinds.ts'
 import { fn, within } from '../../template/value/signature.ts'
 import { GoMap, type GoValue, Struct } from '../../template/value/value.ts'
-import { yamlText } from '../../template/yaml/document.ts'
+import { yamlText } from '../../template/yaml/write.ts'
 
-/** What is set in one of them is set in the map. */
+/** Changing one changes the map. */
 export const chartValues = (map: GoMap): Struct =>
   new Struct('common.Values', {
     under: map,
@@ -22,7 +22,6 @@ export const chartValues = (map: GoMap): Struct =>
 const tableAt = (map: GoMap, path: readonly string[]): GoMap =>
   path.reduce((table, key) => tableOf(table.get(key)) ?? missing(`${quote(key)} is not a table`), map)
 
-/** A map of anything, not one of texts. */
 const tableOf = (value: GoValue): GoMap | undefined => {
   const map = asMap(value)
   return map?.zero === null ? map : undefined

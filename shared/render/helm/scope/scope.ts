@@ -1,26 +1,29 @@
-// What the templates of a chart see as `.`, and the templates in the order in which they are parsed and executed.
+// What the templates of a chart see as `.`, and the order in which templates are parsed and executed.
+
+import { isMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { Files, RenderContext } from '../../generator.ts'
 import { globMatcher } from '../../glob.ts'
-import type { Budget } from '../../template/run/budget.ts'
+import type { Budget } from '../../template/run/environment.ts'
 import { textOf } from '../../template/value/bytes.ts'
 import { fn, within } from '../../template/value/signature.ts'
-import { GoMap, type GoValue, mapOf, Struct, textList } from '../../template/value/value.ts'
+import { GoMap, type GoValue, mapOf, Struct, textList, textMap } from '../../template/value/value.ts'
 import { compactStyle, writeYaml } from '../../template/yaml/write.ts'
-import { type Chart, isLibrary } from '../chart/chart.ts'
+import { type Chart, type Dependency, isLibrary, usedName } from '../chart/chart.ts'
+import { chartText, listField, textField, textsField } from '../chart/metadata.ts'
+import { importRules } from '../dependencies.ts'
 import { capabilities } from './capabilities.ts'
-import { chartMap } from './chart-map.ts'
 import { chartValues } from './chart-values.ts'
 
-/** A file below `templates/`. Those of one chart share their scope: what one of them sets, the next ones see. */
+/** A file below `templates/`. All files of a chart share a scope: what one sets, the next ones see. */
 export type ChartTemplate = {
   readonly name: string
   readonly text: string
   readonly scope: GoMap
-  /** Its folder `templates`, as `.Template.BasePath` says it. */
+  /** `.Template.BasePath`. */
   readonly folder: string
 }
 
-/** Deepest first, then from the end of the alphabet: definitions of a chart win over those of its subcharts. */
+/** Deepest first, then from the end of the alphabet: a chart's definitions win over those of its subcharts. */
 export const templatesOf = (chart: Chart, values: GoMap, context: RenderContext): ChartTemplate[] => {
   const release = mapOf(releaseEntries(context))
   const shared = mapOf([
@@ -68,7 +71,7 @@ const placeOf = ({ name }: Chart, { path, values, shared }: Place): Place => {
   }
 }
 
-/** A library only lends its definitions. */
+/** A library chart has only definitions. */
 const ownTemplates = (chart: Chart, { path }: Place, scope: GoMap): ChartTemplate[] =>
   [...chart.templates]
     .filter(([file]) => !isLibrary(chart) || isPartial(file))
@@ -79,10 +82,10 @@ const ownTemplates = (chart: Chart, { path }: Place, scope: GoMap): ChartTemplat
       folder: `${path}/templates`,
     }))
 
-/** Files that are included by others and give no objects of their own. */
+/** Other templates include these files; they give no objects. */
 export const isPartial = (path: string): boolean => path.slice(path.lastIndexOf('/') + 1).startsWith('_')
 
-/** A map of contents by path, with Helm's methods; what is not there is empty. */
+/** With Helm's methods; a missing file is empty. */
 const chartFiles = (files: Files): Struct => {
   const text = (path: string): string => textOf(files.get(path) ?? nothing)
   return new Struct('engine.files', {
@@ -102,7 +105,7 @@ const nothing = new Uint8Array()
 
 const linesOf = (text: string): string[] => text.replace(/\n$/, '').split('\n')
 
-/** A pattern that is none means all files, as in Helm. */
+/** As in Helm, an invalid pattern means all files. */
 const matching = (files: Files, pattern: string): Files => {
   const matches = globMatcher(pattern)
   return matches ? new Map([...files].filter(([path]) => matches(path))) : files
@@ -115,3 +118,62 @@ const byName = (files: Files, content: (bytes: Uint8Array) => string): GoMap =>
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64')
 
 const yamlText = (map: GoMap, budget: Budget): string => writeYaml(map, compactStyle, budget)
+
+/** The fields of Chart.yaml that Helm shows. */
+const chartMap = ({ name, metadata }: Chart, isRoot: boolean): GoMap => {
+  const { fields } = metadata
+  return new GoMap([
+    ...texts.map(([shown, field]) => [shown, textField(fields, field)] as const),
+    ['APIVersion', metadata.apiVersion],
+    ['Name', name],
+    ['IsRoot', isRoot],
+    ['Deprecated', fields.deprecated === true],
+    ['Keywords', textsField(fields, 'keywords')],
+    ['Sources', textsField(fields, 'sources')],
+    ['Maintainers', listField(fields, 'maintainers').map(maintainerMap)],
+    ['Annotations', annotationMap(fields.annotations)],
+    ['Dependencies', metadata.dependencies.map(dependencyMap)],
+  ])
+}
+
+const texts = [
+  ['Version', 'version'],
+  ['AppVersion', 'appVersion'],
+  ['Description', 'description'],
+  ['Home', 'home'],
+  ['Icon', 'icon'],
+  ['KubeVersion', 'kubeVersion'],
+  ['Type', 'type'],
+  ['Condition', 'condition'],
+  ['Tags', 'tags'],
+] as const
+
+const annotationMap = (value: unknown): GoMap => {
+  const map = textMap(
+    isMap(value)
+      ? Object.entries(value).map(([key, text]) => [key, chartText(text, `annotations.${key}`)] as const)
+      : [],
+  )
+  return Object.assign(map, { isNil: !isMap(value) })
+}
+
+const maintainerMap = (maintainer: unknown): GoValue => {
+  const fields = mapOrEmpty(maintainer)
+  return new GoMap([
+    ['Name', textField(fields, 'name')],
+    ['Email', textField(fields, 'email')],
+    ['URL', textField(fields, 'url')],
+  ])
+}
+
+const dependencyMap = (dependency: Dependency): GoValue =>
+  new GoMap([
+    ['Name', usedName(dependency)],
+    ['Alias', dependency.alias],
+    ['Version', dependency.version],
+    ['Repository', textField(dependency.fields, 'repository')],
+    ['Condition', dependency.condition],
+    ['Tags', [...dependency.tags]],
+    ['Enabled', true],
+    ['ImportValues', importRules(dependency).map(rule => textMap(Object.entries(rule)))],
+  ])

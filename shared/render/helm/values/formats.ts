@@ -1,8 +1,7 @@
-// Checks the `format` of texts in a schema: those that Helm checks, by its rules. Helm ignores other formats, and so does this.
+// Checks the `format` of texts in a schema by Helm's rules; like Helm it ignores other formats.
 import { RE2JS, RE2JSException } from 're2js'
 import { addressBytes } from '../../template/certificates/address.ts'
-import { escaped, UrlFault, unescaped } from '../../template/url/escapes.ts'
-import { hostname, parseUrl, type Url } from '../../template/url/parse.ts'
+import { escaped, hostname, parseUrl, type Url, UrlFault, unescaped } from '../../template/url.ts'
 import { byteLength } from '../../template/value/bytes.ts'
 
 type Judge = (text: string) => boolean
@@ -33,7 +32,7 @@ const isEmail: Judge = text => {
   return isLocalPart(local) && isDomain(text.slice(at + 1))
 }
 
-/** A quote at the beginning is enough to make it a quoted one. */
+/** Helm looks only at the first quote. */
 const isLocalPart: Judge = text =>
   text.length > 1 && text.startsWith('"')
     ? !/[\\"]/.test(text.slice(1, -1))
@@ -93,7 +92,7 @@ const urlOf = (text: string): Url | undefined => {
 const isUri: Judge = text => Boolean(urlOf(text)?.scheme)
 const isReference: Judge = text => !text.includes('\\') && urlOf(text) !== undefined
 
-/** Braces come in pairs and not within each other, in each part of the path. */
+/** In each part of the path braces come in pairs and are not nested. */
 const isUriTemplate: Judge = text => {
   const url = urlOf(text)
   if (!url) return false
@@ -101,7 +100,6 @@ const isUriTemplate: Judge = text => {
   return url.writtenPath.split('/').every(part => /^[^{}]*(?:\{[^{}]*\}[^{}]*)*$/.test(unescaped(part)))
 }
 
-/** By name; all of them judge texts only. */
 export const formats: Readonly<Record<string, Judge>> = {
   'date-time': isDateTime,
   'iri-reference': isReference,

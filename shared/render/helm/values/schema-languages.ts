@@ -1,26 +1,22 @@
-// The languages of schemas: JSON Schema drafts 4 to 7, 2019-09 and 2020-12, each with the keywords that Helm knows. A schema is
-// translated for the validator, which knows draft 7 and newer, and some keywords of its own.
+// The languages of schemas: JSON Schema drafts 4 to 7, 2019-09 and 2020-12, each with the keywords that Helm knows. The
+// validator knows draft 7 and newer and has keywords of its own, so schemas are translated for it.
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 
 export type Language = {
-  /** Which of the validators judges it. */
   readonly validator: 'draft 7' | '2019-09' | '2020-12'
-  /** The validator's name of the language. */
   readonly uri: string
-  /** Translates a schema, or a part of one. */
   readonly changes: readonly Change[]
 }
 
 type Change = (schema: JsonMap) => JsonMap
 
-/** That of a schema; undefined where it is none of those. */
+/** undefined for a language that Helm does not know. */
 export const languageOf = (schema: boolean | JsonMap): Language | undefined => {
   if (!isMap(schema) || schema.$schema === undefined) return newest
   const [, name = ''] = /^https?:\/\/(.*?)#?$/.exec(String(schema.$schema)) ?? []
   return languages.get(name)
 }
 
-/** The schema in the validator's words. */
 export const translated = (schema: boolean | JsonMap, { uri, changes }: Language): boolean | JsonMap =>
   isMap(schema) ? { ...changed(schema, changes), $schema: uri } : schema
 
@@ -34,7 +30,7 @@ const changed = (schema: JsonMap, changes: readonly Change[]): JsonMap => {
   })
 }
 
-/** Also below words that nobody knows, since a reference may lead there. */
+/** Also below unknown keywords, since a reference may lead there. */
 const changedPart = (value: unknown, changes: readonly Change[]): unknown => {
   if (Array.isArray(value)) return value.map(item => changedPart(item, changes))
   return isMap(value) ? changed(value, changes) : value
@@ -46,7 +42,7 @@ const mapped = (map: JsonMap, change: (value: unknown, key: string) => unknown):
 /** Values, which may look like schemas. */
 const data = new Set(['const', 'enum', 'default'])
 
-/** Schemas by names, which may look like words. */
+/** Maps of schemas, whose keys may look like keywords. */
 const named = new Set(['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'])
 
 const without =
@@ -54,7 +50,7 @@ const without =
   schema =>
     Object.fromEntries(Object.entries(schema).filter(([key]) => !words.includes(key)))
 
-/** The same for words whose value is no map: what is one has a name below a word that nobody knows. */
+/** Removes keywords whose value is no map: a map there is a schema, named so below an unknown keyword. */
 const withoutPlain =
   (...words: readonly string[]): Change =>
   schema =>
@@ -65,11 +61,11 @@ const withNewId: Change = schema => {
   return typeof schema.id === 'string' ? { ...changed, $id: schema.id } : changed
 }
 
-/** A pointer names nothing. */
+/** An id that is a pointer has no effect. */
 const withoutPointerId: Change = schema =>
   typeof schema.$id === 'string' && /^(?:#|#\/.*)?$/s.test(schema.$id) ? without('$id')(schema) : schema
 
-/** The validator passes over most words beside a `$ref` when it is told to, but not over these. */
+/** The validator ignores most keywords beside a `$ref` when configured to, but not these. */
 const withRefAlone: Change = schema => (typeof schema.$ref === 'string' ? withoutPlain('$id', 'type')(schema) : schema)
 
 const bounds = [
@@ -89,7 +85,7 @@ const withNumericBounds: Change = schema => {
   return changed
 }
 
-/** Words of the validator and of OpenAPI, and examples, which may look like schemas. */
+/** Keywords of the validator and of OpenAPI, and examples, which may look like schemas. */
 const foreign = withoutPlain('nullable', '$async', 'examples')
 const since2019 = [foreign, withoutPlain('id')]
 const untilDraft7 = [foreign, withoutPlain('$anchor', '$dynamicAnchor'), withoutPointerId, withRefAlone]
@@ -112,7 +108,7 @@ const older = (...changes: readonly Change[]): Language => ({
   changes,
 })
 
-/** By what `$schema` says behind the protocol. */
+/** By `$schema` without the protocol. */
 const languages: ReadonlyMap<string, Language> = new Map([
   ['json-schema.org/schema', newest],
   ['json-schema.org/draft/2020-12/schema', newest],

@@ -1,5 +1,5 @@
-// values.schema.json: checks the values of a chart and its subcharts. Drafts 4 to 2020-12 work, as in Helm; a schema that would
-// have to be fetched is refused.
+// values.schema.json: checks the values of a chart and its subcharts, in drafts 4 to 2020-12 as in Helm; a schema with
+// a reference to another host is refused.
 import { Ajv, type ErrorObject, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -10,7 +10,6 @@ import type { Chart } from '../chart/chart.ts'
 import { formats } from './formats.ts'
 import { type Language, languageOf, translated } from './schema-languages.ts'
 
-/** Throws RenderError naming the chart and what does not fit. */
 export const validateValues = (chart: Chart, values: JsonMap): void => {
   const faults = schemaFaults(chart, values)
   if (faults.length === 0) return
@@ -24,7 +23,7 @@ export const validateValues = (chart: Chart, values: JsonMap): void => {
 
 const rulesMost = 10
 
-/** `rule`: the place in the schema that is not met. It names no value, where `text` tells which one. */
+/** `rule`: the place in the schema that is violated. `text` may name a value, `rule` does not. */
 type Unmet = { readonly text: string; readonly rule?: string }
 type Faults = { readonly chart: string; readonly all: readonly Unmet[] }
 
@@ -44,7 +43,7 @@ const valueFaults = (text: string, values: JsonMap): Unmet[] => {
     const schema: unknown = JSON.parse(text)
     return faultsUnder(typeof schema === 'boolean' || isMap(schema) ? schema : false, values)
   } catch (error) {
-    // Whatever is wrong with the schema itself is found here: JSON, unknown keywords' values, references, patterns.
+    // All faults of the schema itself arrive here: JSON, values of keywords, references, patterns.
     if (error instanceof Error) return [{ text: `values.schema.json: ${error.message}` }]
     throw error
   }
@@ -80,7 +79,7 @@ const unmet = ({ instancePath, message, schemaPath }: ErrorObject): Unmet => ({
   rule: schemaPath,
 })
 
-/** Made when it is needed for the first time: it compiles the language's own schema, which takes longer than a chart's. */
+/** Made at the first use: it compiles the language's own schema, which takes longer than a chart's. */
 const once = (make: () => Ajv): (() => Ajv) => {
   let made: Ajv | undefined
   return () => {
@@ -89,7 +88,7 @@ const once = (make: () => Ajv): (() => Ajv) => {
   }
 }
 
-/** The validator compares each item with each other. */
+/** Replaces the validator's check, which compares each item with each other. */
 const withLinearUniqueItems = (ajv: Ajv): Ajv => {
   const validate = (isUnique: boolean, items: readonly unknown[]) =>
     !isUnique || new Set(items.map(canonicalJson)).size === items.length
@@ -99,13 +98,13 @@ const withLinearUniqueItems = (ajv: Ajv): Ajv => {
     .addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate, error })
 }
 
-/** Go's patterns: what they cannot say is refused, and none takes more than linear time. */
+/** Go's patterns, matched in linear time. */
 const regExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'linear' })
 
-/** Multiples are of the decimals that are written, not of the binary fractions nearest to them. */
+/** Multiples are of the decimals as written, not of the nearest binary fractions. */
 const options: Options = { strict: false, allErrors: true, logger: false, code: { regExp }, multipleOfPrecision: 9 }
 
-/** Since 2019 formats are remarks; before, they must be met, and a `$ref` stands for all that is said beside it. */
+/** Since 2019 formats are only annotations; before, they are checked, and `$ref` replaces all keywords beside it. */
 const validators: Readonly<Record<Language['validator'], () => Ajv>> = {
   'draft 7': once(() => new Ajv({ ...options, formats, ignoreKeywordsWithRef: true })),
   '2019-09': once(() => new Ajv2019({ ...options, validateFormats: false })),

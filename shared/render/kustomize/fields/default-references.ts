@@ -1,9 +1,8 @@
-// Which fields of which kinds hold another object's name. As for the other specs, kinds with pods share one list of
-// places at the path where each keeps its pod.
+// Which fields of which kinds hold another object's name. Kinds with pods share one list of places, relative to where
+// each keeps its pod.
 import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
 
-/** Fields that refer to objects of one kind by name. */
 export type NameReference = GvkPattern & { readonly fieldSpecs: readonly FieldSpec[] }
 
 type Place = readonly [kind: string, ...paths: string[]]
@@ -13,7 +12,7 @@ const specs = (places: readonly Place[], group?: string): FieldSpec[] =>
 
 const template = 'spec/template/spec'
 
-/** Kinds with pods, and where the pod is in each. */
+/** Kinds with pods, and the pod's place in each. */
 const pods: readonly (GvkPattern & { readonly at: string })[] = [
   { kind: 'Pod', version: 'v1', at: 'spec' },
   { kind: 'PodTemplate', at: 'template/spec' },
@@ -24,7 +23,9 @@ const pods: readonly (GvkPattern & { readonly at: string })[] = [
 const inPods = (...places: string[]): FieldSpec[] =>
   pods.flatMap(({ at, ...pattern }) => places.map(place => ({ ...pattern, path: `${at}/${place}` })))
 
-/** These fields are followed in fewer kinds: claims, accounts and priorities of bare templates and ReplicaSets are not. */
+/**
+ * Fewer kinds follow these fields: claims, accounts and priorities of bare templates and ReplicaSets are left alone.
+ */
 const controlledPods: readonly (readonly [kind: string, at: string])[] = [
   ['Pod', 'spec'],
   ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(kind => [kind, template] as const),
@@ -175,7 +176,7 @@ const storage: readonly NameReference[] = [
   },
 ]
 
-/** Without configurations. Names of IngressClasses are not followed. */
+/** kustomize's defaults. It does not follow names of IngressClasses. */
 export const nameReferences: readonly NameReference[] = [
   ...['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet'].map(kind => ({
     kind,

@@ -1,5 +1,5 @@
-// The fields that transformers touch unless configurations add to them. Kinds with pods share one list of places, at
-// the path where each of them keeps its pod.
+// The fields that transformers change unless configurations add some. Kinds with pods share one list of places,
+// relative to where each keeps its pod.
 import type { GvkPattern } from '../objects/identity.ts'
 import type { FieldSpec } from './field-spec.ts'
 
@@ -35,7 +35,7 @@ const podSelectors = [...affinityTerms, 'topologySpreadConstraints'].map(
   place => `spec/template/spec/${place}/labelSelector/matchLabels`,
 )
 
-/** Labels and every selector that must follow them. */
+/** Labels and every selector that must match them. */
 export const commonLabels: readonly FieldSpec[] = [
   spec('spec/selector', { version: 'v1', kind: 'Service' }, true),
   spec('spec/selector', replicationController, true),
@@ -60,7 +60,7 @@ export const commonAnnotations: readonly FieldSpec[] = [
   spec('spec/jobTemplate/spec/template/metadata/annotations', cronJob, true),
 ]
 
-/** Namespaces besides metadata.namespace. */
+/** Besides metadata.namespace. */
 export const namespace: readonly FieldSpec[] = [
   spec('metadata/name', { kind: 'Namespace' }, true),
   spec('spec/service/namespace', { group: 'apiregistration.k8s.io', kind: 'APIService' }, true),
@@ -89,7 +89,7 @@ const containerTexts = ['containers', 'initContainers'].flatMap(list =>
 const podTexts = (pod: string, kind: string): FieldSpec[] =>
   [...containerTexts, 'volumes/nfs/server'].map(place => spec(`${pod}/${place}`, { kind }))
 
-/** Where `$(NAME)` of the older variables is replaced. */
+/** Where the older variables, `$(NAME)`, are replaced. */
 export const varReference: readonly FieldSpec[] = [
   ...containerTexts.map(place => spec(`spec/jobTemplate/spec/template/spec/${place}`, { kind: 'CronJob' })),
   spec('spec/jobTemplate/spec/template/volumes/nfs/server', { kind: 'CronJob' }),

@@ -31,19 +31,11 @@ export type FieldConfig = Readonly<Record<SpecList, readonly FieldSpec[]>> & {
   readonly nameReference: readonly NameReference[]
 }
 
-export const noFields: FieldConfig = {
-  namePrefix: [],
-  nameSuffix: [],
-  namespace: [],
-  commonLabels: [],
-  labels: [],
-  templateLabels: [],
-  commonAnnotations: [],
-  varReference: [],
-  images: [],
-  replicas: [],
-  nameReference: [],
+function eachList(specs: (list: SpecList) => readonly FieldSpec[]): Omit<FieldConfig, 'nameReference'> {
+  return Object.fromEntries(specLists.map(list => [list, specs(list)])) as Omit<FieldConfig, 'nameReference'>
 }
+
+export const noFields: FieldConfig = { ...eachList(() => []), nameReference: [] }
 
 const shape: Shape = {
   fields: {
@@ -55,9 +47,8 @@ const shape: Shape = {
 }
 
 /**
- * The fields for a kustomization with these configurations and definitions, added to what its bases had. Defaults and
- * configurations are put in order before they are added, so that a spec of one kind stands before one of all kinds, and the latter is
- * taken for the same and left out.
+ * Defaults and configurations are sorted before they are added, so that a spec of one kind precedes one of all kinds,
+ * and the latter counts as the same and is dropped.
  */
 export const fieldConfig = (
   folder: Folder,
@@ -80,13 +71,13 @@ const configuration = (text: string, path: string): FieldConfig =>
     ...(shaped(parsed(text, path, readStrictly), shape, path) as Partial<FieldConfig> | undefined),
   })
 
-/** As kustomize reads these files, and no others. */
+/** kustomize reads only these files so. */
 const readStrictly = (text: string): unknown =>
   readYamlNoting((_key, lineOf) => {
     throw new YamlError('a key is there twice', lineOf())
   }, text)
 
-/** The specs of both, in order. Throws RenderError where they contradict each other. */
+/** Throws RenderError where they contradict each other. */
 export const mergedConfig = (left: FieldConfig, right: FieldConfig): FieldConfig => {
   const nameReference = right.nameReference.reduce(withReference, left.nameReference)
   return inOrder({ ...eachList(list => mergedSpecs(left[list], right[list])), nameReference })
@@ -96,9 +87,6 @@ const inOrder = (config: FieldConfig): FieldConfig => ({
   ...eachList(list => config[list].toSorted(compareKinds)),
   nameReference: config.nameReference.toSorted(compareKinds),
 })
-
-const eachList = (specs: (list: SpecList) => readonly FieldSpec[]): Omit<FieldConfig, 'nameReference'> =>
-  Object.fromEntries(specLists.map(list => [list, specs(list)])) as Omit<FieldConfig, 'nameReference'>
 
 const defaultFields = inOrder({
   ...defaults,
@@ -117,7 +105,7 @@ const withReference = (references: readonly NameReference[], added: NameReferenc
   )
 }
 
-/** OpenAPI definitions by name; the extensions of their fields say what transformers do with these. */
+/** OpenAPI definitions by name; extensions of their fields say what transformers do with them. */
 const fromDefinitions = (definitions: unknown): FieldConfig =>
   Object.entries(mapOrEmpty(definitions))
     .filter(([, definition]) => isKind(propertiesOf(definition)))

@@ -2,12 +2,10 @@
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import { plainValue } from '../files/documents.ts'
-import { nodeText } from '../objects/nodes.ts'
+import { nodeText, plainValue } from '../files/documents.ts'
 import { compiled } from '../objects/selector.ts'
 import { splitPath } from './field-spec.ts'
 
-/** A place in an object that can be read and written. */
 export type Slot = { readonly value: unknown; readonly set: (value: unknown) => void }
 
 /** A dot within brackets is part of a name. */
@@ -40,7 +38,7 @@ const withoutBrackets = (text: string): string => {
 const isIndex = (step: string): boolean => /^\+?\d+$/.test(step)
 const isElement = (step: string): boolean => step.startsWith('[') && step.endsWith(']')
 
-/** `[name=app]`; an empty name means the element itself. */
+/** `[name=app]`; without a name it selects the element itself. */
 const elementOf = (step: string): { name: string; value: string } => {
   const text = step.slice(1, -1)
   const sign = text.indexOf('=')
@@ -48,7 +46,7 @@ const elementOf = (step: string): { name: string; value: string } => {
   return { name: text.slice(0, sign), value: text.slice(sign + 1) }
 }
 
-/** The one value that the path leads to; undefined where there is none. */
+/** undefined unless there is exactly one. */
 export const valueAt = (object: unknown, steps: readonly string[]): unknown =>
   steps
     .map(step => step.trim())
@@ -81,7 +79,7 @@ const mapOf = (value: unknown, step: string): JsonMap => {
 /** The value to create if the last step of a path finds none. */
 type Creation = { readonly make: () => unknown }
 
-/** All places that the path leads to; with a creation, the missing ones are made. */
+/** With a creation, missing places are created. */
 export const slotsAt = (slot: Slot, steps: readonly string[], creation?: Creation): Slot[] => {
   const [step, ...rest] = steps
   if (step === undefined) return [slot]
@@ -128,7 +126,7 @@ const indexSlot = (slot: Slot, index: number, made: Creation | undefined): Slot 
   return found
 }
 
-/** Elements whose field matches; the value is a regular expression that may match a part. */
+/** The value is a regular expression that may match a part. */
 const elementSlots = (slot: Slot, step: string, creation: Creation | undefined): Slot[] => {
   const { name, value } = elementOf(step)
   const pattern = compiled(value)

@@ -1,4 +1,4 @@
-// Field specs: which field of which kinds a transformer touches. A path goes through lists without naming their elements.
+// Field specs: which field of which kinds a transformer changes. A path crosses lists without naming their elements.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -6,18 +6,16 @@ import { type GvkPattern, gvkOf, isSelected } from '../objects/identity.ts'
 
 export type FieldSpec = GvkPattern & {
   readonly path: string
-  /** Whether the field is made where it is missing. */
   readonly create?: boolean
 }
 
-/** Called for each field: maps its value to the new value. */
+/** Maps the value of each field to the new one. */
 export type Visit = {
   readonly set: (value: unknown) => unknown
-  /** The initial value of a missing field; absent: no field is created. */
+  /** The initial value of a missing field; without it none is created. */
   readonly missing?: () => unknown
 }
 
-/** Sets the fields of an object that the spec leads to. */
 export const visitFields = (object: JsonMap, spec: FieldSpec, visit: Visit): void => {
   if (isSelected(gvkOf(object), spec)) walk(object, splitPath(spec.path, '/'), spec, visit)
 }
@@ -59,7 +57,10 @@ const walkMap = (map: JsonMap, [step = '', ...rest]: readonly string[], spec: Fi
   else put(map, name, visit.set(own(map, name)))
 }
 
-/** Sets one entry of each map found, and makes the map where the spec says so. `onNew` is told of maps that had no such entry. */
+/**
+ * Sets one entry of each map found; the spec says whether a missing map is created. `onNew` gets maps that had no such
+ * entry.
+ */
 export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) => void = () => {}): Visit => ({
   missing: () => ({}),
   set: found => {
@@ -71,7 +72,6 @@ export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) =
   },
 })
 
-/** Sets each scalar found to what the function makes of its text. */
 export const textSetter = (change: (text: string, value: unknown) => unknown): Visit => ({
   missing: () => '',
   set: found => {
@@ -80,7 +80,7 @@ export const textSetter = (change: (text: string, value: unknown) => unknown): V
   },
 })
 
-/** One list with the specs of another added; the same field cannot both be made and not be made. */
+/** Throws RenderError where one spec creates a field and another does not. */
 export const mergedSpecs = (specs: readonly FieldSpec[], more: readonly FieldSpec[]): FieldSpec[] => {
   const result = [...specs]
   for (const spec of more) {

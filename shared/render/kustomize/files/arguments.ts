@@ -1,10 +1,10 @@
-// Entries in the lists of a kustomization: arguments of generators and transformers, as types and as shapes.
-// The same shapes serve where a generator or transformer is configured by a file of its own.
+// Entries in the lists of a kustomization: arguments of generators and transformers, as types and as shapes. Plugins
+// configured by a file use the same shapes.
 import type { FieldSpec } from '../fields/field-spec.ts'
 import type { GvkPattern } from '../objects/identity.ts'
 import type { Shape } from './shape.ts'
 
-/** Which objects are meant. For patches each text is a regular expression; for replacements it is exact. */
+/** Which objects. Each text is a regular expression for patches, and exact for replacements. */
 export type Selector = GvkPattern & {
   readonly name?: string
   readonly namespace?: string
@@ -20,7 +20,6 @@ export type Patch = {
 }
 
 export type Image = {
-  /** A regular expression. */
   readonly name?: string
   readonly newName?: string
   readonly newTag?: string
@@ -53,7 +52,7 @@ export type GeneratorArgs = {
   readonly envs?: readonly string[]
   readonly env?: string
   readonly options?: GeneratorOptions
-  /** Of Secrets. */
+  /** Only of Secrets. */
   readonly type?: string
 }
 

@@ -1,4 +1,4 @@
-// How a kustomization's files are rendered: what the caller says, and what its `.component-config.yaml` says instead.
+// How a kustomization's files are rendered: the caller's options, over which `.component-config.yaml` wins.
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { blaming } from '../../blame.ts'
 import { type Files, RenderError } from '../../generator.ts'
@@ -7,18 +7,18 @@ import { parsed } from './kustomization.ts'
 import { type Shape, shaped } from './shape.ts'
 
 export type TemplateOptions = {
-  /** Only files that end so are templates, and lose it; without one all files are. */
+  /** Only files with this suffix are templates, and lose it; without a suffix all files are. */
   readonly templateSuffix?: string
   readonly leftTemplateDelimiter?: string
   readonly rightTemplateDelimiter?: string
 }
 
 export type ComponentConfig = TemplateOptions & {
-  /** Files and folders outside of the kustomization's own that templates may read. */
+  /** Files and folders outside the kustomization's own that templates may read. */
   readonly includedFiles: readonly string[]
-  /** Kustomizations outside of its own folder, rendered with their own config. */
+  /** Kustomizations outside its own folder, rendered with their own config. */
   readonly includedKustomizations: readonly string[]
-  /** Defaults below the parameters. */
+  /** Defaults for the parameters. */
   readonly values: JsonMap
 }
 
@@ -38,7 +38,7 @@ const shape: Shape = {
   },
 }
 
-/** The config of a folder's files, by paths relative to it. Throws RenderError naming the file at fault. */
+/** Paths are relative to the folder. */
 export const componentConfig = (files: Files, options: TemplateOptions, at: string): ComponentConfig => {
   const written = files.get(configName)
   const config = written && blaming({ kind: 'settings', file: at }, () => configIn(written, at))
@@ -49,7 +49,7 @@ export const componentConfig = (files: Files, options: TemplateOptions, at: stri
 const configIn = (content: Uint8Array, at: string): unknown =>
   shaped(parsed(new TextDecoder().decode(content), at), shape, at)
 
-/** Whether `.component-ignore`, in the syntax of .gitignore, names a file. */
+/** By `.component-ignore`, in the syntax of .gitignore. */
 export const ignoredIn = (files: Files): ((path: string) => boolean) => {
   const rules = new TextDecoder().decode(files.get(ignoreName)).split('\n').flatMap(ruleOf)
   return path => {
@@ -60,13 +60,13 @@ export const ignoredIn = (files: Files): ((path: string) => boolean) => {
 
 type Rule = { readonly matches: (path: string) => boolean; readonly isNegated: boolean; readonly isForFolders: boolean }
 
-/** The last rule that fits decides. */
+/** The last matching rule decides. */
 const lastWord = (rules: readonly Rule[], path: string, isFolder: boolean): boolean => {
   const rule = rules.findLast(({ matches, isForFolders }) => (isFolder || !isForFolders) && matches(path))
   return rule !== undefined && !rule.isNegated
 }
 
-/** Without a slash before its end a pattern is about names at any depth. */
+/** A pattern without a slash before its end matches names at any depth. */
 const ruleOf = (written: string): Rule[] => {
   const line = written.trimEnd()
   if (line === '' || line.startsWith('#')) return []

@@ -1,6 +1,6 @@
-// The YAML of manifests and patches, as kustomize reads it: YAML 1.2 words (`yes` is text), YAML 1.1 numbers (`0644` is 420).
-// A key without any value is told apart from a written null, because a patch of the map around it drops the first and
-// keeps the second: here it is undefined.
+// The YAML of manifests and patches, as kustomize reads it: YAML 1.2 words (`yes` is text), YAML 1.1 numbers (`0644` is
+// 420). A key without a value is undefined, unlike a written null: a patch of the map around it drops the first and
+// keeps the second.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { YamlError } from '../../../core/yaml/cursor.ts'
@@ -8,14 +8,13 @@ import { readDocument } from '../../../core/yaml/document.ts'
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { taggedScalar } from '../../../core/yaml/read.ts'
 import type { Dialect } from '../../../core/yaml/reading.ts'
+import { lineBreaks } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
-import { lineBreaks } from '../../line-breaks.ts'
-import { refolded } from './refolded.ts'
+import { isSpecialText } from '../../template/yaml/scalars.ts'
 
-/** `line`: where in its file it begins. */
+/** `line`: its first in the file. */
 export type Document = { readonly value: unknown; readonly line: number }
 
-/** Every document of a file that is not empty. */
 export const documentsIn = (text: string): Document[] =>
   separated(text.replaceAll('\r\n', '\n'))
     .map(part => ({ value: contentOf(part), line: part.before + blankLines(part.text) + 1 }))
@@ -23,10 +22,10 @@ export const documentsIn = (text: string): Document[] =>
 
 const blankLines = (text: string): number => lineBreaks(text.slice(0, text.search(/\S/)))
 
-/** The text of a document. `before`: how many lines the file has before it. */
+/** `before`: the number of lines before it in the file. */
 type Part = { readonly text: string; readonly before: number }
 
-/** A separator stands on a line of its own; what follows it there may only be a comment. */
+/** A separator has a line of its own, which only a comment may share. */
 const separated = (text: string): Part[] => {
   const parts: Part[] = []
   let [from, before] = [0, 0]
@@ -46,7 +45,6 @@ const refuseWords = ([separator, words = '']: RegExpExecArray, line: number): vo
   throw new RenderError(`invalid document separator: ${separator.trim()}`, { blame: { kind: 'yaml', line } })
 }
 
-/** The first document of the text; undefined if the text is empty. */
 const contentOf = ({ text, before }: Part): unknown => {
   try {
     return withTextAnnotations(readDocument(text, dialect), text)
@@ -57,7 +55,7 @@ const contentOf = ({ text, before }: Part): unknown => {
   }
 }
 
-/** What a plain scalar means where YAML 1.2's words and YAML 1.1's numbers hold. Throws where JSON cannot say it. */
+/** Throws RenderError for a number that JSON has not. */
 export const plainValue = (text: string): unknown => {
   const value = meaning(text)
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RenderError(`${text} is no number in JSON`)
@@ -73,7 +71,7 @@ const meaning = (text: string): unknown => {
 const datePattern =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d?):(\d\d?)(\.\d{1,9})?[ \t]*(Z|[-+]\d\d:\d\d)?)?$/
 
-/** Dates are instants, and an instant in JSON is text with a time of day. */
+/** A date becomes text with a time of day. */
 const instant = (text: string): string | undefined => {
   const [, year, month = '', day = '', hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] =
     datePattern.exec(text) ?? []
@@ -83,12 +81,37 @@ const instant = (text: string): string | undefined => {
   return Number.isNaN(Date.parse(`${time}Z`)) ? undefined : `${time}${fraction.replace(/\.?0+$/, '')}${zone}`
 }
 
+/**
+ * The text of a folded scalar after kustomize wrote and read it once more. Its writer does not always fold as its
+ * reader unfolds: there is a line break too many before a line that begins with a blank, and at the end of a text that
+ * keeps all its breaks; between words none is left where the text itself begins with a blank.
+ */
+const refolded = (text: string): string => {
+  // Such a text is written in quotes.
+  if (isSpecialText(text.replaceAll('\t', '')) || text.endsWith(' ')) return text
+  const adds = /^\n*[^ \t\n]/.test(text)
+  const lines = /([^\n]+)(\n*)/g
+  return text.replace(lines, (_, line: string, breaks: string, at: number) => {
+    const next = text[at + line.length + breaks.length]
+    return line + (startsBlank(line) ? breaks : between(breaks, next, adds))
+  })
+}
+
+const startsBlank = (text: string | undefined): boolean => text !== undefined && /^[ \t]/.test(text)
+
+/** `adds`: the writer added one more break. */
+const between = (breaks: string, next: string | undefined, adds: boolean): string => {
+  if (next === undefined) return adds && breaks.length > 1 ? `${breaks}\n` : breaks
+  if (startsBlank(next)) return adds ? `${breaks}\n` : breaks
+  return adds ? breaks : breaks.slice(1) || ' '
+}
+
 const dialect: Dialect = {
   plain: meaning,
   tagged: taggedScalar(meaning),
   nothing: undefined,
   folded: refolded,
-  // A date, or what is read as something else than it is written as, is refused.
+  // A key that reads otherwise than it is written, such as a date, is refused.
   keyText: (key, written) => (typeof key === 'string' && (key === written || written === '') ? key : undefined),
   isStrict: true,
   aliasedMost: 20_000,
@@ -96,7 +119,7 @@ const dialect: Dialect = {
 
 const texts: Dialect = { ...dialect, plain: text => text, tagged: (_, text) => text }
 
-/** Annotations end as text whatever they look like: `1.10` stays `1.10`. */
+/** Annotations always become text: `1.10` stays `1.10`. */
 const withTextAnnotations = (value: unknown, text: string): unknown => {
   const annotations = annotationsOf(value)
   const others = Object.keys(annotations).filter(key => isNumberOrBoolean(annotations[key]))
@@ -113,3 +136,13 @@ const annotationsOf = (value: unknown): JsonMap => {
 }
 
 const isNumberOrBoolean = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
+
+/** No value; null and undefined are values. */
+export const absent: unique symbol = Symbol('absent')
+
+export const isNothing = (value: unknown): boolean => value === absent || value === null || value === undefined
+
+export const nodeText = (value: unknown): string => (value === null ? 'null' : nodeScalar(value))
+
+export const nodeScalar = (value: unknown): string =>
+  isNothing(value) || typeof value === 'object' ? '' : String(value)

@@ -1,24 +1,20 @@
-// Where a kustomization stands in its artifact, and what it may read from there: files in or below its own folder, other
-// folders anywhere in the artifact, nothing from outside of it.
+// Where a kustomization is in its artifact, and what it may read from there: files in or below its own folder, other
+// folders anywhere in the artifact.
 import { blaming } from '../../blame.ts'
-import type { Blame } from '../../fault.ts'
-import { type Files, RenderError } from '../../generator.ts'
-import { cleanPath, isBelow, joined, leadsUp } from './paths.ts'
+import { type Blame, type Files, RenderError } from '../../generator.ts'
 
 export type Folder = {
   readonly files: Files
-  /** Relative to the artifact, '' for its root. */
   readonly path: string
   /** The kustomization that refers to this one. */
   readonly referrer: Folder | undefined
 }
 
-/** A file's text; throws RenderError where there is none or it may not be read from here. */
 export const readText = (folder: Folder, path: string): string => new TextDecoder().decode(readBytes(folder, path))
 
 type InFolder = { readonly folder: Folder; readonly path: string; readonly kind?: Blame['kind'] }
 
-/** The result of `use` for a file's text. Its errors are reported as faults of the file. */
+/** Errors of `use` become faults of the file. */
 export const fromFile = <Result>(
   { folder, path, kind = 'settings' }: InFolder,
   use: (text: string) => Result,
@@ -38,7 +34,6 @@ export const readBytes = (folder: Folder, path: string): Uint8Array => {
 
 export const hasFile = (folder: Folder, path: string): boolean => folder.files.has(placeIn(folder, path))
 
-/** The folder that a kustomization refers to as a base or component. */
 export const subfolder = (folder: Folder, path: string): Folder => {
   if (path === '') throw new RenderError('a resource needs a path')
   const place = placeIn(folder, path)
@@ -56,7 +51,7 @@ const refuseCycle = (from: Folder, place: string): void => {
 
 const shown = ({ path }: Folder): string => path || '.'
 
-/** A path relative to the artifact. Throws RenderError for one that leads elsewhere. */
+/** Relative to the artifact. Throws RenderError for a path that leads out of it. */
 const placeIn = (folder: Folder, path: string): string => {
   if (isRemote(path))
     throw new RenderError(`'${path}' is remote: everything a kustomization needs must be in its artifact`)
@@ -66,6 +61,22 @@ const placeIn = (folder: Folder, path: string): string => {
   return place
 }
 
-/** URLs, repositories in the short form of git and ssh, and GitHub without a scheme. */
+/** URLs, git's short forms, ssh, and GitHub without a scheme. */
 const isRemote = (path: string): boolean =>
   /^([a-z][a-z+.-]*:\/\/|git::|[\w.-]+@[\w.-]+:|github\.com[/:])/i.test(path) || /\.git(\/|\?|$)|\?ref=/.test(path)
+
+/** `a//./b/../c` becomes `a/c`; a path that leads upwards begins with `..`. */
+export const cleanPath = (path: string): string => {
+  const steps: string[] = []
+  for (const step of path.split('/')) {
+    if (step === '..' && steps.length > 0 && steps.at(-1) !== '..') steps.pop()
+    else if (step !== '' && step !== '.') steps.push(step)
+  }
+  return steps.join('/')
+}
+
+export const leadsUp = (path: string): boolean => path === '..' || path.startsWith('../')
+
+export const joined = (folder: string, path: string): string => (folder === '' ? path : `${folder}/${path}`)
+
+export const isBelow = (path: string, folder: string): boolean => folder === '' || path.startsWith(`${folder}/`)

@@ -1,4 +1,4 @@
-// kustomization.yaml: its fields, and the newer fields that older spellings stand for.
+// kustomization.yaml: its fields, and the new names of older ones.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { blaming } from '../../blame.ts'
@@ -25,7 +25,7 @@ import {
   variable,
 } from './arguments.ts'
 import { type Folder, hasFile, readText } from './folder.ts'
-import { type Shape, shaped } from './shape.ts'
+import { type Shape, shaped, zero } from './shape.ts'
 
 export type Kustomization = {
   readonly kind: 'Kustomization' | 'Component'
@@ -98,17 +98,21 @@ const fields: Readonly<Record<string, Shape>> = {
   buildMetadata: texts,
 }
 
-/** Names of a kustomization file. */
+const unset = Object.fromEntries(
+  Object.entries({ ...fields, sortOptions: undefined, generatorOptions: undefined }).map(([name, shape]) => [
+    name,
+    zero(shape),
+  ]),
+) as Omit<Kustomization, 'kind'>
+
 export const kustomizationNames = ['kustomization.yaml', 'kustomization.yml', 'Kustomization'] as const
 
-/** The name of the folder's kustomization file; undefined where it has none. */
 const kustomizationFile = (folder: Folder): string | undefined => {
   const [name, another] = kustomizationNames.filter(name => hasFile(folder, name))
   if (another !== undefined) throw new RenderError(`found multiple kustomization files under: ${folder.path || '.'}`)
   return name
 }
 
-/** The kustomization of a folder. Throws RenderError where it is missing, empty or not of the known shape. */
 export const readKustomization = (folder: Folder): { kustomization: Kustomization; file: string } => {
   const file = kustomizationFile(folder)
   if (file === undefined)
@@ -124,10 +128,10 @@ const kustomization = (text: string, at: string): Kustomization => {
   if (Object.keys(rest).length === 0) throw new RenderError(`${at} is empty`)
   refuseVersion(at, kind, apiVersion)
   refuseHelm(at, given)
-  return { ...absent, ...given, kind, ...modern(given) } as Kustomization
+  return { ...unset, ...given, kind, ...modern(given) } as Kustomization
 }
 
-/** Settings as kubectl reads them, from a file called `at`. Throws RenderError with the line in the text. */
+/** Throws RenderError with the line in the text; `at` is the file's name. */
 export const parsed = (text: string, at: string, read: (text: string) => unknown = readYaml): unknown => {
   try {
     return read(text)
@@ -163,37 +167,7 @@ type Older = {
   readonly imageTags?: readonly Image[]
 }
 
-/** Fields that have another name today. */
 const modern = ({ resources = [], bases = [], images = [], imageTags = [] }: Older) => ({
   resources: [...resources, ...bases],
   images: [...images, ...imageTags],
 })
-
-const absent: Omit<Kustomization, 'kind'> = {
-  openapi: {},
-  namePrefix: '',
-  nameSuffix: '',
-  namespace: '',
-  commonLabels: {},
-  labels: [],
-  commonAnnotations: {},
-  patchesStrategicMerge: [],
-  patchesJson6902: [],
-  patches: [],
-  images: [],
-  replacements: [],
-  replicas: [],
-  vars: [],
-  sortOptions: undefined,
-  resources: [],
-  components: [],
-  crds: [],
-  configMapGenerator: [],
-  secretGenerator: [],
-  generatorOptions: undefined,
-  configurations: [],
-  generators: [],
-  transformers: [],
-  validators: [],
-  buildMetadata: [],
-}

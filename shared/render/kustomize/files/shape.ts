@@ -1,5 +1,5 @@
-// Checks configuration files against a table of their fields: each value has the type of its field, and no field is unknown.
-// The case of field names does not matter, as in Go.
+// Checks configuration files against a table of their fields: each value has its field's type, and no field is unknown.
+// As in Go, the case of field names does not matter.
 import { put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
@@ -13,7 +13,7 @@ export type Shape =
   | { readonly map: Shape }
   | { readonly fields: Readonly<Record<string, Shape>>; readonly isOpen?: true }
 
-/** The same shape where unknown fields are passed over, at any depth. */
+/** Ignores unknown fields at any depth. */
 export const opened = (shape: Shape): Shape => {
   if (typeof shape === 'string') return shape
   if ('list' in shape) return { list: opened(shape.list) }
@@ -22,7 +22,7 @@ export const opened = (shape: Shape): Shape => {
   return { fields: Object.fromEntries(fields), isOpen: true }
 }
 
-/** The value with its fields spelled as the shape spells them, without nulls. Throws RenderError naming what does not fit. */
+/** The value with the shape's spelling of fields, without nulls. Throws RenderError naming the misfit. */
 export const shaped = (value: unknown, shape: Shape, at: string): unknown => {
   if (value === null || value === undefined) return undefined
   if (shape === 'anything') return value
@@ -43,9 +43,9 @@ const listOf = (value: unknown, shape: Shape, at: string): unknown[] => {
   return value.map((item, index) => shaped(item, shape, `${at}[${index}]`) ?? zero(shape))
 }
 
-/** The zero value that Go reads for a null in a list. */
-const zero = (shape: Shape): unknown =>
-  shape === 'string' ? '' : typeof shape === 'object' && !('list' in shape) ? {} : []
+/** As Go reads a null in a list. */
+export const zero = (shape: Shape | undefined): unknown =>
+  shape === 'string' ? '' : shape && typeof shape === 'object' && !('list' in shape) ? {} : shape && []
 
 const mapOf = (value: JsonMap, shape: Shape, at: string): JsonMap =>
   Object.fromEntries(

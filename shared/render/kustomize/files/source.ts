@@ -1,5 +1,5 @@
-// A kustomization as it lies in its artifact, before it is built: which of its files are templates, which are taken as they
-// are, what else it may read, and which kustomizations outside of its folder it includes.
+// A kustomization in its artifact before it is built: which files are templates, which are taken as they are, what it
+// may read elsewhere, and which kustomizations outside its folder it includes.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { type At, type Files, RenderError } from '../../generator.ts'
 import { jsonOf, layUnder, valuesOf } from '../../helm/values/merge.ts'
@@ -13,28 +13,26 @@ import {
   ignoreName,
   type TemplateOptions,
 } from './component-config.ts'
+import { cleanPath, isBelow, joined, leadsUp } from './folder.ts'
 import { kustomizationNames } from './kustomization.ts'
-import { cleanPath, isBelow, joined, leadsUp } from './paths.ts'
 import { kustomizeFunctions } from './template-functions.ts'
 
 export type TemplatedSource = {
-  /** In the artifact; '' for its root. */
   readonly path: string
   readonly templates: TemplateSet
-  /** Template by the path that its output gets. */
+  /** By the path of the output. */
   readonly outputs: ReadonlyMap<string, string>
   readonly plain: Files
   readonly values: JsonMap
   readonly included: readonly TemplatedSource[]
 }
 
-/** Each of them by each that includes it: two that are included twice each, level by level, are soon without number. */
+/** A kustomization that includes another twice, which includes a third twice, soon includes too many. */
 const includedMost = 1_000
 
-/** `from`: what includes it, the outermost first. `room`: how many may still be included. */
+/** `from`: its includers, the outermost first. `room`: how many more may be included. */
 type Including = { readonly from: readonly string[]; readonly room: { included: number } }
 
-/** Reads a kustomization and all that it includes; `at` is told of each file before it is read. Throws RenderError. */
 export const readSource = (
   artifact: Files,
   { path, at }: { readonly path: string; readonly at?: At },
@@ -60,10 +58,10 @@ export const readSource = (
   }
 }
 
-/** `readable`: what templates may read. `begin` is told of each file before it is read. */
+/** `readable`: what templates may read. `begin` is called with each file before it is read. */
 type Reading = { readonly readable: Files; readonly begin: At }
 
-/** Which of the files are templates, and which are built as they are; ignored ones are neither. */
+/** Ignored files are neither templates nor plain. */
 const parted = (
   own: Files,
   config: ComponentConfig,
@@ -95,7 +93,7 @@ const templateSet = (
     },
   )
 
-/** All files as the build will find them, with values that are not given taken from the config. */
+/** All files as the build will find them; the config's values are defaults. */
 export const rendered = (source: TemplatedSource, values: GoMap, environment: Environment): Map<string, Uint8Array> => {
   layUnder(values, valuesOf(source.values), 'delete')
   const files = new Map(source.plain)
@@ -119,7 +117,7 @@ const listing = (files: Files): Uint8Array => {
 
 const isKustomization = (name: string): boolean => kustomizationNames.some(known => known === name)
 
-/** The files that templates may read from elsewhere, by their paths as seen from the kustomization. */
+/** By path relative to the kustomization. */
 const includedFiles = (artifact: Files, path: string, config: ComponentConfig): [string, Uint8Array][] =>
   config.includedFiles.flatMap(written => {
     const place = outside(path, written)
@@ -128,7 +126,7 @@ const includedFiles = (artifact: Files, path: string, config: ComponentConfig): 
     return found.map(([file, content]): [string, Uint8Array] => [relative(path, file), content])
   })
 
-/** An included place in the artifact. Throws RenderError for one in the kustomization itself or outside of the artifact. */
+/** Throws RenderError for a place in the kustomization itself or outside the artifact. */
 const outside = (path: string, written: string): string => {
   const at = `${joined(path, configName)}: ${written}`
   if (written.startsWith('/')) throw new RenderError(`${at} is an absolute path`)

@@ -1,5 +1,4 @@
-// What templates of kustomizations can call besides the functions they share with charts: their own files, and what
-// they are rendered for.
+// What templates of kustomizations can call besides the functions that charts have too: their own files and the target.
 import type { Files, TargetCluster } from '../../generator.ts'
 import { globMatcher } from '../../glob.ts'
 import { Failure } from '../../template/run/failure.ts'
@@ -7,9 +6,9 @@ import { type FunctionTable, fn, goValue, within } from '../../template/template
 import { textOf } from '../../template/value/bytes.ts'
 import { int64, mapOf, Struct, textList, typedList } from '../../template/value/value.ts'
 import { groupAndVersion } from '../objects/identity.ts'
-import { cleanPath } from './paths.ts'
+import { cleanPath } from './folder.ts'
 
-/** The functions over the files that a kustomization may read, by paths relative to it. */
+/** Paths are relative to the kustomization. */
 export const kustomizeFunctions = (readable: Files): FunctionTable => ({
   listFiles: fn('string', pattern => {
     const matches = globMatcher(pattern)
@@ -41,7 +40,7 @@ const versionInfo = ({ version }: TargetCluster): Struct => {
   return new Struct('*version.Info', { fields, text: version })
 }
 
-/** A list for each group and version that is served, with its kinds. */
+/** A list for each served group and version, with its kinds. */
 const resourceLists = ({ apiVersions }: TargetCluster) => {
   const kinds = Map.groupBy(apiVersions.filter(isKind), entry => entry.slice(0, entry.lastIndexOf('/')))
   const served = apiVersions.filter(entry => !isKind(entry)).sort()
@@ -58,7 +57,6 @@ const resourceLists = ({ apiVersions }: TargetCluster) => {
   )
 }
 
-/** `apps/v1/Deployment` is a kind, `apps/v1` is not. */
 const isKind = (entry: string): boolean => /^[A-Z]/.test(entry.slice(entry.lastIndexOf('/') + 1))
 
 const resource = (groupVersion: string, entry: string): Struct => {

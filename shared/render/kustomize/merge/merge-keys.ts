@@ -1,11 +1,11 @@
-// Which lists of built-in kinds merge by a key when a patch meets them, as kustomize knows it: the API of Kubernetes 1.21.
-// Newer versions of a kind (autoscaling/v2) are unknown to it, and lists there are replaced. Only what leads to such
-// a list is written down.
+// Which lists of built-in kinds merge by a key under a patch, as kustomize knows it: the API of Kubernetes 1.21. It
+// knows no newer versions of a kind (autoscaling/v2) and replaces lists there. Only paths to such lists are in the
+// table.
+import { valueAt } from '../../../core/json/fields.ts'
 
-/** The version of Kubernetes whose kinds these are. */
 export const tableVersion = 'v1.21.2'
 
-/** How one field continues. `keys` marks a list that merges: by these keys of its elements, or by value if there are none. */
+/** `keys` marks a list that merges: by these keys of its elements, or by value if there are none. */
 type FieldShape = { readonly to?: string; readonly keys?: readonly string[] }
 
 export type TypeShape = Readonly<Record<string, FieldShape>>
@@ -61,7 +61,7 @@ export const typeShapes: Readonly<Record<string, TypeShape>> = {
   CSINodeSpec: { drivers: { keys: ['name'] } },
 }
 
-/** The shape of each known kind, by apiVersion; kinds without a list of their own are `Plain`. */
+/** By apiVersion; kinds without such lists are `Plain`. */
 const kindShapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   v1: {
     ...plain('Binding ConfigMap Endpoints Event LimitRange PersistentVolume ResourceQuota Secret'),
@@ -122,39 +122,28 @@ function versions(group: string, kinds: Record<string, string>): Record<string, 
   return { [`${group}/v1`]: kinds, [`${group}/v1beta1`]: kinds }
 }
 
-const clusterScoped: Readonly<Record<string, string>> = {
-  'admissionregistration.k8s.io/v1': 'MutatingWebhookConfiguration ValidatingWebhookConfiguration',
-  'admissionregistration.k8s.io/v1beta1': 'MutatingWebhookConfiguration ValidatingWebhookConfiguration',
-  'apiextensions.k8s.io/v1': 'CustomResourceDefinition',
-  'apiextensions.k8s.io/v1beta1': 'CustomResourceDefinition',
-  'apiregistration.k8s.io/v1': 'APIService',
-  'apiregistration.k8s.io/v1beta1': 'APIService',
-  'certificates.k8s.io/v1': 'CertificateSigningRequest',
-  'certificates.k8s.io/v1beta1': 'CertificateSigningRequest',
-  'flowcontrol.apiserver.k8s.io/v1beta1': 'FlowSchema PriorityLevelConfiguration',
-  'networking.k8s.io/v1': 'IngressClass',
-  'networking.k8s.io/v1beta1': 'IngressClass',
-  'node.k8s.io/v1': 'RuntimeClass',
-  'node.k8s.io/v1beta1': 'RuntimeClass',
-  'policy/v1beta1': 'PodSecurityPolicy',
-  'rbac.authorization.k8s.io/v1': 'ClusterRole ClusterRoleBinding',
-  'rbac.authorization.k8s.io/v1beta1': 'ClusterRole ClusterRoleBinding',
-  'scheduling.k8s.io/v1': 'PriorityClass',
-  'scheduling.k8s.io/v1beta1': 'PriorityClass',
-  'storage.k8s.io/v1': 'CSIDriver CSINode StorageClass VolumeAttachment',
-  'storage.k8s.io/v1beta1': 'CSIDriver CSINode StorageClass VolumeAttachment',
-  v1: 'ComponentStatus Namespace Node NodeProxyOptions PersistentVolume',
+const clusterScoped: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  ...versions('admissionregistration.k8s.io', plain('MutatingWebhookConfiguration ValidatingWebhookConfiguration')),
+  ...versions('apiextensions.k8s.io', plain('CustomResourceDefinition')),
+  ...versions('apiregistration.k8s.io', plain('APIService')),
+  ...versions('certificates.k8s.io', plain('CertificateSigningRequest')),
+  'flowcontrol.apiserver.k8s.io/v1beta1': plain('FlowSchema PriorityLevelConfiguration'),
+  ...versions('networking.k8s.io', plain('IngressClass')),
+  ...versions('node.k8s.io', plain('RuntimeClass')),
+  'policy/v1beta1': plain('PodSecurityPolicy'),
+  ...versions('rbac.authorization.k8s.io', plain('ClusterRole ClusterRoleBinding')),
+  ...versions('scheduling.k8s.io', plain('PriorityClass')),
+  ...versions('storage.k8s.io', plain('CSIDriver CSINode StorageClass VolumeAttachment')),
+  v1: plain('ComponentStatus Namespace Node NodeProxyOptions PersistentVolume'),
 }
 
-/** Kinds known to lie in no namespace. Kinds of newer API versions are not known to. */
+/** Kinds of newer API versions are unknown. */
 export const isBuiltInClusterScoped = (apiVersion: string, kind: string): boolean =>
-  Object.hasOwn(clusterScoped, apiVersion) && (clusterScoped[apiVersion]?.split(' ').includes(kind) ?? false)
+  valueAt(clusterScoped, apiVersion, kind) !== undefined
 
-/** The shape of a built-in kind; undefined for all others. */
 export const builtInShape = (apiVersion: string, kind: string): TypeShape | undefined => {
-  const kinds = Object.hasOwn(kindShapes, apiVersion) ? kindShapes[apiVersion] : undefined
-  const type = kinds && Object.hasOwn(kinds, kind) ? kinds[kind] : undefined
-  return type === undefined ? undefined : typeShapes[type]
+  const type = valueAt(kindShapes, apiVersion, kind)
+  return typeof type === 'string' ? typeShapes[type] : undefined
 }
 
 /** Types that are no kinds, by the end of their definition's name. */
@@ -180,7 +169,7 @@ const definedTypes: Readonly<Record<string, string>> = {
   'meta.v1.ObjectMeta': 'ObjectMeta',
 }
 
-/** The shape of a built-in definition, `io.k8s.api.core.v1.PodSpec`; undefined where it has no list that merges. */
+/** Of a definition such as `io.k8s.api.core.v1.PodSpec`; undefined without a list that merges. */
 export const definedShape = (definition: string): TypeShape | undefined => {
   const [, group = '', version = '', type = ''] = /^io\.k8s\..*?([a-z]+)\.(v\w+)\.(\w+)$/.exec(definition) ?? []
   const name = `${group}.${version}.${type}`

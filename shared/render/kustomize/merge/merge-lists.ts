@@ -1,18 +1,17 @@
-// Lists that merge by key. The elements that the patch names come first, in its order; the others follow in theirs. Elements
-// without one of the keys are matched by the keys they have, and several oddities follow from that: they are kept, because
-// results must not differ from kubectl's.
+// Lists that merge by key. The elements that the patch names come first, in its order; the others follow in theirs. An
+// element without one of the keys is matched by the keys it has; kubectl's results depend on the oddities that follow,
+// so they are kept.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import { plainValue } from '../files/documents.ts'
-import { absent, isNothing, nodeScalar, nodeText } from '../objects/nodes.ts'
+import { absent, isNothing, nodeScalar, nodeText, plainValue } from '../files/documents.ts'
 
 type MergeTwo = (target: unknown, patch: unknown) => unknown
 
-/** An element's values of the keys, '' for those it has not. */
+/** '' for a missing key. */
 type Values = readonly string[]
 
-/** The merged list. Without keys, elements are scalars and equal by value. */
+/** Without keys, elements are scalars and equal by value. */
 export const mergedElements = (
   target: unknown[],
   patch: readonly unknown[],
@@ -54,7 +53,7 @@ const distinct = (lists: readonly Values[]): Values[] => [
   ...new Map(lists.map(values => [JSON.stringify(values), values])).values(),
 ]
 
-/** With several keys: who has only some of them takes the rest from who agrees in those. */
+/** An element with only some of several keys takes the rest from one that agrees in those. */
 const completed = (lists: Values[]): Values[] => {
   for (const [i, values] of [...lists.entries()])
     for (const j of lists.keys()) {
@@ -72,7 +71,7 @@ const agreed = (left: Values, right: Values): Values | undefined => {
   return isContradicted || !agrees ? undefined : left.map((value, index) => value || (right[index] ?? ''))
 }
 
-/** The first element that has exactly these values of the keys that have one. */
+/** Compares the keys that have a value. */
 const finder = (keys: readonly string[], values: Values): ((list: readonly unknown[]) => unknown) => {
   const given = keys.map((key, index) => ({ key, value: values[index] ?? '' }))
   const asked = given.some(({ value }) => value !== '') ? given.filter(({ value }) => value !== '') : given
@@ -85,7 +84,7 @@ const finder = (keys: readonly string[], values: Values): ((list: readonly unkno
   }
 }
 
-/** A value that was only agreed on is written into the element. */
+/** Writes values that only the match supplied into the element. */
 const keyed = (element: unknown, keys: readonly string[], values: Values): unknown => {
   if (isMap(element))
     for (const [index, key] of keys.entries())
@@ -93,7 +92,7 @@ const keyed = (element: unknown, keys: readonly string[], values: Values): unkno
   return element
 }
 
-/** The elements of `list` take the places that equal ones have among the items, or come after them. */
+/** Elements of `list` take the places of equal ones among the items, or follow them. */
 const appended = (items: unknown[], list: readonly unknown[], keys: readonly string[]): unknown[] => {
   let result = items
   for (const element of list) {
@@ -109,7 +108,7 @@ const appended = (items: unknown[], list: readonly unknown[], keys: readonly str
   return result
 }
 
-/** The list with every match replaced by the element, which is added if there was none; `absent` removes the matches. */
+/** Replaces every match by the element, or adds it; `absent` removes the matches. */
 const withElement = (
   list: readonly unknown[],
   element: unknown,
@@ -128,7 +127,7 @@ const withElement = (
   return isFound || isNothing(element) ? result : [...result, element]
 }
 
-/** An empty value only asks for the field; keys beyond the values are not asked for. */
+/** An empty value only requires the field. */
 const matches = (element: unknown, keys: readonly string[], values: Values): boolean => {
   if (!isMap(element)) throw new RenderError('wrong node kind: expected map in a list that merges by key')
   if (values.length === 0) return false

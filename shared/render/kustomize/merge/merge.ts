@@ -1,17 +1,17 @@
-// Strategic merge as kustomize does it, which is not as the API server does it: lists of known kinds merge by key and put
-// what the patch names first, `$patch` is the only directive, and an object is walked through even where the patch says
-// nothing about it. Both sides are changed in place: hand in copies.
+// Strategic merge as kustomize does it, unlike the API server: lists of known kinds merge by key and begin with what
+// the patch names, `$patch` is the only directive, and an object is walked through even where the patch omits it. Both
+// sides are changed in place: pass copies.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
-import { absent, isNothing, nodeScalar } from '../objects/nodes.ts'
+import { absent, isNothing, nodeScalar } from '../files/documents.ts'
 import { mergedElements } from './merge-lists.ts'
 import type { Schema } from './schemas.ts'
 
-/** The schema of a kind's fields, also for objects inside other objects. */
+/** Also for objects inside other objects. */
 export type SchemaOfKind = (apiVersion: string, kind: string) => Schema | undefined
 
-/** The object after the patch; undefined when the patch deletes it. One that is to replace all of it does nothing in kubectl. */
+/** undefined when the patch deletes the object. As in kubectl, `$patch: replace` of a whole object does nothing. */
 export const strategicMerged = (object: JsonMap, patch: JsonMap, schemaOf: SchemaOfKind): JsonMap | undefined => {
   const result = merged(object, patch, undefined, schemaOf)
   if (result === patch) return object
@@ -53,7 +53,7 @@ const mergedMap = (target: unknown, patch: unknown, schema: Schema | undefined, 
 
 const valueAt = (map: JsonMap, key: string): unknown => (Object.hasOwn(map, key) ? own(map, key) : absent)
 
-/** Where nothing was: a written null stays when nothing is said about it, an empty value does not. */
+/** For a new key: a written null stays, an empty value does not. */
 const added = (target: unknown, patch: unknown): unknown => {
   if (patch === absent) return target === null ? null : absent
   if (!isMap(patch)) return absent
@@ -74,7 +74,7 @@ const outcomes: Readonly<Record<Directive, (target: unknown, patch: unknown) => 
 
 type Directive = 'merge' | 'replace' | 'delete'
 
-/** The directive of a map of the patch, which is removed from it. */
+/** Removes the directive from the patch's map. */
 const takeDirective = (patch: JsonMap): Directive => {
   if (!Object.hasOwn(patch, '$patch')) return 'merge'
   const directive = directiveOf(patch.$patch)
@@ -103,7 +103,7 @@ const changedList = (target: unknown, patch: unknown): unknown => {
   return outcomes[takeListDirective(patch)](target, patch)
 }
 
-/** A list's directive is an element of its own that says nothing else. */
+/** A list's directive is an element of its own. */
 const takeListDirective = (patch: unknown[]): Directive => {
   const element = patch.find(one => isMap(one) && Object.hasOwn(one, '$patch'))
   if (!isMap(element) || Object.keys(element).length > 1) return 'merge'

@@ -1,10 +1,10 @@
-// What is known of the lists of a kind while patches merge: the built-in table, or the OpenAPI document that a kustomization
-// names. A document named first by the root replaces the table; one that a base names after kinds were looked up adds to it.
+// What is known of the lists of a kind while patches merge: the built-in table, or the OpenAPI document that a
+// kustomization names. A document that the root names first replaces the table; one that a base names after kinds were
+// looked up adds to it.
 import { own } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { builtInShape, definedShape, isBuiltInClusterScoped, type TypeShape, typeShapes } from './merge-keys.ts'
 
-/** The shape of one value; undefined where nothing is known. */
 export type Schema = {
   /** Keys by which the list merges; undefined where it is replaced. */
   readonly keys: readonly string[] | undefined
@@ -17,7 +17,7 @@ export class Schemas {
   #usesTable = false
   #isTableNamed = false
 
-  /** Whether a document or the table was named, after which nobody else's word counts. */
+  /** Whether a document or the table was named; then no other counts. */
   get isSet(): boolean {
     return this.#document !== undefined || this.#isTableNamed
   }
@@ -40,7 +40,7 @@ export class Schemas {
     return this.#document?.isClusterScoped(apiVersion, kind) ?? false
   }
 
-  /** The table is read at the latest when a kind is looked up before any document is there. */
+  /** Looking up a kind before any document is named chooses the table. */
   #table(): boolean {
     this.#usesTable ||= this.#document === undefined
     return this.#usesTable
@@ -68,7 +68,7 @@ class OpenApiDocument {
 
   readonly #hasTable: () => boolean
 
-  /** Definitions may refer to those of the table, where that is in use too. */
+  /** Definitions may refer to the table's, if that is used too. */
   constructor(document: JsonMap, hasTable: () => boolean) {
     this.#hasTable = hasTable
     this.#definitions = mapOrEmpty(document.definitions)
@@ -106,7 +106,7 @@ class OpenApiDocument {
     }
   }
 
-  /** `name` is that of a definition which the document does not have. */
+  /** `name`: of a definition that the document lacks. */
   #resolved(given: JsonMap): { readonly schema: JsonMap; readonly name?: string } {
     const seen = new Set<JsonMap>()
     let schema = given
@@ -130,7 +130,7 @@ const mergeKeys = (schema: JsonMap): readonly string[] | undefined => {
   return typeof key === 'string' ? [key] : []
 }
 
-/** `apps/v1 Deployment`, for each kind that the element is about. */
+/** `apps/v1 Deployment`, for each of the element's kinds. */
 const kindsOf = (element: JsonMap): string[] => {
   const kinds = element['x-kubernetes-group-version-kind']
   return (Array.isArray(kinds) ? kinds : [kinds])

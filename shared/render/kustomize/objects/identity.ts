@@ -1,11 +1,11 @@
-// How the build names objects: group, version, kind, name and the namespace that counts. Two objects with equal identities
-// cannot be in one result.
+// How the build identifies objects: group, version, kind, name and effective namespace. No two objects of a result are
+// equal in these.
 import type { JsonMap } from '../../../core/json/json.ts'
-import { nodeScalar } from './nodes.ts'
+import { nodeScalar } from '../files/documents.ts'
 
 type Gvk = { readonly group: string; readonly version: string; readonly kind: string }
 
-/** A pattern of kinds: what is absent or '' fits anything. */
+/** What is absent or '' fits anything. */
 export type GvkPattern = Partial<Gvk>
 
 export type Identity = Gvk & {
@@ -14,7 +14,7 @@ export type Identity = Gvk & {
   readonly isClusterScoped: boolean
 }
 
-/** Whether instances of a kind are known to lie in no namespace. */
+/** Whether a kind is known to be cluster-scoped. */
 export type Scopes = (apiVersion: string, kind: string) => boolean
 
 export const groupAndVersion = (apiVersion: string): { group: string; version: string } => {
@@ -22,7 +22,6 @@ export const groupAndVersion = (apiVersion: string): { group: string; version: s
   return { group: slash < 0 ? '' : apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) }
 }
 
-/** Whether a kind fits a pattern. */
 export const isSelected = (gvk: Gvk, pattern: GvkPattern): boolean =>
   (!pattern.group || pattern.group === gvk.group) &&
   (!pattern.version || pattern.version === gvk.version) &&
@@ -33,13 +32,12 @@ export const isSameKind = (left: Gvk, right: Gvk): boolean =>
 
 const noNamespaceAtAll = '_non_namespaceable_'
 
-/** No namespace means `default`; what is cluster-scoped has one of its own, whatever the object says. */
+/** `default` if there is none; cluster-scoped objects have one of their own, whatever they say. */
 export const effectiveNamespace = ({ isClusterScoped, namespace }: Identity): string =>
   isClusterScoped ? noNamespaceAtAll : namespace || 'default'
 
 export const isSameIdentity = (left: Identity, right: Identity): boolean => identityKey(left) === identityKey(right)
 
-/** Equal for equal identities. */
 export const identityKey = (identity: Identity): string =>
   JSON.stringify([identity.group, identity.version, identity.kind, effectiveNamespace(identity), identity.name])
 

@@ -1,10 +1,15 @@
-// The order of kinds that kustomize knows: what others depend on first, webhooks last, the rest by group, version and kind.
+// The order of kinds that kustomize knows: what others depend on first, webhooks last, the rest by group, version and
+// kind. Results keep the order as read, or get this one.
+
+import { RenderError } from '../../generator.ts'
 import { compareText } from '../../template/value/bytes.ts'
-import type { GvkPattern } from './identity.ts'
+import type { SortOptions } from '../files/arguments.ts'
+import type { GvkPattern, Identity } from './identity.ts'
+import type { Resource } from './resource.ts'
 
-export type KindOrder = { readonly orderFirst?: readonly string[]; readonly orderLast?: readonly string[] }
+type KindOrder = { readonly orderFirst?: readonly string[]; readonly orderLast?: readonly string[] }
 
-export const usualOrder: KindOrder = {
+const usualOrder: KindOrder = {
   orderFirst: [
     'Namespace',
     'ResourceQuota',
@@ -33,7 +38,7 @@ export const usualOrder: KindOrder = {
 }
 
 /** Below 0 for kinds that come first, above for those that come last. */
-export const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: string) => number) => {
+const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: string) => number) => {
   const ranks = new Map([
     ...orderFirst.map((kind, index) => [kind, index - orderFirst.length] as const),
     ...orderLast.map((kind, index) => [kind, index + 1] as const),
@@ -41,12 +46,42 @@ export const rankOf = ({ orderFirst = [], orderLast = [] }: KindOrder): ((kind: 
   return kind => ranks.get(kind) ?? 0
 }
 
-/** The order of kinds of one rank; kinds without a pattern come last. */
-export const kindText = ({ group, version, kind }: GvkPattern): string =>
-  `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
+/** Sorts kinds of one rank; kinds without a pattern come last. */
+const kindText = ({ group, version, kind }: GvkPattern): string => `${group || '~G'}_${version || '~V'}_${kind || '~K'}`
 
 const usualRank = rankOf(usualOrder)
 
-/** Patterns of kinds in the usual order. */
 export const compareKinds = (left: GvkPattern, right: GvkPattern): number =>
   usualRank(left.kind ?? '') - usualRank(right.kind ?? '') || compareText(kindText(left), kindText(right))
+
+export const sorted = (resources: readonly Resource[], options: SortOptions = { order: 'legacy' }): Resource[] => {
+  const { order, legacySortOptions } = options
+  if (order !== 'fifo' && order !== 'legacy')
+    throw new RenderError("the field 'sortOptions.order' must be one of [fifo, legacy]")
+  if (order === 'fifo' && legacySortOptions !== undefined)
+    throw new RenderError("the field 'sortOptions.legacySortOptions' is set but the order is fifo")
+  if (order === 'fifo') return [...resources]
+  return byKind(resources, legacySortOptions ?? usualOrder)
+}
+
+const byKind = (resources: readonly Resource[], order: KindOrder): Resource[] => {
+  const rank = rankOf(order)
+  return resources
+    .map(resource => ({ resource, identity: resource.current }))
+    .sort(
+      ({ identity: left }, { identity: right }) =>
+        rank(left.kind) - rank(right.kind) || compared(kindText(left), kindText(right), left, right),
+    )
+    .map(({ resource }) => resource)
+}
+
+/** Namespaces of the core group come after other kinds of that name, everything else by its text. */
+const compared = (leftKind: string, rightKind: string, left: Identity, right: Identity): number => {
+  if (leftKind === rightKind) return compareText(nameText(left), nameText(right))
+  const areNamespaces = left.kind === 'Namespace' && right.kind === 'Namespace'
+  return areNamespaces && (left.group === '' || right.group === '')
+    ? compareText(rightKind, leftKind)
+    : compareText(leftKind, rightKind)
+}
+
+const nameText = ({ namespace, name }: Identity): string => `${namespace || '~X'}|${name || '~N'}`

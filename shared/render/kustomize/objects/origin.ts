@@ -1,4 +1,4 @@
-// buildMetadata: annotations and a label that tell where objects came from and what changed them.
+// buildMetadata: annotations and a label with the origin of objects and what changed them.
 import { stringify } from 'yaml'
 
 /** A file, or the generator or transformer that a kustomization or file configures. */
@@ -13,13 +13,11 @@ export type Origin = {
   }
 }
 
-/** The origin of something of a built-in kind that a kustomization file asks for. */
 export const builtInOrigin = (path: string, file: string, kind: string): Origin => ({
   configuredIn: path === '' ? file : `${path}/${file}`,
   configuredBy: { apiVersion: 'builtin', kind },
 })
 
-/** A resource, as far as it is the concern here. */
 type Traced = { origin: Origin | undefined; transformations: readonly Origin[] }
 
 /** Each object records its transformers; a generated object records its origin. */

@@ -1,14 +1,12 @@
-// One object on its way through the build, with what must be remembered about it: its former identities, by which others
-// still refer to it, and the prefixes and suffixes it was given.
+// One object during the build, with what the build must remember of it: its former identities, by which others still
+// refer to it, and the prefixes and suffixes it got.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { blaming } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
-import { type Document, documentsIn } from '../files/documents.ts'
+import { type Document, documentsIn, nodeScalar, nodeText } from '../files/documents.ts'
 import { effectiveNamespace, gvkOf, type Identity, type Scopes } from './identity.ts'
-import { nodeScalar, nodeText } from './nodes.ts'
 import type { Origin } from './origin.ts'
-import type { Twins } from './twins.ts'
 
 export type Behavior = 'create' | 'replace' | 'merge' | 'unspecified'
 
@@ -18,7 +16,7 @@ export class Resource {
   /** Changed in place; undefined once a patch deleted it. */
   object: JsonMap | undefined
   readonly scopes: Scopes
-  /** Identities before renaming, oldest first; group and version follow the object. */
+  /** Oldest first; group and version follow the object. */
   former: readonly Former[] = []
   prefixes: readonly string[] = []
   suffixes: readonly string[] = []
@@ -28,7 +26,11 @@ export class Resource {
   variables: readonly string[] = []
   origin: Origin | undefined
   transformations: readonly Origin[] = []
-  /** Entries that one transformer set and that are one value since. */
+  /**
+   * A label that one transformer set in several places of an object is one value from then on: changing it in one place
+   * changes all. kubectl's results depend on this, as when an overlay changes a common label without selectors and the
+   * selectors change too.
+   */
   twins: readonly Twins[] = []
 
   constructor(object: JsonMap, scopes: Scopes) {
@@ -60,7 +62,7 @@ export class Resource {
     return this.#identity(this.kind, this.name, this.namespace)
   }
 
-  /** All former identities, oldest first. */
+  /** Oldest first. */
   get previous(): Identity[] {
     return this.former.map(({ kind, name, namespace }) => this.#identity(kind, name, namespace))
   }
@@ -73,7 +75,7 @@ export class Resource {
     return [...this.previous, this.current]
   }
 
-  /** Before a change of name, namespace or kind. */
+  /** To be called before a change of name, namespace or kind. */
   rememberIdentity(): void {
     const { kind, name } = this.current
     this.former = [...this.former, { kind, name, namespace: effectiveNamespace(this.current) }]
@@ -106,7 +108,7 @@ export class Resource {
   }
 }
 
-/** The objects of a YAML text, Lists taken apart. */
+/** Lists are replaced by their items. */
 export const resourcesIn = (text: string, scopes: Scopes): Resource[] => {
   const documents = documentsIn(text)
   const [only] = documents
@@ -114,7 +116,7 @@ export const resourcesIn = (text: string, scopes: Scopes): Resource[] => {
   return flattened(wrapped ?? documents).map(object => new Resource(object, scopes))
 }
 
-/** The items of a List that is all there is; undefined where it is none. */
+/** The items of a List that is the only document; otherwise undefined. */
 const wrappedIn = ({ value, line }: Document): Document[] | undefined => {
   if (!isMap(value) || (value.kind !== 'List' && value.kind !== 'ResourceList')) return undefined
   const items = own(value, 'items')
@@ -122,10 +124,10 @@ const wrappedIn = ({ value, line }: Document): Document[] | undefined => {
   return Array.isArray(items) ? items.map(item => ({ value: item, line })) : []
 }
 
-/** `line`: where the document begins that it stands in. */
+/** `line`: the first of its document. */
 type Written = { readonly object: JsonMap; readonly line: number }
 
-/** Objects of kinds ending in `List` give way to their items, which come after everything else. */
+/** Kinds that end in `List` are replaced by their items, which come last. */
 const flattened = (documents: readonly Document[]): JsonMap[] => {
   const all = writtenIn(documents)
   for (const one of all) if (isList(one.object)) all.push(...writtenIn(itemsOf(one)))
@@ -159,3 +161,24 @@ const validated = (value: unknown): JsonMap => {
 }
 
 const excerpt = (value: unknown): string => JSON.stringify(value).slice(0, 200)
+
+type Place = { readonly map: JsonMap; readonly key: string }
+
+type Twins = { readonly value: unknown; readonly places: readonly Place[] }
+
+/** From now on these entries are one value. */
+export const tie = (resource: Resource, places: readonly Place[]): void => {
+  const [first] = places
+  if (first && places.length > 1) resource.twins = [...resource.twins, { value: own(first.map, first.key), places }]
+}
+
+/** After a change: changed entries pass their value to their twins. */
+export const settleTwins = (resource: Resource): void => {
+  resource.twins = resource.twins.map(({ value, places }) => {
+    const left = places.filter(({ map, key }) => Object.hasOwn(map, key))
+    const changed = left.findLast(({ map, key }) => own(map, key) !== value)
+    const current = changed ? own(changed.map, changed.key) : value
+    for (const { map, key } of left) put(map, key, current)
+    return { value: current, places: left }
+  })
+}

@@ -3,7 +3,7 @@ import { RenderError } from '../../generator.ts'
 import { type Identity, identityKey, identityText, isSameIdentity } from './identity.ts'
 import type { Resource } from './resource.ts'
 
-/** Both lists as one. Throws RenderError when an identity would be there twice. */
+/** Throws RenderError for a repeated identity. */
 export const appended = (resources: readonly Resource[], more: readonly Resource[]): Resource[] => {
   refuseTwins(more, identityKeys(resources))
   return [...resources, ...more]
@@ -12,7 +12,7 @@ export const appended = (resources: readonly Resource[], more: readonly Resource
 export const identityKeys = (resources: readonly Resource[]): Set<string> =>
   new Set(resources.map(({ current }) => identityKey(current)))
 
-/** Throws RenderError when two objects have become one; those that are none are `taken` then. */
+/** Throws RenderError when two objects got the same identity. */
 export const refuseTwins = (resources: readonly Resource[], taken = new Set<string>()): void => {
   for (const { current } of resources) {
     const key = identityKey(current)
@@ -33,7 +33,7 @@ export const theOne = (resources: readonly Resource[], identity: Identity): Reso
   return found
 }
 
-/** The list with one generated object added, or put in place of or merged into the one it names, as its behavior says. */
+/** Adds one generated object, or replaces or merges the one of its name, as its behavior says. */
 export const absorbed = (resources: readonly Resource[], made: Resource): Resource[] => {
   const [old, another] = everKnownAs(resources, one => isSameIdentity(made.current, one))
   if (another !== undefined)
@@ -47,7 +47,7 @@ export const absorbed = (resources: readonly Resource[], made: Resource): Resour
   return resources.map(one => (one === old ? successor(made, old) : one))
 }
 
-/** Keeps its predecessor's name and history; metadata and, on merge, data are laid over the former ones. */
+/** Keeps its predecessor's name and history; metadata and, on merge, data win over the former ones. */
 const successor = (made: Resource, old: Resource): Resource => {
   for (const key of ['labels', 'annotations'] as const) made.setTexts(key, { ...old.texts(key), ...made.texts(key) })
   made.setMetadata('name', old.name)

@@ -1,5 +1,5 @@
-// Selectors of patches and replacements. A patch's target is found by regular expressions over original and current
-// names; a replacement's by exact ones over all names an object ever had.
+// Selectors of patches and replacements. A patch selects by regular expressions over original and current names, a
+// replacement by equality over all names an object ever had.
 import { RE2JS } from 're2js'
 import { matchesLabels, parseLabelSelector, type Requirement } from '../../../core/objects/label-selector.ts'
 import { RenderError } from '../../generator.ts'
@@ -7,7 +7,6 @@ import type { Selector } from '../files/arguments.ts'
 import { effectiveNamespace, gvkOf, type Identity, isSelected } from './identity.ts'
 import type { Resource } from './resource.ts'
 
-/** The objects that a patch is meant for. */
 export const selected = (resources: readonly Resource[], selector: Selector): Resource[] => {
   const fits = {
     group: matcher(selector.group),
@@ -30,7 +29,6 @@ export const selected = (resources: readonly Resource[], selector: Selector): Re
   })
 }
 
-/** Labels and annotations, by the grammar of label selectors. */
 export const hasSelectedTexts = (resource: Resource, { labelSelector, annotationSelector }: Selector): boolean =>
   matchesLabels(requirementsOf(annotationSelector ?? ''), resource.texts('annotations')) &&
   matchesLabels(requirementsOf(labelSelector ?? ''), resource.texts('labels'))
@@ -43,7 +41,7 @@ const requirementsOf = (selector: string): Requirement[] => {
   }
 }
 
-/** Whether an identity is one that an exact selector means. */
+/** By equality. */
 export const isMeant = (identity: Identity, selector: Selector): boolean =>
   (!selector.name || selector.name === identity.name) &&
   (!selector.namespace || selector.namespace === (identity.namespace || 'default')) &&
@@ -55,7 +53,7 @@ const matcher = (pattern: string | undefined): ((text: string) => boolean) => {
   return text => expression.matcher(text).find()
 }
 
-/** Patterns come from whoever wrote the artifact: matched in linear time. */
+/** Linear time, since the artifact's author wrote the pattern. */
 export const compiled = (pattern: string): RE2JS => {
   try {
     return RE2JS.compile(pattern)

@@ -44,7 +44,7 @@ const imageSetter = (image: Image): Setter => {
   }
 }
 
-/** A new tag or digest replaces both of the old ones. */
+/** A new tag or digest replaces both old ones. */
 const renamed = (reference: string, { newName, newTag, digest: newDigest, tagSuffix }: Image): string => {
   const { name, tag, digest } = split(reference)
   const suffixed = tagSuffix ? { tag: `${tag}${tagSuffix}`, digest: '' } : { tag, digest }
@@ -52,7 +52,7 @@ const renamed = (reference: string, { newName, newTag, digest: newDigest, tagSuf
   return `${newName || name}${version.tag && `:${version.tag}`}${version.digest && `@${version.digest}`}`
 }
 
-/** A colon before the first slash belongs to the registry's port. */
+/** A colon before the first slash precedes a port. */
 const split = (reference: string): { name: string; tag: string; digest: string } => {
   const slash = Math.max(reference.indexOf('/'), 0)
   const [, path = '', tag = '', digest = ''] = /^([^:@]*)(?::([^@]*))?(?:@(.*))?$/s.exec(reference.slice(slash)) ?? []

@@ -1,12 +1,16 @@
-// Prefixes, suffixes and the hash of generated content. Whoever refers to the object by name is led to the new one later,
-// so each change remembers what the object was called before.
+// Prefixes, suffixes and the hash of generated content. References follow later, so each change records the former
+// name.
+
+import { sha256Hex } from '../../../core/digest.ts'
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
+import { htmlSafe } from '../../../core/text/unicode-escape.ts'
+import { RenderError } from '../../generator.ts'
 import { type FieldSpec, textSetter, visitFields } from '../fields/field-spec.ts'
-import { contentHash } from '../hash.ts'
 import { type GvkPattern, isSelected } from '../objects/identity.ts'
 import type { Resource } from '../objects/resource.ts'
 import { forEach, type Transform } from './transformer.ts'
 
-/** Kinds whose names others depend on in ways that no reference shows. */
+/** Kinds whose names others depend on without a reference. */
 const unnamed: readonly GvkPattern[] = [
   { kind: 'CustomResourceDefinition' },
   { kind: 'APIService', group: 'apiregistration.k8s.io' },
@@ -61,3 +65,34 @@ export const hashing: Transform = forEach(resource => {
   resource.rememberIdentity()
   resource.setMetadata('name', `${resource.name}-${hash}`)
 })
+
+/** Of the content alone, so that a change of it gives a new name. The ten letters form no words. */
+const contentHash = (object: JsonMap): string => {
+  const content = contents[String(object.kind)]
+  if (content === undefined) throw new RenderError(`no hash is known for the content of ${String(object.kind)}`)
+  const hex = sha256Hex(goJson(content(object)))
+  return hex.slice(0, 10).replace(/[013ae]/g, digit => letters[digit] ?? digit)
+}
+
+const letters: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' }
+
+const contents: Readonly<Record<string, (object: JsonMap) => JsonMap>> = {
+  ConfigMap: ({ data, binaryData }) => ({ kind: 'ConfigMap', name: '', data: data ?? '', ...mapNamed({ binaryData }) }),
+  Secret: ({ type, data, stringData }) => ({
+    kind: 'Secret',
+    name: '',
+    type: type ?? '',
+    data: data ?? '',
+    ...mapNamed({ stringData }),
+  }),
+}
+
+const mapNamed = (field: JsonMap): JsonMap => (Object.values(field).every(isMap) ? field : {})
+
+/** JSON as Go writes it since 1.22, with sorted keys. */
+const goJson = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goJson).join(',')}]`
+  if (!isMap(value)) return htmlSafe(JSON.stringify(value ?? null))
+  const keys = Object.keys(value).sort((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)))
+  return `{${keys.map(key => `${htmlSafe(JSON.stringify(key))}:${goJson(value[key])}`).join(',')}}`
+}

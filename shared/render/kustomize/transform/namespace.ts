@@ -1,16 +1,15 @@
-// The namespace of everything that has one, and of the subjects of role bindings that go with it.
+// The namespace of namespaced objects, and of the subjects of role bindings.
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { type FieldSpec, textSetter, visitFields } from '../fields/field-spec.ts'
-import { nodeScalar } from '../objects/nodes.ts'
+import { nodeScalar } from '../files/documents.ts'
 import type { Resource } from '../objects/resource.ts'
 import { refuseTwins } from '../objects/resources.ts'
 import type { Transform } from './transformer.ts'
 
 type NamespaceOptions = {
   readonly specs: readonly FieldSpec[]
-  /** Leaves namespaces that are there already. */
   readonly unsetOnly?: boolean
   readonly setRoleBindingSubjects?: string
 }
@@ -68,7 +67,7 @@ const setSubjects = (subjects: unknown, isSubject: (subject: JsonMap) => boolean
   }
 }
 
-/** Names of objects that only look like namespaces stay, and what is set above is not set twice. */
+/** Names of objects that only look like namespaces stay, and metadata is already set. */
 const isFor = ({ path, kind = '' }: FieldSpec, resource: Resource): boolean =>
   path !== 'metadata/namespace' &&
   (path !== 'metadata/name' || nodeScalar(resource.fields.apiVersion) === 'v1') &&

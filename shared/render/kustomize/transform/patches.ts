@@ -1,4 +1,5 @@
-// Patches of all spellings: strategic merge or JSON patch, inline or from a file, with a target or with the name of one.
+// Patches of all spellings: strategic merge or JSON patch, inline or from a file, with a target or with the name of
+// one.
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { JsonPatchError, jsonPatched } from '../../../core/json/json-patch-apply.ts'
 import { apiVersionOf } from '../../../core/objects/object.ts'
@@ -10,19 +11,18 @@ import { parsed } from '../files/kustomization.ts'
 import { type SchemaOfKind, strategicMerged } from '../merge/merge.ts'
 import type { Schemas } from '../merge/schemas.ts'
 import { gvkOf, identityKey } from '../objects/identity.ts'
-import { type Resource, resourcesIn } from '../objects/resource.ts'
+import { type Resource, resourcesIn, settleTwins } from '../objects/resource.ts'
 import { refuseTwins, theOne } from '../objects/resources.ts'
 import { selected } from '../objects/selector.ts'
-import { settleTwins } from '../objects/twins.ts'
 import type { Transform } from './transformer.ts'
 
-/** Inputs of a patch; `folder` is the kustomization's folder. */
+/** `folder`: the kustomization's. */
 export type Patching = { readonly schemas: Schemas; readonly folder: Folder }
 
 type Allowed = { readonly name: boolean; readonly kind: boolean }
 const nothingAllowed: Allowed = { name: false, kind: false }
 
-/** An entry of `patches`: of which kind it is shows in its text. */
+/** An entry of `patches`; its text shows its kind. */
 export const patching = (patch: Patch, { schemas, folder }: Patching): Transform =>
   fromText(patch, folder, text => eitherPatch(text, patch, schemas))
 
@@ -45,13 +45,13 @@ const eitherPatch = (text: string, patch: Patch, schemas: Schemas): Transform =>
   return mergingAll(patches, patch.target, { name: allowNameChange, kind: allowKindChange }, schemas)
 }
 
-/** Where the original writes these maps of a patch anew, nulls in them become text, and a map that is null is none. */
+/** kustomize turns nulls in these maps of a patch into text, and drops a map that is null. */
 const inTexts = (patch: Resource, ...maps: readonly ('labels' | 'annotations')[]): Resource => {
   for (const map of maps) patch.setTexts(map, patch.texts(map))
   return patch
 }
 
-/** The result of `use` for the text of a patch. The text is in the kustomization or in a file of its own. */
+/** The text is in the kustomization or in a file of its own. */
 const fromText = <Result>({ patch = '', path = '' }: Patch, folder: Folder, use: (text: string) => Result): Result => {
   const inline = patch.trim()
   if (inline === '' && path === '') throw new RenderError('a patch must have one of patch and path')
@@ -84,7 +84,7 @@ const mergingAll =
     return resources
   }
 
-/** The patch in each of the chosen objects, whatever name and version it gives itself. */
+/** Whatever name and version the patch gives itself. */
 const mergedInto = (
   resources: readonly Resource[],
   chosen: readonly Resource[],
@@ -139,10 +139,10 @@ export const patchingJson = ({ target, path, patch = '' }: Patch, { folder }: Pi
   }
 }
 
-/** No patch is applied to more: each may double what there is. */
+/** The most that a patch is applied to: each may double the size. */
 const charactersMost = 20 * 2 ** 20
 
-/** kustomize keeps its notes about an object in annotations, so a patch may rely on a map of annotations. */
+/** kustomize keeps notes about an object in annotations, so a patch may assume that the map exists. */
 const applyJsonPatch = (resource: Resource, operations: readonly unknown[]): void => {
   const isRemembered = resource.former.length > 0 || resource.needsHash || resource.prefixes.length > 0
   if (isRemembered && !isMap(metadataOf(resource).annotations)) resource.setMetadata('annotations', {})

@@ -3,14 +3,12 @@ import { isMap } from '../../../core/json/json.ts'
 import { RenderError } from '../../generator.ts'
 import { fieldPath, type Slot, slotsAt, valueAt } from '../fields/field-path.ts'
 import { type FieldOptions, type Replacement, type ReplacementTarget, replacement } from '../files/arguments.ts'
-import { plainValue } from '../files/documents.ts'
+import { nodeText, plainValue } from '../files/documents.ts'
 import { type Folder, fromFile } from '../files/folder.ts'
 import { parsed } from '../files/kustomization.ts'
 import { shaped } from '../files/shape.ts'
-import { nodeText } from '../objects/nodes.ts'
-import type { Resource } from '../objects/resource.ts'
+import { type Resource, settleTwins } from '../objects/resource.ts'
 import { hasSelectedTexts, isMeant } from '../objects/selector.ts'
-import { settleTwins } from '../objects/twins.ts'
 import type { Transform } from './transformer.ts'
 
 export const replacing = (
@@ -25,7 +23,7 @@ export const replacing = (
   }
 }
 
-/** All that one list of replacements writes: each may write twice what the one before it wrote. */
+/** Of all that one list of replacements writes: each may double what the one before it wrote. */
 const charactersMost = 20 * 2 ** 20
 
 type Room = { characters: number }
@@ -57,7 +55,7 @@ const replace = (resources: readonly Resource[], one: Replacement, room: Room): 
   for (const target of one.targets) replaceInAll(resources, target, { value, room })
 }
 
-/** A text that stands for itself: what type it is depends on where it comes to stand. */
+/** A text whose type depends on where it is written. */
 class Untyped {
   readonly text: string
 
@@ -136,7 +134,7 @@ const blank = (value: unknown): unknown => {
   return isMap(value) ? {} : new Untyped('')
 }
 
-/** Scalars keep the type of the field they are written to; collections replace what was there. */
+/** Scalars keep the type of the field they replace; collections replace it entirely. */
 const replaced = (former: unknown, value: unknown, { delimiter, index = 0 }: FieldOptions): unknown => {
   const isScalar = typeof former !== 'object' || former === null || former instanceof Untyped
   if (delimiter && !isScalar) throw new RenderError('delimiter option can only be used with scalar nodes')
@@ -155,7 +153,6 @@ const joined = (former: string, text: string, delimiter: string, index: number):
 
 const textOf = (value: unknown): string => (value instanceof Untyped ? value.text : nodeText(value))
 
-/** The text as a value of the same type as another. */
 const typed = (like: unknown, text: string): unknown => {
   if (typeof like === 'string') return text
   const value = plainValue(text)

@@ -1,6 +1,6 @@
 // IP addresses as bytes.
 
-/** Four or sixteen bytes; undefined for what is no address. */
+/** Four or sixteen bytes; undefined for an invalid address. */
 export const addressBytes = (text: string): Uint8Array | undefined =>
   text.includes(':') ? version6(text) : version4(text)
 

@@ -1,8 +1,9 @@
 // Numbers of many bits: from drawn bytes, in bytes, and modulo others.
+import { integer, sequence } from '../../../core/tls/der.ts'
 
 export const fromBytes = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
 
-/** Big-endian, of this length or as short as it can be. */
+/** Big-endian, of this length or as short as possible. */
 export const toBytes = (value: bigint, length = 0): Uint8Array => {
   const digits = value.toString(16)
   return Buffer.from(digits.padStart(Math.max(length * 2, digits.length + (digits.length % 2)), '0'), 'hex')
@@ -26,3 +27,7 @@ export const inverse = (value: bigint, modulus: bigint): bigint => {
   }
   return ((x % modulus) + modulus) % modulus
 }
+
+/** DER of DSA keys and signatures: a sequence of non-negative integers. */
+export const integersDer = (values: readonly bigint[]): Uint8Array =>
+  sequence(...values.map(value => integer(toBytes(value))))

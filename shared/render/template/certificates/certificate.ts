@@ -14,13 +14,13 @@ export type Subject = {
 
 type Validity = { readonly from: Date; readonly days: number }
 
-/** Who signs: its key, and its certificate unless a certificate signs itself. */
+/** A certificate that signs itself has no issuer's certificate. */
 export type Issuer = { readonly key: KeyObject; readonly certificate: x509.Certificate | undefined }
 
 const millisecondsPerDay = 86_400_000
 const serialBytes = 16
 
-/** A certificate in DER; `serial` is drawn. */
+/** `serial` is drawn. */
 export const certificateDer = (
   subject: Subject,
   key: KeyObject,

@@ -1,11 +1,10 @@
-// Private keys made from drawn bytes, so that the same revision has the same keys; and keys read from PEM.
+// Private keys from drawn bytes, so that a revision always has the same keys; and keys read from PEM.
 import { checkPrimeSync, createECDH, createPrivateKey, type KeyObject } from 'node:crypto'
 import { BoundedCache } from '../../../core/memory/bounded-cache.ts'
 import { errorText } from '../../../core/text/error-text.ts'
 import { Failure } from '../run/failure.ts'
 import type { Call } from '../value/value.ts'
-import { fromBytes, inverse, powerModulo, toBytes } from './big-numbers.ts'
-import { integersDer } from './der.ts'
+import { fromBytes, integersDer, inverse, powerModulo, toBytes } from './big-numbers.ts'
 
 const publicExponent = 65537n
 
@@ -22,13 +21,15 @@ const prime = ({ draw }: Call, bits: number): bigint => {
   return candidate
 }
 
-/** Found ones by where the search began: a revision draws the same bytes each time it is rendered, and searching takes most of a second. */
+/**
+ * By where the search began: a revision draws the same bytes each time it is rendered, and a search takes most of a
+ * second.
+ */
 const primes = new BoundedCache<bigint, bigint>(256)
 
-/** What a run makes after it asked for a lookup is thrown away: it goes on without a search for primes, with keys that are quickly made. */
+/** A run that needs a lookup is repeated, so it makes quick keys instead of searching primes. */
 const isThrownAway = ({ environment }: Call): boolean => environment.needs.size > 0
 
-/** An RSA key of so many bits; a quick one where the run is thrown away. */
 export const rsaKey = (call: Call, bits: number): KeyObject => {
   if (isThrownAway(call)) return p256Key(call)
   const p = prime(call, bits / 2)
@@ -40,7 +41,6 @@ export const rsaKey = (call: Call, bits: number): KeyObject => {
   return createPrivateKey({ key: { kty: 'RSA', ...jwk }, format: 'jwk' })
 }
 
-/** The order of P-256. */
 const p256Order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n
 
 const p256Key = ({ draw }: Call): KeyObject => {
@@ -58,7 +58,7 @@ const ed25519Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ed25519Key = ({ draw }: Call): KeyObject =>
   createPrivateKey({ key: Buffer.concat([ed25519Head, draw(32)]), format: 'der', type: 'pkcs8' })
 
-/** Parameters and key of DSA with 2048 and 256 bits. */
+/** DSA with 2048 and 256 bits. */
 const dsaPem = (call: Call): string => {
   if (isThrownAway(call)) return keyPem(p256Key(call))
   const q = prime(call, 256)
@@ -88,7 +88,6 @@ export const pem = (label: string, der: Uint8Array): string => {
   return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`, ''].join('\n')
 }
 
-/** The PEM that sprig writes for a kind of key. */
 export const keyPem = (key: KeyObject): string => {
   const type = key.asymmetricKeyType === 'rsa' ? 'pkcs1' : key.asymmetricKeyType === 'ec' ? 'sec1' : 'pkcs8'
   return String(key.export({ format: 'pem', type }))
@@ -102,11 +101,9 @@ const kinds: Readonly<Record<string, (call: Call) => string>> = {
   ed25519: call => keyPem(ed25519Key(call)),
 }
 
-/** A new key's PEM, or that there is no such kind. */
 export const newKeyPem = (call: Call, kind: string): string =>
   (Object.hasOwn(kinds, kind) ? kinds[kind]?.(call) : undefined) ?? `Unknown type ${kind}`
 
-/** A key from PEM. Throws a Failure. */
 export const readKey = (text: string): KeyObject => {
   const label = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1]
   if (label === undefined) throw new Failure('no PEM data in input')

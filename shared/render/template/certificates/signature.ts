@@ -1,10 +1,9 @@
-// Signatures that are the same for the same key and bytes. RSA and Ed25519 are so by themselves; ECDSA gets its nonce from a hash of
-// key and message instead of from chance.
+// Signatures that are the same for the same key and bytes. RSA and Ed25519 are so by definition; ECDSA gets its nonce
+// from a hash of key and message instead of from chance.
 import { createECDH, createHash, createHmac, type KeyObject, sign } from 'node:crypto'
 import { AlgorithmIdentifier } from '@peculiar/asn1-x509'
 import { Failure } from '../run/failure.ts'
-import { fromBytes, inverse, toBytes } from './big-numbers.ts'
-import { integersDer } from './der.ts'
+import { fromBytes, integersDer, inverse, toBytes } from './big-numbers.ts'
 
 type Signer = {
   readonly algorithm: AlgorithmIdentifier
@@ -35,10 +34,9 @@ const curves: Readonly<Record<string, Curve>> = {
 
 const sha256WithRsa = '1.2.840.113549.1.1.11'
 const ed25519 = '1.3.101.112'
-/** An explicit NULL, which RSA's identifier has for parameters. */
+/** An explicit NULL, the parameters in RSA's identifier. */
 const noParameters = Uint8Array.of(5, 0).buffer
 
-/** How a key signs. Throws a Failure for a kind that certificates do not have. */
 export const signerOf = (key: KeyObject): Signer => {
   if (key.asymmetricKeyType === 'rsa') {
     return {
@@ -71,6 +69,6 @@ const ecdsa = ({ name, digest, order }: Curve & { name: string }, key: KeyObject
   return integersDer([r, s])
 }
 
-/** More bytes than the order of any curve has, so that every remainder is almost equally likely. */
+/** More bytes than any curve's order, so that every remainder is almost equally likely. */
 const stretched = (secret: Uint8Array, hash: Uint8Array): Uint8Array =>
   Buffer.concat([0, 1].map(part => createHmac('sha512', secret).update(hash).update(Uint8Array.of(part)).digest()))

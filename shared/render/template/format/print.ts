@@ -1,16 +1,14 @@
 // Values of every kind under a printf verb, and printing without one: Go's fmt.
 import { instantText } from '../time/layout.ts'
 import { compareText, textOf } from '../value/bytes.ts'
-import { Instant } from '../value/instant.ts'
 import { typeName } from '../value/kinds.ts'
-import { GoMap, type GoValue, isList, isMissing, Sized, Struct, TypedList } from '../value/value.ts'
-import { type Flags, noFlags, padded } from './flags.ts'
-import { formatBool, formatInteger, formatNumber, formatText, hex } from './scalars.ts'
+import { GoMap, type GoValue, Instant, isList, isMissing, Sized, Struct, TypedList } from '../value/value.ts'
+import { type Flags, formatBool, formatInteger, formatNumber, formatText, hex, noFlags, padded } from './scalars.ts'
 
 /** `%v`. */
 export const formatted = (value: GoValue): string => formatWith(value, 'v', noFlags)
 
-/** fmt.Sprint: spaces between operands of which neither is a string. */
+/** fmt.Sprint: spaces between operands that are both no strings. */
 export const sprint = (values: readonly GoValue[]): string =>
   values
     .map((value, index) => {
@@ -19,10 +17,9 @@ export const sprint = (values: readonly GoValue[]): string =>
     })
     .join('')
 
-/** fmt.Sprintln. */
 export const sprintln = (values: readonly GoValue[]): string => `${values.map(formatted).join(' ')}\n`
 
-/** A value under a verb; what does not fit says so in the text, as Go does. */
+/** As in Go, the text reports what does not fit. */
 export const formatWith = (value: GoValue, verb: string, flags: Flags): string => {
   if (verb === 'T') return padded(typeName(value), flags)
   if (verb === 'p') return badVerb(value, verb, flags)
@@ -32,7 +29,6 @@ export const formatWith = (value: GoValue, verb: string, flags: Flags): string =
 
 type Way = { readonly flags: Flags; readonly depth: number }
 
-/** A value inside another, or at the top. */
 const nested = (value: GoValue, verb: string, way: Way): string => {
   const { flags } = way
   if (isMissing(value)) return flags.isGoSyntax ? 'interface {}(nil)' : '<nil>'
@@ -52,7 +48,6 @@ const scalar = (value: boolean | number | bigint | string | Sized, verb: string,
   return formatInteger({ value: value.value, isUnsigned: value.kind.startsWith('uint') }, verb, flags)
 }
 
-/** `%!d(string=hi)`. */
 const badVerb = (value: GoValue, verb: string, flags: Flags): string =>
   isMissing(value) ? `%!${verb}(<nil>)` : `%!${verb}(${typeName(value)}=${formatWith(value, 'v', flags)})`
 
@@ -78,7 +73,7 @@ const formatBytes = (bytes: Uint8Array, verb: string, way: Way): string => {
   return way.flags.isGoSyntax ? `[]byte{${items.join(', ')}}` : `[${items.join(' ')}]`
 }
 
-/** What has a String method is that text; else its fields in braces. */
+/** The result of its String method, or its fields in braces. */
 const formatObject = (value: Struct | Instant, verb: string, way: Way): string => {
   const text = value instanceof Instant ? instantText(value) : value.text
   const asText = text === undefined || way.flags.isGoSyntax ? undefined : formatText(text, verb, way.flags)
@@ -87,7 +82,7 @@ const formatObject = (value: Struct | Instant, verb: string, way: Way): string =
   return value.under === undefined ? formatFields(value, verb, way) : formatNamed(value, verb, way)
 }
 
-/** A map or list under the name of its type. */
+/** A map or list of a named type. */
 const formatNamed = (value: Struct, verb: string, way: Way): string => {
   const text = nested(value.under, verb, way)
   return way.flags.isGoSyntax ? value.typeName + text.slice(typeName(value.under).length) : text

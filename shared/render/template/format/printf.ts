@@ -1,13 +1,12 @@
 // fmt.Sprintf: the format string, its flags, widths, precisions and argument indexes.
 import { integerOf, typeName } from '../value/kinds.ts'
 import { type GoValue, isMissing } from '../value/value.ts'
-import { type Flags, noFlags } from './flags.ts'
 import { formatted, formatWith } from './print.ts'
+import { type Flags, noFlags } from './scalars.ts'
 
-/** A width or precision beyond this is an error, as in Go. */
+/** As in Go, a larger width or precision is an error. */
 const most = 1_000_000
 
-/** The text that a format and its arguments give; what does not fit says so in the text. */
 export const sprintf = (format: string, args: readonly GoValue[]): string => new Printf(format, args).text()
 
 class Printf {

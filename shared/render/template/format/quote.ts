@@ -1,6 +1,6 @@
 // Strings and runes as Go literals: strconv.Quote and its relatives.
 
-/** Runes that are shown as they are, within a class of a regular expression. */
+/** Runes that are shown unescaped, within a class of a regular expression. */
 export const printable = String.raw`\p{L}\p{M}\p{N}\p{P}\p{S} `
 
 const isPrintable = new RegExp(`^[${printable}]$`, 'u')
@@ -18,15 +18,13 @@ const named: Readonly<Record<string, string>> = {
 
 export const isPrint = (rune: string): boolean => isPrintable.test(rune)
 
-/** `"a\nb"`. */
 export const quote = (text: string): string =>
   `"${text.replaceAll(shownOtherwise, rune => escaped(rune, '"', isPrint))}"`
 
-/** The same with everything beyond ASCII escaped. */
+/** Escapes everything beyond ASCII. */
 export const quoteToAscii = (text: string): string =>
   `"${Array.from(text, rune => escaped(rune, '"', isAsciiPrint)).join('')}"`
 
-/** `'a'`. */
 export const quoteRune = (rune: string): string => `'${escaped(rune, "'", isPrint)}'`
 
 export const quoteRuneToAscii = (rune: string): string => `'${escaped(rune, "'", isAsciiPrint)}'`

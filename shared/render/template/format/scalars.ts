@@ -1,7 +1,7 @@
-// Scalars under a printf verb. Undefined means that the verb is none for this kind.
+// Scalars under a printf verb; undefined if the verb does not apply to the kind. And the flags, width and precision of
+// a verb, with the padding that follows from them.
 import { formatFloat } from '../../../core/text/float-text.ts'
 import { bytesOf } from '../value/bytes.ts'
-import { type Flags, padded } from './flags.ts'
 import { canBackquote, isPrint, quote, quoteRune, quoteRuneToAscii, quoteToAscii } from './quote.ts'
 
 type Formatted = string | undefined
@@ -55,7 +55,7 @@ const prefixed = (plain: string, verb: string, { sharp }: Flags): string => {
   return verb === 'b' ? `0b${plain}` : verb === 'x' || verb === 'X' ? `0x${plain}` : plain
 }
 
-/** The verb of strconv and the precision that a printf verb stands for. */
+/** strconv's verb and precision for a printf verb. */
 const floatVerbs: Readonly<Record<string, readonly [verb: string, precision: number]>> = {
   v: ['g', -1],
   g: ['g', -1],
@@ -84,7 +84,7 @@ export const formatNumber = (value: number, verb: string, flags: Flags): Formatt
   return isZeroPadded ? sign + body.padStart(flags.width - sign.length, '0') : padded(sign + body, flags)
 }
 
-/** `%#g` and `%#x` keep the point and the zeros behind it. */
+/** `%#g` and `%#x` keep the point and trailing zeros. */
 const withPoint = (text: string, verb: string, precision: number): string => {
   const [, body = '', tail = ''] = /^(.*?)((?:e[+-]\d+|p[+-]\d+)?)$/i.exec(text) ?? []
   const pointed = body.includes('.') ? body : `${body}.`
@@ -115,4 +115,38 @@ export const hex = (bytes: Uint8Array, verb: string, flags: Flags): string => {
   const prefix = flags.sharp ? '0x' : ''
   const text = flags.space ? pairs.map(pair => prefix + pair).join(' ') : prefix + pairs.join('')
   return padded(verb === 'X' ? text.toUpperCase() : text, flags)
+}
+
+export type Flags = {
+  readonly plus: boolean
+  readonly minus: boolean
+  readonly sharp: boolean
+  readonly space: boolean
+  readonly zero: boolean
+  readonly width: number | undefined
+  readonly precision: number | undefined
+  /** `%#v` and `%+v`. */
+  readonly isGoSyntax: boolean
+  readonly isWithNames: boolean
+}
+
+export const noFlags: Flags = {
+  plus: false,
+  minus: false,
+  sharp: false,
+  space: false,
+  zero: false,
+  width: undefined,
+  precision: undefined,
+  isGoSyntax: false,
+  isWithNames: false,
+}
+
+/** The width counts runes; zeros go to the left only. */
+export const padded = (text: string, flags: Flags): string => {
+  if (flags.width === undefined) return text
+  const missing = flags.width - [...text].length
+  if (missing <= 0) return text
+  if (flags.minus) return text + ' '.repeat(missing)
+  return (flags.zero ? '0' : ' ').repeat(missing) + text
 }

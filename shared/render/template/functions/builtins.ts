@@ -1,13 +1,13 @@
-// The functions of text/template itself; `and` and `or` are evaluated by the executor, since they do not look at every argument.
-import { sprint, sprintln } from '../format/print.ts'
+// The functions of text/template itself. The executor evaluates `and` and `or`, which may skip arguments. Comparison
+// follows Go's rules: kinds do not mix, but signed and unsigned integers do.
+import { formatted, sprint, sprintln } from '../format/print.ts'
 import { sprintf } from '../format/printf.ts'
 import { printable } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
-import { byteLength, bytesOf } from '../value/bytes.ts'
-import { compared, isEqualTo } from '../value/comparison.ts'
-import { asMap, elementsOf, integerOf, isTrue, lengthOf, plain, typeName } from '../value/kinds.ts'
+import { byteLength, bytesOf, compareText } from '../value/bytes.ts'
+import { asMap, elementsOf, integerOf, isTrue, kindName, lengthOf, plain, typeName } from '../value/kinds.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import { type GoValue, isMissing, Sized } from '../value/value.ts'
+import { type GoValue, Instant, isMissing, Sized, Struct } from '../value/value.ts'
 
 const length = (value: GoValue): bigint => {
   if (isMissing(value))
@@ -80,7 +80,6 @@ const query = (text: string): string =>
     return byte === 0x20 ? '+' : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }).join('')
 
-/** Text of the arguments, as printing shows them. */
 const shown = (values: readonly GoValue[]): string =>
   sprint(values.map(value => (isMissing(value) ? '<no value>' : value)))
 
@@ -113,3 +112,45 @@ export const builtins: FunctionTable = {
   gt: fn('value value', (a, b) => !(compared(a, b) < 0 || isEqualTo(a, b))),
   ge: fn('value value', (a, b) => !(compared(a, b) < 0)),
 }
+
+type Basic = 'bool' | 'int' | 'float' | 'string'
+
+const basicKind = (value: GoValue): Basic | undefined => {
+  if (integerOf(value) !== undefined) return 'int'
+  if (typeof value === 'boolean') return 'bool'
+  if (typeof value === 'number') return 'float'
+  return typeof value === 'string' ? 'string' : undefined
+}
+
+/** Throws a Failure where Go does not compare. */
+const isEqualTo = (a: GoValue, b: GoValue): boolean => {
+  const [kind, other] = [basicKind(a), basicKind(b)]
+  if (kind !== other) {
+    if (isMissing(a) || isMissing(b)) return false
+    throw incompatible(a, b)
+  }
+  if (kind === 'int') return integerOf(a) === integerOf(b)
+  if (kind !== undefined) return a === b
+  if (isMissing(a) || isMissing(b)) return isMissing(a) && isMissing(b)
+  if (a instanceof Instant && b instanceof Instant) return a.nanoseconds === b.nanoseconds && a.zone === b.zone
+  if (kindName(a) !== kindName(b)) throw ofOtherKind(a, b)
+  if (a instanceof Struct && b instanceof Struct && a.under === undefined) return a === b
+  throw new Failure(`non-comparable type ${formatted(b)}: ${typeName(b)}`)
+}
+
+const ofOtherKind = (a: GoValue, b: GoValue): Failure =>
+  new Failure(`non-comparable types ${formatted(a)}: ${typeName(a)}, ${typeName(b)}: ${formatted(b)}`)
+
+/** Below 0 if a comes before b. A NaN comes before nothing. */
+const compared = (a: GoValue, b: GoValue): number => {
+  const [kind, other] = [basicKind(a), basicKind(b)]
+  if (kind === undefined || other === undefined) throw new Failure('invalid type for comparison')
+  if (kind !== other) throw incompatible(a, b)
+  if (kind === 'bool') throw new Failure('invalid type for comparison')
+  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b)
+  const [x, y] = [integerOf(a) ?? Number(a), integerOf(b) ?? Number(b)]
+  return x < y ? -1 : 1
+}
+
+const incompatible = (a: GoValue, b: GoValue): Failure =>
+  new Failure(`incompatible types for comparison: ${typeName(a)} and ${typeName(b)}`)

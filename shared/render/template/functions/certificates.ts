@@ -1,4 +1,4 @@
-// Keys and certificates. Go takes random bytes for them; here they are drawn, and the present is the revision's.
+// Keys and certificates. Go takes random bytes for them; here they are drawn, and the time is the revision's.
 import { type KeyObject, X509Certificate } from 'node:crypto'
 import { errorText } from '../../../core/text/error-text.ts'
 import { addressBytes } from '../certificates/address.ts'
@@ -24,7 +24,6 @@ const certificate = (cert: string, key: string): Struct =>
 
 const field = (from: Struct, name: 'Cert' | 'Key'): string => String(from.fields.get(name) ?? '')
 
-/** A key handed in as PEM. */
 const givenKey = (text: string, what: string): KeyObject => {
   try {
     return readKey(text)

@@ -1,18 +1,15 @@
-// Dates: sprig's functions on times. The present is the revision's, and `Local` is UTC, so that a rendering can be repeated.
+// Dates: sprig's functions on times. `now` is the revision's, and `Local` is UTC, so that a rendering can be repeated.
 import { Failure } from '../run/failure.ts'
-import { unixSeconds, zeroInstant } from '../time/calendar.ts'
+import { knownZone, unixSeconds, zeroInstant } from '../time/calendar.ts'
 import { durationText, parseDuration, second } from '../time/duration.ts'
 import { formatInstant } from '../time/layout.ts'
 import { parseInstant } from '../time/parse.ts'
-import { knownZone } from '../time/zone.ts'
-import { Instant, instantOf } from '../value/instant.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import type { Call, TemplateFunction } from '../value/value.ts'
-import { type GoValue, Sized } from '../value/value.ts'
+import { type Call, type GoValue, Instant, instantOf, Sized, type TemplateFunction } from '../value/value.ts'
 
 const now = ({ environment }: Call): Instant => instantOf(environment.context.now)
 
-/** A time, or seconds since 1970; the present for anything else. */
+/** A time, or seconds since 1970; `now` for anything else. */
 const instantFor = (call: Call, value: GoValue, kinds: readonly string[]): Instant => {
   if (value instanceof Instant) return value
   if (typeof value === 'bigint') return new Instant(value * second)
@@ -25,7 +22,6 @@ const inZone = (call: Call, layout: string, value: GoValue, zone: string): strin
   return formatInstant(new Instant(nanoseconds, knownZone(zone)), layout)
 }
 
-/** The answer, or another one if a function complains. */
 const orElse = <Result extends GoValue>(run: () => Result, other: () => Result): Result => {
   try {
     return run()
@@ -39,7 +35,7 @@ const moved = (by: string, at: Instant): Instant => new Instant(at.nanoseconds +
 
 const size = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Seconds, the half away from zero. */
+/** Seconds, half away from zero. */
 const rounded = (nanoseconds: bigint): bigint => {
   const seconds = (size(nanoseconds) + second / 2n) / second
   return nanoseconds < 0n ? -seconds : seconds

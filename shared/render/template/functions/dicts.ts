@@ -1,9 +1,9 @@
-// Maps: sprig's dictionaries. What gives names or values gives them in the order of the names, where Go's order is random.
+// Maps: sprig's dictionaries, and mergo's merging, which fills what is empty in the target, or overwrites it. Names and
+// values come in the order of the names, where Go's order is random.
 import { Failure } from '../run/failure.ts'
 import { compareText } from '../value/bytes.ts'
-import { toText } from '../value/casting.ts'
+import { isBlank, toText } from '../value/casting.ts'
 import { typeName } from '../value/kinds.ts'
-import { mergeInto } from '../value/merge.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'
 import { GoMap, type GoValue, isList, isMissing, mapOf, Struct, TypedList, textList } from '../value/value.ts'
 
@@ -30,7 +30,6 @@ const dig = (path: readonly GoValue[]): GoValue => {
   return at
 }
 
-/** The entries that are, or are not, among these. */
 const sifted = (map: GoMap, keys: readonly string[], areAmong: boolean): GoMap => {
   const named = new Set(keys)
   return mapOf([...map].filter(([key]) => named.has(key) === areAmong))
@@ -84,7 +83,7 @@ export const dicts: FunctionTable = {
   values: fn('map', map => names(map).map(key => map.get(key))),
 }
 
-/** Maps and lists are copied at every depth; all else cannot change. */
+/** Maps and lists are copied at every depth; other values are immutable. */
 const copied = (value: GoValue): GoValue => {
   if (value instanceof GoMap) return copiedMap(value)
   if (value instanceof Struct && value.under instanceof GoMap) return value.around?.(copiedMap(value.under)) ?? value
@@ -97,4 +96,36 @@ const copied = (value: GoValue): GoValue => {
 const copiedMap = (map: GoMap): GoMap => {
   const entries = [...map].map(([key, item]) => [key, copied(item)] as const)
   return Object.assign(new GoMap(entries), { typeName: map.typeName, zero: map.zero, isNil: map.isNil })
+}
+
+type Merging = { readonly isOverwriting: boolean }
+
+/** Changes the target; two maps are merged. */
+const mergeInto = (target: GoMap, source: GoMap, way: Merging): void => {
+  if (target === source) return
+  for (const [key, given] of source) mergeKey(target, key, given, way)
+}
+
+const mergeKey = (target: GoMap, key: string, given: GoValue, way: Merging): void => {
+  const present = target.get(key)
+  if (isMissing(given)) {
+    if (way.isOverwriting) target.set(key, given)
+    return
+  }
+  if (given instanceof GoMap && present instanceof GoMap && present.size + given.size > 0) {
+    if (present.size === 0) target.set(key, way.isOverwriting || given.size > 0 ? filled(present, given, way) : present)
+    else mergeInto(present, given, way)
+    return
+  }
+  if (isList(given) && present !== undefined && !isMissing(present) && !isList(present) && !isBlank(present)) {
+    if (way.isOverwriting) target.set(key, given)
+    return
+  }
+  if (way.isOverwriting || isBlank(present)) target.set(key, given)
+}
+
+/** An empty map receives the other's keys, and is then replaced by it. */
+const filled = (present: GoMap, given: GoMap, way: Merging): GoMap => {
+  mergeInto(present, given, way)
+  return given
 }

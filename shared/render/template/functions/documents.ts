@@ -1,17 +1,14 @@
-// Values as YAML, JSON and TOML and back. What cannot be written is empty, what cannot be read tells its error in the result; the
-// twins with `must` end the rendering instead.
-import type { JsonMap } from '../../../core/json/json.ts'
-import { isMap } from '../../../core/json/json.ts'
+// Values as YAML, JSON and TOML and back. What cannot be written is empty, what cannot be read has its error in the
+// result; the twins with `must` fail instead.
+import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
-import type { Budget } from '../run/budget.ts'
+import type { Budget } from '../run/environment.ts'
 import { Failure } from '../run/failure.ts'
 import { goValue } from '../value/json.ts'
 import { type JsonStyle, jsonText, marshalled } from '../value/marshal.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import type { TemplateFunction } from '../value/value.ts'
-import { GoMap, type GoValue, mapOf, nilList } from '../value/value.ts'
-import { yamlText } from '../yaml/document.ts'
-import { prettyStyle, writeYaml } from '../yaml/write.ts'
+import { GoMap, type GoValue, mapOf, nilList, type TemplateFunction } from '../value/value.ts'
+import { prettyStyle, writeYaml, yamlText } from '../yaml/write.ts'
 import { readToml, writeToml } from './toml.ts'
 
 type Write = (value: GoValue, budget: Budget) => string
@@ -40,7 +37,6 @@ const compactJson = json({ indent: '', isForHtml: true })
 const indentedJson = json({ indent: '  ', isForHtml: true })
 const rawJson = json({ indent: '', isForHtml: false })
 
-/** JSON text as JSON. Throws a Failure. */
 const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -61,7 +57,7 @@ const parsedYaml = (text: string): unknown => {
 
 type Parse = {
   readonly from: (text: string) => unknown
-  /** Go leaves the target nil for `null` in JSON, and empty in YAML. */
+  /** For `null` Go leaves the target nil in JSON, and empty in YAML. */
   readonly isNilForNull: boolean
   readonly mismatch: string
 }
@@ -95,7 +91,7 @@ const listFrom = (parse: Parse, text: string): GoValue => {
   throw mismatch(parse, value, '[]interface {}')
 }
 
-/** Where the text cannot be read, what is made of the error's message stands for the value. */
+/** If the text cannot be read, the value is made of the error's message. */
 const orMessage = (read: () => GoValue, ofMessage: (message: string) => GoValue): GoValue => {
   try {
     return read()

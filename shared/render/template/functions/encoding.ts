@@ -1,4 +1,4 @@
-// Base64 and base32. A badly encoded text decodes to the error message, as in sprig.
+// Base64 and base32. As in sprig, a badly encoded text decodes to the error message.
 import { Failure } from '../run/failure.ts'
 import { bytesOf, textOf } from '../value/bytes.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'
@@ -29,7 +29,7 @@ const encode = (bytes: Uint8Array, { signs, bits, block }: Alphabet): string => 
 const corrupt = (alphabet: Alphabet, at: number): Failure =>
   new Failure(`illegal ${alphabet.name} data at input byte ${at}`)
 
-/** Bytes of a text, whose line breaks do not count. Throws a Failure that names the first bad byte. */
+/** Line breaks do not count. Throws a Failure that names the first bad byte. */
 const decode = (text: string, alphabet: Alphabet): Uint8Array => {
   const { signs, bits, block } = alphabet
   const bytes = new Uint8Array(Math.ceil((text.length * bits) / 8))
@@ -56,7 +56,7 @@ const decode = (text: string, alphabet: Alphabet): Uint8Array => {
   return bytes.subarray(0, size)
 }
 
-/** How many signs a last, padded block may have. */
+/** How many characters a last, padded block may have. */
 const partial: Readonly<Record<string, readonly number[]>> = { base64: [2, 3], base32: [2, 4, 5, 7] }
 
 const checkPadding = (text: string, at: number, signs: number, alphabet: Alphabet): void => {
@@ -68,11 +68,10 @@ const checkPadding = (text: string, at: number, signs: number, alphabet: Alphabe
   if (rest.length > alphabet.block - signs) throw corrupt(alphabet, at + alphabet.block - signs)
 }
 
-/** What any reader of base64 reads alike. */
+/** What all readers of base64 agree on. */
 const isOrdinaryBase64 = (text: string): boolean =>
   text.length % base64.block === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 
-/** Throws a Failure. */
 export const bytesFromBase64 = (text: string): Uint8Array =>
   isOrdinaryBase64(text) ? Buffer.from(text, 'base64') : decode(text, base64)
 

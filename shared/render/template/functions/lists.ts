@@ -1,4 +1,4 @@
-// Lists: sprig's functions on them. Each has a twin with `must`; in templates both end the rendering with the same complaint.
+// Lists: sprig's functions on them. Each has a twin with `must`; in templates both fail with the same message.
 import { Failure } from '../run/failure.ts'
 import { isBlank, toInt64 } from '../value/casting.ts'
 import { elementsOf, isDeepEqual, kindName } from '../value/kinds.ts'
@@ -58,7 +58,7 @@ const concatenated = (lists: readonly GoValue[]): GoValue => {
   return all.length === 0 ? nilList() : all
 }
 
-/** All but the first or last; nil if nothing is there to leave out. */
+/** nil if nothing is there to leave out. */
 const part = (items: readonly GoValue[], start: number, end: number): GoValue =>
   items.length === 0 ? nilList() : items.slice(start, end)
 

@@ -1,5 +1,5 @@
-// Questions to a cluster. A rendering does not ask: it takes what was found before, or notes what it needs and goes on as if there
-// were nothing, so that one try finds many questions.
+// Questions to a cluster. A rendering does not ask: it takes what was found before, or records what it needs and goes
+// on as if there were nothing, so that one try finds many questions.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { type Lookup, lookupKey } from '../../generator.ts'
 import { Failure } from '../run/failure.ts'
@@ -11,7 +11,6 @@ import { GoMap, type GoValue, mapOf } from '../value/value.ts'
 type Cluster = Lookup['in']
 type Question = Omit<Lookup, 'in'>
 
-/** Undefined for what nobody has looked up yet. */
 const answerTo = ({ environment }: Call, lookup: Lookup): GoValue | undefined => {
   const key = lookupKey(lookup)
   if (!environment.context.found.has(key)) {
@@ -25,7 +24,6 @@ const answerTo = ({ environment }: Call, lookup: Lookup): GoValue | undefined =>
 
 const isObject = (found: KubeObject | readonly KubeObject[]): found is KubeObject => !Array.isArray(found)
 
-/** As the API server lists them. */
 const listOf = ({ apiVersion, kind }: Lookup, objects: readonly KubeObject[]): GoValue =>
   mapOf([
     ['apiVersion', apiVersion],

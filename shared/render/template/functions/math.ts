@@ -1,11 +1,10 @@
-// Numbers: whole arithmetic in int64, decimal arithmetic with an f, sequences.
+// Numbers: whole arithmetic in int64, exact decimal arithmetic (0.1 + 0.2 is 0.3) in functions that end in f,
+// sequences.
 import { formatted } from '../format/print.ts'
 import { Failure } from '../run/failure.ts'
 import { toFloat, toInt64 } from '../value/casting.ts'
-import { type Decimal, decimalOf, dividedBy, floatOfDecimal, minus, plus, times } from '../value/decimal.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import type { Call, TemplateFunction } from '../value/value.ts'
-import { type GoValue, int64, typedList } from '../value/value.ts'
+import { type Call, type GoValue, int64, type TemplateFunction, typedList } from '../value/value.ts'
 
 const whole = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
   fn('any any', (a, b) => int64(does(toInt64(a), toInt64(b))))
@@ -15,7 +14,47 @@ const folded = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
     int64(rest.reduce<bigint>((sum, value) => does(sum, toInt64(value)), toInt64(first))),
   )
 
+/** `coefficient * 10 ** -places`. */
+type Decimal = { readonly coefficient: bigint; readonly places: number }
+
+/** The shortest decimal that is this float. */
+const decimalOf = (value: number): Decimal => {
+  if (!Number.isFinite(value)) throw new Failure(`Cannot create a Decimal from ${Number.isNaN(value) ? 'NaN' : 'Inf'}`)
+  const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
+  const [whole = '0', part = ''] = mantissa.split('.')
+  const places = part.length - Number(exponent)
+  const coefficient = BigInt(whole + part)
+  return places >= 0 ? { coefficient, places } : { coefficient: coefficient * 10n ** BigInt(-places), places: 0 }
+}
+
+const floatOfDecimal = ({ coefficient, places }: Decimal): number => Number(`${coefficient}e${-places}`)
+
 type Operation = (a: Decimal, b: Decimal) => Decimal
+
+const scaled = ({ coefficient, places }: Decimal, to: number): bigint => coefficient * 10n ** BigInt(to - places)
+
+const aligned = (a: Decimal, b: Decimal, does: (x: bigint, y: bigint) => bigint): Decimal => {
+  const places = Math.max(a.places, b.places)
+  return { coefficient: does(scaled(a, places), scaled(b, places)), places }
+}
+
+const plus: Operation = (a, b) => aligned(a, b, (x, y) => x + y)
+const minus: Operation = (a, b) => aligned(a, b, (x, y) => x - y)
+const times: Operation = (a, b) => ({ coefficient: a.coefficient * b.coefficient, places: a.places + b.places })
+
+/** Decimal places of a quotient, which rounds half away from zero. */
+const quotientPlaces = 16
+
+const size = (value: bigint): bigint => (value < 0n ? -value : value)
+
+const dividedBy: Operation = (a, b) => {
+  if (b.coefficient === 0n) throw new Failure('decimal division by 0')
+  const dividend = size(a.coefficient) * 10n ** BigInt(quotientPlaces + b.places)
+  const divisor = size(b.coefficient) * 10n ** BigInt(a.places)
+  const rounded = (dividend * 2n + divisor) / (divisor * 2n)
+  const isNegative = a.coefficient < 0n !== b.coefficient < 0n
+  return { coefficient: isNegative ? -rounded : rounded, places: quotientPlaces }
+}
 
 const decimals = (does: Operation, first: number, rest: readonly GoValue[]): number =>
   floatOfDecimal(rest.reduce<Decimal>((sum, value) => does(sum, decimalOf(toFloat(value))), decimalOf(first)))
@@ -31,7 +70,7 @@ const nonZero = (value: bigint): bigint => {
   return value
 }
 
-/** Half and more goes up, as sprig has it for every sign. */
+/** As in sprig, half goes up for either sign. */
 const rounded = (value: number, places: number, half: number): number => {
   const scale = 10 ** places
   const digit = scale * value
@@ -62,7 +101,7 @@ const sequenceOf = (call: Call, { start, end, step }: { start: number; end: numb
 
 const octal = /^[+-]?[0-7]+$/
 
-/** Digits taken as octal, whatever the name says. */
+/** Reads octal digits, whatever its name says. */
 const toDecimal = (value: GoValue): GoValue => {
   const text = formatted(value)
   if (!octal.test(text)) return int64(0n)
@@ -103,7 +142,7 @@ export const math: FunctionTable = {
   untilStep: within('int int int', (call, start, stop, step) => ints(steps(call, start, stop, step))),
 }
 
-/** strconv.Atoi answers the nearest int beside its error, which sprig ignores. */
+/** strconv.Atoi returns the nearest int beside its error, which sprig ignores. */
 const clamped = (value: bigint): bigint => {
   const most = 2n ** 63n - 1n
   return value > most ? most : value < -most - 1n ? -most - 1n : value

@@ -10,7 +10,6 @@ const longest = 10_000
 
 type Compile = (call: Call, pattern: string) => RE2JS
 
-/** Throws a Failure in Go's words. */
 const compiled: Compile = ({ environment }, pattern) => {
   if (pattern.length > longest) throw new Failure('regexp: pattern is too long')
   const known = environment.patterns.get(pattern)
@@ -29,7 +28,7 @@ const compiledAnew = (pattern: string): RE2JS => {
   }
 }
 
-/** The same for functions that Go lets panic. */
+/** For functions whose Go original panics. */
 const compiledOrPanic: Compile = (call, pattern) => {
   try {
     return compiled(call, pattern)
@@ -42,7 +41,7 @@ const compiledOrPanic: Compile = (call, pattern) => {
 
 type Match = { readonly start: number; readonly end: number; readonly groups: readonly (string | null)[] }
 
-/** Matches as Go finds them: an empty one does not stand right after another. */
+/** As in Go, an empty match does not directly follow another. */
 function* matches(regex: RE2JS, text: string): Generator<Match> {
   const matcher = regex.matcher(text)
   let last = -1
@@ -109,7 +108,7 @@ const split = (regex: RE2JS, text: string, most: number): GoValue => {
   return textList(parts)
 }
 
-/** `regexMatch` alone answers false for a pattern that is none. */
+/** `regexMatch` alone returns false for an invalid pattern. */
 const isMatchOrFalse = (call: Call, pattern: string, text: string): boolean => {
   try {
     return isMatch(call, pattern, text)

@@ -1,36 +1,37 @@
-// The functions that every template has: Go's own, sprig's but `env` and `expandenv`, Helm's, and ours.
-// Later tables win, as Helm's functions win over sprig's.
+// The functions that every template has: Go's own, sprig's but `env` and `expandenv`, Helm's, and ours. Later tables
+// win, as Helm's functions win over sprig's.
+
+import { quote } from '../format/quote.ts'
+import { Failure } from '../run/failure.ts'
+import { isBlank, toInt64 } from '../value/casting.ts'
 import { isDeepEqual, kindName, typeName } from '../value/kinds.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import { bits } from './bits.ts'
+import { int64, isMissing, type TemplateFunction } from '../value/value.ts'
 import { builtins } from './builtins.ts'
 import { certificates } from './certificates.ts'
 import { dates } from './dates.ts'
 import { dicts } from './dicts.ts'
-import { digests } from './digests.ts'
+import { digests, passwords } from './digests.ts'
 import { documents } from './documents.ts'
 import { encoding } from './encoding.ts'
-import { flow } from './flow.ts'
 import { lists } from './lists.ts'
 import { lookups } from './lookups.ts'
 import { math } from './math.ts'
-import { passwords } from './passwords.ts'
-import { paths } from './paths.ts'
 import { random } from './random.ts'
 import { regexes } from './regex.ts'
 import { strings } from './strings.ts'
-import { urls } from './urls.ts'
+import { paths, urls } from './urls.ts'
 import { versions } from './versions.ts'
 import { wordFunctions } from './words.ts'
 
-/** Templates within templates, and the network that a rendering must not touch. */
+/** A rendering must not use the network. */
 const templateFunctions: FunctionTable = {
   getHostByName: fn('string', () => ''),
   include: within('string any', ({ include }, name, data) => include(name, data)),
   tpl: within('string any', ({ render }, text, data) => render(text, data)),
 }
 
-/** What a value is: types and kinds as Go names them. */
+/** Types and kinds as Go names them. */
 const reflection: FunctionTable = {
   deepEqual: fn('any any', isDeepEqual),
   kindIs: fn('string any', (kind, value) => kindName(value) === kind),
@@ -38,6 +39,58 @@ const reflection: FunctionTable = {
   typeIs: fn('string any', (type, value) => typeName(value) === type),
   typeIsLike: fn('string any', (type, value) => [type, `*${type}`].includes(typeName(value))),
   typeOf: fn('any', typeName),
+}
+
+const byAuthor = (message: string): Failure => new Failure(message, message)
+
+const flow: FunctionTable = {
+  coalesce: fn('...any', (...values) => values.find(value => !isBlank(value))),
+  default: fn('any ...any', (usual, ...given) => (isBlank(given[0]) ? usual : given[0])),
+  empty: fn('any', isBlank),
+  fail: fn('string', message => {
+    throw byAuthor(message)
+  }),
+  hello: fn('', () => 'Hello!'),
+  required: fn('string any', (message, value) => {
+    if (isMissing(value) || value === '') throw byAuthor(message)
+    return value
+  }),
+  ternary: fn('any any bool', (yes, no, isYes) => (isYes ? yes : no)),
+}
+
+const binary = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
+  fn('any any', (a, b) => int64(does(toInt64(a), toInt64(b))))
+
+const shift = (does: (value: bigint, by: bigint) => bigint): TemplateFunction =>
+  fn('any any', (by, value) => {
+    const amount = toInt64(by)
+    if (amount < 0n) throw new Failure('runtime error: negative shift amount')
+    return int64(does(toInt64(value), amount > 64n ? 64n : amount))
+  })
+
+const address = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/
+
+const parseAddress = (text: string): bigint => {
+  const parts = (address.exec(text) ?? []).slice(1).map(Number)
+  if (parts.length !== 4 || parts.some(part => part > 255) || /(^|\.)0\d/.test(text)) {
+    throw new Failure(`invalid IPv4 address: ${quote(text)}`)
+  }
+  return parts.reduce((value, part) => value * 256n + BigInt(part), 0n)
+}
+
+const formatAddress = (value: bigint): string => {
+  if (value < 0n || value > 0xffffffffn) throw new Failure(`not an IPv4 address: ${value}`)
+  return [24n, 16n, 8n, 0n].map(by => (value >> by) & 255n).join('.')
+}
+
+const bits: FunctionTable = {
+  bitwiseAnd: binary((a, b) => a & b),
+  bitwiseOr: binary((a, b) => a | b),
+  bitwiseXor: binary((a, b) => a ^ b),
+  bitwiseShiftLeft: shift((value, by) => value << by),
+  bitwiseShiftRight: shift((value, by) => value >> by),
+  formatIPv4Address: fn('any', value => formatAddress(toInt64(value))),
+  parseIPv4Address: fn('string', text => int64(parseAddress(text))),
 }
 
 const tables: readonly FunctionTable[] = [

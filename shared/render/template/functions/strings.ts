@@ -9,7 +9,7 @@ import { type FunctionTable, fn, within } from '../value/signature.ts'
 import type { Call } from '../value/value.ts'
 import { type GoValue, isMissing, textList, textMap } from '../value/value.ts'
 
-/** Without the nils: a list's elements as strings; anything else as one string. */
+/** A list's elements as strings, without nils; anything else as one string. */
 const textsOf = (value: GoValue): readonly string[] => {
   const items = elementsOf(value)
   if (items !== undefined) return items.filter(item => !isMissing(item)).map(toText)
@@ -94,16 +94,18 @@ const abbreviated = (offset: number, width: number, text: string): string => {
 
 const present = (values: readonly GoValue[]): readonly GoValue[] => values.filter(value => !isMissing(value))
 
-/** A list's strings in order; anything else is a list of itself. */
+/** Anything but a list is sorted as a list of itself. */
 const sorted = (value: GoValue): GoValue => {
   if (elementsOf(value) === undefined) return textList([toText(value)])
   return textList([...textsOf(value)].sort(compareText))
 }
 
-/** Runs of bytes that Go takes for runes of Latin-1. */
+/** Bytes as Go takes them for runes of Latin-1. */
 const latinRunes = (text: string): string[] => Array.from(bytesOf(text), byte => String.fromCharCode(byte))
 
-/** Goes one by one: a pattern for spaces at the end would begin anew at each space, in quadratic time. */
+/**
+ * Character by character: a pattern for trailing spaces would start again at each space, which takes quadratic time.
+ */
 const withoutSpaceAround = (text: string): string => {
   let [begin, end] = [0, text.length]
   while (begin < end && isSpaceRune(text[begin] ?? '')) begin += 1
@@ -166,9 +168,7 @@ export const strings: FunctionTable = {
   trunc: fn('int string', truncated),
 }
 
-/** unicode.IsSpace. */
 const isSpaceRune = (sign: string): boolean =>
   sign === ' ' || sign === '\n' || (/[\s\x85]/.test(sign) && sign !== '\ufeff')
 
-/** The same of a byte. */
 const isSpace = (sign: string): boolean => /[\t-\r \x85\xa0]/.test(sign)

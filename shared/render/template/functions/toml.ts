@@ -5,13 +5,11 @@ import { unicodeEscape } from '../../../core/text/unicode-escape.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from '../value/bytes.ts'
-import { Instant, instantOf } from '../value/instant.ts'
 import { asMap, elementsOf, integerOf, plain } from '../value/kinds.ts'
-import { type GoValue, int64, isMissing, mapOf } from '../value/value.ts'
+import { type GoValue, Instant, instantOf, int64, isMissing, mapOf } from '../value/value.ts'
 
 const failure = (message: string): Failure => new Failure(message)
 
-/** A text's tables. Throws a Failure. */
 export const readToml = (text: string): GoValue => {
   try {
     return fromToml(parse(text, { integersAsBigInt: true }))
@@ -31,7 +29,7 @@ const fromToml = (value: unknown): GoValue => {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** The value's tables, or why there are none; what is no table is written as if it stood behind a key. */
+/** The value's tables, or why there are none; a value that is no table is written as if it had a key. */
 export const writeToml = (value: GoValue): string => {
   if (isMissing(value)) throw failure('reflect: call of reflect.Value.Type on zero Value')
   const map = asMap(value)

@@ -1,7 +1,7 @@
-// URLs as maps of their parts, and back.
+// URLs as maps of their parts, and back; and Go's path package. The os functions are the same, since templates render
+// for Linux.
 import { Failure } from '../run/failure.ts'
-import { escaped, UrlFault } from '../url/escapes.ts'
-import { hostname, parseUrl, type Url, userText } from '../url/parse.ts'
+import { escaped, hostname, parseUrl, type Url, UrlFault, userText } from '../url.ts'
 import { kindName } from '../value/kinds.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'
 import { type GoMap, mapOf } from '../value/value.ts'
@@ -62,4 +62,48 @@ const faultless = <Result>(read: () => Result): Result => {
 export const urls: FunctionTable = {
   urlJoin: fn('map', joined),
   urlParse: fn('string', text => toMap(faultless(() => parseUrl(text)))),
+}
+
+/** Without `.`, `..` and doubled slashes; `.` for nothing. */
+const clean = (path: string): string => {
+  const isRooted = path.startsWith('/')
+  const parts: string[] = []
+  for (const part of path.split('/')) {
+    if (part === '' || part === '.') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.length > 0 && parts.at(-1) !== '..') parts.pop()
+    else if (!isRooted) parts.push(part)
+  }
+  const text = (isRooted ? '/' : '') + parts.join('/')
+  return text === '' ? '.' : text
+}
+
+const base = (path: string): string => {
+  if (path === '') return '.'
+  let end = path.length
+  while (path[end - 1] === '/') end -= 1
+  return end === 0 ? '/' : path.slice(path.lastIndexOf('/', end - 1) + 1, end)
+}
+
+const directory = (path: string): string => clean(path.slice(0, path.lastIndexOf('/') + 1))
+
+const extension = (path: string): string => {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot < 0 ? '' : name.slice(dot)
+}
+
+const rows: FunctionTable = {
+  base: fn('string', base),
+  clean: fn('string', clean),
+  dir: fn('string', directory),
+  ext: fn('string', extension),
+  isAbs: fn('string', path => path.startsWith('/')),
+}
+
+export const paths: FunctionTable = {
+  ...rows,
+  ...Object.fromEntries(
+    Object.entries(rows).map(([name, row]) => [`os${name[0]?.toUpperCase()}${name.slice(1)}`, row]),
+  ),
 }

@@ -1,10 +1,8 @@
 // Semantic versions: reading one, and whether one fits a constraint.
 import { Failure } from '../run/failure.ts'
-import { satisfies } from '../semver/constraint.ts'
-import { compareVersions, parseVersion, type Version, versionText } from '../semver/version.ts'
+import { compareVersions, parseVersion, satisfies, type Version, versionText } from '../semver.ts'
 import { type FunctionTable, fn } from '../value/signature.ts'
-import type { TemplateFunction } from '../value/value.ts'
-import { type GoValue, Sized, Struct } from '../value/value.ts'
+import { type GoValue, Sized, Struct, type TemplateFunction } from '../value/value.ts'
 
 const typeName = '*semver.Version'
 

@@ -5,7 +5,7 @@ import { type FunctionTable, fn, within } from '../value/signature.ts'
 const isUpper = (rune: string): boolean => /^\p{Lu}$/u.test(rune)
 const isConnector = (rune: string): boolean => /^[-_\s\x85]$/.test(rune)
 
-/** A rune's mapping if it is one rune, since Go maps rune by rune. */
+/** A rune's mapping if that is one rune, since Go maps rune by rune. */
 const mapped = (rune: string, map: (text: string) => string): string => {
   const other = map(rune)
   return [...other].length === 1 ? other : rune
@@ -27,23 +27,10 @@ const afterSpace = (text: string, first: (rune: string) => string): string => {
 /** strings.Title: a word begins after a space, and after an ASCII character other than a letter, digit or `_`. */
 const title = (text: string): string => text.replace(/(?<=^|[!-/:-@[-^`{-~\s])(\p{L})/gu, upper)
 
-const swapped = (text: string): string => {
-  let _isAfterSpace = true
-  return each(text, rune => {
-    if (/^[\p{Lu}\p{Lt}]$/u.test(rune)) {
-      _isAfterSpace = false
-      return lower(rune)
-    }
-    if (/^\p{Ll}$/u.test(rune)) {
-      _isAfterSpace = false
-      return upper(rune)
-    }
-    _isAfterSpace = /\s/.test(rune)
-    return rune
-  })
-}
+const swapped = (text: string): string =>
+  each(text, rune => (/[\p{Lu}\p{Lt}]/u.test(rune) ? lower(rune) : /\p{Ll}/u.test(rune) ? upper(rune) : rune))
 
-/** First letters of words, byte by byte as Go has it. */
+/** Byte by byte, as Go has it. */
 const initials = (text: string): string => {
   let isStart = true
   const letters = Array.from(bytesOf(text), byte => {
@@ -56,7 +43,10 @@ const initials = (text: string): string => {
   return letters.join('')
 }
 
-/** xstrings.ToPascalCase. Connectors at the start and beside each other stay; of nothing else the last is said twice. */
+/**
+ * xstrings.ToPascalCase. Connectors at the start and beside each other stay; if there is nothing else, the last is
+ * doubled.
+ */
 const pascal = (text: string): string => {
   const [, lead = '', body = ''] = /^([-_\s\x85]*)([\s\S]*)$/.exec(text) ?? []
   const [first = '', ...rest] = [...body]
@@ -120,7 +110,7 @@ const wordAt = (text: string, at: number): Word => {
 const isRun = (word: Word | undefined): boolean => word?.kind === 'letters' || word?.kind === 'number'
 const isSign = (word: Word | undefined): boolean => word?.kind === 'connector' || word?.kind === 'punctuation'
 
-/** How many words after the one at a place are written without a connector before them. */
+/** How many words after this one follow without a connector. */
 const attached = (list: readonly Word[], at: number): number => {
   const runFrom = (start: number): number => {
     let end = start
@@ -137,7 +127,10 @@ const lowered = (word: Word, connector: string): string => {
   return each(word.text, rune => (isConnector(rune) ? connector : lower(rune)))
 }
 
-/** xstrings.ToSnakeCase and ToKebabCase. A number ends the word before it; if letters follow, it begins their word instead. */
+/**
+ * xstrings.ToSnakeCase and ToKebabCase. A number ends the word before it; if letters follow, it begins their word
+ * instead.
+ */
 const joined = (text: string, connector: string): string => {
   const list = words(text)
   const written: string[] = []
@@ -175,7 +168,7 @@ const wrapped = (text: string, { width, separator, isBreakingWords }: Wrapping):
 
 type Cut = { readonly end: number; readonly next: number }
 
-/** Where a line ends and the next begins; beyond the end if there is no next. */
+/** Where a line ends and the next begins; beyond the end if there is none. */
 const cutOf = (
   bytes: Buffer,
   at: number,

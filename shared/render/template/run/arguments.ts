@@ -1,15 +1,13 @@
-// Whether a value may be handed to a parameter, and what the function then gets: Go's rules of assignment, which do not convert.
+// Whether a parameter takes a value, and what the function then gets: Go's rules of assignment, which do not convert.
 import { type Expression, spelled } from '../syntax/nodes.ts'
-import { Instant } from '../value/instant.ts'
 import { asMap, parameterNames, typeName } from '../value/kinds.ts'
-import type { ParameterType } from '../value/value.ts'
-import { GoMap, type GoValue, isList, Sized, Struct, TypedList } from '../value/value.ts'
+import { GoMap, type GoValue, Instant, isList, type ParameterType, Sized, Struct, TypedList } from '../value/value.ts'
 import type { Frame } from './frame.ts'
 
 type Fitting = {
-  /** What the function gets; undefined where the value is of another type. */
+  /** What the function gets; undefined for a value of another type. */
   readonly from: (value: GoValue) => GoValue
-  /** What it gets for no value at all; without it there must be one. */
+  /** What it gets for no value; without this there must be one. */
   readonly nil?: () => GoValue
 }
 
@@ -42,7 +40,7 @@ const fittings: Record<Exclude<ParameterType, 'any' | 'value'>, Fitting> = {
   },
 }
 
-/** The value as the parameter's type; fails with Go's words. */
+/** Fails in Go's words. */
 export const fitted = (frame: Frame, value: GoValue, type: ParameterType): GoValue => {
   if (type === 'any' || type === 'value') return value instanceof Struct ? (value.passed ?? value) : value
   const fitting = fittings[type]
@@ -55,7 +53,6 @@ export const fitted = (frame: Frame, value: GoValue, type: ParameterType): GoVal
 
 const nilable: ReadonlySet<ParameterType> = new Set(['any', 'value', 'map', 'list'])
 
-/** `nil` itself as an argument. */
 export const fittedNil = (frame: Frame, type: ParameterType): GoValue =>
   nilable.has(type) ? fitted(frame, undefined, type) : frame.fail(`cannot assign nil to ${parameterNames[type]}`)
 
@@ -81,7 +78,6 @@ const literals: Partial<Record<ParameterType, ReadLiteral>> = {
   },
 }
 
-/** A literal as an argument whose type the function names. */
 export const fittedLiteral = (frame: Frame, node: Literal, type: ParameterType): GoValue => {
   const read = literals[type]
   if (read === undefined) return frame.fail(`can't handle ${spelled(node)} for arg of type ${parameterNames[type]}`)

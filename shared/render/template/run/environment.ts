@@ -1,15 +1,14 @@
-// What all templates of one rendering share.
+// What all templates of one rendering share, with the bounds on what they build: nesting, texts, lists, output. Time
+// and memory are bounded from outside (shared/runtime/renderer).
 import type { RE2JS } from 're2js'
-import type { Lookup, RenderContext } from '../../generator.ts'
-import { Budget } from './budget.ts'
+import { type Lookup, type RenderContext, RenderError } from '../../generator.ts'
+import { BudgetError, tooDeep } from './failure.ts'
 
-/** What a rendering knows and uses up; one for all templates of a rendering. */
 export class Environment {
   readonly context: RenderContext
   readonly budget = new Budget()
-  /** Lookups that nobody has answered yet, by their key. */
+  /** Lookups without an answer yet, by key. */
   readonly needs = new Map<string, Lookup>()
-  /** Regular expressions that have been compiled, by their pattern. */
   readonly patterns = new Map<string, RE2JS>()
   private readonly draws = new Map<string, number>()
 
@@ -22,5 +21,64 @@ export class Environment {
     const call = (this.draws.get(template) ?? 0) + 1
     this.draws.set(template, call)
     return this.context.draw({ template, call }, bytes)
+  }
+}
+
+type Answered<Result> = { readonly result: Result } | { readonly needs: readonly Lookup[] }
+
+/** The result of the run, or the lookups that it needs: for lack of their answers a run may fail. */
+export const answered = <Result>(environment: Environment, run: () => Result): Answered<Result> => {
+  const attempt = attempted(run)
+  if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }
+  if ('fault' in attempt) throw attempt.fault
+  return attempt
+}
+
+const attempted = <Result>(run: () => Result): { result: Result } | { fault: RenderError } => {
+  try {
+    return { result: run() }
+  } catch (fault) {
+    if (fault instanceof RenderError) return { fault }
+    throw fault
+  }
+}
+
+const limits = { depth: 1_000, output: 20 * 1024 * 1024, elements: 10_000_000 } as const
+
+export class Budget {
+  private depth = 0
+  private output = 0
+
+  /** To be called before a text reaches this length. */
+  fits(length: number): void {
+    if (!(length <= limits.output))
+      throw new BudgetError(`a template builds a text of more than ${limits.output} characters`)
+  }
+
+  list(length: number): void {
+    if (!(length <= limits.elements))
+      throw new BudgetError(`a template builds a list of more than ${limits.elements} elements`)
+  }
+
+  write(length: number): void {
+    this.output += length
+    if (this.output > limits.output) throw new BudgetError(`rendering gives more than ${limits.output} characters`)
+  }
+
+  /** For functions such as `include`: the text is their result, and counts as output only if it is written. */
+  apart(run: () => string): string {
+    const before = this.output
+    const text = run()
+    this.output = before
+    return text
+  }
+
+  enter(): void {
+    if (this.depth >= limits.depth) throw tooDeep()
+    this.depth += 1
+  }
+
+  leave(): void {
+    this.depth -= 1
   }
 }

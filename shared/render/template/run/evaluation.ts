@@ -1,20 +1,18 @@
-// Evaluating expressions: pipelines, fields and methods, calls of functions, and the checking of arguments against what a function
-// takes. The node that errors are reported at is set where Go's executor sets it, so that messages name the same place.
+// Evaluates expressions: pipelines, fields and methods, calls of functions, and the checking of arguments against what
+// a function takes. Errors report the node that Go's executor reports.
 import { quote } from '../format/quote.ts'
 import { type Command, type Expression, type Node, type NumberNode, type Pipe, spelled } from '../syntax/nodes.ts'
 import { instantMethod } from '../time/methods.ts'
-import { Instant } from '../value/instant.ts'
 import { asMap, isTrue, typeName } from '../value/kinds.ts'
-import type { ParameterType, TemplateFunction } from '../value/value.ts'
-import { type GoValue, Struct } from '../value/value.ts'
+import { type GoValue, Instant, type ParameterType, Struct, type TemplateFunction } from '../value/value.ts'
 import { fitted, fittedLiteral, fittedNil } from './arguments.ts'
 import { Failure } from './failure.ts'
 import type { Frame } from './frame.ts'
 
-/** The value that the pipeline before hands to a command. */
+/** The value that a pipeline passes to its next command. */
 type Final = { readonly value: GoValue } | undefined
 
-/** A pipeline's value; its variables are declared. */
+/** Declares its variables. */
 export const evaluatePipe = (frame: Frame, pipe: Pipe, dot: GoValue): GoValue => {
   frame.at = pipe
   let final: Final
@@ -45,7 +43,7 @@ const evaluateCommand = (frame: Frame, command: Command, dot: GoValue, final: Fi
 
 type Given = { readonly dot: GoValue; readonly args: readonly Expression[]; readonly final: Final }
 
-/** An expression without arguments, no type being asked for. */
+/** Without arguments and without an expected type. */
 const evaluate = (frame: Frame, node: Expression, dot: GoValue): GoValue => {
   frame.at = node
   switch (node.is) {
@@ -191,7 +189,6 @@ const checkCount = (frame: Frame, row: TemplateFunction, name: string, { written
   } else if (given !== wanted) frame.fail(`wrong number of args for ${name}: want ${wanted} got ${given}`)
 }
 
-/** An argument as a function takes it. */
 const argument = (frame: Frame, node: Expression, type: ParameterType, dot: GoValue): GoValue => {
   frame.at = node
   switch (node.is) {

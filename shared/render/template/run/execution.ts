@@ -1,4 +1,4 @@
-// Executing a template: its statements, one frame per template. Expressions are evaluated in evaluation.ts.
+// Executes a template: its statements, one frame per template.
 import { formatted } from '../format/print.ts'
 import { quote } from '../format/quote.ts'
 import type { Branch, Statement, Template } from '../syntax/nodes.ts'
@@ -10,10 +10,8 @@ import { evaluatePipe } from './evaluation.ts'
 import { BudgetError, Failure } from './failure.ts'
 import { Frame, type TemplateRun } from './frame.ts'
 
-/** How a list of statements ended. */
 type End = 'through' | 'break' | 'continue'
 
-/** The output of a named template. Throws an ExecutionFault, or a Failure if there is none of that name. */
 export const executeNamed = (rendering: TemplateRun, name: string, data: GoValue): string => {
   const template = rendering.set.templates.get(name)
   if (template === undefined) {
@@ -22,7 +20,7 @@ export const executeNamed = (rendering: TemplateRun, name: string, data: GoValue
   return executeTemplate(rendering, template, data)
 }
 
-/** The output of a template. A nil that is handed to a template has no type, so that its fields are nothing instead of a fault. */
+/** A nil passed to a template has no type, so that its fields are nothing instead of a fault. */
 export const executeTemplate = (rendering: TemplateRun, template: Template, data: GoValue): string => {
   const output: string[] = []
   const root = data ?? undefined
@@ -72,7 +70,6 @@ const walk = (frame: Frame, statement: Statement, dot: GoValue): End => {
   }
 }
 
-/** What an action writes for a value. */
 const printed = (value: GoValue): string => {
   if (typeof value === 'string') return value
   return isMissing(value) ? '<no value>' : formatted(value)
@@ -121,13 +118,13 @@ const loop = (frame: Frame, node: Branch, dot: GoValue): End => {
     frame.variables.length = body
     if (end === 'break') break
   }
-  // The loop's variables still hold the whole subject in `else`, as they do in Go.
+  // As in Go, the loop's variables still hold the whole subject in `else`.
   const end = isEmpty ? walkAll(frame, node.otherwise ?? [], dot) : 'through'
   frame.variables.length = mark
   return end
 }
 
-/** The loop's variables: with one it takes the value, with two the key comes first. */
+/** One variable takes the value; of two the first takes the key. */
 const bind = (frame: Frame, node: Branch, item: Item): void => {
   const [first, second] = node.pipe.variables
   if (first === undefined) return

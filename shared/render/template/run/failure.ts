@@ -1,14 +1,12 @@
-// The faults of a rendering. A Failure is a function's complaint; the template that called it adds its place and passes it on as an
-// ExecutionFault, which include and tpl turn into a Failure of their own. What leaves the engine is a TemplateError.
-import type { Blame } from '../../fault.ts'
-import { RenderError } from '../../generator.ts'
+// The faults of a rendering. A Failure is a function's; the template that called it adds its place and throws an
+// ExecutionFault, which include and tpl turn into a Failure of their own. The engine throws TemplateErrors.
+import { type Blame, RenderError } from '../../generator.ts'
 
-/** A function's own complaint. */
 export class Failure extends Error {
   override readonly name: string = 'Failure'
-  /** What the chart's author says with `fail` or `required`: shown alone, without the way it took. */
+  /** The author's message for `fail` or `required`, which is shown alone. */
   readonly byAuthor: string | undefined
-  /** Where it comes from, if it does from a template. */
+  /** If it comes from a template. */
   readonly blame: Blame | undefined
 
   constructor(message: string, byAuthor?: string, blame?: Blame) {
@@ -18,7 +16,6 @@ export class Failure extends Error {
   }
 }
 
-/** A template stopped at a place. */
 export class ExecutionFault extends Error {
   override readonly name = 'ExecutionFault'
   /** `chart/templates/x.yaml:3:14`. */
@@ -36,20 +33,18 @@ export class ExecutionFault extends Error {
 
 type Stop = { readonly place: string; readonly byAuthor: string | undefined; readonly blame: Blame }
 
-/** A template could not be parsed or executed. */
 export class TemplateError extends RenderError {}
 
 /** More than a rendering may take; no template can catch it. */
 export class BudgetError extends RenderError {
-  /** The place of the template that exceeded the limit, `chart/templates/x.yaml:3:14`. */
+  /** `chart/templates/x.yaml:3:14`. */
   place: string | undefined
 }
 
-/** The nesting is too deep; that is at no place in particular. */
 class DepthError extends BudgetError {
   override place = ''
 }
 
-/** One message, whether the limit is reached first or, with templates that need much of it, the end of the stack. */
+/** One message, whether the limit or the end of the stack comes first. */
 export const tooDeep = (): BudgetError =>
   new DepthError('templates or values nest deeper, or make longer texts, than can be rendered')

@@ -1,22 +1,20 @@
-// One template under execution: its variables, its output, and the node that an error is reported at.
-import type { Blame } from '../../fault.ts'
+// One template under execution: its variables, its output, and the node that an error reports.
+import type { Blame } from '../../generator.ts'
 import { quote } from '../format/quote.ts'
 import { type Node, spelled, type Template } from '../syntax/nodes.ts'
 import { byteLength } from '../value/bytes.ts'
 import type { Call, GoValue } from '../value/value.ts'
-import type { Budget } from './budget.ts'
-import type { Environment } from './environment.ts'
+import type { Budget, Environment } from './environment.ts'
 import { ExecutionFault, type Failure } from './failure.ts'
 import type { TemplateSet } from './set.ts'
 
 export type TemplateRun = {
   readonly set: TemplateSet
   readonly environment: Environment
-  /** What functions get to reach. */
   readonly call: Call
 }
 
-/** A value out of a map or list is of the type interface {}, which error messages tell. */
+/** A value out of a map or list has type interface {}, which error messages mention. */
 type Variable = { readonly name: string; value: GoValue; isElement: boolean }
 
 export class Frame {
@@ -25,9 +23,9 @@ export class Frame {
   readonly output: string[]
   readonly variables: Variable[]
   readonly budget: Budget
-  /** What is being executed. */
+  /** The node under execution. */
   at: Node | undefined
-  /** Whether the dot is an element that a loop has come to. */
+  /** Whether the dot is the element of a loop. */
   isDotElement = false
 
   constructor(rendering: TemplateRun, template: Template, data: GoValue, output: string[]) {
@@ -61,7 +59,6 @@ export class Frame {
     return this.variables.findLast(variable => variable.name === name) ?? this.fail(`undefined variable: ${name}`)
   }
 
-  /** What is being executed, as a place in its file. */
   place(): string {
     return this.at === undefined ? this.template.name : placeOf(this.template, this.at.at)
   }
@@ -76,7 +73,7 @@ export class Frame {
     throw new ExecutionFault(`template: ${place}: ${context}: ${message}`, stop)
   }
 
-  /** What a template called knows better; a text given to `tpl` is in no file. */
+  /** An inner template knows better; a text given to `tpl` is in no file. */
   private blame(complaint: Complaint | undefined): Blame {
     const { source } = this.template
     const file = source.name === textName ? {} : { file: source.name, line: lineOf(this.template, this.at?.at ?? 0) }
@@ -93,7 +90,7 @@ export class Frame {
 
 type Complaint = { readonly failure: Failure; readonly function: string }
 
-/** Go's name for the template that all others are associated with, and that a text given to `tpl` goes by. */
+/** Go's name for the template that all others are associated with, and for a text given to `tpl`. */
 export const textName = 'gotpl'
 
 /** `file:line:column`, the column in bytes from 0. */

@@ -1,7 +1,6 @@
 // The templates of a rendering by name, and how a text's templates join them.
-import { isEmpty, type Template } from '../syntax/nodes.ts'
+import { type Delimiters, isEmpty, type Template } from '../syntax/nodes.ts'
 import { parse } from '../syntax/parser.ts'
-import type { Delimiters } from '../syntax/token.ts'
 import { SyntaxFault } from '../syntax/token-stream.ts'
 import type { FunctionTable } from '../value/signature.ts'
 import { TemplateError } from './failure.ts'
@@ -13,7 +12,7 @@ export type TemplateSet = {
   readonly delimiters: Delimiters
 }
 
-/** Templates by name. Those of a text given to `tpl` lie over all others, which are not copied: charts call it thousands of times. */
+/** A text given to `tpl` adds a layer over the others instead of copying them: charts call it thousands of times. */
 export class Templates {
   private readonly own = new Map<string, Template>()
   private readonly below: Templates | undefined
@@ -31,21 +30,21 @@ export class Templates {
   }
 }
 
-/** Functions that the executor itself evaluates. */
+/** The executor evaluates these functions. */
 const shortCircuits = new Set(['and', 'or'])
 
-/** Adds the templates that a text defines and the text itself, which it returns. Throws a SyntaxFault. */
+/** Returns the text's own template. Throws a SyntaxFault. */
 export const addTemplates = (set: TemplateSet, name: string, text: string): Template => {
   const isFunction = (word: string): boolean => shortCircuits.has(word) || Object.hasOwn(set.functions, word)
   const { own, all } = parse({ name, text }, { delimiters: set.delimiters, isFunction })
   for (const template of all) {
-    // A text of nothing but space does not undo what was defined before.
+    // A text of only space does not undo an earlier definition.
     if (!isEmpty(template) || !set.templates.get(template.name)) set.templates.set(template)
   }
   return own
 }
 
-/** The same, with faults as Helm words them. */
+/** Words faults as Helm does. */
 export const parseInto = (set: TemplateSet, name: string, text: string): void => {
   try {
     addTemplates(set, name, text)

@@ -1,7 +1,7 @@
-// Template text to tokens. Everything is scanned at once; a fault becomes the last token, so that it is reported only if the parser
-// comes that far.
+// Splits template text into tokens at once. A fault becomes the last token, which is reported only if the parser
+// reaches it.
 import { quote } from '../format/quote.ts'
-import type { Delimiters, Token, TokenKind } from './token.ts'
+import type { Delimiters, Token, TokenKind } from './nodes.ts'
 
 const keywords = new Set([
   ...['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'range', 'nil', 'template', 'with'],
@@ -18,7 +18,6 @@ const character = /'(?:\\[^\n]|[^'\\\n])*'/y
 const number =
   /[+-]?(?:0[xX][\da-fA-F_]*(?:\.[\da-fA-F_]*)?(?:[pP][+-]?[\d_]*)?|0[oO][0-7_]*(?:\.[0-7_]*)?|0[bB][01_]*(?:\.[01_]*)?|[\d_]*(?:\.[\d_]*)?(?:[eE][+-]?[\d_]*)?)i?/y
 
-/** The tokens of a text, ending with `end` or `fault`. */
 export const tokens = (text: string, delimiters: Delimiters): readonly Token[] => {
   const lexer = new Lexer(text, delimiters)
   while (lexer.scan());
@@ -29,7 +28,6 @@ class Lexer {
   readonly found: Token[] = []
   private at = 0
   private line = 1
-  /** Where the line ends. */
   private lineEnd: number
   private isInside = false
   private parentheses = 0
@@ -42,7 +40,6 @@ class Lexer {
     this.lineEnd = this.lineEndFrom(0)
   }
 
-  /** One more token or so; false after the last. */
   scan(): boolean {
     return this.isInside ? this.inside() : this.outside()
   }
@@ -82,7 +79,9 @@ class Lexer {
     return this.leftDelimiter(after + (isTrimmed ? 2 : 0))
   }
 
-  /** Goes back one by one: a pattern for spaces at the end would begin anew at each space, in quadratic time. */
+  /**
+   * Goes back one by one: a pattern for trailing spaces would start again at each space, which takes quadratic time.
+   */
   private beforeSpaces(end: number): number {
     let at = end
     while (at > this.at && spaces.includes(this.text[at - 1] ?? 'x')) at -= 1
@@ -110,7 +109,7 @@ class Lexer {
     return true
   }
 
-  /** Where the right delimiter at this place begins and ends, and where the text goes on after the spaces that it trims. */
+  /** Where the right delimiter at this place begins and ends, and where the text continues after trimmed spaces. */
   private rightDelimiter(at: number): { start: number; end: number; after: number } | undefined {
     const isTrimmed = spaces.includes(this.text[at] ?? 'x') && this.text[at + 1] === trimMarker
     const start = isTrimmed && this.text.startsWith(this.delimiters.right, at + 2) ? at + 2 : at
@@ -141,7 +140,7 @@ class Lexer {
     if (first === undefined) return this.fault('unclosed action')
     if (spaces.includes(first)) return this.space()
     const scan = scans[first]
-    if (scan !== undefined) return scan.call(this)
+    if (scan !== undefined) return scan(this)
     if (/[0-9+-]/.test(first)) return this.number()
     if (this.matchEnd(wordStart, this.at) > this.at) return this.word()
     if (/[!-~]/.test(first)) return this.emit('sign', this.at + 1)
@@ -207,38 +206,18 @@ class Lexer {
   }
 }
 
-/** What a token's first character says of it. */
-const scans: Readonly<Record<string, (this: Lexer) => boolean>> = {
-  '=': function () {
-    return this.single('assign')
-  },
-  ':': function () {
-    return this.declare()
-  },
-  '|': function () {
-    return this.single('pipe')
-  },
-  '"': function () {
-    return this.matched('string', quoted, 'unterminated quoted string')
-  },
-  '`': function () {
-    return this.matched('raw', raw, 'unterminated raw quoted string')
-  },
-  "'": function () {
-    return this.matched('character', character, 'unterminated character constant')
-  },
-  $: function () {
-    return this.named('variable')
-  },
-  '.': function () {
-    return this.dot()
-  },
-  '(': function () {
-    return this.parenthesis('open')
-  },
-  ')': function () {
-    return this.parenthesis('close')
-  },
+/** By a token's first character. */
+const scans: Readonly<Record<string, (lexer: Lexer) => boolean>> = {
+  '=': lexer => lexer.single('assign'),
+  ':': lexer => lexer.declare(),
+  '|': lexer => lexer.single('pipe'),
+  '"': lexer => lexer.matched('string', quoted, 'unterminated quoted string'),
+  '`': lexer => lexer.matched('raw', raw, 'unterminated raw quoted string'),
+  "'": lexer => lexer.matched('character', character, 'unterminated character constant'),
+  $: lexer => lexer.named('variable'),
+  '.': lexer => lexer.dot(),
+  '(': lexer => lexer.parenthesis('open'),
+  ')': lexer => lexer.parenthesis('close'),
 }
 
 /** `U+0021 '!'`. */

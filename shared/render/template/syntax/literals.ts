@@ -14,7 +14,7 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const escaping = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([\s\S]?))/g
 
-/** What a quoted literal says, undefined if it is malformed. */
+/** undefined if it is malformed. */
 export const unquote = (literal: string): string | undefined => {
   const quote = literal[0] ?? ''
   const body = literal.slice(1, -1)
@@ -45,7 +45,7 @@ const maxUint64 = 2n ** 64n - 1n
 
 type NumberLiteral = { readonly int: bigint | undefined; readonly float: number; readonly isFloat: boolean }
 
-/** What a number or character literal is worth; a sentence says why it is none. */
+/** The value of a number or character literal; a text says why there is none. */
 export const numberLiteral = (text: string): NumberLiteral | string => {
   if (text.startsWith("'")) return character(text)
   const int = integer(text)
@@ -84,7 +84,7 @@ export const integer = (text: string): bigint | undefined => {
 const decimalFloat = /^[+-]?(?:\d(?:_?\d)*\.?(?:\d(?:_?\d)*)?|\.\d(?:_?\d)*)(?:[eE][+-]?\d+)?$/
 const hexFloat = /^([+-]?)0[xX]([\da-fA-F]*)\.?([\da-fA-F]*)[pP]([+-]?\d+)$/
 
-/** A number as Go spells it, with `_` between digits; undefined for anything else and for what is too large. */
+/** A number as Go spells it, with `_` between digits; undefined for anything else and for one too large. */
 export const floatingPoint = (text: string): number | undefined => {
   const value = decimalFloat.test(text) ? Number(text.replaceAll('_', '')) : hexadecimal(text)
   return Number.isFinite(value) ? value : undefined

@@ -1,6 +1,7 @@
-// What the parser makes of a template, and how a node is spelled in an error message.
+// Tokens, the nodes that the parser makes of them, and how an error message spells a node.
 import { quote } from '../format/quote.ts'
-/** A text that was parsed, for places in error messages. */
+
+/** For places in error messages. */
 export type Source = { readonly name: string; readonly text: string }
 
 type Placed = { readonly at: number }
@@ -8,10 +9,10 @@ type Placed = { readonly at: number }
 export type NumberNode = Placed & {
   readonly is: 'number'
   readonly text: string
-  /** As int64; undefined where it is none. */
+  /** undefined where it is no int64. */
   readonly int: bigint | undefined
   readonly float: number
-  /** Whether its spelling makes it a float where no type is asked for. */
+  /** Whether its spelling makes it a float where no type is expected. */
   readonly isFloat: boolean
 }
 
@@ -58,11 +59,11 @@ export type Node = Expression | Command | Statement
 
 export type Template = { readonly name: string; readonly source: Source; readonly body: readonly Statement[] }
 
-/** Whether it holds nothing but space; such a template may be defined again. */
+/** Such a template may be defined again. */
 export const isEmpty = (template: Template): boolean =>
   template.body.every(node => node.is === 'text' && node.text.trim() === '')
 
-/** A node as Go spells it: `include "x" . | indent 4`. */
+/** As Go spells it: `include "x" . | indent 4`. */
 export const spelled = (node: Node): string => {
   switch (node.is) {
     case 'field':
@@ -108,3 +109,31 @@ const inside = (node: Expression): string => (node.is === 'pipe' ? `(${spelled(n
 
 const declared = (pipe: Pipe): string =>
   pipe.variables.length === 0 ? '' : `${pipe.variables.join(', ')} ${pipe.isAssignment ? '=' : ':='} `
+
+export type Delimiters = { readonly left: string; readonly right: string }
+
+export type TokenKind =
+  | 'text'
+  | 'left'
+  | 'right'
+  | 'space'
+  | 'assign'
+  | 'declare'
+  | 'pipe'
+  | 'open'
+  | 'close'
+  | 'string'
+  | 'raw'
+  | 'character'
+  | 'number'
+  | 'bool'
+  | 'variable'
+  | 'field'
+  | 'dot'
+  | 'identifier'
+  | 'keyword'
+  | 'sign'
+  | 'end'
+  | 'fault'
+
+export type Token = { readonly kind: TokenKind; readonly at: number; readonly text: string; readonly line: number }

@@ -1,9 +1,8 @@
-// A text to templates: its own and those that it defines, statement by statement.
+// Parses a text into templates, its own and those that it defines, statement by statement.
 import { quote } from '../format/quote.ts'
 import { type Branch, isEmpty, type Source, type Statement, type Template } from './nodes.ts'
 import { type Grammar, PipelineParser } from './pipelines.ts'
 
-/** A text as a template, and all templates of the text: those that it defines and itself. */
 type Parsed = { readonly own: Template; readonly all: readonly Template[] }
 
 export const parse = (source: Source, grammar: Grammar): Parsed => new Parser(source, grammar).file()
@@ -52,7 +51,7 @@ class Parser extends PipelineParser {
     this.separately(name, 'define clause')
   }
 
-  /** A body of its own: no variables or loops around it count. */
+  /** A body of its own: variables and loops around it do not count. */
   private separately(name: string, context: string): void {
     const { variables, ranges } = this
     this.variables = ['$']

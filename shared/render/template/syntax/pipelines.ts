@@ -1,14 +1,13 @@
-// What stands within an action: pipelines of commands, their operands, and the variables that take their values.
+// Parses actions: pipelines of commands, their operands, and the variables that take their values.
 import { quote } from '../format/quote.ts'
 import { numberLiteral, unquote } from './literals.ts'
-import type { Command, Expression, Pipe, Source } from './nodes.ts'
-import type { Delimiters, Token, TokenKind } from './token.ts'
+import type { Command, Delimiters, Expression, Pipe, Source, Token, TokenKind } from './nodes.ts'
 import { TokenStream } from './token-stream.ts'
 
 export type Grammar = { readonly delimiters: Delimiters; readonly isFunction: (name: string) => boolean }
 
 export class PipelineParser extends TokenStream {
-  /** Those that are declared here and around. */
+  /** Declared here and around. */
   protected variables: string[] = ['$']
   private readonly grammar: Grammar
 
@@ -95,7 +94,7 @@ export class PipelineParser extends TokenStream {
     const read = terms[token.kind === 'keyword' ? token.text : token.kind]
     if (read === undefined) return undefined
     this.take()
-    return read.call(this, token)
+    return read(token, this)
   }
 
   protected unquoted(token: Token): string {
@@ -132,28 +131,14 @@ const literals: ReadonlySet<Expression['is']> = new Set(['bool', 'string', 'numb
 const isOperand = (token: Token): boolean => terms[token.kind === 'keyword' ? token.text : token.kind] !== undefined
 
 /** How a term begins, by kind of token or keyword. */
-const terms: Readonly<Record<string, ((this: PipelineParser, token: Token) => Expression) | undefined>> = {
-  identifier(token) {
-    return this.identifier(token)
-  },
-  variable(token) {
-    return this.variable(token)
-  },
-  number(token) {
-    return this.numeral(token)
-  },
-  character(token) {
-    return this.numeral(token)
-  },
-  string(token) {
-    return this.quotation(token)
-  },
-  raw(token) {
-    return this.quotation(token)
-  },
-  open() {
-    return this.parenthesized()
-  },
+const terms: Readonly<Record<string, ((token: Token, parser: PipelineParser) => Expression) | undefined>> = {
+  identifier: (token, parser) => parser.identifier(token),
+  variable: (token, parser) => parser.variable(token),
+  number: (token, parser) => parser.numeral(token),
+  character: (token, parser) => parser.numeral(token),
+  string: (token, parser) => parser.quotation(token),
+  raw: (token, parser) => parser.quotation(token),
+  open: (_, parser) => parser.parenthesized(),
   dot: ({ at }) => ({ is: 'dot', at }),
   nil: ({ at }) => ({ is: 'nil', at }),
   bool: ({ at, text }) => ({ is: 'bool', at, value: text === 'true' }),

@@ -1,11 +1,9 @@
-// The tokens of a text, read one by one with a look ahead, and the faults found on the way: worded as Go's, with the line of the
-// furthest token.
+// Reads tokens one by one with a look ahead. Faults have Go's words and the line of the furthest token.
 import { quote } from '../format/quote.ts'
 import { tokens } from './lexer.ts'
-import type { Source } from './nodes.ts'
-import type { Delimiters, Token, TokenKind } from './token.ts'
+import type { Delimiters, Source, Token, TokenKind } from './nodes.ts'
 
-/** A text that is no template; `line` counts from 1. */
+/** `line` counts from 1. */
 export class SyntaxFault extends Error {
   override readonly name = 'SyntaxFault'
   readonly line: number
@@ -16,14 +14,13 @@ export class SyntaxFault extends Error {
   }
 }
 
-/** Deeper parentheses or blocks are refused before the stack is. */
+/** Deeper parentheses or blocks are refused before the stack overflows. */
 const depthMost = 1_000
 
 export class TokenStream {
   protected readonly source: Source
-  /** The index of the token to come. */
   protected next = 0
-  /** Where the action that is being read begins; 0 outside of actions. */
+  /** Where the current action begins; 0 outside of actions. */
   protected actionLine = 0
   private readonly tokens: readonly Token[]
   private furthest = 0
@@ -90,7 +87,6 @@ export class TokenStream {
   }
 }
 
-/** A token as error messages show it. */
 const shown = ({ kind, text }: Token): string => {
   if (kind === 'end') return 'EOF'
   if (kind === 'keyword' || kind === 'dot') return `<${text}>`

@@ -1,5 +1,5 @@
 // Go's layouts: times written after the model of Mon Jan 2 15:04:05 MST 2006.
-import type { Instant } from '../value/instant.ts'
+import type { Instant } from '../value/value.ts'
 import { type Calendar, calendarOf } from './calendar.ts'
 
 export const months: readonly string[] = [
@@ -13,7 +13,7 @@ export const weekdays: readonly string[] = [
 const element =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|__2|_2(?!006)|00?2|0[13456]|15|PM|pm|[-Z]07:00:00|[-Z]070000|[-Z]07:00|[-Z]0700|[-Z]07|[.,](?:0+|9+)(?!\d)|[12345]/g
 
-/** A layout cut into its elements and the text between them. */
+/** The elements of a layout and the text between them. */
 export const elements = (layout: string): readonly string[] => {
   const found = [...layout.matchAll(element)]
   const parts: string[] = []
@@ -72,13 +72,11 @@ const fraction = ({ nanosecond }: Calendar, element: string): string => {
   return kept === '' ? '' : element[0] + kept
 }
 
-/** Whether a piece of a layout is an offset from UTC, or a fraction of a second. */
 export const isOffset = (piece: string): boolean => /^[-Z]07/.test(piece)
 export const isFraction = (piece: string): boolean => /^[.,](0+|9+)$/.test(piece)
 export const isElement = (piece: string): boolean =>
   Object.hasOwn(writers, piece) || isOffset(piece) || isFraction(piece)
 
-/** An instant written by a layout, in its zone. */
 export const formatInstant = (instant: Instant, layout: string): string => {
   const at = calendarOf(instant)
   return elements(layout)
@@ -90,6 +88,6 @@ export const formatInstant = (instant: Instant, layout: string): string => {
     .join('')
 }
 
-/** What printing a time gives. */
+/** As printing shows it. */
 export const instantText = (instant: Instant): string =>
   formatInstant(instant, '2006-01-02 15:04:05.999999999 -0700 MST')

@@ -1,8 +1,7 @@
 // The methods of Go's time.Time that templates call: `now.Year`, `(now).Format "2006"`.
-import { Instant } from '../value/instant.ts'
+
 import { type FunctionTable, fn } from '../value/signature.ts'
-import type { GoValue, TemplateFunction } from '../value/value.ts'
-import { int64, Struct } from '../value/value.ts'
+import { type GoValue, Instant, int64, Struct, type TemplateFunction } from '../value/value.ts'
 import { type Calendar, calendarOf, instantAt, unixSeconds } from './calendar.ts'
 import { durationText } from './duration.ts'
 import { formatInstant, instantText, months, weekdays } from './layout.ts'
@@ -49,6 +48,5 @@ const methods: Methods = {
   IsZero: calendar(({ year, yearDay }) => year === 1 && yearDay === 1),
 }
 
-/** A method of an instant; undefined if there is none of that name. */
 export const instantMethod = (at: Instant, name: string): FunctionTable[string] | undefined =>
   Object.hasOwn(methods, name) ? methods[name]?.(at) : undefined

@@ -1,7 +1,7 @@
 // Times read by a layout: time.ParseInLocation.
 import { quote } from '../format/quote.ts'
 import { Failure } from '../run/failure.ts'
-import type { Instant } from '../value/instant.ts'
+import type { Instant } from '../value/value.ts'
 import { instantAt } from './calendar.ts'
 import { elements, isElement, isFraction, isOffset, months, weekdays } from './layout.ts'
 
@@ -71,7 +71,7 @@ const zoneReader: Reader = {
   },
 }
 
-/** The seconds before it may have taken it already. */
+/** The seconds before it may have consumed it. */
 const fractionReader: Reader = {
   pattern: /(?:[.,]\d+)?/y,
   as: (text, read) => {
@@ -85,7 +85,7 @@ const readerOf = (piece: string): Reader | undefined => {
   return Object.hasOwn(readers, piece) ? readers[piece] : undefined
 }
 
-/** The instant that a text names; what has no zone is in UTC. Throws a Failure. */
+/** Without a zone it is in UTC. Throws a Failure. */
 export const parseInstant = (layout: string, text: string): Instant => {
   const read: Read = {}
   let at = 0

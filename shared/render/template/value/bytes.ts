@@ -6,10 +6,9 @@ const plain = /^[\0-\x7f]*$/
 const ordered = /^[\0-\ud7ff]*$/
 const escaped = /[\udc80-\udcff]/
 
-/** Whether it is ASCII, where runes, bytes and UTF-16 are the same. */
+/** For ASCII, runes, bytes and UTF-16 are the same. */
 export const isPlain = (text: string): boolean => plain.test(text)
 
-/** The bytes that Go would hold for a string. */
 export const bytesOf = (text: string): Uint8Array => {
   if (text.isWellFormed()) return Buffer.from(text, 'utf8')
   const bytes = Buffer.allocUnsafe(text.length * mostBytes)
@@ -27,7 +26,7 @@ const mostBytes = 3
 
 const isByte = (code: number): boolean => code < 0x80 || (code >= 0xdc80 && code <= 0xdcff)
 
-/** Writes a rune of several bytes; where the next begins. */
+/** Writes a rune of several bytes; returns the place after it. */
 const putRune = (bytes: Uint8Array, at: number, code: number): number => {
   const rune = code >= 0xd800 && code <= 0xdfff ? replacement : code
   const more = rune < 0x800 ? 1 : rune <= 0xffff ? 2 : 3
@@ -41,7 +40,7 @@ const replacement = 0xfffd
 export const textOf = (bytes: Uint8Array): string =>
   isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : strictly(bytes)
 
-/** Unit by unit in UTF-16: bytes that are no text seldom hold a run of it that would be worth a decoder. */
+/** Unit by unit: binary data seldom has a run of text that is worth a decoder. */
 const strictly = (bytes: Uint8Array): string => {
   const units = Buffer.allocUnsafe(bytes.length * 2)
   let size = 0
@@ -62,13 +61,13 @@ const strictly = (bytes: Uint8Array): string => {
   return units.toString('utf16le', 0, size)
 }
 
-/** How many bytes a rune takes that begins with this one; 0 where none does. */
+/** Bytes of the rune that this byte begins; 0 where none does. */
 const runeWidth = (first: number): number => {
   if (first < 0x80) return 1
   return first > 0xf4 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
 }
 
-/** The rune whose bytes begin at a place; undefined where there is no valid one. */
+/** undefined where no valid rune begins. */
 const runeAt = (bytes: Uint8Array, at: number): number | undefined => {
   const first = bytes[at] ?? 0
   const width = runeWidth(first)
@@ -81,27 +80,25 @@ const runeAt = (bytes: Uint8Array, at: number): number | undefined => {
   return isRuneOf(width, rune) ? rune : undefined
 }
 
-/** Whether a rune is one, and takes no fewer bytes. */
+/** Whether the rune is valid and needs this width. */
 const isRuneOf = (width: number, rune: number): boolean => {
   if (width < 3) return width > 0
   if (width === 3) return rune >= 0x800 && (rune < 0xd800 || rune > 0xdfff)
   return rune >= 0x10000 && rune <= 0x10ffff
 }
 
-/** Joined halves of a rune become the rune. */
+/** Surrogates that form a rune are joined. */
 export const normal = (text: string): string => (escaped.test(text) ? textOf(bytesOf(text)) : text)
 
-/** `len` of a string. */
 export const byteLength = (text: string): number => (isPlain(text) ? text.length : bytesOf(text).length)
 
-/** `s[start:end]`. */
 export const byteSlice = (text: string, start: number, end: number): string =>
   isPlain(text) ? text.slice(start, end) : textOf(bytesOf(text).subarray(start, end))
 
-/** Below the surrogates UTF-16 is in the order of the bytes. */
+/** Below the surrogates UTF-16 has the order of the bytes. */
 const isOrdered = (text: string): boolean => ordered.test(text)
 
-/** Go's order of strings, which is that of their bytes. */
+/** Go's order of strings: that of their bytes. */
 export const compareText = (a: string, b: string): number => {
   if (a === b) return 0
   if (isOrdered(a) && isOrdered(b)) return a < b ? -1 : 1

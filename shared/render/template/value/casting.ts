@@ -1,11 +1,10 @@
-// Values taken for numbers and strings where a function is not particular: spf13/cast and sprig's strval.
+// Conversions for functions that take several types: spf13/cast and sprig's strval.
 import { formatted } from '../format/print.ts'
 import { floatingPoint, integer } from '../syntax/literals.ts'
 import { instantText } from '../time/layout.ts'
 import { textOf } from './bytes.ts'
-import { Instant } from './instant.ts'
 import { integerOf } from './kinds.ts'
-import { type GoValue, isMissing, Struct } from './value.ts'
+import { type GoValue, Instant, isMissing, Struct } from './value.ts'
 
 /** A string as it is, everything else as printing shows it. */
 export const toText = (value: GoValue): string => {
@@ -18,7 +17,7 @@ export const toText = (value: GoValue): string => {
 const least = -(2n ** 63n)
 const isInt64 = (value: bigint): boolean => value >= least && value < -least
 
-/** An int64; 0 for what is no number. */
+/** 0 for anything but a number. */
 export const toInt64 = (value: GoValue): bigint => {
   const whole = integerOf(value)
   if (whole !== undefined) return BigInt.asIntN(64, whole)
@@ -28,7 +27,7 @@ export const toInt64 = (value: GoValue): bigint => {
   return read !== undefined && isInt64(read) ? read : 0n
 }
 
-/** Out of range is the least int64, as the processor has it. */
+/** As on the processor, the least int64 if out of range. */
 const truncated = (value: number): bigint => {
   if (!Number.isFinite(value)) return least
   const whole = BigInt(Math.trunc(value))
@@ -37,7 +36,7 @@ const truncated = (value: number): bigint => {
 
 const withoutZeroDecimal = (text: string): string => text.replace(/\.0*$/, '')
 
-/** A float64; 0 for what is no number. */
+/** 0 for anything but a number. */
 export const toFloat = (value: GoValue): number => {
   if (typeof value === 'number') return value
   if (typeof value === 'string') return floatOf(value) ?? 0
@@ -55,7 +54,7 @@ const special: Readonly<Record<string, number>> = {
   nan: NaN,
 }
 
-/** strconv.ParseFloat; undefined for what it refuses. */
+/** strconv.ParseFloat; undefined where that fails. */
 const floatOf = (text: string): number | undefined => {
   const name = text.toLowerCase()
   return floatingPoint(text) ?? (Object.hasOwn(special, name) ? special[name] : undefined)

@@ -2,8 +2,7 @@
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
 import { Failure } from '../run/failure.ts'
 import { textOf } from './bytes.ts'
-import { Instant } from './instant.ts'
-import { GoMap, type GoValue, int64, isList, Sized, Struct, TypedList } from './value.ts'
+import { GoMap, type GoValue, Instant, int64, isList, Sized, Struct, TypedList } from './value.ts'
 
 const valueWith = (numbered: (number: number) => GoValue) => {
   const read = (json: unknown): GoValue => {
@@ -17,17 +16,17 @@ const valueWith = (numbered: (number: number) => GoValue) => {
   return read
 }
 
-/** JSON's value as a template sees it: objects are maps, numbers float64. */
+/** Objects are maps, numbers float64. */
 export const goValue = valueWith(number => number)
 
 const int64End = 2 ** 63
 
-/** The same for what an API server says: whole numbers are int64, as Kubernetes' own reader has them. */
+/** Of an API server: whole numbers are int64, as in Kubernetes' own reader. */
 export const objectValue = valueWith(number =>
   Number.isInteger(number) && number >= -int64End && number < int64End ? int64(BigInt(number)) : number,
 )
 
-/** Back again, for what leaves a template; integers become numbers. */
+/** Integers become numbers. */
 export const jsonValue = (value: GoValue): unknown => {
   if (value instanceof GoMap) return jsonMap(value)
   if (value instanceof TypedList && value.isNil) return null

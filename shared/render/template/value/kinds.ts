@@ -1,8 +1,16 @@
-// What Go's reflection says of a value: its type as `%T` prints it, its kind, whether it is true, how long it is.
+// Go's reflection: a value's type as `%T` prints it, its kind, whether it is true, its length.
 import { byteLength } from './bytes.ts'
-import { Instant } from './instant.ts'
-import type { ParameterType } from './value.ts'
-import { GoMap, type GoValue, isList, isMissing, Sized, Struct, TypedList } from './value.ts'
+import {
+  GoMap,
+  type GoValue,
+  Instant,
+  isList,
+  isMissing,
+  type ParameterType,
+  Sized,
+  Struct,
+  TypedList,
+} from './value.ts'
 
 /** `string`, `[]interface {}`; `<nil>` for what has no type. */
 export const typeName = (value: GoValue): string => {
@@ -34,7 +42,7 @@ export const kindName = (value: GoValue): string => {
   return value instanceof Instant ? 'struct' : scalarName(value)
 }
 
-/** The types of parameters as error messages spell them. */
+/** The types of parameters in error messages. */
 export const parameterNames: Readonly<Record<ParameterType, string>> = {
   string: 'string',
   bool: 'bool',
@@ -50,13 +58,13 @@ export const parameterNames: Readonly<Record<ParameterType, string>> = {
   certificate: 'sprig.certificate',
 }
 
-/** The integer that it is, whatever its kind. */
+/** Of any integer kind. */
 export const integerOf = (value: GoValue): bigint | undefined => {
   if (typeof value === 'bigint') return value
   return value instanceof Sized ? value.value : undefined
 }
 
-/** What `if` makes of it: false, 0, nil and what is empty are not true. */
+/** For `if`: false, 0, nil and empty values are not true. */
 export const isTrue = (value: GoValue): boolean => {
   const held = plain(value)
   if (held instanceof Sized) return held.value !== 0n
@@ -65,7 +73,7 @@ export const isTrue = (value: GoValue): boolean => {
   return typeof held === 'number' ? held !== 0 : Boolean(held)
 }
 
-/** `len`, undefined for what has none. */
+/** `len`; undefined for values without. */
 export const lengthOf = (value: GoValue): number | undefined => {
   const held = plain(value)
   if (typeof held === 'string') return byteLength(held)
@@ -73,23 +81,22 @@ export const lengthOf = (value: GoValue): number | undefined => {
   return isList(held) || held instanceof Uint8Array ? held.length : undefined
 }
 
-/** The map or list that a named type also is. */
+/** The map or list under a named type. */
 export const plain = (value: GoValue): GoValue => (value instanceof Struct ? (value.under ?? value) : value)
 
-/** The elements of a list, bytes among them; undefined for what is no list. */
+/** Bytes are a list too; undefined for anything but a list. */
 export const elementsOf = (value: GoValue): readonly GoValue[] | undefined => {
   const held = plain(value)
   if (held instanceof Uint8Array) return Array.from(held, byte => new Sized('uint8', BigInt(byte)))
   return isList(held) ? held : undefined
 }
 
-/** A map, also one of a named type. */
 export const asMap = (value: GoValue): GoMap | undefined => {
   const held = plain(value)
   return held instanceof GoMap ? held : undefined
 }
 
-/** Values equal in type and depth: reflect.DeepEqual. */
+/** reflect.DeepEqual: equal in type and at all depths. */
 export const isDeepEqual = (a: GoValue, b: GoValue): boolean => {
   if (isMissing(a) || isMissing(b)) return isMissing(a) && isMissing(b)
   if (typeName(a) !== typeName(b)) return false

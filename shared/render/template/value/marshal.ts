@@ -1,16 +1,19 @@
-// What Go's encoding/json makes of a value, and its text. Structs become maps of their fields, times strings, bytes base64.
+// What Go's encoding/json makes of a value, and its text. Structs become maps of their fields, times strings, bytes
+// base64.
 import { htmlSafe, unicodeEscape } from '../../../core/text/unicode-escape.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from './bytes.ts'
-import { Instant } from './instant.ts'
 import { integerOf } from './kinds.ts'
-import { GoMap, type GoValue, isList, mapOf, Struct, TypedList } from './value.ts'
+import { GoMap, type GoValue, Instant, isList, mapOf, Struct, TypedList } from './value.ts'
 
-/** Deeper than this a value holds itself. */
+/** A deeper value contains itself. */
 const deepest = 1_000
 
-/** Only maps, lists, scalars and structs of them, the value itself where it is so already. Throws a Failure for what has no JSON. */
+/**
+ * Only maps, lists, scalars and structs of them; such a value is returned itself. Throws a Failure for what has no
+ * JSON.
+ */
 export const marshalled = (value: GoValue, depth = 0): GoValue => {
   if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
   const inner = (item: GoValue): GoValue => marshalled(item, depth + 1)
@@ -53,11 +56,11 @@ const infinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value
 export type JsonStyle = {
   /** Of one level; '' for all on one line. */
   readonly indent: string
-  /** Whether what HTML gives a meaning to is escaped. */
+  /** Whether characters that HTML gives a meaning to are escaped. */
   readonly isForHtml: boolean
 }
 
-/** JSON of a marshalled value, keys of maps in order. */
+/** Of a marshalled value; keys of maps are sorted. */
 export const jsonText = (value: GoValue, style: JsonStyle, line = '\n'): string => {
   const entries = entriesOf(value)
   if (entries !== undefined) {
@@ -96,7 +99,7 @@ const enclosed = (open: string, items: readonly string[], close: string, { style
   return `${open}${inner}${chained(items, `,${inner}`)}${isFlat ? '' : line}${close}`
 }
 
-/** Not joined, which would copy the innermost text once for each level that it is in. */
+/** Not joined, which would copy the innermost text once for each level around it. */
 const chained = (items: readonly string[], separator: string): string =>
   items.reduce((text, item) => text + separator + item)
 

@@ -1,9 +1,7 @@
-// How a template function says what it takes: `'int string'`, `'string ...any'`. The words are Go's types; arguments are checked
-// against them before the function is called, as Go's reflection does, and TypeScript derives the parameters from them.
-import type { Instant } from './instant.ts'
-import type { Call, GoMap, GoValue, ParameterType, Struct, TemplateFunction } from './value.ts'
+// How a template function declares its parameters: `'int string'`, `'string ...any'`, in Go's types. As in Go's
+// reflection, arguments are checked before the call; TypeScript derives the parameters' types.
+import type { Call, GoMap, GoValue, Instant, ParameterType, Struct, TemplateFunction } from './value.ts'
 
-/** The JavaScript value for each type of a parameter. */
 type Words = {
   string: string
   bool: boolean
@@ -31,13 +29,12 @@ type Parameters<Signature extends string> = Signature extends ''
 
 export type FunctionTable = Readonly<Record<string, TemplateFunction>>
 
-/** A function of its arguments alone. */
 export const fn = <const Signature extends string>(
   signature: Signature,
   does: (...args: Parameters<Signature>) => GoValue,
 ): TemplateFunction => ({ ...words(signature), call: (_call, args) => does(...(args as Parameters<Signature>)) })
 
-/** A function that also needs the call it is made in: limits, random bytes, time, other templates. */
+/** For a function that needs the call it is made in: limits, random bytes, time, other templates. */
 export const within = <const Signature extends string>(
   signature: Signature,
   does: (call: Call, ...args: Parameters<Signature>) => GoValue,

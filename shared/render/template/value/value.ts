@@ -6,9 +6,7 @@
 //   array     []interface {}; a TypedList knows another element type, or that it is nil
 //   Instant   time.Time                                           Struct   what has named fields or methods
 //   null      a nil that an interface holds                       undefined   no value at all: reflect's invalid Value
-import type { Budget } from '../run/budget.ts'
-import type { Environment } from '../run/environment.ts'
-import type { Instant } from './instant.ts'
+import type { Budget, Environment } from '../run/environment.ts'
 
 export type GoValue =
   | undefined
@@ -24,7 +22,6 @@ export type GoValue =
   | Instant
   | Struct
 
-/** The types of parameters, by Go's words for them. */
 export type ParameterType =
   | 'string'
   | 'bool'
@@ -39,29 +36,27 @@ export type ParameterType =
   | 'time'
   | 'certificate'
 
-/** A row of a table of functions. */
 export type TemplateFunction = {
   readonly parameters: readonly ParameterType[]
   /** The type of any number of further arguments. */
   readonly rest: ParameterType | undefined
-  /** Called with arguments that fit; throws a Failure. */
+  /** Called with arguments of the right types; throws a Failure. */
   readonly call: (call: Call, args: readonly GoValue[]) => GoValue
 }
 
-/** One call of a function: what it may reach besides its arguments. */
+/** What a function may use besides its arguments. */
 export type Call = {
   readonly environment: Environment
   readonly budget: Budget
   readonly draw: (bytes: number) => Uint8Array
   /** `include`: a named template's output. */
   readonly include: (name: string, data: GoValue) => string
-  /** `tpl`: the output of a text that sees all templates of the set, and may define its own. */
+  /** `tpl`: the text sees all templates of the set and may define its own. */
   readonly render: (text: string, data: GoValue) => string
 }
 
 type IntegerKind = 'int64' | 'int32' | 'int16' | 'int8' | 'uint' | 'uint64' | 'uint32' | 'uint16' | 'uint8'
 
-/** An integer of another kind than `int`. */
 export class Sized {
   readonly kind: IntegerKind
   readonly value: bigint
@@ -72,15 +67,15 @@ export class Sized {
   }
 }
 
-/** `int64`, wrapped around as Go wraps it. */
+/** Wrapped around as in Go. */
 export const int64 = (value: bigint): Sized => new Sized('int64', BigInt.asIntN(64, value))
 
-/** `map[string]interface {}`, or a named type or another element type. */
+/** `map[string]interface {}`, or with a named type or another element type. */
 export class GoMap extends Map<string, GoValue> {
   typeName = 'map[string]interface {}'
-  /** What a missing key gives; null for interfaces. */
+  /** For missing keys; null for interfaces. */
   zero: GoValue = null
-  /** A nil map, which nothing can be set in. */
+  /** Nothing can be set in a nil map. */
   isNil = false
 }
 
@@ -90,12 +85,12 @@ export const mapOf = (entries: Iterable<readonly [string, GoValue]>): GoMap => n
 export const textMap = (entries: Iterable<readonly [string, string]>): GoMap =>
   Object.assign(new GoMap(entries), { typeName: 'map[string]string', zero: '' })
 
-/** A list of another element type than interface {}. */
+/** With an element type other than interface {}. */
 export class TypedList extends Array<GoValue> {
   elementType = 'interface {}'
   isNil = false
 
-  /** What is derived from a typed list is an ordinary list. */
+  /** Methods return ordinary lists. */
   static override get [Symbol.species](): ArrayConstructor {
     return Array
   }
@@ -107,25 +102,25 @@ export const typedList = (elementType: string, items: readonly GoValue[]): Typed
 /** `[]string`. */
 export const textList = (items: readonly string[]): TypedList => typedList('string', items)
 
-/** A nil slice, which is an empty list, but `null` in JSON. */
+/** A nil slice: an empty list, but `null` in JSON. */
 export const nilList = (elementType = 'interface {}'): TypedList =>
   Object.assign(new TypedList(), { elementType, isNil: true })
 
-/** What has fields or methods: `.Capabilities`, `.Files`, a certificate, a version. */
+/** A value with fields or methods: `.Capabilities`, `.Files`, a certificate, a version. */
 export class Struct {
   /** As `%T` prints it; begins with `*` for a pointer. */
   readonly typeName: string
   readonly fields: GoMap
   readonly methods: ReadonlyMap<string, TemplateFunction>
-  /** A map or list that it also is, as Go's named types are. */
+  /** The map or list under a named type. */
   readonly under: GoMap | readonly GoValue[] | undefined
-  /** Another of its type, around another map. */
+  /** The same type around another map. */
   readonly around: ((map: GoMap) => Struct) | undefined
-  /** What its String method answers. */
+  /** The result of its String method. */
   readonly text: string | undefined
-  /** What encoding/json makes of it; its fields where it is not said. */
+  /** For encoding/json; without it the fields. */
   readonly json: GoMap | undefined
-  /** What a function gets of it, where that is without the methods which only a pointer to it has. */
+  /** What functions get instead, without the methods that only a pointer has. */
   readonly passed: Struct | undefined
 
   constructor(typeName: string, parts: StructParts) {
@@ -153,3 +148,16 @@ type StructParts = {
 export const isList = (value: GoValue): value is readonly GoValue[] => Array.isArray(value)
 
 export const isMissing = (value: GoValue): value is null | undefined => value === null || value === undefined
+
+/** Nanoseconds since 1970 in UTC, and the zone for display: Go's time.Time as far as templates see it. */
+export class Instant {
+  readonly nanoseconds: bigint
+  readonly zone: string
+
+  constructor(nanoseconds: bigint, zone = 'UTC') {
+    this.nanoseconds = nanoseconds
+    this.zone = zone
+  }
+}
+
+export const instantOf = (date: Date, zone?: string): Instant => new Instant(BigInt(date.getTime()) * 1_000_000n, zone)

@@ -8,7 +8,9 @@ export const inKeyOrder = (keys: readonly string[]): readonly string[] => keys.t
 const compare = (a: string, b: string): number =>
   a === b ? 0 : (isPlainlyBefore(a, b) ?? isBefore([...a], [...b])) ? -1 : 1
 
-/** What the first difference says where that is simple, as it is for most keys: a letter of ASCII, or the end of one of them. */
+/**
+ * What the first difference decides where it is simple, as for most keys: a letter of ASCII, or the end of one of them.
+ */
 const isPlainlyBefore = (a: string, b: string): boolean | undefined => {
   const size = Math.min(a.length, b.length)
   let at = 0
@@ -44,7 +46,7 @@ const isRuneBefore = (a: readonly string[], b: readonly string[], at: number): b
 
 const code = (rune: string): number => rune.codePointAt(0) ?? 0
 
-/** Whether digits other than 0 stand before. */
+/** Whether digits other than 0 precede. */
 const isWithinNumber = (runes: readonly string[], at: number): boolean => {
   for (let before = at - 1; isDigit(runes[before]); before -= 1) if (runes[before] !== '0') return true
   return false

@@ -1,28 +1,26 @@
-// How a string is written in YAML: plain, quoted or as a block, chosen as libyaml chooses and folded at the width given.
+// How a string is written in YAML: plain, quoted or as a block, as libyaml chooses, folded at the width.
 import { plainScalar } from '../../../core/yaml/plain-scalar.ts'
 import { Failure } from '../run/failure.ts'
 import { parseInstant } from '../time/parse.ts'
 import { byteLength, isPlain } from '../value/bytes.ts'
 
 type ScalarPlace = {
-  /** Of the lines that follow the first. */
+  /** Of the lines after the first. */
   readonly indent: number
-  /** Where the scalar begins. */
   readonly column: number
   readonly isKey: boolean
-  /** Beyond this column lines are folded. */
+  /** Lines are folded beyond this column. */
   readonly width: number
-  /** Whether a block may hold tabs. */
+  /** Whether a block may contain tabs. */
   readonly isTabbedBlock: boolean
 }
 
-/** A key longer than this, or of several lines, is written after a question mark. */
+/** A longer key, or one of several lines, is written after a question mark. */
 const longestKey = 128
 
 export const isSimpleKey = (key: string): boolean =>
   !/[\n\r\x85\u2028\u2029]/.test(key) && byteLength(key) <= longestKey
 
-/** A string as YAML. */
 export const scalarText = (text: string, place: ScalarPlace): string => {
   if (text.includes('\n'))
     return !place.isKey && isBlockText(text, place) ? block(text, place) : doubleQuoted(text, place)
@@ -35,7 +33,7 @@ export const scalarText = (text: string, place: ScalarPlace): string => {
     : doubleQuoted(text, place)
 }
 
-/** Most strings: none of their signs means anything to YAML, nor do they begin as numbers and dates do. */
+/** Most strings: no character has a meaning in YAML, and they begin neither as numbers nor as dates. */
 const isWords = /^[A-Za-z/][\w ./,()-]*[\w./,()-]$/
 
 type Allowed = { readonly isPlain: boolean; readonly isSingleQuoted: boolean }
@@ -45,7 +43,7 @@ const leadIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:\s|$)|---|\.\.\.)/
 const innerIndicator = /:(?:\s|$)|\s#/
 const lineBreak = /[\n\r\x85\u2028\u2029]/
 
-/** What only quotes with escapes can hold. */
+/** Only quotes with escapes can hold it. */
 export const isSpecialText = (text: string): boolean => unprintable.test(text) || / [\n\r\x85\u2028\u2029]/.test(text)
 
 const isBlockText = (text: string, { isTabbedBlock }: ScalarPlace): boolean =>
@@ -62,7 +60,7 @@ const analysed = (text: string): Allowed => {
   }
 }
 
-/** Spaces beyond the width become line breaks, where no other space is beside. */
+/** Spaces beyond the width become line breaks, unless beside another space. */
 const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQuoted = false): string => {
   if (isKey || column + text.length <= width) return text
   const lines: string[] = []
@@ -81,10 +79,9 @@ const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQ
   return lines.join(`\n${' '.repeat(indent)}`)
 }
 
-/** Of columns that a text takes. */
 export const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
 
-/** Where a string begins with it, libyaml shows no character as it is. */
+/** libyaml escapes all characters of a string that begins with it. */
 const byteOrderMark = '\ufeff'
 
 const escapes: Readonly<Record<string, string>> = {
@@ -149,8 +146,6 @@ const block = (text: string, { indent }: ScalarPlace): string => {
   return `|${hint}${chomp}\n${lines.join('\n')}`.replace(/\n$/, '')
 }
 
-// Whether a string can be written without quotes: not if a reader would take it for something else.
-
 const dated = /^\d{4}-\d/
 const layouts: readonly string[] = [
   '2006-1-2T15:4:5.999999999Z07:00',
@@ -173,6 +168,6 @@ const isOf = (layout: string, text: string): boolean => {
 
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
-/** Whether a string can stand unquoted without being taken for something else, now or by older readers. */
+/** Whether unquoted it would be read as a string, by older readers too. */
 const isPlainString = (text: string): boolean =>
   plainScalar(text) === text && !isTimestamp(text) && !sexagesimal.test(text)

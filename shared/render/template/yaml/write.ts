@@ -1,22 +1,23 @@
 // Values as YAML, byte for byte as Go's libraries write them: sigs.k8s.io/yaml for toYaml, yaml.v3 for toYamlPretty.
 import { formatFloat } from '../../../core/text/float-text.ts'
-import type { Budget } from '../run/budget.ts'
+import type { Budget } from '../run/environment.ts'
 import { plain } from '../value/kinds.ts'
+import { marshalled } from '../value/marshal.ts'
 import { GoMap, type GoValue, isList, isMissing, Sized, Struct } from '../value/value.ts'
 import { inKeyOrder } from './key-order.ts'
 import { isSimpleKey, runeCount, scalarText } from './scalars.ts'
 
 type YamlStyle = {
   readonly width: number
-  /** Whether a list in a map stands two columns further in than its key. */
+  /** Whether a list in a map is indented two columns more than its key. */
   readonly isIndentingLists: boolean
-  /** Whether a block of text may hold tabs. */
+  /** Whether a block may contain tabs. */
   readonly isTabbedBlock: boolean
-  /** Whether the values come as JSON has them: numbers without a fraction are integers. */
+  /** Whether the values come from JSON, where numbers without a fraction are integers. */
   readonly isByWayOfJson: boolean
 }
 
-/** Lines of 80 columns or so, lists below their keys. */
+/** Lines of about 80 columns, lists not indented. */
 export const compactStyle: YamlStyle = {
   width: 80,
   isIndentingLists: false,
@@ -32,7 +33,7 @@ export const prettyStyle: YamlStyle = {
 
 const step = 2
 
-/** Without a line break at the end. Maps, lists and scalars only: see `marshalled`. */
+/** Without a line break at the end. Only maps, lists and scalars: see `marshalled`. */
 export const writeYaml = (value: GoValue, style: YamlStyle, budget: Budget): string => {
   const writer = new YamlWriter(style, budget)
   writer.node(value, { indent: -step, isInline: true })
@@ -40,9 +41,9 @@ export const writeYaml = (value: GoValue, style: YamlStyle, budget: Budget): str
 }
 
 type Place = {
-  /** Of what the node is in. */
+  /** Of the surrounding node. */
   readonly indent: number
-  /** It begins where the pen is, after a dash or at the start. */
+  /** It begins at the current column, after a dash or at the start. */
   readonly isInline: boolean
 }
 
@@ -50,7 +51,7 @@ class YamlWriter {
   private readonly style: YamlStyle
   private readonly budget: Budget
   private readonly parts: string[] = []
-  /** Where the pen is, but for the value at the end of a line. */
+  /** The current column, except after the value at the end of a line. */
   private column = 0
   private size = 0
 
@@ -70,7 +71,7 @@ class YamlWriter {
     else this.scalar(value, { indent: Math.max(place.indent, 0) + step, isKey: false })
   }
 
-  /** What JSON has instead of a struct is the map of its fields. */
+  /** JSON has the map of a struct's fields instead. */
   private plain(named: GoValue): GoValue {
     const value = plain(named)
     return this.style.isByWayOfJson && value instanceof Struct ? value.fields : value
@@ -136,7 +137,7 @@ class YamlWriter {
   }
 }
 
-/** A number without a fraction is an integer on its way through JSON, if its shortest digits are one of 64 bits. */
+/** A number without a fraction becomes an integer in JSON, if its shortest digits fit into 64 bits. */
 const wholeText = (value: number): string | undefined => {
   if (Number.isSafeInteger(value)) return String(value)
   const whole = Math.abs(value) < 1e21 ? BigInt(String(value)) : undefined
@@ -155,3 +156,8 @@ const plainText = (value: GoValue): string => {
   if (isList(value)) return '[]'
   return value instanceof Sized ? String(value.value) : String(value)
 }
+
+/** By way of JSON, as sigs.k8s.io/yaml does. Throws a Failure for what has no JSON. */
+export const yamlText = (value: GoValue, budget: Budget): string => writeYaml(marshalled(value), jsonStyle, budget)
+
+const jsonStyle = { ...compactStyle, isByWayOfJson: true }

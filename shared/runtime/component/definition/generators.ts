@@ -2,8 +2,8 @@
 import { type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Render } from '../../../render/generator.ts'
-import { type Kustomizing, refuseUntargeted } from '../../../render/kustomizing.ts'
 import type { Order } from '../../../render/order.ts'
+import { type Kustomizing, refuseUntargeted } from '../../../render/transformers.ts'
 import type { Generator, GeneratorContext } from './definition.ts'
 
 /** Always these objects. */

@@ -1,0 +1,163 @@
+// Stands in for istiod where no Pods run: it answers the webhook of its Service that injects sidecars, as the ConfigMaps of the mesh say,
+// and makes API servers trust it by writing its authority into the webhook configuration, once Deployment istiod is available. It
+// configures no proxy and validates nothing.
+
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { jsonPatch } from '../core/json/json-patch.ts'
+import type { KubeObject, ObjectRef } from '../core/objects/object.ts'
+import { readYaml } from '../core/yaml/read.ts'
+import type { Client } from '../kube/client-types.ts'
+import { whileAvailable } from './garden/health.ts'
+import { runStandIn, type StandIn } from './garden/stand-in.ts'
+import { patched } from './garden/writes.ts'
+import { authority } from './identity/authority.ts'
+import { fieldsAt, type JsonMap, mapOrEmpty, mapsIn, textAt } from './value.ts'
+
+/** The Service that API servers call, and the Deployment behind it. */
+export const istiodKey = { namespace: 'istio-system', name: 'istiod' }
+
+type RunningIstiod = {
+  /** Where it listens for API servers, on 127.0.0.1. */
+  readonly port: number
+  stop(): Promise<void>
+}
+
+export const runIstiod = async (client: Client): Promise<RunningIstiod> => {
+  const { namespace, name } = istiodKey
+  const sidecar = async () => {
+    const [injector, istio] = await Promise.all(meshConfigs.map(ref => client.get(ref)))
+    if (injector && istio) return sidecarOfMesh(injector, istio)
+    throw new Error('the mesh has no ConfigMaps')
+  }
+  const running = await startInjector({ hosts: [`${name}.${namespace}.svc`], sidecar })
+  const stopTelling = runStandIn(whileAvailable(trusted(client, running), { client, ...istiodKey }))
+  const stop = async () => {
+    await stopTelling()
+    running.stop()
+  }
+  return { port: running.port, stop }
+}
+
+const meshConfigs: readonly ObjectRef[] = ['istio-sidecar-injector', 'istio'].map(name => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  namespace: istiodKey.namespace,
+  name,
+}))
+
+const configurations = {
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'MutatingWebhookConfiguration',
+} as const
+
+/** Every webhook of its Service gets its authority. */
+const trusted = (client: Client, { caBundle }: RunningInjector): StandIn => ({
+  name: istiodKey.name,
+  kinds: [{ ...configurations, client }],
+  look: async known => {
+    for (const one of known.all(configurations)) {
+      const webhooks = webhooksOf(one)
+      const wanted = webhooks.map(webhook => {
+        const { service, ...config } = mapOrEmpty(webhook.clientConfig)
+        const { namespace, name } = mapOrEmpty(service)
+        const isOurs = namespace === istiodKey.namespace && name === istiodKey.name
+        return isOurs && config.caBundle !== caBundle
+          ? { ...webhook, clientConfig: { ...config, service, caBundle } }
+          : webhook
+      })
+      if (wanted.some((webhook, at) => webhook !== webhooks[at]))
+        await patched({ client, manager: 'pilot-discovery' }, one, { webhooks: wanted })
+    }
+    return undefined
+  },
+})
+
+const webhooksOf = ({ webhooks }: KubeObject) => mapsIn(webhooks)
+
+type InjectorOptions = {
+  /** Names and addresses that API servers call it by. */
+  readonly hosts: readonly string[]
+  /** The sidecar for new Pods. A failure is an answer with status 500. */
+  readonly sidecar: () => Promise<Sidecar>
+}
+
+type RunningInjector = {
+  /** On 127.0.0.1. */
+  readonly port: number
+  /** Whom callers have to trust: PEM in base64. */
+  readonly caBundle: string
+  stop(): void
+}
+
+/** Listens on a free port. */
+export const startInjector = async ({ hosts, sidecar }: InjectorOptions): Promise<RunningInjector> => {
+  const own = authority()
+  const server = createServer(own.serving(hosts), (request, response) =>
+    answer(request, sidecar).then(
+      review => response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(review)),
+      () => response.writeHead(500).end(),
+    ),
+  )
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const stop = () => {
+    server.closeAllConnections()
+    server.close()
+  }
+  return { port: (server.address() as AddressInfo).port, caBundle: own.caData, stop }
+}
+
+const answer = async (asking: IncomingMessage, sidecar: InjectorOptions['sidecar']) => {
+  const { request, ...review } = JSON.parse(await text(asking))
+  const patch = jsonPatch(request.object, injected(request.object, await sidecar()))
+  const response = { uid: request.uid, allowed: true, patchType: 'JSONPatch', patch: btoa(JSON.stringify(patch)) }
+  return { ...review, response }
+}
+
+export type Sidecar = {
+  readonly image: string
+  readonly resources?: JsonMap
+  /** Variables and their values. */
+  readonly environment?: Readonly<Record<string, unknown>>
+  /** Those of a sidecar are there without being named. */
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+/** The Pod with that sidecar; one that has a proxy stays as it is. */
+const injected = (pod: KubeObject, sidecar: Sidecar): KubeObject => {
+  const containers = mapsIn(mapOrEmpty(pod.spec).containers)
+  if (containers.some(({ name }) => name === proxyName)) return pod
+  const annotations = { 'sidecar.istio.io/status': '{}', ...sidecar.annotations, ...pod.metadata.annotations }
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations },
+    spec: { ...mapOrEmpty(pod.spec), containers: [...containers, proxy(sidecar)] },
+  }
+}
+
+const proxyName = 'istio-proxy'
+
+const proxy = ({ image, resources = {}, environment = {} }: Sidecar): JsonMap => ({
+  name: proxyName,
+  image,
+  resources,
+  env: Object.entries(environment).map(([name, value]) => ({ name, value: String(value) })),
+})
+
+/** As the ConfigMaps of the mesh say: istio-sidecar-injector, and istio. */
+const sidecarOfMesh = (injector: KubeObject, istio: KubeObject): Sidecar => {
+  const global = fieldsAt(JSON.parse(textAt(injector, 'data', 'values')), 'global')
+  const mesh = readYaml(textAt(istio, 'data', 'mesh'))
+  const image = textAt(global, 'proxy', 'image')
+  return {
+    image: image.includes('/') ? image : `${textAt(global, 'hub')}/${image}:${textAt(global, 'tag')}`,
+    resources: fieldsAt(global, 'proxy', 'resources'),
+    environment: fieldsAt(mesh, 'defaultConfig', 'proxyMetadata'),
+    annotations: mapOrEmpty(mesh).enablePrometheusMerge === false ? {} : mergedMetrics,
+  }
+}
+
+const mergedMetrics = { 'prometheus.io/path': '/stats/prometheus', 'prometheus.io/port': '15020' }

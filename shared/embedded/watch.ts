@@ -1,0 +1,190 @@
+// WATCH: from a revision (or from what is there now) to a stream of events. Every line is made once for all watchers of a
+// kind; a watcher that cannot keep up is ended and has to come again.
+import type { ServerResponse } from 'node:http'
+import { apiVersionOf } from '../core/objects/object.ts'
+import { forbiddenField, unsupported } from './faults.ts'
+import type { ObjectForm } from './http/forms.ts'
+import type { Kind } from './kinds/kind.ts'
+import { expired, invalid } from './status.ts'
+import type { Change } from './storage/history.ts'
+import type { Stored } from './storage/stored.ts'
+import type { Call } from './verbs/call.ts'
+import { boolean, integer } from './verbs/options.ts'
+import { refuseFuture, revisionOf, type Selector, selectorOf } from './verbs/read.ts'
+
+type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
+
+/** A client that lets so much pile up is too slow to be served. */
+const mostWaitingBytes = 32 * 1024 * 1024
+const bookmarkMillis = 60_000
+const shortestSeconds = 1800
+
+type WatchOptions = {
+  readonly revision: number | undefined
+  readonly sendsInitial: boolean
+  readonly wantsBookmarks: boolean
+  readonly seconds: number
+}
+
+const watchOptions = (call: Call): WatchOptions => {
+  const initial = boolean(call.query, 'sendInitialEvents')
+  const match = call.query.get('resourceVersionMatch') ?? ''
+  const faults = [
+    ...(match && initial === undefined
+      ? [
+          forbiddenField(
+            'resourceVersionMatch',
+            'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
+          ),
+        ]
+      : []),
+    ...(initial !== undefined && match !== 'NotOlderThan'
+      ? [
+          forbiddenField(
+            'resourceVersionMatch',
+            'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
+          ),
+        ]
+      : []),
+    ...(match && initial !== undefined && match !== 'NotOlderThan'
+      ? [unsupported('resourceVersionMatch', match, ['NotOlderThan'])]
+      : []),
+  ]
+  if (call.query.get('continue')) faults.push(forbiddenField('continue', 'continue is forbidden for watch'))
+  if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults)
+  const wantsBookmarks = boolean(call.query, 'allowWatchBookmarks') ?? false
+  const revision = revisionOf(call)
+  const sendsInitial = initial ?? (revision === undefined || revision === 0)
+  if (sendsInitial) refuseFuture(call, revision)
+  return {
+    revision,
+    wantsBookmarks,
+    sendsInitial,
+    seconds: integer(call.query, 'timeoutSeconds') || shortestSeconds + Math.floor(Math.random() * shortestSeconds),
+  }
+}
+
+/** Answers a watch and keeps it going until its time is over, the client goes or the cluster drops it. */
+export const watch = (call: Call, response: ServerResponse, form: ObjectForm): void => {
+  const options = watchOptions(call)
+  new Stream(call, response, form, options).start()
+}
+
+class Stream {
+  readonly #kind: Kind
+  readonly #call: Call
+  readonly #response: ServerResponse
+  readonly #form: ObjectForm
+  readonly #options: WatchOptions
+  readonly #selector: Selector
+  #sent = 0
+  readonly #endings: (() => void)[] = []
+
+  constructor(call: Call, response: ServerResponse, form: ObjectForm, options: WatchOptions) {
+    this.#call = call
+    this.#kind = call.kind
+    this.#response = response
+    this.#form = form
+    this.#options = options
+    this.#selector = selectorOf(call)
+  }
+
+  start(): void {
+    const { store, watches } = this.#call.cluster
+    this.#response.writeHead(200, { 'content-type': this.#form.streamType, 'cache-control': 'no-cache, private' })
+    this.#response.flushHeaders()
+    if (!this.#sendPast()) return
+    this.#endings.push(store.watch(this.#kind.collection, change => this.#onChange(change)))
+    this.#endings.push(
+      watches.add({ collection: this.#kind.collection, end: () => this.#end(), bookmark: () => this.#bookmark() }),
+    )
+    this.#startTimers()
+    this.#response.on('close', () => this.#end())
+  }
+
+  /** Sends what the client has not seen yet. False when the history does not reach back that far. */
+  #sendPast(): boolean {
+    const { store } = this.#call.cluster
+    const { revision, sendsInitial } = this.#options
+    if (sendsInitial) this.#sendAll()
+    else if (revision !== undefined) {
+      if (revision < store.history.compacted) {
+        this.#sendError(expired(`too old resource version: ${revision} (${store.history.compacted + 1})`).toStatus())
+        return false
+      }
+      for (const change of store.history.since(revision, this.#kind.collection)) this.#onChange(change)
+    }
+    this.#sent = store.revision
+    return true
+  }
+
+  #sendAll(): void {
+    const { store } = this.#call.cluster
+    const prefix = this.#kind.namespaced && this.#call.namespace ? `${this.#call.namespace}/` : ''
+    for (const key of store.now(this.#kind.collection).keys(prefix)) {
+      const stored = store.get(this.#kind.collection, key)
+      if (stored && this.#isWanted(stored)) this.#send('ADDED', stored)
+    }
+    if (this.#call.query.has('sendInitialEvents') && this.#options.wantsBookmarks) this.#bookmark(true)
+  }
+
+  #isWanted(stored: Stored): boolean {
+    const { metadata } = stored.object
+    if (this.#call.namespace && this.#kind.namespaced && metadata.namespace !== this.#call.namespace) return false
+    if (this.#selector.name && metadata.name !== this.#selector.name) return false
+    return this.#selector.isEmpty || this.#selector.matches(stored)
+  }
+
+  /** It may still be to come: who asks for it has seen all before it. */
+  get #from(): number {
+    return this.#options.revision ?? 0
+  }
+
+  /** An object that stops being selected is deleted for this watcher, one that starts is added. */
+  #onChange({ type, stored, previous, revision }: Change): void {
+    if (revision <= this.#from) return
+    const isWanted = type !== 'DELETED' && this.#isWanted(stored)
+    const wasWanted = previous !== undefined && this.#isWanted(previous)
+    this.#sent = revision
+    if (isWanted) this.#send(wasWanted ? 'MODIFIED' : 'ADDED', stored)
+    else if (wasWanted) this.#send('DELETED', type === 'DELETED' ? stored : previous, revision)
+  }
+
+  #send(type: EventType, stored: Stored, revision = stored.revision): void {
+    this.#write(`{"type":"${type}","object":${this.#form.eventObject(stored, this.#kind, revision)}}\n`)
+  }
+
+  #bookmark(isInitialEnd = false): void {
+    const revision = Math.max(this.#sent, this.#call.cluster.store.revision)
+    if (!this.#options.wantsBookmarks || revision < this.#from) return
+    const annotations = isInitialEnd ? { annotations: { 'k8s.io/initial-events-end': 'true' } } : {}
+    const metadata = { resourceVersion: String(revision), ...annotations }
+    const object = { kind: this.#kind.kind, apiVersion: apiVersionOf(this.#kind), metadata }
+    this.#write(`{"type":"BOOKMARK","object":${this.#form.bookmark(object)}}\n`)
+  }
+
+  #sendError(status: unknown): void {
+    this.#response.end(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`)
+  }
+
+  #write(line: string): void {
+    this.#response.write(line)
+    if (this.#response.writableLength > mostWaitingBytes) this.#end()
+  }
+
+  #startTimers(): void {
+    const bookmarks = setInterval(() => this.#bookmark(), bookmarkMillis)
+    const timeout = setTimeout(() => this.#end(), this.#options.seconds * 1000)
+    bookmarks.unref()
+    timeout.unref()
+    this.#endings.push(
+      () => clearInterval(bookmarks),
+      () => clearTimeout(timeout),
+    )
+  }
+
+  #end(): void {
+    for (const ending of this.#endings.splice(0)) ending()
+    if (!this.#response.writableEnded) this.#response.end()
+  }
+}

@@ -1,0 +1,191 @@
+// Constraints on versions in Masterminds' syntax: `>=1.20-0`, `~1.2`, `^1`, `1.x`, `!=1.3`, `1.0 - 2.0`, joined by commas or spaces
+// for and, `||` for or. A prerelease fits only where one is named in the same group. Constraints come from charts and templates, and may be
+// read in many ways where blanks are ambiguous, so their patterns are matched as Go does: all ways at once, in linear time.
+import { RE2JS } from 're2js'
+import { Failure } from './run/failure.ts'
+
+type Part = 'major' | 'minor' | 'patch'
+
+type Limit = {
+  readonly operator: string
+  readonly version: Version
+  /** The first open part: in `1.x` the minor one. */
+  readonly open: Part | undefined
+}
+
+const part = '[0-9xX*|]+'
+const tail = '(-[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?'
+const versionLike = `v?(${part})(\\.${part})?(\\.${part})?${tail}`
+const bare = versionLike.replaceAll(/\((?!\?)/g, '(?:')
+const operators = '=||!=|>|<|>=|=>|<=|=<|~|~>|\\^'
+const one = RE2JS.compile(`^\\s*(${operators})\\s*${versionLike}\\s*$`)
+const each = RE2JS.compile(`(?:!=|>=|=>|<=|=<|~>|>|<|~|=|\\^)?\\s*${bare}`)
+const valid = RE2JS.compile(
+  `^(?:\\s*(?:${operators})\\s*${bare}\\s*)(?:(?:\\s+|,\\s*)(?:${operators})\\s*${bare}\\s*)*$`,
+)
+const range = RE2JS.compile(`\\s*(${bare})\\s+-\\s+(${bare})\\s*`)
+
+/** Throws a Failure for an invalid constraint. */
+export const satisfies = (version: Version, constraint: string): boolean =>
+  parse(constraint)
+    .filter(group => version.prerelease === '' || group.some(limit => limit.version.prerelease !== ''))
+    .some(group => group.every(limit => isWithin(version, limit)))
+
+const parse = (constraint: string): readonly (readonly Limit[])[] =>
+  range
+    .matcher(constraint)
+    .replaceAll('>= $1, <= $2 ')
+    .split('||')
+    .map(group => {
+      if (!valid.matches(group)) throw new Failure(`improper constraint: ${group}`)
+      return partsOf(group).map(limitOf)
+    })
+
+const partsOf = (group: string): string[] => {
+  const matcher = each.matcher(group)
+  const parts: string[] = []
+  while (matcher.find()) parts.push(matcher.group(0) ?? '')
+  return parts
+}
+
+const isOpen = (text = ''): boolean => /^(?:\.?[xX*])?$/.test(text)
+
+const limitOf = (text: string): Limit => {
+  const matcher = one.matcher(text)
+  if (!matcher.matches()) throw new Failure(`improper constraint: ${text}`)
+  const [operator, major, minor, patch, prerelease] = [1, 2, 3, 4, 5].map(group => matcher.group(group) ?? undefined)
+  const [open, version] = isOpen(major)
+    ? (['major', '0.0.0'] as const)
+    : isOpen(minor)
+      ? (['minor', `${major}.0.0`] as const)
+      : isOpen(patch)
+        ? (['patch', `${major}${minor}.0`] as const)
+        : ([undefined, `${major}${minor}${patch}`] as const)
+  return { operator: operator ?? '', version: parsed(version + (prerelease ?? '')), open }
+}
+
+const parsed = (text: string): Version => {
+  try {
+    return parseVersion(text)
+  } catch (error) {
+    if (error instanceof Failure) throw new Failure('constraint parser error')
+    throw error
+  }
+}
+
+type Check = (version: Version, limit: Limit) => boolean
+
+const isWithin: Check = (version, limit) => checks[limit.operator]?.(version, limit) ?? false
+
+const isTilde: Check = (version, { version: limit, open }) => {
+  if (compareVersions(version, limit) < 0) return false
+  const isAny = limit.major === 0n && limit.minor === 0n && limit.patch === 0n && open !== 'minor' && open !== 'patch'
+  if (isAny) return true
+  return version.major === limit.major && (version.minor === limit.minor || open === 'minor')
+}
+
+const isEqual: Check = (version, limit) =>
+  limit.open === undefined ? compareVersions(version, limit.version) === 0 : isTilde(version, limit)
+
+const isOther: Check = (version, { version: limit, open }) => {
+  if (open === undefined) return compareVersions(version, limit) !== 0
+  if (version.major !== limit.major) return true
+  if (open === 'minor') return false
+  if (version.minor !== limit.minor) return true
+  if (open === 'patch') return comparePrereleases(version.prerelease, limit.prerelease) !== 0
+  return version.patch !== limit.patch || compareVersions(version, limit) !== 0
+}
+
+const isAbove: Check = (version, { version: limit, open }) => {
+  if (open === undefined) return compareVersions(version, limit) > 0
+  if (version.major !== limit.major) return version.major > limit.major
+  if (open === 'minor') return false
+  return open === 'patch' ? version.minor > limit.minor : compareVersions(version, limit) > 0
+}
+
+const isAtMost: Check = (version, { version: limit, open }) => {
+  if (open === undefined) return compareVersions(version, limit) <= 0
+  if (version.major !== limit.major) return version.major < limit.major
+  return open === 'minor' || version.minor <= limit.minor
+}
+
+const isCaret: Check = (version, { version: limit, open }) => {
+  if (compareVersions(version, limit) < 0) return false
+  if (limit.major > 0n || open === 'minor') return version.major === limit.major
+  if (version.major > 0n) return false
+  if (limit.minor > 0n || open === 'patch') return version.minor === limit.minor
+  return version.minor === 0n && version.patch === limit.patch
+}
+
+const isAtLeast: Check = (version, { version: limit }) => compareVersions(version, limit) >= 0
+
+const checks: Readonly<Record<string, Check>> = {
+  '': isEqual,
+  '=': isEqual,
+  '!=': isOther,
+  '>': isAbove,
+  '<': (version, { version: limit }) => compareVersions(version, limit) < 0,
+  '>=': isAtLeast,
+  '=>': isAtLeast,
+  '<=': isAtMost,
+  '=<': isAtMost,
+  '~': isTilde,
+  '~>': isTilde,
+  '^': isCaret,
+}
+
+export type Version = {
+  readonly major: bigint
+  readonly minor: bigint
+  readonly patch: bigint
+  readonly prerelease: string
+  readonly metadata: string
+  readonly original: string
+}
+
+const identifiers = '[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*'
+const version = new RegExp(`^v?(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${identifiers}))?(?:\\+(${identifiers}))?$`)
+
+/** Go reads the parts as numbers of 64 bits. */
+const digitsMost = 19
+
+/** Throws a Failure for an invalid version. */
+export const parseVersion = (text: string): Version => {
+  const [, major, minor = '0', patch = '0', prerelease = '', metadata = ''] = version.exec(text) ?? []
+  if (major === undefined) throw new Failure('invalid semantic version')
+  if ([major, minor, patch].some(part => part.length > digitsMost)) throw new Failure('invalid semantic version')
+  if (prerelease.split('.').some(part => /^0\d+$/.test(part))) throw new Failure('version segment starts with 0')
+  return { major: BigInt(major), minor: BigInt(minor), patch: BigInt(patch), prerelease, metadata, original: text }
+}
+
+/** `1.2.3-beta.1+build`. */
+export const versionText = ({ major, minor, patch, prerelease, metadata }: Version): string =>
+  `${major}.${minor}.${patch}${prerelease === '' ? '' : `-${prerelease}`}${metadata === '' ? '' : `+${metadata}`}`
+
+/** Below 0 if a comes before b; metadata does not count. */
+export const compareVersions = (a: Version, b: Version): number =>
+  order(a.major, b.major) ||
+  order(a.minor, b.minor) ||
+  order(a.patch, b.patch) ||
+  comparePrereleases(a.prerelease, b.prerelease)
+
+const order = <Value extends bigint | string>(a: Value, b: Value): number => (a === b ? 0 : a < b ? -1 : 1)
+
+/** None comes after any; numbers come before words. */
+export const comparePrereleases = (a: string, b: string): number => {
+  if (a === b) return 0
+  if (a === '' || b === '') return a === '' ? 1 : -1
+  const [left, right] = [a.split('.'), b.split('.')]
+  for (let index = 0; index < Math.max(left.length, right.length); index += 1) {
+    const found = compareParts(left[index], right[index])
+    if (found !== 0) return found
+  }
+  return 0
+}
+
+const compareParts = (a: string | undefined, b: string | undefined): number => {
+  if (a === undefined || b === undefined) return a === b ? 0 : a === undefined ? -1 : 1
+  const [isNumber, isOther] = [/^\d+$/.test(a), /^\d+$/.test(b)]
+  if (isNumber && isOther) return order(BigInt(a), BigInt(b))
+  return isNumber === isOther ? order(a, b) : isNumber ? -1 : 1
+}

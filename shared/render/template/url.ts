@@ -1,0 +1,153 @@
+// URLs taken apart as Go's net/url does.
+import { addressBytes } from './certificates/address.ts'
+import { quote } from './format/quote.ts'
+import { bytesOf, textOf } from './value/bytes.ts'
+
+export type Url = {
+  readonly scheme: string
+  readonly opaque: string
+  /** As written, escapes included; undefined without an @. */
+  readonly user: string | undefined
+  readonly host: string
+  readonly path: string
+  readonly writtenPath: string
+  readonly query: string
+  readonly fragment: string
+}
+
+/** Throws a UrlFault. */
+export const parseUrl = (text: string): Url => {
+  const [body, fragment] = cut(text, '#')
+  const url = located(body, () => parsed(body))
+  return { ...url, fragment: located(text, () => unescaped(fragment)) }
+}
+
+/** Adds to a fault the text that has it. */
+const located = <Result>(text: string, read: () => Result): Result => {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof UrlFault) throw new UrlFault(`parse ${quote(text)}: ${error.message}`)
+    throw error
+  }
+}
+
+/** Text before and after the first separator. */
+const cut = (text: string, separator: string): readonly [before: string, after: string, isFound: boolean] => {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text, '', false] : [text.slice(0, at), text.slice(at + separator.length), true]
+}
+
+const control = /(?![\x80-\x9f])\p{Cc}/u
+
+const parsed = (text: string): Omit<Url, 'fragment'> => {
+  if (control.test(text)) throw new UrlFault('net/url: invalid control character in URL')
+  const [, scheme = '', rest = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?([\s\S]*)$/.exec(text) ?? []
+  if (scheme === '' && rest.startsWith(':')) throw new UrlFault('missing protocol scheme')
+  const [address, query] = cut(rest, '?')
+  const common = { scheme: scheme.toLowerCase(), query, opaque: '' }
+  if (address.startsWith('/')) return { ...common, ...placeOf(address, scheme !== '') }
+  if (scheme !== '') return { ...common, ...pathOf(''), opaque: address }
+  // Go refuses a first segment with a colon, which could be a scheme.
+  if (cut(address, '/')[0].includes(':')) throw new UrlFault('first path segment in URL cannot contain colon')
+  return { ...common, ...pathOf(address) }
+}
+
+type Located = Pick<Url, 'user' | 'host' | 'path' | 'writtenPath'>
+
+const pathOf = (written: string): Located => ({
+  user: undefined,
+  host: '',
+  path: unescaped(written),
+  writtenPath: written,
+})
+
+/** For an address that begins with a slash; three slashes begin a host only after a scheme. */
+const placeOf = (address: string, hasScheme: boolean): Located => {
+  if (!address.startsWith('//') || (!hasScheme && address.startsWith('///'))) return pathOf(address)
+  const [, authority = '', path = ''] = /^\/\/([^/]*)(.*)$/s.exec(address) ?? []
+  const at = authority.lastIndexOf('@')
+  const host = hostOf(authority.slice(at + 1))
+  return { ...pathOf(path), host, user: at < 0 ? undefined : userText(authority.slice(0, at)) }
+}
+
+/** With the escapes that Go writes. */
+export const userText = (text: string): string => {
+  if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) throw new UrlFault('net/url: invalid userinfo')
+  const [name, password, hasPassword] = cut(text, ':')
+  return [name, ...(hasPassword ? [password] : [])].map(part => escaped(unescaped(part), 'user')).join(':')
+}
+
+const hostOf = (text: string): string => {
+  const bracket = text.lastIndexOf('[')
+  if (bracket > 0) throw new UrlFault('invalid IP-literal')
+  if (bracket === 0) return literalOf(text)
+  checkPort(text.slice(text.lastIndexOf(':')), text.includes(':'))
+  return hostText(text)
+}
+
+const checkPort = (port: string, isThere: boolean): void => {
+  if (isThere && !/^:\d*$/.test(port)) throw new UrlFault(`invalid port ${quote(port)} after host`)
+}
+
+/** `[::1]:80`, maybe with a zone. */
+const literalOf = (text: string): string => {
+  const end = text.lastIndexOf(']')
+  if (end < 0) throw new UrlFault("missing ']' in host")
+  const port = text.slice(end + 1)
+  checkPort(port, port !== '')
+  const [address, zone, hasZone] = cut(text.slice(1, end), '%25')
+  const name = hostText(address) + (hasZone ? `%${unescaped(zone)}` : '')
+  const bytes = addressBytes(address)
+  if (bytes === undefined || name.endsWith('%'))
+    throw new UrlFault(`invalid host: ParseAddr(${quote(name)}): unable to parse IP`)
+  if (bytes.length === 4) throw new UrlFault('invalid IP-literal')
+  return `[${name}]${port}`
+}
+
+/** Only characters beyond ASCII and the % may be escaped. */
+const hostText = (text: string): string => {
+  const bad = /%(?!25)[0-7][\da-fA-F]/.exec(text)
+  if (bad !== null) throw new UrlFault(`invalid URL escape ${quote(bad[0])}`)
+  const sign = /[ \\^`{|}]/.exec(text)
+  if (sign !== null) throw new UrlFault(`invalid character ${quote(sign[0])} in host name`)
+  return unescaped(text)
+}
+
+/** Without port and brackets. */
+export const hostname = (host: string): string => {
+  const name = host.replace(/:\d*$/, '')
+  return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
+}
+
+type Place = 'path' | 'fragment' | 'user' | 'host'
+
+const plain = /[A-Za-z0-9\-_.~]/
+const kept: Readonly<Record<Place, RegExp>> = {
+  path: /[$&+,/:;=@]/,
+  fragment: /[$&+,/:;=?@!()]/,
+  user: /[$&+,;=]/,
+  host: /[!$&'()*+,;=:[\]<>"]/,
+}
+
+export const escaped = (text: string, place: Place): string =>
+  Array.from(bytesOf(text), byte => {
+    const sign = String.fromCharCode(byte)
+    const isKept = plain.test(sign) || (byte < 0x80 && kept[place].test(sign))
+    return isKept ? sign : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+  }).join('')
+
+/** In Go's words. */
+export class UrlFault extends Error {
+  override readonly name = 'UrlFault'
+}
+
+/** Throws a UrlFault where a % begins no escape. */
+export const unescaped = (text: string): string => {
+  const bad = /%(?![\da-fA-F]{2}).{0,2}/s.exec(text)
+  if (bad !== null) throw new UrlFault(`invalid URL escape ${quote(bad[0])}`)
+  const bytes = text.split(/(%[\da-fA-F]{2})/).map(part => {
+    return /^%[\da-fA-F]{2}$/.test(part) ? Uint8Array.of(Number.parseInt(part.slice(1), 16)) : bytesOf(part)
+  })
+  return textOf(Buffer.concat(bytes))
+}
