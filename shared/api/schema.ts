@@ -6,7 +6,7 @@
 export type JsonSchema = {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   description?: string
-  format?: 'int32' | 'int64' | 'double' | 'date-time' | 'uri'
+  format?: 'int32' | 'int64' | 'date-time' | 'uri'
   default?: unknown
   enum?: readonly string[]
   pattern?: string
@@ -53,7 +53,7 @@ export const nonEmptyText: Schema<string> = { type: 'string', minLength: 1 }
 export const flag: Schema<boolean> = { type: 'boolean' }
 export const int32: Schema<number> = { type: 'integer', format: 'int32' }
 export const int64: Schema<number> = { type: 'integer', format: 'int64' }
-export const double: Schema<number> = { type: 'number', format: 'double' }
+export const number: Schema<number> = { type: 'number' }
 export const time: Schema<string> = { type: 'string', format: 'date-time' }
 
 /** One of these words and no other. */

@@ -3,12 +3,12 @@ import {
   about,
   atomic,
   defaulted,
-  double,
   immutable,
   int64,
   labelSelector,
   list,
   nonEmptyText,
+  number,
   object,
   oneOf,
   options,
@@ -23,7 +23,7 @@ const logLevel = defaulted(oneOf('info', 'debug', 'error'), 'info')
 
 const gardenerAPIServer = options({
   ...apiServerFields,
-  goAwayChance: about('Share of the requests whose connection is closed.', { ...double, minimum: 0, maximum: 0.02 }),
+  goAwayChance: about('Share of the requests whose connection is closed.', { ...number, minimum: 0, maximum: 0.02 }),
   shootAdminKubeconfigMaxExpiration: text,
 })
 

@@ -2,6 +2,7 @@
 import {
   about,
   atomic,
+  defaulted,
   flag,
   type JsonSchema,
   mapOf,
@@ -15,7 +16,7 @@ import {
 } from '../schema.ts'
 
 /** A Secret or ConfigMap of namespace garden, by its name. */
-export const localRef = atomic(options({ name: text }))
+export const localRef = atomic(options({ name: defaulted(text, '') }))
 
 export const domains = about(
   'The first domain is immutable.',

@@ -32,10 +32,11 @@ const rotation = {
   lastCompletionTime: time,
 }
 const phase = word<RotationPhase>()
+const pendingWorkersRollouts = idle(list(object({ name: text }, { lastInitiationTime: time })))
 
 const credentialsRotation = options({
-  certificateAuthorities: object({ phase }, rotation),
-  serviceAccountKey: object({ phase }, rotation),
+  certificateAuthorities: object({ phase }, { ...rotation, pendingWorkersRollouts }),
+  serviceAccountKey: object({ phase }, { ...rotation, pendingWorkersRollouts }),
   etcdEncryptionKey: object({ phase }, { ...rotation, autoCompleteAfterPrepared: flag }),
   observability: options({ lastInitiationTime: time, lastCompletionTime: time }),
   workloadIdentityKey: idle(raw),

@@ -1,6 +1,6 @@
 // status of an Istio: what users of the Kyma Istio module know (state, description, conditions), and what istio remembers between calls.
 import { dependentsInventory, engineStatus } from '../component/status.ts'
-import { kubernetesConditions } from '../kyma/shapes.ts'
+import { kubernetesCondition } from '../kyma/shapes.ts'
 import { about, int64, list, object, oneOf, options, text, time } from '../schema.ts'
 
 export const istioState = oneOf('Processing', 'Deleting', 'Ready', 'Error', 'Warning')
@@ -17,7 +17,7 @@ export const istioStatus = about(
     { state: istioState },
     {
       description: about('Why it is so: what, and its cause.', text),
-      conditions: kubernetesConditions,
+      conditions: list(kubernetesCondition),
       observedGeneration: int64,
       installation: about(
         'The work on the objects of Istio.',

@@ -78,6 +78,7 @@ export const kymaCrds = (): readonly CustomResourceDefinition[] =>
       group: 'operator.kyma-project.io',
       version: 'v1beta2',
       scope: 'Namespaced',
+      isSpecOptional: true,
       columns: [...columns, ageColumn],
       ...(former && { formerVersions: [{ name: 'v1beta1', ...former }] }),
     }),

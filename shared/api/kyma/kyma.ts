@@ -72,10 +72,11 @@ export const formerKyma: { spec: JsonSchema; status: JsonSchema } = {
     { channel },
     {
       modules: list(module),
+      skipMaintenanceWindows: flag,
       sync: options({
         ...remoteFields,
         enabled: defaulted(flag, false),
-        strategy: defaulted(remoteFields.strategy, 'secret'),
+        strategy: defaulted(text, 'secret'),
         noModuleCopy: defaulted(flag, true),
         moduleCatalog: defaulted(flag, true),
       }),

@@ -11,6 +11,7 @@ const formerFields = {
     maxLength: 32,
   }),
   mandatory: flag,
+  requiresDowntime: about('An update waits for a maintenance window.', flag),
   data: defaultCustomResource,
   customStateCheck: about('Has no effect.', list(object({ jsonPath: text, value: text, mappedState: moduleState }))),
 }
@@ -30,7 +31,6 @@ export const moduleTemplateSpec = about(
       info: object({ repository: text, documentation: text }, { icons: listMap(object(link), 'name') }),
       manager: about('The object whose readiness counts.', namedKind),
       moduleName: moduleNameText,
-      requiresDowntime: about('An update waits for a maintenance window.', flag),
       resources: listMap(object({ ...link, link: { ...text, format: 'uri' } }), 'name'),
       version: optionalVersion,
     },

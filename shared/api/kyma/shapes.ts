@@ -44,7 +44,7 @@ export const trackedObject = options({
 export const lastOperation = object({ operation: text }, { lastUpdateTime: time })
 
 /** As metav1.Condition. */
-const kubernetesCondition = object(
+export const kubernetesCondition = object(
   {
     lastTransitionTime: time,
     message: { ...text, maxLength: 32_768 },

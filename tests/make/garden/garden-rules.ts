@@ -74,6 +74,10 @@ export const requiredInStatus: readonly string[] = [
   ...below('status.conditions[0]', 'type', 'status', 'reason', 'message', 'lastTransitionTime', 'lastUpdateTime'),
   ...below('status.lastOperation', 'type', 'state', 'progress', 'description', 'lastUpdateTime'),
   ...below(rotation, 'certificateAuthorities.phase', 'serviceAccountKey.phase', 'etcdEncryptionKey.phase'),
+  ...below(
+    rotation,
+    ...['certificateAuthorities', 'serviceAccountKey'].map(key => `${key}.pendingWorkersRollouts[0].name`),
+  ),
   ...below('status.advertisedAddresses[0]', 'name', 'url'),
 ]
 
@@ -111,6 +115,8 @@ export const words: Readonly<Record<string, readonly string[]>> = {
 /** What the API server fills in when the field is absent and what it stands in is there. */
 export const defaults: Readonly<Record<string, unknown>> = {
   [`${runtime}.settings.verticalPodAutoscaler.enabled`]: true,
+  'spec.dns.providers[0].secretRef.name': '',
+  [`${virtual}.etcd.main.backup.secretRef.name`]: '',
   [`${virtual}.etcd.main.storage.capacity`]: '10Gi',
   [`${virtual}.etcd.events.storage.capacity`]: '10Gi',
   [`${kubeAPIServer}.auditWebhook.batchMaxSize`]: 30,

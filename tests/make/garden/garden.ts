@@ -79,6 +79,7 @@ const rotation = {
   lastCompletionTriggeredTime: time,
   lastCompletionTime: time,
 }
+const pendingWorkersRollouts = [{ name: 'pool', lastInitiationTime: time }]
 const fullStatus = {
   gardener: { id: 'host-0', name: 'garden-reconcile', version: 'v1.130.0' },
   observedGeneration: 3,
@@ -96,8 +97,8 @@ const fullStatus = {
   lastOperation: { type: 'Reconcile', state: 'Processing', progress: 40, description: '', lastUpdateTime: time },
   credentials: {
     rotation: {
-      certificateAuthorities: rotation,
-      serviceAccountKey: rotation,
+      certificateAuthorities: { ...rotation, pendingWorkersRollouts },
+      serviceAccountKey: { ...rotation, pendingWorkersRollouts },
       etcdEncryptionKey: { ...rotation, autoCompleteAfterPrepared: true },
       observability: { lastInitiationTime: time, lastCompletionTime: time },
       workloadIdentityKey: { phase: 'Completed' },

@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../../shared/api/schema.ts'
 
 type Version = { readonly schema: { readonly openAPIV3Schema: JsonSchema } }
 
-/** The status has state, description and conditions alone, and conditions are a plain list. */
+/** The status has state, description and conditions alone. */
 export const goIstioDefinition = (): CustomResourceDefinition => {
   const crd = istioCrd()
   const versions = (crd.spec.versions as readonly Version[]).map(version => ({
@@ -17,7 +17,6 @@ export const goIstioDefinition = (): CustomResourceDefinition => {
 
 const goSchema = ({ properties = {}, ...root }: JsonSchema): JsonSchema => {
   const { state = {}, description = {}, conditions = {} } = properties.status?.properties ?? {}
-  const { 'x-kubernetes-list-type': _type, 'x-kubernetes-list-map-keys': _keys, ...list } = conditions
-  const status = { ...properties.status, properties: { state, description, conditions: list } }
+  const status = { ...properties.status, properties: { state, description, conditions } }
   return { ...root, properties: { ...properties, status } }
 }

@@ -5,22 +5,22 @@ import type { JsonSchema } from '../../../shared/api/schema.ts'
 
 type Version = { readonly name: string; readonly schema: { readonly openAPIV3Schema: JsonSchema } }
 
-/** No object needs a spec. A Kyma of v1beta2 has neither `spec.remote` nor `spec.sync`, and its modules need `managed`, which has a default. */
+/** A Kyma has neither `spec.remote` nor, in v1beta2, `spec.sync`, and its modules need `managed`, which has a default. */
 export const goDefinitions = (): readonly CustomResourceDefinition[] =>
-  kymaCrds().map(crd => ({
-    ...crd,
-    spec: { ...crd.spec, versions: (crd.spec.versions as readonly Version[]).map(version => goVersion(crd, version)) },
-  }))
+  kymaCrds().map(crd => (crd.metadata.name.startsWith('kymas.') ? goKyma(crd) : crd))
 
-const goVersion = ({ metadata }: CustomResourceDefinition, version: Version): Version => {
-  const { required: _, properties = {}, ...root } = version.schema.openAPIV3Schema
-  const isKyma = metadata.name.startsWith('kymas.') && version.name === 'v1beta2'
-  const spec = isKyma ? goKymaSpec(properties.spec ?? {}) : properties.spec
-  return { ...version, schema: { openAPIV3Schema: { ...root, properties: { ...properties, ...(spec && { spec }) } } } }
+const goKyma = (crd: CustomResourceDefinition): CustomResourceDefinition => {
+  const versions = (crd.spec.versions as readonly Version[]).map(version => {
+    const { properties = {}, ...root } = version.schema.openAPIV3Schema
+    const spec = goKymaSpec(properties.spec ?? {}, version.name)
+    return { ...version, schema: { openAPIV3Schema: { ...root, properties: { ...properties, spec } } } }
+  })
+  return { ...crd, spec: { ...crd.spec, versions } }
 }
 
-const goKymaSpec = ({ properties = {}, ...spec }: JsonSchema): JsonSchema => {
-  const { remote: _remote, sync: _sync, modules = {}, ...others } = properties
+const goKymaSpec = ({ properties = {}, ...spec }: JsonSchema, version: string): JsonSchema => {
+  const { remote: _, sync, modules = {}, ...others } = properties
   const items = { ...modules.items, required: ['name', 'managed'] }
-  return { ...spec, properties: { ...others, modules: { ...modules, items } } }
+  const former: Record<string, JsonSchema> = version === 'v1beta1' && sync ? { sync } : {}
+  return { ...spec, properties: { ...others, ...former, modules: { ...modules, items } } }
 }

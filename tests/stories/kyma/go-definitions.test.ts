@@ -19,16 +19,17 @@ import {
 import { type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { GroupVersionKind, KubeObject } from '../../../shared/core/objects/object.ts'
 import { refOf } from '../../../shared/core/objects/object.ts'
+import type { Watcher } from '../../../shared/kyma/kinds.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
-import { define } from '../../harness/clusters/test-definitions.ts'
+import { define, testCrd } from '../../harness/clusters/test-definitions.ts'
 import { callOf, crd } from '../../harness/component/orchards.ts'
 import { kymaClusters } from '../../harness/kyma/kyma-clusters.ts'
 import { modulesAtWork } from '../../harness/kyma/modules-at-work.ts'
 import { matches } from '../../harness/matches.ts'
 import { eventually } from '../../harness/until.ts'
 import { goDefinitions } from '../../make/kyma/go-definitions.ts'
-import { kyma as kymaOf, moduleManifest } from '../../make/kyma/kyma.ts'
+import { kyma as kymaOf, moduleManifest, watcher as watcherOf } from '../../make/kyma/kyma.ts'
 
 const person = { fieldManager: 'person' }
 const namespace = 'kcp-system'
@@ -83,6 +84,25 @@ t.test('KY-318 with the definitions of the Go operator modules come and go, besi
   await eventually('the module is gone', async () => (await far.get(refOf(configMap))) === undefined, 30)
   await ground.remove('first')
   await eventually('the Kyma is gone', async () => (await ground.read('first')) === undefined, 30)
+})
+
+t.test('KY-332 with the definition of the Go operator a Watcher gets its route, and goes with it', async t => {
+  for (const crd of ['virtualservices', 'gateways'] as const) await define(client, testCrd(crd))
+  const gateway = { apiVersion: 'networking.istio.io/v1', kind: 'Gateway' }
+  const metadata = { name: 'events', namespace, labels: { app: 'gateway' } }
+  await client.create({ ...gateway, metadata, spec: { servers: [{ hosts: ['events.example.com'] }] } }, person)
+  await client.create(watcherOf(), person)
+  const live = async () => (await client.get(refOf(watcherOf()))) as Watcher
+  const route = { ...refOf(watcherOf()), apiVersion: gateway.apiVersion, kind: 'VirtualService' }
+  await call('watcher', 'kyma-watcher')
+  matches(t, await live(), {
+    spec: watcherOf().spec,
+    status: { state: 'Ready', observedGeneration: 1, conditions: [{ type: 'VirtualService', status: 'True' }] },
+  })
+  matches(t, await client.get(route), { spec: { hosts: ['events.example.com'] } })
+  await client.delete(refOf(watcherOf()), {})
+  while ((await call('watcher', 'kyma-watcher')).outcome !== 'settled');
+  t.strictSame([await live(), await client.get(route)], [undefined, undefined])
 })
 
 t.test('KY-318 an object without a spec is read as one with an empty spec', async t => {
