@@ -1,7 +1,12 @@
-// garden-admission: fills in a Garden's defaults, converts older spellings of fields, and refuses invalid Gardens.
+// garden-admission: fills in a Garden's defaults, converts older spellings of fields, and refuses invalid Gardens and what they may not
+// refer to.
 import { gardenKind } from '../../shared/api/garden.ts'
+import { gardenConfigurations } from '../../shared/core/apiserver/garden-contents.ts'
 import type { AdmissionFunction } from '../../shared/runtime/definition.ts'
-import { fill, review } from './review.ts'
+import { configurationReview, fill, kubeconfigReview, review } from './review.ts'
+
+const configMapKind = { apiVersion: 'v1', kind: 'ConfigMap' } as const
+const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
 
 export const gardenAdmission: AdmissionFunction = {
   does: 'review',
@@ -9,4 +14,13 @@ export const gardenAdmission: AdmissionFunction = {
   kind: gardenKind,
   mutate: fill,
   review,
+  webhooks: {
+    ...Object.fromEntries(
+      gardenConfigurations.map(({ webhook }) => [
+        webhook,
+        { kind: gardenKind, also: [configMapKind], review: configurationReview(webhook) },
+      ]),
+    ),
+    'kubeconfig-secrets': { kind: secretKind, review: kubeconfigReview },
+  },
 }

@@ -2,13 +2,21 @@
 import { isDeepStrictEqual } from 'node:util'
 import { deletionConfirmation } from '../../shared/api/garden/operations.ts'
 import { metadataFault, type ShapeFault, shapeFault } from '../../shared/api/garden/shape.ts'
-import { gardenKind, referenceProtectionFinalizer } from '../../shared/api/garden.ts'
+import { gardenKind, gardenNamespace, referenceProtectionFinalizer } from '../../shared/api/garden.ts'
+import { type FieldError, invalid, invalidStatus, required } from '../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../shared/core/objects/garden.ts'
 import { groupOf, hasFinalizer, isDeleting, type KubeObject } from '../../shared/core/objects/object.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { AdmissionRequest, AdmissionVerdict } from '../../shared/runtime/definition.ts'
+import {
+  configMapFault,
+  configurationsToJudge,
+  hasChanged,
+  hasNewKubeconfig,
+  kubeconfigRefusal,
+  namedFault,
+} from './rules/contents.ts'
 import { withDefaults } from './rules/defaults.ts'
-import { type FieldError, invalid, invalidStatus, required } from './rules/field-error.ts'
 import { inTodaysSpelling } from './rules/older-spellings.ts'
 import type { ReviewedGarden } from './rules/rule.ts'
 import { gardenRules, metadataRules } from './rules/rules.ts'
@@ -23,10 +31,7 @@ export const fill = ({ object }: AdmissionRequest): AdmissionVerdict => {
 }
 
 /** The validating webhook. */
-export const review = async (
-  request: AdmissionRequest,
-  context: Pick<GatherContext, 'reads'>,
-): Promise<AdmissionVerdict> => {
+export const review = async (request: AdmissionRequest, context: Reading): Promise<AdmissionVerdict> => {
   const { operation, object, oldObject } = request
   if (operation === 'DELETE') return oldObject ? verdictOf(deletionRefusal(oldObject)) : { allowed: true }
   if (object === null) return { allowed: true }
@@ -36,9 +41,49 @@ export const review = async (
   return refusal ? verdictOf(refusal) : judged(object, oldObject)
 }
 
+type Reading = Pick<GatherContext, 'reads'>
+
+/** The webhook of this path: configurations that API servers read from ConfigMaps which the Garden names. */
+export const configurationReview =
+  (webhook: string) =>
+  async ({ object, oldObject }: AdmissionRequest, { reads }: Reading): Promise<AdmissionVerdict> => {
+    if (object === null) return { allowed: true }
+    if (object.kind !== gardenKind.kind) {
+      const change = { object, oldObject }
+      return hasChanged(webhook, change)
+        ? contentVerdict(configMapFault(webhook, change, await wholeGardens({ reads })))
+        : { allowed: true }
+    }
+    // Its own webhook refuses a Garden of another shape.
+    if (shapeFault(object)) return { allowed: true }
+    const garden = object as Garden
+    const before = oldObject && !shapeFault(oldObject) ? (oldObject as Garden) : undefined
+    const faults = configurationsToJudge(webhook, garden, before).map(async ({ row, name }) => {
+      const found = await reads.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace: gardenNamespace, name })
+      return namedFault(row, garden, found)
+    })
+    return contentVerdict((await Promise.all(faults)).find(fault => fault !== undefined))
+  }
+
+/** The webhook for Secrets with kubeconfigs that the Garden names. */
+export const kubeconfigReview = async (
+  { object, oldObject }: AdmissionRequest,
+  context: Reading,
+): Promise<AdmissionVerdict> => {
+  if (object === null || oldObject === null || !hasNewKubeconfig(object, oldObject)) return { allowed: true }
+  const refusal = kubeconfigRefusal(object, await wholeGardens(context))
+  return refusal ? { allowed: false, ...refusal } : { allowed: true }
+}
+
+const wholeGardens = async ({ reads }: Reading): Promise<Garden[]> =>
+  (await reads.list(gardenKind)).filter(object => shapeFault(object) === undefined) as Garden[]
+
+/** As the Go operator answers: without a reason. */
+const contentVerdict = (message: string | undefined): AdmissionVerdict =>
+  message === undefined ? { allowed: true } : { allowed: false, code: 422, reason: '', message }
+
 /** Metadata only: what counts is whether there is a Garden. */
-const gardens = ({ reads }: Pick<GatherContext, 'reads'>): Promise<KubeObject[]> =>
-  reads.list({ ...gardenKind, metadataOnly: true })
+const gardens = ({ reads }: Reading): Promise<KubeObject[]> => reads.list({ ...gardenKind, metadataOnly: true })
 
 const verdictOf = (refusal: LifecycleRefusal | undefined): AdmissionVerdict =>
   refusal ? { allowed: false, ...refusal } : { allowed: true }

@@ -115,6 +115,10 @@ export type AdmissionSettings = {
   matchPolicy?: 'Exact' | 'Equivalent'
   timeoutSeconds: number
   objectSelector?: unknown
+  /** The webhook is called for objects of these namespaces and of none. Absent: of all but ours. */
+  namespaces?: string[]
+  /** CEL: the webhook is called only when all of them hold. */
+  matchConditions?: { name: string; expression: string }[]
   reinvocationPolicy?: 'Never' | 'IfNeeded'
 }
 

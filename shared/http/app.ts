@@ -92,7 +92,10 @@ const webhookOf = (
   definition: AdmissionFunction,
   { type, path, timeoutSeconds }: AdmissionSettings,
 ): ServedWebhook => ({
-  definition: type === 'mutating' && definition.mutate ? { ...definition, review: definition.mutate } : definition,
+  definition: {
+    ...definition,
+    ...(type === 'mutating' && definition.mutate ? { review: definition.mutate } : definition.webhooks?.[path]),
+  },
   path,
   timeoutSeconds,
 })

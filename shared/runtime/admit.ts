@@ -67,9 +67,10 @@ const requestFault = checks<[RawRequest, AdmissionFunction], string>(
   ({ operation }) =>
     !operations.includes(operation) &&
     `unknown operation ${quoted(operation)}: expected one of ${operations.join(', ')}`,
-  (request, { kind: { apiVersion, kind } }) =>
-    kindText(request) !== `${apiVersion}, Kind=${kind}` &&
-    `expected ${apiVersion}, Kind=${kind}, got ${kindText(request)}`,
+  (request, { kind, also = [] }) => {
+    const expected = [kind, ...also].map(({ apiVersion, kind }) => `${apiVersion}, Kind=${kind}`)
+    return !expected.includes(kindText(request)) && `expected ${expected.join(' or ')}, got ${kindText(request)}`
+  },
   ({ operation, subResource }) =>
     operation !== 'CONNECT' &&
     (subResource ?? '') !== '' &&

@@ -79,6 +79,10 @@ export type AdmissionFunction = {
   review: Review
   /** For functions with both: answers the mutating webhooks. Absent: `review` answers all. */
   mutate?: Review
+  /** Other kinds that `review` judges. */
+  also?: readonly GroupVersionKind[]
+  /** Validating webhooks, by their path below /webhooks/, that have a review of their own. */
+  webhooks?: Readonly<Record<string, Pick<AdmissionFunction, 'kind' | 'also' | 'review'>>>
 }
 
 type Review = (request: AdmissionRequest, context: GatherContext) => Promise<AdmissionVerdict> | AdmissionVerdict

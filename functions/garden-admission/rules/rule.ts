@@ -1,8 +1,15 @@
 // The rows of the rule table. walk.ts applies all rows to a Garden; known-faults.ts lets an update keep faults that are
 // stored already.
 import { isMap } from '../../../shared/core/json/json.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
-import { duplicate, type FieldError, forbidden, invalid, notSupported, required } from './field-error.ts'
 
 /** The Garden as it would be stored; `before`: at an update, as it is stored. */
 export type ReviewedGarden = { readonly garden: Garden; readonly before?: Garden }

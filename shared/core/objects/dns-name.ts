@@ -23,3 +23,9 @@ const subdomain = new RegExp(`^${label}(\\.${label})*$`)
 export const subdomainDetail =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end " +
   `with an alphanumeric character (e.g. 'example.com', regex used for validation is '${label}(\\.${label})*')`
+
+/** What Kubernetes says about a text that should be a DNS-1123 subdomain; nothing if it is one. */
+export const subdomainFaults = (name: string): readonly string[] => [
+  ...(name.length > longestSubdomain ? [`must be no more than ${longestSubdomain} characters`] : []),
+  ...(hasSubdomainForm(name) ? [] : [subdomainDetail]),
+]

@@ -31,15 +31,19 @@ const webhook = (settings: AdmissionSettings, service: { name: string; namespace
   rules: settings.rules,
   failurePolicy: settings.failurePolicy,
   matchPolicy: settings.matchPolicy ?? 'Equivalent',
-  namespaceSelector: othersThan(service.namespace),
+  namespaceSelector: selectorOf(settings, service.namespace),
   ...(settings.objectSelector ? { objectSelector: settings.objectSelector } : {}),
+  ...(settings.matchConditions ? { matchConditions: settings.matchConditions } : {}),
   sideEffects: 'None',
   timeoutSeconds: settings.timeoutSeconds,
   admissionReviewVersions: ['v1', 'v1beta1'],
   ...(settings.type === 'mutating' ? { reinvocationPolicy: settings.reinvocationPolicy ?? 'Never' } : {}),
 })
 
-/** All namespaces but ours: our Pods must be able to start while no webhook answers. */
-const othersThan = (namespace: string) => ({
-  matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [namespace] }],
+/** All namespaces but ours, or only those named: our Pods must be able to start while no webhook answers. */
+const selectorOf = ({ namespaces }: AdmissionSettings, ours: string) => ({
+  matchExpressions: [
+    { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: [ours] },
+    ...(namespaces ? [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: namespaces }] : []),
+  ],
 })

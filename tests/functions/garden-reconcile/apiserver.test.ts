@@ -21,6 +21,7 @@ import { goldenIn } from '../../harness/golden.ts'
 import { matches } from '../../harness/matches.ts'
 import { type Change, type Garden, garden } from '../../make/garden/garden.ts'
 import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
+import { authorizers, webhookKubeconfig } from '../../make/garden/server-contents.ts'
 import { serverFieldCases } from '../../make/garden/server-field-cases.ts'
 import { mountedConfigMap, mountedSecret } from '../../make/garden/virtual-garden.ts'
 import { differences, podOf } from '../../make/objects/pod-differences.ts'
@@ -34,6 +35,8 @@ const worldOf = (virtualCluster: Virtual = {}): World =>
 
 const referred = [
   mountedSecret('webhook', { kubeconfig: 'kind: Config\n' }),
+  mountedSecret('sound', { kubeconfig: webhookKubeconfig }),
+  mountedConfigMap('authorizers', { 'config.yaml': authorizers('extra') }),
   mountedSecret('certificate', { 'tls.crt': 'certificate', 'tls.key': 'key' }),
   mountedConfigMap('policy', { policy: 'kind: Policy\n' }),
   mountedConfigMap('authentication', {
@@ -88,8 +91,8 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
       ...(['Secret', 'kubeconfig'] as const),
       secretName => ({
         structuredAuthorization: {
-          configMapName: 'authorization',
-          kubeconfigs: [{ authorizerName: 'Extra', secretName }],
+          configMapName: 'authorizers',
+          kubeconfigs: [{ authorizerName: 'extra', secretName }],
         },
       }),
     ],
@@ -105,46 +108,53 @@ t.test('GA-75 what the Garden refers to and is not there, or lacks its key, is a
   matches(t, faults({ sni: {} }), [/gardener.cloud\/role=garden-cert/])
 })
 
-t.test('GA-75 GA-301 each webhook that decides has a name of its own and a kubeconfig of that name', async t => {
-  const faults = (...names: string[]) => {
-    const authorizers = names.map(name => `- { type: Webhook, name: ${name} }`).join('\n')
-    const fields: KubeApiServerFields = {
-      structuredAuthorization: {
-        configMapName: 'mine',
-        kubeconfigs: [{ authorizerName: 'One', secretName: 'webhook' }],
-      },
-    }
-    const config = mountedConfigMap('mine', {
-      'config.yaml': `authorizers:\n- { type: Node, name: two }\n${authorizers}`,
-    })
-    return apiserverFaults(withRuntime(withServer(fields), config))
-  }
+t.test('GA-301 GA-337 each webhook that decides has a name of its own and a kubeconfig of that name', async t => {
+  const kubeconfigs = ['one', 'rbac', 'seed-authorizer'].map(authorizerName => ({
+    authorizerName,
+    secretName: 'sound',
+  }))
+  const fields: KubeApiServerFields = { structuredAuthorization: { configMapName: 'mine', kubeconfigs } }
+  const faults = (...names: string[]) =>
+    apiserverFaults(withRuntime(withServer(fields), mountedConfigMap('mine', { 'config.yaml': authorizers(...names) })))
+  const place = 'ConfigMap garden/mine, key config.yaml:'
   t.strictSame(faults('one'), [])
   t.strictSame(faults('one', 'two'), [
-    'ConfigMap garden/mine: the authorizer two has no kubeconfig in structuredAuthorization.kubeconfigs',
+    `${place} provided invalid authorization configuration: must provide kubeconfig secret name reference for webhook authorizer "two" in garden garden`,
   ])
-  t.strictSame(faults('one', 'one'), ['ConfigMap garden/mine: the authorizer one is there twice'])
-  t.equal(
-    faults('{ toString: x }')[0],
-    'ConfigMap garden/mine: the authorizer {"toString":"x"} has no kubeconfig in structuredAuthorization.kubeconfigs',
-  )
-  for (const name of ['rbac', 'seed-authorizer'])
-    t.equal(faults(name)[0], `ConfigMap garden/mine: the authorizer ${name} is there twice`)
+  const twice = (at: number, name: string) =>
+    `${place} provided invalid authorization configuration: [[].authorizers[${at}].name: Duplicate value: "${name}"]`
+  t.strictSame(faults('one', 'one'), [twice(1, 'one')])
+  t.strictSame(faults('{ toString: x }'), [
+    `${place} failed to decode the provided authorization configuration: authorizers[0].name: must be of type string`,
+  ])
+  for (const name of ['rbac', 'seed-authorizer']) t.strictSame(faults(name), [twice(0, name)])
 })
 
-t.test('GA-75 a structured configuration that is no YAML map is told', async t => {
-  for (const text of ['- a', 'a: [', '{', 'plain']) {
-    const world = withRuntime(
-      withServer({
-        structuredAuthentication: { configMapName: 'mine' },
-        structuredAuthorization: { configMapName: 'mine', kubeconfigs: [] },
-      }),
-      mountedConfigMap('mine', { 'config.yaml': text }),
+t.test(
+  'GA-337 content with which the API server would not start is a fault, and names object, key and place',
+  async t => {
+    const mine = { structuredAuthentication: { configMapName: 'mine' } }
+    const faults = (fields: KubeApiServerFields, object: KubeObject) =>
+      apiserverFaults(withRuntime(withServer(fields), object))
+    for (const text of ['- a', 'a: [', '{', 'plain'])
+      matches(t, faults(mine, mountedConfigMap('mine', { 'config.yaml': text })), [
+        /^ConfigMap garden\/mine, key config.yaml: failed to decode the provided authentication configuration: /,
+      ])
+    const none = mountedConfigMap('mine', {
+      policy: '{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: Foo }] }',
+    })
+    t.strictSame(faults({ auditConfig: { auditPolicy: { configMapRef: { name: 'mine' } } } }, none), [
+      'ConfigMap garden/mine, key policy: provided invalid audit policy: [rules[0].level: Unsupported value: "Foo": supported values: "None", "Metadata", "Request", "RequestResponse"]',
+    ])
+    t.strictSame(
+      faults({ auditWebhook: { kubeconfigSecretName: 'mine' } }, mountedSecret('mine', { kubeconfig: 'a: b' })),
+      [
+        'Secret garden/mine, key kubeconfig: secret contains invalid kubeconfig: context was not found for specified context: ',
+      ],
     )
-    const fault = 'ConfigMap garden/mine: its key config.yaml is no YAML map'
-    t.strictSame(apiserverFaults(world), [fault, fault], text)
-  }
-})
+    t.strictSame(faults({ auditWebhook: { kubeconfigSecretName: 'sound' } }, none), [])
+  },
+)
 
 t.test('GA-74 the default issuer stands once, also when it is accepted besides', async t => {
   const issuers = (serviceAccountConfig: KubeApiServerFields['serviceAccountConfig']) =>
@@ -160,20 +170,15 @@ const lost = { auditWebhook: { kubeconfigSecretName: 'lost' } } as const
 const lostText = 'Secret garden/lost: is not there, and its key kubeconfig is needed'
 const now = new Date('2026-03-01T12:00:00Z')
 
-t.test('authorizers that nobody can read are a fault, and nobody stands in for the seed authorizer', async t => {
+t.test('nobody stands in for the seed authorizer', async t => {
   const kubeconfigs = [{ authorizerName: 'Seed-Authorizer', secretName: 'other' }]
-  const world = withServer({ structuredAuthorization: { configMapName: 'authorizers', kubeconfigs } })
-  const others = [
+  const world = withRuntime(
+    withServer({ structuredAuthorization: { configMapName: 'authorizers', kubeconfigs } }),
     mountedSecret('other', { kubeconfig: 'other' }),
     ...['gardener-apiserver', 'gardener-admission-controller'].map(deployment),
-  ]
-  const given = (text: string) =>
-    withRuntime(world, mountedConfigMap('authorizers', { 'config.yaml': text }), ...others)
-  t.strictSame(apiserverFaults(given('authorizers: []')), [])
-  const fault = 'ConfigMap garden/authorizers: its key config.yaml is no YAML map'
-  for (const text of ['authorizers: [', '- a', 'a']) t.strictSame(apiserverFaults(given(text)), [fault])
+  )
   const isConfig = ({ metadata }: KubeObject) => metadata.name.startsWith('kube-apiserver-authorization-config-')
-  const [config] = apiserver(given('authorizers: []')).filter(isConfig)
+  const [config] = apiserver(world).filter(isConfig)
   t.ok(
     config && secretText(config, 'seed-authorizer-kubeconfig.yaml').includes('https://gardener-admission-controller/'),
   )
@@ -295,56 +300,4 @@ t.test('GA-170 the controller manager, golden, and each of its fields alone', as
       '--controllers=namespace,serviceaccount,clusterrole-aggregation,garbagecollector,csrapproving,csrcleaner,csrsigning,bootstrapsigner,tokencleaner,resourcequota',
     ),
   )
-})
-
-t.test('GA-324 an audit policy with which the API server would not start is a fault, and names the place', async t => {
-  const fields: KubeApiServerFields = { auditConfig: { auditPolicy: { configMapRef: { name: 'strict' } } } }
-  const faultsOf = (policy: string) =>
-    apiserverFaults(withRuntime(withServer(fields), mountedConfigMap('strict', { policy })))
-  const withRules = (rules: string) => `{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: ${rules} }`
-  const rows: [policy: string, fault: string][] = [
-    ['- a', 'is no YAML map'],
-    ['a: [', 'is no YAML map'],
-    ['kind: Policy', 'apiVersion and kind: are not audit.k8s.io/v1 and Policy'],
-    ['{ apiVersion: audit.k8s.io/v1, kind: Event }', 'apiVersion and kind: are not audit.k8s.io/v1 and Policy'],
-    ['{ apiVersion: audit.k8s.io/v1, kind: Policy, omitStages: [1] }', 'omitStages: is no list of texts'],
-    [withRules('[]'), 'rules: is no list with at least one rule'],
-    [withRules('[{ level: None }, a]'), 'rules[1]: is no map'],
-    [
-      withRules('[{ level: Foo }]'),
-      'rules[0].level: "Foo" is none of "None", "Metadata", "Request", "RequestResponse"',
-    ],
-    [withRules('[{}]'), 'rules[0].level: "" is none of "None", "Metadata", "Request", "RequestResponse"'],
-    [withRules('[{ level: None, users: a }]'), 'rules[0].users: is no list of texts'],
-    [
-      withRules('[{ level: None, nonResourceURLs: ["/a", "/a*b"] }]'),
-      'rules[0].nonResourceURLs[1]: "/a*b" is none of "*" and paths with "*" at most at their end',
-    ],
-    [
-      withRules('[{ level: None, omitStages: [Panic, Late] }]'),
-      'rules[0].omitStages[1]: "Late" is none of "RequestReceived", "ResponseStarted", "ResponseComplete", "Panic"',
-    ],
-    [withRules('[{ level: None, resources: a }]'), 'rules[0].resources: is no list'],
-    [
-      withRules('[{ level: None, resources: [{ group: apps/v1 }] }]'),
-      'rules[0].resources[0].group: is no DNS subdomain',
-    ],
-    [
-      withRules('[{ level: None, resources: [{ resourceNames: [a] }] }]'),
-      'rules[0].resources[0].resourceNames: needs at least one item in resources',
-    ],
-    [
-      withRules('[{ level: None, nonResourceURLs: ["*"], namespaces: [a] }]'),
-      'rules[0].nonResourceURLs: stands beside resources or namespaces; make it a rule of its own',
-    ],
-    [
-      withRules('[{ level: None, nonResourceURLs: ["*"], resources: [{}] }]'),
-      'rules[0].nonResourceURLs: stands beside resources or namespaces; make it a rule of its own',
-    ],
-  ]
-  for (const [policy, fault] of rows)
-    t.strictSame(faultsOf(policy), [`ConfigMap garden/strict, key policy: ${fault}`], policy)
-  const whole =
-    '[{ level: Request, users: null, nonResourceURLs: ["*", /a*], omitStages: [Panic], more: 1 }, { level: None, resources: [{ resources: [a], resourceNames: [b] }, { group: apps }], namespaces: [""] }]'
-  t.strictSame(faultsOf(withRules(whole)), [])
 })

@@ -18,6 +18,7 @@ import { anyGarden } from '../../make/garden/any-garden.ts'
 import { garden, sample } from '../../make/garden/garden.ts'
 import { anySurroundings, partsOf, type Surroundings, worldOf } from '../../make/garden/garden-parts.ts'
 import { managedContents } from '../../make/garden/managed-contents.ts'
+import { webhookKubeconfig } from '../../make/garden/server-contents.ts'
 import { mountedSecret } from '../../make/garden/virtual-garden.ts'
 import { wholeFaults } from '../../make/objects/whole-faults.ts'
 import { causesOf, filled } from '../garden-admission/reviews.ts'
@@ -230,7 +231,7 @@ t.test('GA-191 nothing but Secrets holds what Secrets hold, also when something 
   whole.cluster.put(secret)
   matches(t, until(whole, 'Error')?.description, /^Secret garden\/audit-webhook: has no key kubeconfig/)
   t.strictSame(toldOutside(whole), [])
-  whole.cluster.put(mountedSecret('audit-webhook', { kubeconfig: 'users: [{ user: { token: of-people } }]\n' }))
+  whole.cluster.put(mountedSecret('audit-webhook', { kubeconfig: webhookKubeconfig }))
   t.equal(until(whole, 'Succeeded')?.state, 'Succeeded')
   t.strictSame(toldOutside(whole), [])
 })

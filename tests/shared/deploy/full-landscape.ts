@@ -133,6 +133,8 @@ const review: Required<AdmissionSettings> = {
   matchPolicy: 'Exact',
   timeoutSeconds: 10,
   objectSelector: { matchLabels: { 'example.org/checked': 'true' } },
+  namespaces: ['orchard'],
+  matchConditions: [{ name: 'grows', expression: 'object.spec.trees > 0' }],
   reinvocationPolicy: 'IfNeeded',
 }
 

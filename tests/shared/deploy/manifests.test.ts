@@ -212,6 +212,13 @@ t.test('FN-80 webhook configurations say what admission events say, and leave ou
         rules: [{ ...groups, operations: ['CREATE', 'UPDATE'], scope: 'Namespaced' }],
         matchPolicy: 'Exact',
         objectSelector: { matchLabels: { 'example.org/checked': 'true' } },
+        namespaceSelector: {
+          matchExpressions: [
+            ...common.namespaceSelector.matchExpressions,
+            { key: 'kubernetes.io/metadata.name', operator: 'In', values: ['orchard'] },
+          ],
+        },
+        matchConditions: [{ name: 'grows', expression: 'object.spec.trees > 0' }],
         reinvocationPolicy: 'IfNeeded',
       },
     ],

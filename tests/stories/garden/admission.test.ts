@@ -26,8 +26,10 @@ import { lasting } from '../../harness/component/orchards.ts'
 import { contains, lacks, matches } from '../../harness/matches.ts'
 import { oracles } from '../../harness/oracles.ts'
 import { testFolder } from '../../harness/test-folder.ts'
-import { usualSeconds } from '../../harness/until.ts'
+import { eventually, usualSeconds } from '../../harness/until.ts'
 import { type Garden, garden, gardenWith, sample } from '../../make/garden/garden.ts'
+import { auditPolicy, authentication, authorizers, webhookKubeconfig } from '../../make/garden/server-contents.ts'
+import { mountedConfigMap, mountedSecret } from '../../make/garden/virtual-garden.ts'
 
 const project = join(import.meta.dirname, '..', '..', '..')
 /** There may be one Garden in a system, so this story has a cluster that no other story has Gardens in. */
@@ -130,6 +132,24 @@ const older = (start = garden()): KubeObject =>
 await kubectl('apply', '-f', 'manifests/crds/operator.gardener.cloud_gardens.yaml')
 await cluster.api.served('/apis/operator.gardener.cloud/v1alpha1/gardens')
 await served()
+await kubectl('create', 'namespace', 'garden')
+t.teardown(() => kubectl('delete', 'namespace', 'garden', '--wait=false'))
+
+/** The ConfigMaps that the full sample names. */
+const named = [
+  mountedConfigMap('audit-policy', { policy: auditPolicy }),
+  mountedConfigMap('gardener-audit-policy', { policy: auditPolicy }),
+  mountedConfigMap('authentication-configuration', { 'config.yaml': authentication() }),
+  mountedConfigMap('authorization-configuration', { 'config.yaml': authorizers('webhook') }),
+]
+
+t.test('GA-332 a Garden that names a ConfigMap which is not there is refused', async t => {
+  t.equal(
+    await kubectl('apply', '-f', 'manifests/samples/garden-full.yaml').then(text => text.split('\n').at(-3)),
+    'Error from server: error when creating "manifests/samples/garden-full.yaml": admission webhook "audit-policies.operator.gardener.cloud" denied the request: referenced ConfigMap garden/audit-policy does not exist: configmaps "audit-policy" not found',
+  )
+  for (const object of named) matches(t, await applied(object), /created$/m)
+})
 
 t.test('GA-54 GA-53 today’s full sample applies, every field is kept, each idle one is told once', async t => {
   const printed = await kubectl('apply', '-f', 'manifests/samples/garden-full.yaml')
@@ -140,6 +160,94 @@ t.test('GA-54 GA-53 today’s full sample applies, every field is kept, each idl
   matches(t, (await stored()).spec, sample('garden-full').spec)
   matches(t, await kubectl('apply', '-f', 'manifests/samples/garden-full.yaml'), /garden unchanged$/m)
   t.equal((await stored()).metadata.generation, 1)
+})
+
+t.test('GA-324 GA-333 GA-334 GA-335 contents with which no API server would start are refused', async t => {
+  const refused = async (object: KubeObject, webhook: string, fault: RegExp) => {
+    const printed = await applied(object)
+    matches(t, printed, fault)
+    contains(t, printed, `admission webhook "${webhook}.operator.gardener.cloud" denied the request: `)
+  }
+  const policy = '{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: Foo }] }'
+  for (const name of ['audit-policy', 'gardener-audit-policy'])
+    await refused(
+      mountedConfigMap(name, { policy }),
+      'audit-policies',
+      /denied the request: provided invalid audit policy: \[rules\[0\]\.level: Unsupported value: "Foo": supported values: "None", "Metadata", "Request", "RequestResponse"\]$/m,
+    )
+  await refused(
+    mountedConfigMap('authentication-configuration', { 'config.yaml': authentication('http://issuer.example.com') }),
+    'authentication-configuration',
+    /provided invalid authentication configuration: \[jwt\[0\]\.issuer\.url: .* URL scheme must be https\]$/m,
+  )
+  await refused(
+    mountedConfigMap('authorization-configuration', { 'config.yaml': authorizers('other') }),
+    'authorization-configuration',
+    /must provide kubeconfig secret name reference for webhook authorizer "other" in garden garden$/m,
+  )
+  matches(t, await applied(mountedSecret('audit-kubeconfig', { kubeconfig: webhookKubeconfig })), /created$/m)
+  await refused(
+    mountedSecret('audit-kubeconfig', { kubeconfig: 'kind: Config' }),
+    'kubeconfig-secrets',
+    /data\.kubeconfig: Invalid value: "<omitted>": secret contains invalid kubeconfig: context was not found/,
+  )
+  const bad = gardenWith(
+    { 'spec.virtualCluster.kubernetes.kubeAPIServer.auditConfig.auditPolicy.configMapRef.name': 'bad' },
+    await stored(),
+  )
+  await applied(mountedConfigMap('bad', { policy }))
+  await refused(bad, 'audit-policies', /validation failed for ConfigMap bad: provided invalid audit policy: /)
+  matches(t, await applied(mountedConfigMap('audit-policy', { policy: `${auditPolicy}# more\n` })), /configured$/m)
+})
+
+t.test('GA-336 other changes in namespace garden are asked of no webhook, also while none answers', async t => {
+  const [first] = named
+  if (!first) throw new TypeError('no ConfigMap')
+  const configurations = await client.list({
+    ...{ apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+  })
+  const own = configurations.find(({ metadata }) => metadata.name === 'gardener-operator')
+  if (!own) throw new TypeError('no webhooks')
+  const webhooks = own.webhooks as { clientConfig: { url: string } }[]
+  const patched = (all: readonly unknown[]) =>
+    client.apply({ ...identity(own), webhooks: all }, { ...people, force: true })
+  const nobody = webhooks.map(webhook => ({
+    ...webhook,
+    clientConfig: { ...webhook.clientConfig, url: webhook.clientConfig.url.replace(/:\d+\//, ':1/') },
+  }))
+  await patched(nobody)
+  t.teardown(() => patched(webhooks))
+  await eventually('nobody answers', async () =>
+    /failed calling webhook/.test(await applied(mountedConfigMap('audit-policy', { policy: 'a' }))),
+  )
+  const patch = (kind: string, name: string, merged: object) =>
+    kubectl('patch', kind, name, '-n', 'garden', '--type=merge', '-p', JSON.stringify(merged))
+  const protectedBy = (finalizers: readonly string[]) => ({ metadata: { finalizers } })
+  for (const [kind, name] of [
+    ['configmap', 'audit-policy'],
+    ['configmap', 'authentication-configuration'],
+    ['secret', 'audit-kubeconfig'],
+  ] as const) {
+    matches(t, await patch(kind, name, protectedBy(['gardener.cloud/reference-protection'])), /patched$/m)
+    matches(t, await patch(kind, name, protectedBy([])), /patched$/m)
+    matches(t, await patch(kind, name, { data: { other: 'YQ==' } }), /patched$/m)
+  }
+  matches(t, await applied(mountedConfigMap('of-others', { data: 'a' })), /created$/m)
+  matches(t, await applied(mountedConfigMap('of-others', { data: 'b' })), /configured$/m)
+  matches(t, await applied(mountedConfigMap('new', { policy: 'a' })), /created$/m)
+  matches(t, await kubectl('delete', 'configmap', 'new', 'of-others', '-n', 'garden'), /deleted/)
+  const elsewhere = { ...mountedConfigMap('a', { policy: 'a' }) }
+  const inDefault = (policy: string) => ({
+    ...elsewhere,
+    ...{ metadata: { name: 'a', namespace: 'default' }, data: { policy } },
+  })
+  matches(t, await applied(inDefault('a')), /created$/m)
+  matches(t, await applied(inDefault('b')), /configured$/m)
+  await kubectl('delete', 'configmap', 'a', '-n', 'default')
+})
+
+const identity = ({ apiVersion, kind, metadata }: KubeObject): KubeObject => ({
+  ...{ apiVersion, kind, metadata: { name: metadata.name, labels: metadata.labels } },
 })
 
 t.test('GA-07 a second Garden is refused as Kubernetes itself refuses', async t => {

@@ -2,7 +2,7 @@
 // only where a plugin can be.
 import { gardenerPlugins } from '../../../../shared/api/garden/gardener-names.ts'
 import { admissionPluginKnown, type Known } from '../../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid } from '../field-error.ts'
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
 import { eachOnce, type FieldPlace, type GardenRule, rule, says } from '../rule.ts'
 import { isPodSecurity, podSecurityVersions } from './pod-security.ts'

@@ -1,8 +1,8 @@
 // Numbers and small settings of both API servers.
 import { isFrom } from '../../../../shared/api/kubernetes/versions.ts'
 import { isLabel, isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
+import { required } from '../../../../shared/core/objects/field-error.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
-import { required } from '../field-error.ts'
 import { kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
 import { type GardenRule, rule, says } from '../rule.ts'
 

@@ -1,8 +1,8 @@
 // How the virtual garden's API server authenticates: service accounts, OpenID Connect, structured configurations.
 import { X509Certificate } from 'node:crypto'
 import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
-import { forbidden, invalid } from '../field-error.ts'
 import { kubeAPIServerPath } from '../paths.ts'
 import { eachOnce, type GardenRule, relation, relationOfEach, rule, says } from '../rule.ts'
 

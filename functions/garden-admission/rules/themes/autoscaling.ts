@@ -1,6 +1,7 @@
 // Resources of autoscalers: cpu and memory only, not negative, and not less than a component needs to start.
+
+import { invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
-import { invalid, notSupported } from '../field-error.ts'
 import { etcd, kubeAPIServerPath, settings } from '../paths.ts'
 import { type GardenRule, rule, says } from '../rule.ts'
 

@@ -6,7 +6,7 @@ import {
   longestSubdomain,
   subdomainDetail,
 } from '../../../../shared/core/objects/dns-name.ts'
-import { forbidden, invalid, required } from '../field-error.ts'
+import { forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
 import { dns, ingress, kubeAPIServerPath } from '../paths.ts'
 import { eachOnce, type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from '../rule.ts'
 

@@ -5,7 +5,7 @@ import {
   gardenerGroups,
   isOfGardener,
 } from '../../../../shared/api/garden/gardener-names.ts'
-import { forbidden } from '../field-error.ts'
+import { forbidden } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
 import { eachOnce, type GardenRule, relation, rule, says } from '../rule.ts'
 

@@ -1,7 +1,7 @@
 // Feature gates: known to the Kubernetes version, and not changed if that version locks them.
 import { gardenerGates } from '../../../../shared/api/garden/gardener-names.ts'
 import { featureGateKnown, featureGateLock, type Known } from '../../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid } from '../field-error.ts'
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerPath, kubeAPIServerPath, kubeControllerManager } from '../paths.ts'
 import { type FieldPlace, type GardenRule, rule, says } from '../rule.ts'
 

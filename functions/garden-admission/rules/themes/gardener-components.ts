@@ -1,7 +1,8 @@
 // Gardener's own components: how long administrators may stay, and which projects a quota is for.
+
+import { invalid } from '../../../../shared/core/objects/field-error.ts'
 import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
-import { invalid } from '../field-error.ts'
 import { gardenerAPIServer, gardenerPath } from '../paths.ts'
 import { type GardenRule, ownerPath, rule, says } from '../rule.ts'
 

@@ -1,6 +1,7 @@
 // Fields that an update may not remove or change: names that clients know, networks in use, high availability, backups.
+
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
-import { forbidden, invalid } from '../field-error.ts'
 import { dns, etcd, gardenerPath, ingress, networking, virtualClusterPath, virtualServices } from '../paths.ts'
 import { type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from '../rule.ts'
 

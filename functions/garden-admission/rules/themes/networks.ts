@@ -1,6 +1,6 @@
 // Networks: each is a CIDR, and those that must be distinct do not overlap.
 import { type Family, type Network, parseNetwork } from '../../../../shared/core/network/cidr.ts'
-import { type FieldError, invalid } from '../field-error.ts'
+import { type FieldError, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { overlaps } from '../network-overlaps.ts'
 import { networking, virtualServices } from '../paths.ts'
 import { eachOnce, type FieldPlace, type GardenRule, relationOfEach, rule, says } from '../rule.ts'

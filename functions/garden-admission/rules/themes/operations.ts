@@ -3,9 +3,9 @@
 // goes on.
 import { operationAnnotation, operationsOf } from '../../../../shared/api/garden/operations.ts'
 import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
+import { forbidden, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { isDeleting } from '../../../../shared/core/objects/object.ts'
-import { forbidden, notSupported } from '../field-error.ts'
 import { type GardenRule, type ReviewedGarden, relationOfEach } from '../rule.ts'
 
 type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'

@@ -1,6 +1,7 @@
 // Limits of gardener-admission-controller, and the users they do not apply to.
+
+import { type FieldError, invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
-import { type FieldError, invalid, notSupported } from '../field-error.ts'
 import { gardenerPath } from '../paths.ts'
 import { type GardenRule, rule } from '../rule.ts'
 

@@ -1,5 +1,5 @@
 // Further objects that belong to the Garden: each has a name here, and refers to a Secret or a ConfigMap.
-import { invalid, notSupported, required } from '../field-error.ts'
+import { invalid, notSupported, required } from '../../../../shared/core/objects/field-error.ts'
 import { type GardenRule, rule, says } from '../rule.ts'
 
 type Reference = { apiVersion?: string; kind: string; name: string }

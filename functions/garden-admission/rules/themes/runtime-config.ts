@@ -2,7 +2,7 @@
 // know, and Gardener does not work without the APIs it calls.
 import { gardenerNeededAPIs } from '../../../../shared/api/garden/gardener-names.ts'
 import { apiKnown } from '../../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid } from '../field-error.ts'
+import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
 import { kubeAPIServerPath } from '../paths.ts'
 import { type FieldPlace, type GardenRule, ownerPath, rule } from '../rule.ts'
 

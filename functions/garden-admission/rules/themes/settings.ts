@@ -1,5 +1,5 @@
 // Settings of the runtime cluster.
-import { invalid } from '../field-error.ts'
+import { invalid } from '../../../../shared/core/objects/field-error.ts'
 import { settings } from '../paths.ts'
 import { type GardenRule, relation, rule, says } from '../rule.ts'
 

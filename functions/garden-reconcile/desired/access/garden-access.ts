@@ -1,12 +1,12 @@
 // Kubeconfigs with which operators (`gardener`) and Gardener's own parts in the runtime cluster (`gardener-internal`) reach the virtual
 // garden as administrators, for twelve hours at a time: the resource manager of the virtual garden renews the token.
 import { virtualGardenAccess, virtualGardenHost } from '../../../../shared/api/garden/virtual-garden.ts'
+import { apiHost } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedTexts, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { apiHost } from '../parts/domains.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
@@ -16,7 +16,7 @@ import { accessKubeconfig } from './access-kubeconfig.ts'
 const names = ['gardener', virtualGardenAccess.name] as const
 
 const serverOf = (name: (typeof names)[number], world: World): string =>
-  `https://${name === virtualGardenAccess.name ? virtualGardenHost : apiHost(world)}`
+  `https://${name === virtualGardenAccess.name ? virtualGardenHost : apiHost(world.garden)}`
 
 /** Secrets gardener and gardener-internal, and ManagedResource shoot-core-gardeneraccess with their rights. */
 export const gardenAccess = (world: World): KubeObject[] => [

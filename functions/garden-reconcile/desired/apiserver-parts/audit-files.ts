@@ -1,9 +1,7 @@
 // What an API server writes into its audit log, and the webhook it sends it to.
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
-import { namespace } from '../parts/names.ts'
 import type { ApiServer } from './api-server.ts'
-import { auditPolicyFault } from './audit-policy.ts'
 import type { MountedFiles } from './file-table.ts'
 import type { Flag } from './flag-table.ts'
 import { type ReferencedKey, referencedText } from './referenced.ts'
@@ -51,14 +49,6 @@ export const kubeconfigOf = (name: string): ReferencedKey => ({ kind: 'Secret', 
 const policyOf = ({ auditConfig }: ApiServer['fields']): ReferencedKey | undefined => {
   const { name } = auditConfig?.auditPolicy?.configMapRef ?? {}
   return name ? { kind: 'ConfigMap', name, key: 'policy' } : undefined
-}
-
-/** Servers do not start with a policy that is wrong. References check whether there is one. */
-export const auditPolicyFaults = ({ world, fields }: ApiServer): string[] => {
-  const policy = policyOf(fields)
-  const text = policy && referencedText(world, policy)
-  const fault = text ? auditPolicyFault(text) : undefined
-  return fault === undefined ? [] : [`ConfigMap ${namespace}/${policy?.name}, key policy: ${fault}`]
 }
 
 const policyText = ({ world, fields }: ApiServer): string => {

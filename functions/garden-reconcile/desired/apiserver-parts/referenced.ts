@@ -3,9 +3,16 @@
 //   referenceFault(world, { kind: 'Secret', name: 'audit-webhook', key: 'kubeconfig' })
 //   // 'Secret garden/audit-webhook: has no key kubeconfig'
 import type { GardenReferenceKind } from '../../../../shared/api/garden/references.ts'
+import {
+  gardenConfigurations,
+  gardenKubeconfigs,
+  kubeconfigKey,
+} from '../../../../shared/core/apiserver/garden-contents.ts'
+import { kubeconfigFault } from '../../../../shared/core/apiserver/kubeconfig-file.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
+import type { EncryptingServer } from '../../rules/rotation/encryption-moves.ts'
 import type { World } from '../../world.ts'
 import { namespace } from '../parts/names.ts'
 
@@ -24,6 +31,28 @@ export const referenceFault = (world: World, reference: ReferencedKey): string |
   if (textAt(world, reference)) return
   const isThere = referencedObject(world, reference) !== undefined
   return `${kind} ${namespace}/${name}: ${isThere ? `has no key ${key}` : `is not there, and its key ${key} is needed`}`
+}
+
+/** Why the server would not start with what the Garden refers to for it. What is missing is `referenceFault`'s. */
+export const contentFaults = (world: World, server: EncryptingServer): string[] => {
+  const { garden } = world
+  const configurations = gardenConfigurations.map(({ name, key, fault, ...row }) => ({
+    ...row,
+    ...{ kind: 'ConfigMap' as const, key, name: name(garden) ?? '' },
+    fault: (content: string) => fault(garden, content),
+  }))
+  const kubeconfigs = gardenKubeconfigs(garden).map(use => ({
+    ...{ server: use.server, kind: 'Secret' as const, key: kubeconfigKey, name: use.name },
+    fault: (content: string) => kubeconfigFault(use, content),
+  }))
+  const faults = [...configurations, ...kubeconfigs]
+    .filter(row => row.server === server)
+    .flatMap(({ kind, name, key, fault }) => {
+      const content = referencedText(world, { kind, name, key })
+      const found = content === '' ? undefined : fault(content)
+      return found === undefined ? [] : [`${kind} ${namespace}/${name}, key ${key}: ${found}`]
+    })
+  return [...new Set(faults)]
 }
 
 const referencedObject = (world: World, { kind, name }: ReferencedKey): KubeObject | undefined =>

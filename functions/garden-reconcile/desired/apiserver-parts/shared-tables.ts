@@ -3,10 +3,10 @@ import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import { encryptionConfiguration } from '../apiserver/encryption-config.ts'
 import { admissionFiles, admissionFlags, admissionReferences } from './admission-files.ts'
 import type { ApiServer } from './api-server.ts'
-import { auditFiles, auditFlags, auditPolicyFaults, auditReferences } from './audit-files.ts'
+import { auditFiles, auditFlags, auditReferences } from './audit-files.ts'
 import type { MountedFiles } from './file-table.ts'
 import { type Flag, fixedFlags, joined, switches } from './flag-table.ts'
-import { referenceFault } from './referenced.ts'
+import { contentFaults, referenceFault } from './referenced.ts'
 import { tlsCipherSuites } from './tls-cipher-suites.ts'
 
 const folders = {
@@ -61,7 +61,7 @@ export const sharedReferenceFaults = (server: ApiServer): string[] => [
   ...[...auditReferences(server), ...admissionReferences(server)].flatMap(
     reference => referenceFault(server.world, reference) ?? [],
   ),
-  ...auditPolicyFaults(server),
+  ...contentFaults(server.world, server.name),
 ]
 
 const httpLog = (verbosity: number | undefined): string | undefined =>

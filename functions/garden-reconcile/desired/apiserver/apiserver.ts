@@ -15,8 +15,8 @@ import { imageFields } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
 import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
-import { authenticationFaults, authenticationReferences } from './authentication-files.ts'
-import { authorizationFaults, authorizationFiles, authorizationReferences } from './authorization-files.ts'
+import { authenticationReferences } from './authentication-files.ts'
+import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
 import { kubeApiServerFiles } from './files.ts'
 import { kubeApiServerFlags } from './flags.ts'
 import { kubeApiServer } from './kube-apiserver.ts'
@@ -73,8 +73,6 @@ export const apiserverFaults = (world: World): string[] => {
   return [
     ...sharedReferenceFaults(server),
     ...own.flatMap(reference => referenceFault(world, reference) ?? []),
-    ...authenticationFaults(server),
-    ...authorizationFaults(server),
     ...sniFaults(server),
   ]
 }

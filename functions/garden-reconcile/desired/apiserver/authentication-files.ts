@@ -1,11 +1,8 @@
 // Configurations by which kube-apiserver knows who its clients are, beside certificates and tokens of its own.
-import { isMap } from '../../../../shared/core/json/json.ts'
-import type { World } from '../../world.ts'
 import { kubeconfigOf } from '../apiserver-parts/audit-files.ts'
 import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
-import { namespace } from '../parts/names.ts'
 import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
@@ -48,19 +45,6 @@ export const authenticationReferences = ({ fields }: KubeApiServer): ReferencedK
 
 /** The key of a ConfigMap that holds a structured configuration. */
 export const configOf = (name: string): ReferencedKey => ({ kind: 'ConfigMap', name, key: 'config.yaml' })
-
-/** Servers do not start with one that they cannot read. */
-export const authenticationFaults = ({ world, fields: { structuredAuthentication } }: KubeApiServer): string[] =>
-  structuredAuthentication ? unreadableFaults(world, structuredAuthentication.configMapName) : []
-
-/** Why a structured configuration that is there cannot be read. */
-export const unreadableFaults = (world: World, configMapName: string): string[] => {
-  const { kind, name, key } = configOf(configMapName)
-  const text = referencedText(world, { kind, name, key })
-  return text === '' || isMap(yamlOrNothing(text))
-    ? []
-    : [`${kind} ${namespace}/${name}: its key ${key} is no YAML map`]
-}
 
 /** The structured configuration, if there is one that can be read. */
 export const authenticationConfig = (server: KubeApiServer): unknown => yamlOrNothing(configText(server))

@@ -7,9 +7,8 @@ import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
 import { configSecret } from '../parts/config-object.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
-import { namespace } from '../parts/names.ts'
 import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
-import { configOf, unreadableFaults } from './authentication-files.ts'
+import { configOf } from './authentication-files.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
 
@@ -39,32 +38,6 @@ export const authorizationReferences = ({ fields: { structuredAuthorization } }:
         ...structuredAuthorization.kubeconfigs.map(({ secretName }) => kubeconfigOf(secretName)),
       ]
     : []
-
-/** Without this, webhooks that deny would be left out without a word, and servers would not start. */
-export const authorizationFaults = (server: KubeApiServer): string[] => {
-  const { structuredAuthorization } = server.fields
-  if (!structuredAuthorization) return []
-  const { kind, name } = configOf(structuredAuthorization.configMapName)
-  return [
-    ...unreadableFaults(server.world, name),
-    ...authorizerFaults(server).map(fault => `${kind} ${namespace}/${name}: ${fault}`),
-  ]
-}
-
-/** Each webhook has a name of its own, and leads to a kubeconfig of that name. */
-const authorizerFaults = (server: KubeApiServer): string[] => {
-  const kubeconfigs = server.fields.structuredAuthorization?.kubeconfigs ?? []
-  const reached = kubeconfigs.map(({ authorizerName }) => kubeconfigFile(authorizerName))
-  const names = givenWebhooks(server).map(({ name }) => shownText(name))
-  return [
-    ...names
-      .filter((name, at) => ['rbac', seedAuthorizer, ...names.slice(0, at)].includes(name))
-      .map(name => `the authorizer ${name} is there twice`),
-    ...names
-      .filter(name => !reached.includes(kubeconfigFile(name)))
-      .map(name => `the authorizer ${name} has no kubeconfig in structuredAuthorization.kubeconfigs`),
-  ]
-}
 
 const seedAuthorizer = 'seed-authorizer'
 

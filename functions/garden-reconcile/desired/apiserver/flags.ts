@@ -1,8 +1,8 @@
 // The flags of kube-apiserver: one row each. What it shares with gardener-apiserver is in apiserver-parts.
 import { isMap } from '../../../../shared/core/json/json.ts'
+import { apiHost, serviceAccountIssuers } from '../../../../shared/core/objects/garden.ts'
 import { type Flag, fixedFlags, joined, switches } from '../apiserver-parts/flag-table.ts'
 import { sharedFlags } from '../apiserver-parts/shared-tables.ts'
-import { apiHost } from '../parts/domains.ts'
 import { authenticationConfig } from './authentication-files.ts'
 import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
@@ -40,7 +40,7 @@ const authenticationFlags: readonly Flag<KubeApiServer>[] = [
   },
   { flag: 'authentication-token-webhook-version', value: ({ fields }) => fields.authentication?.webhook?.version },
   { flag: 'api-audiences', value: ({ fields }) => audiences(fields.apiAudiences).join() },
-  { flag: 'service-account-issuer', value: server => issuers(server) },
+  { flag: 'service-account-issuer', value: ({ world }) => serviceAccountIssuers(world.garden) },
   {
     flag: 'service-account-extend-token-expiration',
     value: ({ fields }) => fields.serviceAccountConfig?.extendTokenExpiration,
@@ -94,7 +94,7 @@ const authorizationFlags: readonly Flag<KubeApiServer>[] = [
 
 const ownFlags: readonly Flag<KubeApiServer>[] = [
   { flag: 'etcd-servers-overrides', value: ({ fields }) => etcdOverrides(fields.resourcesToStoreInETCDEvents ?? []) },
-  { flag: 'external-hostname', value: ({ world }) => apiHost(world) },
+  { flag: 'external-hostname', value: ({ world }) => apiHost(world.garden) },
   {
     flag: 'service-cluster-ip-range',
     value: ({ world }) => world.garden.spec.virtualCluster.networking.services.join(),
@@ -136,12 +136,6 @@ const setsAnonymous = (server: KubeApiServer): boolean => {
 const audiences = (listed: readonly string[] | undefined): string[] => [
   ...new Set([...(listed && listed.length > 0 ? listed : ['kubernetes']), 'gardener']),
 ]
-
-/** The one that signs first. The server refuses to start with one that comes twice, such as the default among those accepted. */
-const issuers = ({ world, fields: { serviceAccountConfig } }: KubeApiServer): readonly string[] => {
-  const { issuer = `https://${apiHost(world)}`, acceptedIssuers = [] } = serviceAccountConfig ?? {}
-  return [...new Set([issuer, ...acceptedIssuers])]
-}
 
 type GroupResource = { readonly group: string; readonly resource: string }
 

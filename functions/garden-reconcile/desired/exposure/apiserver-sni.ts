@@ -1,8 +1,8 @@
 // How requests from outside reach the API server of the virtual garden: by the name in their TLS greeting, which nobody opens on the
 // way. The gateway they come through is another step's.
+import { virtualDomains } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { virtualDomains } from '../parts/domains.ts'
 import { namespace, ownershipLabel, virtualGarden } from '../parts/names.ts'
 
 const name = virtualGarden('kube-apiserver')
@@ -10,7 +10,7 @@ const destination = `${name}.${namespace}.svc.cluster.local`
 
 /** Gateway, VirtualService and DestinationRule for `api.` and `gardener.` of each domain. */
 export const apiserverSni = (world: World): KubeObject[] => {
-  const hosts = virtualDomains(world).flatMap(domain => [`api.${domain}`, `gardener.${domain}`])
+  const hosts = virtualDomains(world.garden).flatMap(domain => [`api.${domain}`, `gardener.${domain}`])
   return [gateway(hosts), virtualService(hosts), destinationRule]
 }
 

@@ -1,7 +1,7 @@
 // Field errors in the words of Kubernetes, and the Status that carries them.
-import { canonicalJson } from '../../../shared/core/json/json.ts'
-import { excerpt } from '../../../shared/core/text/text.ts'
-import { unicodeEscape } from '../../../shared/core/text/unicode-escape.ts'
+import { canonicalJson } from '../json/json.ts'
+import { excerpt } from '../text/text.ts'
+import { unicodeEscape } from '../text/unicode-escape.ts'
 
 /** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
@@ -12,6 +12,7 @@ type FieldErrorType =
   | 'FieldValueForbidden'
   | 'FieldValueDuplicate'
   | 'FieldValueNotSupported'
+  | 'FieldValueTooMany'
 
 export const required = (field: string, detail: string): FieldError => ({
   reason: 'FieldValueRequired',
@@ -47,6 +48,13 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
     `Unsupported value: ${shown(value)}`,
     supported.length > 0 ? `supported values: ${supported.map(shown).join(', ')}` : '',
   ),
+})
+
+/** A list longer than it may be. */
+export const tooMany = (field: string, length: number, most: number): FieldError => ({
+  reason: 'FieldValueTooMany',
+  field,
+  message: `Too many: ${length}: must have at most ${most} items`,
 })
 
 type Refused = { group: string; kind: string; name: string }

@@ -1,0 +1,114 @@
+// Configurations of API servers that people write as text. They are decoded as the server does it, and what is wrong with them is said in
+// the words of Gardener's webhooks.
+//
+//   configurationFault(auditPolicy, '{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: Foo }] }')
+//   // 'provided invalid audit policy: [rules[0].level: Unsupported value: "Foo": supported values: "None", …]'
+import { type Misfit, shapeMisfit } from '../../api/fit.ts'
+import type { JsonSchema, Schema } from '../../api/schema.ts'
+import { canonicalJson, isMap, isText, type JsonMap } from '../json/json.ts'
+import type { FieldError } from '../objects/field-error.ts'
+import { excerpt } from '../text/text.ts'
+import { readYamlNoting, YamlError } from '../yaml/read.ts'
+
+export type ConfigurationFile<Value> = {
+  /** What messages call it. */
+  readonly purpose: string
+  readonly kind: string
+  readonly apiVersions: readonly string[]
+  readonly shape: Schema<Value>
+  /** The server does not start if it meets a field that it does not know, or one field twice. */
+  readonly isStrict?: boolean
+  /** What is wrong with the values. */
+  readonly fault: (value: Value) => string | undefined
+}
+
+/** Why an API server would not start with the text. undefined: it would. */
+export const configurationFault = <Value>(file: ConfigurationFile<Value>, text: string): string | undefined => {
+  const decoded = decodedConfiguration(file, text)
+  return 'fault' in decoded
+    ? `failed to decode the provided ${file.purpose}: ${decoded.fault}`
+    : file.fault(decoded.value as Value)
+}
+
+/** The errors in one sentence, which ends in `…` if there are more than it can say; undefined without errors. */
+export const invalidConfiguration = (purpose: string, errors: readonly FieldError[]): string | undefined => {
+  if (errors.length === 0) return undefined
+  const sentences = errors.slice(0, mostErrors).map(sentence)
+  return `provided invalid ${purpose}: [${sentences.join(' ')}${errors.length > mostErrors ? ' …' : ''}]`
+}
+
+/** The sentence goes into statuses and Events, and a ConfigMap of a mebibyte can have many thousands of errors. */
+const mostErrors = 20
+
+/** The indices of items that were in the list before; undefined is no item. */
+export const repeatedItems = (items: readonly (string | undefined)[]): ReadonlySet<number> => {
+  const seen = new Set<string>()
+  const isRepeated = (item: string | undefined): boolean => {
+    const before = seen.size
+    return item !== undefined && seen.add(item).size === before
+  }
+  return new Set(items.flatMap((item, at) => (isRepeated(item) ? [at] : [])))
+}
+
+const sentence = ({ field, message }: FieldError): string => `${field}: ${message}`
+
+type Form = Omit<ConfigurationFile<unknown>, 'fault'>
+type Decoded = { readonly value: unknown } | { readonly fault: string }
+
+const decodedConfiguration = (file: Form, text: string): Decoded => {
+  const repeated: string[] = []
+  try {
+    const value = readYamlNoting(key => repeated.push(key), text)
+    const fault = decodingFault(file, value) ?? (file.isStrict ? repeatedFault(repeated) : undefined)
+    return fault === undefined ? { value: withoutNulls(value) } : { fault }
+  } catch (error) {
+    if (error instanceof YamlError) return { fault: `yaml: ${error.message}` }
+    throw error
+  }
+}
+
+const decodingFault = (file: Form, value: unknown): string | undefined => {
+  if (!isMap(value)) return 'it is no YAML map'
+  const missing = ['Kind', 'apiVersion'].find(field => !isText(value[field === 'Kind' ? 'kind' : field]))
+  if (missing !== undefined) return `Object '${missing}' is missing in '${excerpt(200, canonicalJson(value))}'`
+  return file.kind === value.kind && file.apiVersions.some(version => version === value.apiVersion)
+    ? shapeFault(file, value)
+    : `no kind "${value.kind}" is registered for version "${value.apiVersion}"`
+}
+
+const shapeFault = ({ shape, isStrict }: Form, value: JsonMap): string | undefined => {
+  const whole = { ...shape, properties: { apiVersion: text, kind: text, ...shape.properties } }
+  const found = shapeMisfit(isStrict ? closed(whole) : whole, withoutNulls(value))
+  return found && misfitText(found)
+}
+
+const text: JsonSchema = { type: 'string' }
+
+/** No object may have other fields than the schema names. */
+const closed = (schema: JsonSchema): object => ({
+  ...schema,
+  ...(schema.properties && {
+    properties: Object.fromEntries(Object.entries(schema.properties).map(([field, of]) => [field, closed(of)])),
+    additionalProperties: false,
+  }),
+  ...(schema.items && { items: closed(schema.items) }),
+})
+
+const misfitText = ({ path, schema, field }: Misfit): string =>
+  field === undefined
+    ? `${pathText(path)}: must be of type ${schema.type}`
+    : `strict decoding error: unknown field "${pathText([...path, field])}"`
+
+const pathText = (steps: readonly string[]): string =>
+  steps.map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`)).join('')
+
+const repeatedFault = ([key]: readonly string[]): string | undefined =>
+  key === undefined ? undefined : `strict decoding error: key "${key}" already set in map`
+
+/** A field that is null counts as absent, at any depth. */
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (!isMap(value)) return value
+  const fields = Object.entries(value).filter(([, of]) => of !== null)
+  return Object.fromEntries(fields.map(([field, of]) => [field, withoutNulls(of)]))
+}

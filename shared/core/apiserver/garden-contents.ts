@@ -1,0 +1,114 @@
+// What API servers of a Garden read from objects that the Garden names in namespace garden: a row for each ConfigMap, and a list of the
+// Secrets with kubeconfigs. Its webhooks refuse content with which a server would not start, and garden-reconcile rolls out none.
+import type { GardenFields } from '../../api/garden.ts'
+import { parseVersion } from '../../api/kubernetes/versions.ts'
+import { type Garden, serviceAccountIssuers } from '../objects/garden.ts'
+import { auditPolicyFault } from './audit-policy.ts'
+import { authenticationFault } from './authentication-configuration.ts'
+import { authorizationFault } from './authorization-configuration.ts'
+
+type ServerName = 'kube-apiserver' | 'gardener-apiserver'
+
+export type GardenConfiguration = {
+  readonly server: ServerName
+  /** The path of its webhook, below /webhooks/. */
+  readonly webhook: string
+  /** What messages call it. */
+  readonly purpose: string
+  /** Of the ConfigMap. */
+  readonly key: string
+  /** Of the ConfigMap; undefined: the Garden names none. */
+  readonly name: (garden: Garden) => string | undefined
+  /** All on which the judgement depends, besides the content. */
+  readonly facts: (garden: Garden) => unknown
+  /** Why the server would not start with the content. */
+  readonly fault: (garden: Garden, content: string) => string | undefined
+}
+
+const kubeApiServer = ({ spec }: GardenFields) => spec.virtualCluster.kubernetes.kubeAPIServer ?? {}
+const gardenerApiServer = ({ spec }: GardenFields) => spec.virtualCluster.gardener.gardenerAPIServer ?? {}
+
+/** 34 of 1.34.2. A version that nobody can read is refused elsewhere. */
+const minorOf = ({ spec }: GardenFields): number =>
+  parseVersion(spec.virtualCluster.kubernetes.version)?.minor ?? Number.POSITIVE_INFINITY
+
+const row = <Facts>(
+  about: Omit<GardenConfiguration, 'facts' | 'fault'>,
+  facts: (garden: Garden) => Facts,
+  fault: (facts: Facts, content: string) => string | undefined,
+): GardenConfiguration => ({ ...about, facts, fault: (garden, content) => fault(facts(garden), content) })
+
+const auditPolicy = { webhook: 'audit-policies', purpose: 'audit policy', key: 'policy' } as const
+const structured = { server: 'kube-apiserver', key: 'config.yaml' } as const
+
+export const gardenConfigurations: readonly GardenConfiguration[] = [
+  row(
+    {
+      ...{ ...auditPolicy, server: 'kube-apiserver' },
+      name: garden => kubeApiServer(garden).auditConfig?.auditPolicy?.configMapRef?.name || undefined,
+    },
+    garden => ({ knowsAnyGroup: minorOf(garden) >= 36 }),
+    auditPolicyFault,
+  ),
+  row(
+    {
+      ...{ ...auditPolicy, server: 'gardener-apiserver' },
+      name: garden => gardenerApiServer(garden).auditConfig?.auditPolicy?.configMapRef?.name || undefined,
+    },
+    () => ({ knowsAnyGroup: true }),
+    auditPolicyFault,
+  ),
+  row(
+    {
+      ...{ ...structured, webhook: 'authentication-configuration', purpose: 'authentication configuration' },
+      name: garden => kubeApiServer(garden).structuredAuthentication?.configMapName || undefined,
+    },
+    garden => ({
+      garden: garden.metadata.name,
+      minor: minorOf(garden),
+      issuers: serviceAccountIssuers(garden),
+      saysAnonymous: kubeApiServer(garden).enableAnonymousAuthentication !== undefined,
+    }),
+    authenticationFault,
+  ),
+  row(
+    {
+      ...{ ...structured, webhook: 'authorization-configuration', purpose: 'authorization configuration' },
+      name: garden => kubeApiServer(garden).structuredAuthorization?.configMapName || undefined,
+    },
+    garden => ({
+      garden: garden.metadata.name,
+      withKubeconfig: (kubeApiServer(garden).structuredAuthorization?.kubeconfigs ?? []).map(one => one.authorizerName),
+    }),
+    authorizationFault,
+  ),
+]
+
+/** The Secret of a kubeconfig; `usesContext` as in kubeconfig-file.ts. */
+type GardenKubeconfig = { readonly server: ServerName; readonly name: string; readonly usesContext: boolean }
+
+export const kubeconfigKey = 'kubeconfig'
+
+export const gardenKubeconfigs = (garden: GardenFields): readonly GardenKubeconfig[] => {
+  const { authentication, structuredAuthorization } = kubeApiServer(garden)
+  const own = [
+    authentication?.webhook?.kubeconfigSecretName,
+    ...(structuredAuthorization?.kubeconfigs ?? []).map(({ secretName }) => secretName),
+  ]
+  return [
+    ...own.flatMap(name => (name ? [{ server: 'kube-apiserver' as const, name, usesContext: true }] : [])),
+    ...ofEither('kube-apiserver', kubeApiServer(garden)),
+    ...ofEither('gardener-apiserver', gardenerApiServer(garden)),
+  ]
+}
+
+type EitherServer = Pick<ReturnType<typeof gardenerApiServer>, 'auditWebhook' | 'admissionPlugins'>
+
+const ofEither = (server: ServerName, { auditWebhook, admissionPlugins = [] }: EitherServer): GardenKubeconfig[] => [
+  ...(auditWebhook?.kubeconfigSecretName
+    ? [{ server, name: auditWebhook.kubeconfigSecretName, usesContext: true }]
+    : []),
+  ...admissionPlugins.flatMap(({ name: plugin, disabled, kubeconfigSecretName: name }) =>
+    name && !disabled ? [{ server, name, usesContext: plugin === 'ImagePolicyWebhook' }] : [],
+  ),
+]

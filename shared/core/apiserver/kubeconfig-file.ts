@@ -1,0 +1,73 @@
+// What an API server does not start with in the kubeconfig of a webhook that it asks, and what Gardener lets no kubeconfig have. The files
+// and programs that a kubeconfig may name do not exist in the Pod of the API server.
+import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../json/json.ts'
+import { readYaml, YamlError } from '../yaml/read.ts'
+
+const validFields = '[client-certificate-data client-key-data token username password]'
+
+/** Fields of a user that Gardener refuses, and how it calls them. */
+const refusedFields: readonly (readonly [isSet: (user: JsonMap) => boolean, fault: (user: string) => string])[] = [
+  [user => isText(user['client-certificate']), user => `client certificate files are not supported (user "${user}")`],
+  [user => isText(user['client-key']), user => `client key files are not supported (user "${user}")`],
+  [user => isText(user.tokenFile), user => `token files are not supported (user "${user}")`],
+  [user => isText(user.as) || isFilled(user['as-groups']), () => 'impersonation is not supported'],
+  [
+    user => Object.keys(mapOrEmpty(mapOrEmpty(user['auth-provider']).config)).length > 0,
+    user => `auth provider configurations are not supported (user "${user}")`,
+  ],
+  [user => isMap(user.exec), user => `exec configurations are not supported (user "${user}")`],
+]
+
+const isFilled = (value: unknown): boolean => Array.isArray(value) && value.length > 0
+
+type Use = {
+  /** The server uses the cluster of its context. Those of webhooks in configurations take only the users of it. */
+  readonly usesContext: boolean
+}
+
+/** undefined: an API server starts with it. */
+export const kubeconfigFault = (use: Use, content: string): string | undefined => {
+  const config = configIn(content)
+  if (!isMap(config)) return 'secret contains invalid kubeconfig: it is no YAML map'
+  const fault = userFault(config) ?? (use.usesContext ? contextFault(config) : undefined)
+  return fault && `secret contains invalid kubeconfig: ${fault}`
+}
+
+const configIn = (content: string): unknown => {
+  try {
+    return readYaml(content)
+  } catch (error) {
+    if (error instanceof YamlError) return undefined
+    throw error
+  }
+}
+
+const userFault = (config: JsonMap): string | undefined => {
+  const faults = mapsIn(config.users).flatMap(({ name, user }) =>
+    refusedFields
+      .filter(([isSet]) => isSet(mapOrEmpty(user)))
+      .map(([, fault]) => `${fault(String(name))}, these are the valid fields: ${validFields}`),
+  )
+  return faults[0]
+}
+
+/** In the words of client-go. */
+const contextFault = (config: JsonMap): string | undefined => {
+  const current = isText(config['current-context']) ? config['current-context'] : ''
+  const context = named(config.contexts, 'context', current)
+  if (!context) return `context was not found for specified context: ${current}`
+  const cluster = named(config.clusters, 'cluster', context.cluster)
+  if (!isText(cluster?.server)) return `no server found for cluster "${context.cluster}"`
+  if (isText(context.user) && !named(config.users, 'user', context.user))
+    return `user "${context.user}" was not found for context "${current}"`
+  const file = cluster['certificate-authority']
+  return isText(file)
+    ? `unable to read certificate-authority ${file} for ${context.cluster}: use certificate-authority-data`
+    : undefined
+}
+
+/** Of a list such as `clusters: [{ name: …, cluster: {…} }]`. */
+const named = (items: unknown, field: string, name: unknown): JsonMap | undefined => {
+  const found = mapsIn(items).find(item => item.name === name)
+  return found && mapOrEmpty(found[field])
+}
