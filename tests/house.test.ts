@@ -9,6 +9,7 @@ import type { Setting } from '../shared/http/settings/config.ts'
 import { hostSettings } from '../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../shared/http/settings/relay-settings.ts'
 import { runtimeWatcherSettings } from '../shared/http/settings/runtime-watcher-settings.ts'
+import { common } from '../shared/main/cli/command.ts'
 import { commands } from '../shared/main/cli/commands.ts'
 import { startSettings } from '../shared/main/start/start-settings.ts'
 import type { FunctionDefinition } from '../shared/runtime/definition.ts'
@@ -59,6 +60,7 @@ const forTests = {
   credentialsIn: 'judges a file without what is asked of a registry',
   startTicking: 'one schedule, of which a relay has many',
   generatedManifests: 'gets a context that a test makes itself; a call makes it of what it has read',
+  flagsOf: 'spells options in the page of the command line, too',
   readByStage: 'goes through the stages of a world that a test holds',
 }
 
@@ -102,7 +104,7 @@ const documents: MarkdownFile[] = globSync('{*,{docs,functions,shared,bench}/**/
   .filter(isDocument)
   .map(path => ({ path, text: text(path) }))
 
-const commandOptions = commands.flatMap(({ options }) => Object.keys(options))
+const commandOptions = commands.flatMap(({ options }) => Object.keys({ ...options, ...common }))
 
 /** Packages that only tests and checks need, and fetch. */
 const fetchedPackages = globSync('tests/harness/packages/*/package.json', { cwd: root }).flatMap(path =>

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import type { Landscape } from '../../shared/api/serverless.ts'
+import { commandsPage } from './commands.ts'
 import { alertTable, type Dashboards, dashboardText, panelTables } from './dashboards.ts'
 import { kindsPage } from './kinds.ts'
 import { metricsPage } from './metrics.ts'
@@ -25,6 +26,7 @@ export const documents = async (root: string, landscape: Landscape): Promise<Doc
     { path: 'docs/reference/metrics.md', text: await metricsPage(landscape) },
     { path: 'docs/reference/kinds.md', text: kindsPage() },
     { path: 'docs/reference/settings.md', text: settingsPage() },
+    { path: 'docs/reference/command-line.md', text: commandsPage() },
     page(
       'docs/guides/troubleshoot.md',
       { reasons: `${stateTable(root, component)}\n\n${reasonTables(root, remedies)}` },

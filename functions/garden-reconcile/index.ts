@@ -16,6 +16,7 @@ export const gardenReconcile: ReconcileFunction<World, GardenCall, GardenPlan> =
   does: 'reconcile',
   name: 'garden-reconcile',
   kind: gardenKind,
+  keepsState: true,
   begin: call => ({
     clusters: withVirtualGarden({ ...call, settings: call.installation.garden }),
     takeSnapshot: fullSnapshots({ ...call, dialAt: call.installation.garden.backupSidecarAddress }),

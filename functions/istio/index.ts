@@ -15,6 +15,7 @@ export const istio: ReconcileFunction<RunWorld, IstioCall, IstioPlan> = {
   does: 'reconcile',
   name: 'istio',
   kind: istioKind,
+  keepsState: true,
   fieldManager: istioNames.fieldManagers.operator,
   metrics: [...restartMetrics, driftMetric],
   seen: seenIstio,

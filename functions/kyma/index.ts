@@ -15,6 +15,7 @@ export const kyma: ReconcileFunction<World, KymaCall> = {
   does: 'reconcile',
   name: 'kyma',
   kind: kymaKind,
+  keepsState: true,
   fieldManager: kymaNames.fieldManagers.controlPlane,
   seen: seenKymas,
   metrics: [requeueMetric],

@@ -12,6 +12,7 @@ export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
   does: 'reconcile',
   name: 'manifest',
   kind: manifestKind,
+  keepsState: true,
   fieldManager: kymaNames.fieldManagers.moduleObjects,
   metrics: manifestMetrics,
   begin: manifestCall,

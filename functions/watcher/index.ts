@@ -10,6 +10,7 @@ export const watcher: ReconcileFunction<World> = {
   does: 'reconcile',
   name: 'watcher',
   kind: watcherKind,
+  keepsState: true,
   fieldManager: kymaNames.fieldManagers.controlPlane,
   gather,
   decide,

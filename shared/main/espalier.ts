@@ -1,8 +1,11 @@
 // The command line: `espalier plan -f component.yaml`. Each command is a row of cli/commands.ts.
+import { coloured } from './cli/colour.ts'
 import { runCommand } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
 
-const { code, out, fault } = await runCommand(commands, process.argv.slice(2))
-process.stdout.write(out)
+// Node counts NO_COLOR in: `hasColors` is then false. A pipe has no such method.
+const isColourful = process.stdout.isTTY && process.stdout.hasColors()
+const { code, out, fault, isData } = await runCommand(commands, process.argv.slice(2))
+process.stdout.write(isColourful && !isData ? coloured(out) : out)
 process.stderr.write(fault)
 process.exitCode = code

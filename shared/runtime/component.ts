@@ -41,6 +41,7 @@ export const component = (
     does: 'reconcile',
     name: engine.functionName,
     kind: { apiVersion: apiVersionOf({ group, version }), kind },
+    keepsState: true,
     fieldManager: engine.options.fieldOwner,
     requestsInFlight: engine.options.requestsInFlight,
     metrics: passMetrics,

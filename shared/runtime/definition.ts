@@ -17,6 +17,11 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   kind: GroupVersionKind
   /** The field manager of its writes; absent: its name. */
   fieldManager?: string
+  /**
+   * It keeps the state of its objects: it says in their status that they are suspended, and removes the annotation that asks for a call.
+   * Of the functions of a kind one at most does.
+   */
+  keepsState?: true
   /** How many steps are performed at once; see shared/kube/writes/perform-steps.ts. */
   requestsInFlight?: number
   /** What it measures, beside what is measured of every function. */

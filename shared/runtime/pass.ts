@@ -1,6 +1,8 @@
 // One pass: gather, decide, perform, report, save, and then what follows a saved status: further steps, and Events. Measurements are of
 // what the steps came to, so they count before anything follows, also where the status cannot be saved.
-import type { EventNote, Step, StepResult } from '../core/decisions/plan.ts'
+import { type EventNote, type Step, type StepResult, settled } from '../core/decisions/plan.ts'
+import { resumed, suspendedStatus, suspensionOf } from '../core/decisions/suspension.ts'
+import { mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, refOf } from '../core/objects/object.ts'
 import { writable, writableClusters } from '../kube/clusters/read-only.ts'
 import { performSteps } from '../kube/writes/perform-steps.ts'
@@ -33,7 +35,10 @@ export type DonePass = Pass & {
 export const onePass = async (object: KubeObject, functionCall: FunctionCall): Promise<DonePass> => {
   const { definition, call, shared } = functionCall
   call.beginPass()
-  const world = await definition.gather(object, call, shared)
+  const suspension = suspensionOf(object)
+  if (suspension !== undefined) return leftAlone(object, suspension, functionCall)
+  const seen = definition.keepsState ? resumed(object) : object
+  const world = await definition.gather(seen, call, shared)
   const scope = definition.passScope?.(world, shared) ?? {}
   const plan = definition.decide(world, call.now())
   const results = await perform(plan.steps, functionCall, scope)
@@ -41,7 +46,8 @@ export const onePass = async (object: KubeObject, functionCall: FunctionCall): P
   call.measure?.(report.measured ?? [])
   const stepped = changedIn(results, object)
   const writer = { stepped, local: writable(call.local), fieldManager: managerOf(definition) }
-  const { hasConflict, object: answer } = await saveStatus(object, report.status, writer)
+  const status = seen === object ? report.status : { conditions: mapOrEmpty(seen.status).conditions, ...report.status }
+  const { hasConflict, object: answer } = await saveStatus(object, status, writer)
   const afterwards = hasConflict ? [] : await perform(report.afterwards?.steps ?? [], functionCall, scope)
   const saved = changedIn(afterwards, object) ?? answer
   const pass = { plan, results, report, hasConflict, afterwards, stepped, saved, reusesReads: scope.reusesReads }
@@ -50,6 +56,16 @@ export const onePass = async (object: KubeObject, functionCall: FunctionCall): P
   record([...(report.events ?? plan.events), ...(followed.events ?? [])], { object, functionCall, scope })
   if (!saved && isAtRest(pass)) scope.markInOrder?.()
   return pass
+}
+
+/** The pass over a suspended object: the status says so, and nothing else happens. */
+const leftAlone = async (object: KubeObject, suspension: string, functionCall: FunctionCall): Promise<DonePass> => {
+  const { definition, call } = functionCall
+  const status = definition.keepsState ? suspendedStatus(object, suspension, call.now()) : {}
+  const writer = { stepped: undefined, local: writable(call.local), fieldManager: managerOf(definition) }
+  const { hasConflict, object: saved } = await saveStatus(object, status, writer)
+  const plan = { steps: [], status, events: [], next: settled }
+  return { plan, results: [], report: { status }, hasConflict, afterwards: [], saved }
 }
 
 /** Performs steps of a pass, or such as belong to none. */

@@ -2,6 +2,7 @@
 // object itself and its status are applied in memory, so that an object that is not stored yet gets as far as a real one: to the first
 // pass that writes something else.
 import type { EventNote, Next } from '../core/decisions/plan.ts'
+import { suspensionOf } from '../core/decisions/suspension.ts'
 import { type FieldChange, fieldChanges } from '../core/json/field-changes.ts'
 import { mergePatched } from '../core/json/merge-patch.ts'
 import { type Key, type KubeObject, refOf, refText } from '../core/objects/object.ts'
@@ -21,8 +22,8 @@ export type PlannedCall = {
   readonly function: string
   /** `Component shop/shop`. */
   readonly object: string
-  /** `gone`: there is no such object. */
-  readonly is: 'planned' | 'gone'
+  /** `gone`: there is no such object. `suspended`: functions leave it alone. */
+  readonly is: 'planned' | 'gone' | 'suspended'
   readonly steps: readonly PlannedStep[]
   /** What follows when these steps are done and what they wait for is ready. */
   readonly later: readonly LaterStep[]
@@ -50,6 +51,8 @@ export const planned = async (
   const name = refText('key' in subject ? { ...definition.kind, ...subject.key } : refOf(subject.object))
   const nothing = { function: definition.name, object: name, steps: [], later: [], status: [], events: [] }
   if (!first) return { ...nothing, is: 'gone', next: { is: 'settled' } }
+  const suspension = suspensionOf(first)
+  if (suspension !== undefined) return { ...nothing, is: 'suspended', next: { is: 'settled' } }
   let object = first
   const steps: PlannedStep[] = []
   for (let pass = 1; ; pass++) {

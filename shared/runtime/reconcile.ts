@@ -1,9 +1,11 @@
 // The loop: read, then one pass after the other (pass.ts) as long as there is something to do, then reply. It does not wait and keeps
 // nothing in memory: the next call reads everything from the cluster again. Host and relay decide when a function is called.
+
 import type { Outcome } from '../core/decisions/outcome.ts'
 import { type StepResult, settled } from '../core/decisions/plan.ts'
 import { subjectText } from '../core/decisions/steps.ts'
 import { isDeleting, type Key, type KubeObject } from '../core/objects/object.ts'
+import { espalierAnnotations } from '../core/objects/steering.ts'
 import type { RequestNote } from '../kube/client-types.ts'
 import { begunCall, type CallContext } from './context.ts'
 import type { ReconcileFunction } from './definition.ts'
@@ -39,10 +41,30 @@ const passes = async (first: KubeObject, key: Key, functionCall: FunctionCall): 
     const futile = hasMore ? writes.futileIn(pass) : undefined
     const goesOn = hasMore && !futile && number < maxPasses && !isSpent(call)
     writes.passed(pass, { isFollowed: goesOn || futile !== undefined })
-    if (!goesOn) return writes.reportedIn(futile ? outcomeOfFutile(futile) : outcomeOf(pass, { hasMore }))
+    if (!goesOn) {
+      writes.passed(
+        { results: [], saved: await requestAnswered(first, pass.saved ?? pass.stepped ?? object, functionCall) },
+        { isFollowed: true },
+      )
+      return writes.reportedIn(futile ? outcomeOfFutile(futile) : outcomeOf(pass, { hasMore }))
+    }
     object = objectAfter(object, pass) ?? (await read(key, functionCall))
   }
   return { outcome: 'settled' }
+}
+
+/**
+ * Removes the annotation by which somebody asked for this call, unless it has a newer value by now. Answers the object without it;
+ * undefined: there was none. Nothing but the person who waits depends on it, so a failure is only logged.
+ */
+const requestAnswered = async (asked: KubeObject, now: KubeObject, functionCall: FunctionCall) => {
+  const name = espalierAnnotations.reconcileRequestedAt
+  const [value, valueNow] = [asked, now].map(({ metadata }) => metadata.annotations?.[name])
+  if (value === undefined || value !== valueNow || !functionCall.definition.keepsState) return undefined
+  const merge = { metadata: { annotations: { [name]: null } } }
+  const [result] = await perform([{ do: 'patch', target: now, merge }], functionCall)
+  if (result?.error) functionCall.call.log.warn({ err: result.error }, `the annotation ${name} could not be removed`)
+  return result?.object
 }
 
 const read = (key: Key, { definition, call }: FunctionCall): Promise<KubeObject | undefined> =>

@@ -1,8 +1,10 @@
 // Digests that tell whether something has changed: of a manifest, of a component, and of a dependent, whose reconcile policy
 // says which of both count.
+
 import { sha256Hex } from '../../core/digest.ts'
 import { canonicalJson, type JsonMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { espalierAnnotations } from '../../core/objects/steering.ts'
 import type { ReconcilePolicy } from './policies.ts'
 
 /** Hex SHA-256 of canonical JSON. */
@@ -14,10 +16,14 @@ export const objectDigest = (object: KubeObject): string => {
   return digestOf({ ...object, metadata })
 }
 
+/** They change when functions work on the component, not what it is. */
+const steering: readonly string[] = Object.values(espalierAnnotations)
+
 /** `references`: by path, the digest of the object that the component refers to there. */
 export const componentDigest = (component: KubeObject, references: Readonly<Record<string, string>>): string => {
   const { annotations = {}, generation } = component.metadata
-  return digestOf({ annotations, generation, refs: references } satisfies JsonMap)
+  const counted = Object.fromEntries(Object.entries(annotations).filter(([name]) => !steering.includes(name)))
+  return digestOf({ annotations: counted, generation, refs: references } satisfies JsonMap)
 }
 
 const byPolicy: Record<ReconcilePolicy, (object: string, component: string) => string> = {

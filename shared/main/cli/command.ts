@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
+import { wrapped } from '../start/terminal.ts'
 
 export type Command = {
   readonly name: string
@@ -14,7 +15,7 @@ export type Command = {
   readonly run: (given: Given) => Promise<CommandResult>
 }
 
-type Option = {
+export type Option = {
   readonly type: 'string' | 'boolean'
   readonly short?: string
   readonly sentence: string
@@ -23,7 +24,7 @@ type Option = {
 }
 
 export type Given = { readonly options: Readonly<Record<string, string>>; readonly words: readonly string[] }
-type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2 }
+export type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2 }
 
 /** What a person can correct. Its message says how. */
 export class UsageFault extends Error {
@@ -38,7 +39,8 @@ export const shownAs = (output: string | undefined, answer: unknown, text: () =>
   throw new UsageFault(`-o is ${output}: expected json or yaml`)
 }
 
-const common: Readonly<Record<string, Option>> = {
+/** Every command has them. */
+export const common: Readonly<Record<string, Option>> = {
   namespace: {
     type: 'string',
     short: 'n',
@@ -51,8 +53,8 @@ const common: Readonly<Record<string, Option>> = {
   help: { type: 'boolean', short: 'h', sentence: 'This text' },
 }
 
-/** What a run of a program leaves: the texts of its two outputs, and its exit code. */
-type CommandRun = { readonly code: number; readonly out: string; readonly fault: string }
+/** What a run of a program leaves: the texts of its two outputs, and its exit code. `isData`: programs read the text. */
+type CommandRun = { readonly code: number; readonly out: string; readonly fault: string; readonly isData?: true }
 
 /** Never rejects. */
 export const runCommand = async (commands: readonly Command[], args: readonly string[]): Promise<CommandRun> => {
@@ -63,7 +65,7 @@ export const runCommand = async (commands: readonly Command[], args: readonly st
     const given = parsed(command, rest)
     if (given.options.help !== undefined) return answer(helpOf(command), 0)
     const { text, code } = await command.run(given)
-    return answer(text, code)
+    return { ...answer(text, code), ...(given.options.output !== undefined && { isData: true }) }
   } catch (error) {
     return fault(`espalier ${command.name}: ${errorText(error)}`)
   }
@@ -95,18 +97,23 @@ const parsed = (command: Command, args: readonly string[]): Given => {
 
 const overview = (commands: readonly Command[]): string =>
   [
-    'espalier: how the objects of Espalier are, and what would be done. It needs a kubeconfig and no running host.',
+    'espalier: how the objects of Espalier are, what would be done for them, and what',
+    'functions shall do at once, or not at all. It needs a kubeconfig and no host.',
     '',
-    ...commands.map(({ name, usage, sentence }) => `  espalier ${name} ${usage}\n      ${sentence}`),
+    ...commands.map(
+      ({ name, usage, sentence }) =>
+        `  ${`espalier ${name} ${usage}`.trim()}\n${wrapped(`      ${sentence}`, 6, columns)}`,
+    ),
     '',
-    'espalier COMMAND --help explains a command. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.',
+    'espalier COMMAND --help explains a command.',
+    'Exit codes: 0 nothing to do, 1 there is something, 2 a fault.',
   ].join('\n')
 
 const helpOf = ({ name, usage, sentence, options, examples }: Command): string =>
   [
-    `espalier ${name} ${usage}`,
+    `espalier ${name} ${usage}`.trim(),
     '',
-    sentence,
+    wrapped(sentence, 0, columns),
     '',
     ...Object.entries({ ...options, ...common }).map(optionLine),
     '',
@@ -114,7 +121,11 @@ const helpOf = ({ name, usage, sentence, options, examples }: Command): string =
     ...examples.map(example => `  ${example}`),
   ].join('\n')
 
-const optionLine = ([name, { short, value, sentence }]: [string, Option]): string => {
-  const flags = `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`
-  return `  ${flags.padEnd(26)} ${sentence}`
-}
+const columns = 80
+
+const optionLine = ([name, option]: [string, Option]): string =>
+  wrapped(`  ${flagsOf(name, option).padEnd(26)} ${option.sentence}`, 29, columns)
+
+/** `-n, --namespace NAME` */
+export const flagsOf = (name: string, { short, value }: Option): string =>
+  `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`

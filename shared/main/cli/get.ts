@@ -1,11 +1,10 @@
 // `espalier get`: all objects of our kinds and how they are, those in trouble first.
 import { refOf, refText } from '../../core/objects/object.ts'
-import { listIfServed } from '../../kube/reading.ts'
 import { type Explanation, explained, isInTrouble } from '../../runtime/why/explanation.ts'
 import { wrapped } from '../start/terminal.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
-import { kindCalled, ourKinds } from './kinds.ts'
-import { readingProcess } from './reading-process.ts'
+import { kindCalled, objectsOfKinds, ourKinds } from './kinds.ts'
+import { reads } from './reading-process.ts'
 import { ageText } from './why-text.ts'
 
 export const getCommand: Command = {
@@ -27,21 +26,15 @@ type State = Omit<Explanation, 'parts'> & { readonly object: string }
 
 const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 'suspended', 'ready']
 
-const statesOf = async ({ options, words }: Given): Promise<State[]> => {
+const statesOf = ({ options, words }: Given): Promise<State[]> => {
   const [word, ...others] = words
   if (others.length > 0) throw new UsageFault(`expected one KIND at most, found ${words.join(' ')}`)
   const only = word === undefined ? undefined : kindCalled(word, [...ourKinds])
-  const reading = await readingProcess(options)
-  try {
+  return reads(options, async reading => {
     // Rejects where the cluster does not serve the kind that was asked for.
     if (only) await reading.namespaceOf(only)
-    const { namespace } = options
-    const place = namespace === undefined ? {} : { namespace }
-    const lists = await Promise.all(
-      (only ? [only] : ourKinds).map(kind => listIfServed(reading.local, { ...kind, ...place })),
-    )
-    return lists
-      .flatMap(list => list ?? [])
+    const objects = await objectsOfKinds(reading.local, only ? [only] : ourKinds, options.namespace)
+    return objects
       .map(object => {
         const { parts: _, ...explanation } = explained(object, 'local', new Date())
         return { object: refText(refOf(object)), ...explanation }
@@ -50,9 +43,7 @@ const statesOf = async ({ options, words }: Given): Promise<State[]> => {
         (one, other) =>
           order.indexOf(one.is) - order.indexOf(other.is) || (one.since ?? '').localeCompare(other.since ?? ''),
       )
-  } finally {
-    await reading.end()
-  }
+  })
 }
 
 const table = (states: readonly State[], now: Date): string => {

@@ -2,8 +2,12 @@
 import { gardenKind } from '../../api/garden.ts'
 import { istioKind } from '../../api/istio.ts'
 import { kymaKind, manifestKind, watcherKind } from '../../api/kyma.ts'
-import type { GroupVersionKind } from '../../core/objects/object.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
+import { type GroupVersionKind, groupAndKind, type KubeObject } from '../../core/objects/object.ts'
+import type { Reads } from '../../kube/client-types.ts'
+import { listIfServed, reading } from '../../kube/reading.ts'
 import { UsageFault } from './command.ts'
+import type { ReadingProcess } from './reading-process.ts'
 
 /** Those whose objects have a state. */
 export const ourKinds: readonly GroupVersionKind[] = [
@@ -24,6 +28,40 @@ const builtIn: readonly GroupVersionKind[] = [
 /** In any case, in the singular or plural. */
 export const isCalled = ({ kind }: Pick<GroupVersionKind, 'kind'>, word: string): boolean =>
   [kind, `${kind}s`].some(name => name.toLowerCase() === word.toLowerCase())
+
+/** Of a kind of `ourKinds`, in any version. */
+export const isOfOurKinds = (object: GroupVersionKind): boolean =>
+  ourKinds.some(kind => groupAndKind(kind) === groupAndKind(object))
+
+/** All objects of these kinds, of one namespace or of all. A kind that is not served has none. */
+export const objectsOfKinds = async (
+  local: Reads,
+  kinds: readonly GroupVersionKind[],
+  namespace?: string,
+): Promise<KubeObject[]> => {
+  const place = namespace === undefined ? {} : { namespace }
+  const lists = await Promise.all(kinds.map(kind => listIfServed(local, { ...kind, ...place })))
+  return lists.flatMap(list => list ?? [])
+}
+
+/** A kind known here, else one that a definition in the cluster calls so: by its kind, plural, singular or a short name. */
+export const kindServed = async (word: string, { local }: Pick<ReadingProcess, 'local'>): Promise<GroupVersionKind> => {
+  const known = [...ourKinds, ...builtIn].find(kind => isCalled(kind, word))
+  if (known) return known
+  const definitions = await reading(local.list(definitionKind))
+  const found = 'read' in definitions ? definitions.read.flatMap(({ spec }) => definedAs(word, mapOrEmpty(spec))) : []
+  return found[0] ?? kindCalled(word)
+}
+
+const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' }
+
+const definedAs = (word: string, { group, names, versions }: JsonMap): GroupVersionKind[] => {
+  const { kind, plural, singular, shortNames = [] } = mapOrEmpty(names)
+  const words = [kind, plural, singular, ...(Array.isArray(shortNames) ? shortNames : [])]
+  if (!isText(kind) || !words.some(name => isText(name) && name.toLowerCase() === word.toLowerCase())) return []
+  const version = mapsIn(versions).find(({ storage }) => storage === true)?.name
+  return [{ apiVersion: `${group}/${version}`, kind }]
+}
 
 export const kindCalled = (word: string, kinds = [...ourKinds, ...builtIn]): GroupVersionKind => {
   const found = kinds.find(kind => isCalled(kind, word))

@@ -13,6 +13,7 @@ const wordsAt = 9
 export const planText = (plan: PlannedCall): string => {
   const head = `${plan.object} (${plan.function})`
   if (plan.is === 'gone') return `${head}\n  does not exist`
+  if (plan.is === 'suspended') return `${head}\n  is suspended, so nothing is done until espalier resume`
   const lines = [
     ...plan.steps.flatMap(stepLines),
     ...plan.later.map(({ does, object }) => `  then ${does.padEnd(6)} ${object}`),

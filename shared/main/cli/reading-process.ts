@@ -45,6 +45,19 @@ export const readingProcess = async (options: Given['options']): Promise<Reading
   }
 }
 
+/** Calls `use` with a process, and ends the process. */
+export const reads = async <Answer>(
+  options: Given['options'],
+  use: (reading: ReadingProcess) => Promise<Answer>,
+): Promise<Answer> => {
+  const reading = await readingProcess(options)
+  try {
+    return await use(reading)
+  } finally {
+    await reading.end()
+  }
+}
+
 const ownAccess = async ({ kubeconfig, context }: Given['options']): Promise<ClusterAccess> => {
   const { ownKubeconfigAccess } = await import('../../kube/kubeconfigs/own-kubeconfig.ts')
   const { kubeconfig: given } = settingsHere({ kubeconfig: programSettings.kubeconfig })

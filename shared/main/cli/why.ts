@@ -8,9 +8,9 @@ import { type Kyma, withSpec } from '../../kyma/kinds.ts'
 import { isRemote, runtimeName } from '../../kyma/kyma-runtime.ts'
 import { chainOf, type Link } from '../../runtime/why/chain.ts'
 import { isInTrouble } from '../../runtime/why/explanation.ts'
-import { type Command, type Given, shownAs, UsageFault } from './command.ts'
-import { kindCalled } from './kinds.ts'
-import { type ReadingProcess, readingProcess } from './reading-process.ts'
+import { type Command, type Given, shownAs } from './command.ts'
+import { refGiven } from './named-object.ts'
+import { type ReadingProcess, reads } from './reading-process.ts'
 import { chainText } from './why-text.ts'
 
 export const whyCommand: Command = {
@@ -31,20 +31,12 @@ export const treeCommand: Command = {
   run: given => explain(given, { everything: true }),
 }
 
-const explain = async ({ options, words }: Given, { everything }: { everything: boolean }) => {
-  const [word, name, ...others] = words
-  if (word === undefined || name === undefined || others.length > 0)
-    throw new UsageFault(`expected KIND NAME, found ${words.length === 0 ? 'nothing' : words.join(' ')}`)
-  const kind = kindCalled(word)
-  const reading = await readingProcess(options)
-  try {
-    const ref = { ...kind, name, namespace: await reading.namespaceOf(kind) }
+const explain = (given: Given, { everything }: { everything: boolean }) =>
+  reads(given.options, async reading => {
+    const ref = await refGiven(given, reading)
     const chain = await chainOf(ref, { reads: readsOf(reading), now: () => new Date(), everything })
-    return { text: shownAs(options.output, chain, () => chainText(chain, new Date())), code: codeOf(chain) }
-  } finally {
-    await reading.end()
-  }
-}
+    return { text: shownAs(given.options.output, chain, () => chainText(chain, new Date())), code: codeOf(chain) }
+  })
 
 const codeOf = (link: Link): 0 | 1 | 2 => {
   if (link.is === 'missing' || link.is === 'unknown') return 2

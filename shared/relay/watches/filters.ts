@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import type { WatchFilter } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { espalierAnnotations as names } from '../../core/objects/steering.ts'
 
 /** Equal for equal content. */
 export type ContentMark = string | number | undefined
@@ -29,6 +30,18 @@ const anyMark = (object: KubeObject): ContentMark => object.metadata.resourceVer
 /** The object's marks, in the order of the filters. */
 export const marksOf = (object: KubeObject, filters: readonly WatchFilter[]): ContentMark[] =>
   filters.map(filter => rows[filter](object))
+
+/** What people ask of functions by annotations: whether the object is suspended, and when they asked for a call. */
+export type Steering = { readonly suspended: string | undefined; readonly asked: string | undefined }
+
+export const steeringOf = ({ metadata: { annotations } }: KubeObject): Steering | undefined => {
+  const { [names.suspended]: suspended, [names.reconcileRequestedAt]: asked } = annotations ?? {}
+  return suspended === undefined && asked === undefined ? undefined : { suspended, asked }
+}
+
+/** Such a change passes every filter. That a function has removed the request for a call is none. */
+export const isSteered = (before: Steering | undefined, after: Steering | undefined): boolean =>
+  before?.suspended !== after?.suspended || (after?.asked !== undefined && after.asked !== before?.asked)
 
 /** The filters whose part of the object changed. */
 export const changedFilters = (

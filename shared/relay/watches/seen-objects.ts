@@ -12,14 +12,14 @@ import {
 } from '../../core/objects/object.ts'
 import type { WatchEvent } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
-import { type ContentMark, changedFilters, marksOf } from './filters.ts'
+import { type ContentMark, changedFilters, isSteered, marksOf, type Steering, steeringOf } from './filters.ts'
 
 export type ObjectChange = {
   type: 'ADDED' | 'MODIFIED' | 'DELETED'
   ref: ObjectRef
   /** Absent when a list alone showed that the object is gone. */
   object?: KubeObject
-  /** `everything`: created, deleted or listed; every filter lets it through. */
+  /** `everything`: created, deleted, listed, or steered by a person (filters.ts); every filter lets it through. */
   changed: readonly WatchFilter[] | 'everything'
   /** The state (uid and resourceVersion) that an event shows; absent for lists and deletions. See shared/core/decisions/outcome.ts. */
   version?: string
@@ -41,7 +41,14 @@ export type Memory = {
   objectsMost(): number
 }
 
-type Sighting = { uid: string | undefined; resourceVersion: string | undefined; marks: ContentMark[]; list: number }
+type Sighting = {
+  uid: string | undefined
+  resourceVersion: string | undefined
+  marks: ContentMark[]
+  /** undefined for nearly all objects. */
+  steering: Steering | undefined
+  list: number
+}
 
 export class SeenObjects {
   readonly #kind: GroupVersionKind
@@ -126,12 +133,14 @@ export class SeenObjects {
   #changed(type: WatchEvent['type'], before: Sighting | undefined, after: Sighting): ObjectChange['changed'] {
     if (type === 'DELETED' || before === undefined || before.uid !== after.uid) return 'everything'
     if (before.resourceVersion === after.resourceVersion) return []
+    if (isSteered(before.steering, after.steering)) return 'everything'
     return changedFilters(this.#filters, { before: before.marks, after: after.marks })
   }
 
   #sightingOf(object: KubeObject): Sighting {
     const { uid, resourceVersion } = object.metadata
-    return { uid, resourceVersion, marks: marksOf(object, this.#filters), list: this.#list }
+    const marks = marksOf(object, this.#filters)
+    return { uid, resourceVersion, marks, steering: steeringOf(object), list: this.#list }
   }
 
   #refTo(key: Key): ObjectRef {

@@ -1,12 +1,16 @@
 // What one object says of itself: whether it is ready, since when, why not, and which objects to look at next. Pure; chain.ts reads those.
 // Objects of our kinds say it in their status, workloads by their Pods, and what is being deleted by its finalizers.
 
+import { istioNames } from '../../api/istio/names.ts'
+import { kymaNames } from '../../api/kyma/names.ts'
 import { refOfItem } from '../../component/inventory/item.ts'
 import { itemsOf } from '../../component/inventory/stored-inventory.ts'
 import { replicaFailure, troubleInPod } from '../../component/observed/pod-trouble.ts'
 import { readinessOf } from '../../component/observed/readiness.ts'
 import { statusOf } from '../../component/observed/readiness-by-kind.ts'
-import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
+import { attempted } from '../../core/decisions/reading.ts'
+import { suspendedSentence, suspensionOf } from '../../core/decisions/suspension.ts'
+import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
 import { conditionOf } from '../../core/objects/condition.ts'
 import { labelSelectorText } from '../../core/objects/label-selector.ts'
 import {
@@ -19,7 +23,7 @@ import {
 import type { ListQuery } from '../../kube/client-types.ts'
 import { isModuleWell } from '../../kyma/kinds.ts'
 import { runtimeName } from '../../kyma/kyma-runtime.ts'
-import { kymaNameOf } from '../../kyma/labels.ts'
+import { isOn, kymaNameOf } from '../../kyma/labels.ts'
 
 export type Explanation = {
   readonly is: 'ready' | 'waiting' | 'failed' | 'deleting' | 'suspended'
@@ -40,8 +44,9 @@ export type PartQuery = { readonly on: ClusterName; readonly isWell?: boolean } 
 /** It is neither ready nor suspended. */
 export const isInTrouble = ({ is }: { readonly is: string }): boolean => is !== 'ready' && is !== 'suspended'
 
-export const explained = (object: KubeObject, on: ClusterName, now: Date): Explanation => {
-  const found = byState(object) ?? byReadiness(object, now)
+export const explained = (stored: KubeObject, on: ClusterName, now: Date): Explanation => {
+  const object = withEngineStatus(stored)
+  const found = suspended(object) ?? byState(object) ?? byReadiness(object, now)
   const more = moreSentences[groupAndKind(object)]?.(object) ?? []
   const parts = partsByKind[groupAndKind(object)]?.(object, on) ?? inventoryParts(object, on)
   const is = found.is === 'ready' && more.length > 0 ? 'failed' : found.is
@@ -50,6 +55,17 @@ export const explained = (object: KubeObject, on: ClusterName, now: Date): Expla
 }
 
 type Found = Omit<Explanation, 'parts'>
+
+/** People have asked functions to leave the object alone. The label is lifecycle-manager's. */
+const suspended = (object: KubeObject): Found | undefined => {
+  const suspension = suspensionOf(object)
+  const since = conditionOf(object, 'Suspended')?.lastTransitionTime
+  if (suspension !== undefined)
+    return { is: 'suspended', ...(isText(since) && { since }), says: [suspendedSentence(suspension)] }
+  const { skipReconciliation } = kymaNames.labels
+  const isSkipped = isOn(object, skipReconciliation) && !isDeleting(object)
+  return isSkipped ? { is: 'suspended', says: [`suspended by its label ${skipReconciliation}`] } : undefined
+}
 
 const byStateWord: Readonly<Record<string, Explanation['is']>> = {
   Ready: 'ready',
@@ -150,9 +166,28 @@ const tracked = (value: unknown): ObjectRef[] => {
 const inventoryParts: PartsRow = ({ spec, status }, on) =>
   mapOrEmpty(spec).kubeConfig === undefined
     ? itemsOf(mapOrEmpty(status).inventory)
+        .filter(({ version, kind, name }) => [version, kind, name].every(isText))
         .filter(({ phase, status }) => status !== '' && phase !== 'ScheduledForApplication')
         .map(item => ({ on, ref: refOfItem(item), isWell: item.status === 'Current' }))
     : []
+
+/** As if the engine kept its status at the usual place, with what istio keeps in an annotation where its definition has no fields. */
+const withEngineStatus = (object: KubeObject): KubeObject => {
+  const text = object.metadata.annotations?.[istioNames.annotations.status]
+  const kept = attempted<unknown>(() => JSON.parse(text ?? '{}'))
+  const status = { ...('read' in kept && mapOrEmpty(kept.read)), ...mapOrEmpty(object.status) }
+  const engine = engineStatusIn(status)
+  return engine || text !== undefined ? { ...object, status: engine ?? status } : object
+}
+
+const engineStatusIn = (status: JsonMap): JsonMap | undefined => {
+  if (isText(status.state) && Array.isArray(status.inventory)) return status
+  for (const inner of Object.values(status)) {
+    const found = isMap(inner) ? engineStatusIn(inner) : undefined
+    if (found) return found
+  }
+  return undefined
+}
 
 const goes = 'is being deleted'
 

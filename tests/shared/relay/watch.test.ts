@@ -3,6 +3,7 @@
 import t from 'tap'
 import type { WatchEventSettings, WatchFilter, WatchMapping } from '../../../shared/api/serverless.ts'
 import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../shared/core/objects/object.ts'
+import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
 import { mappedKey, type OwnMapping } from '../../../shared/relay/watches/mapping.ts'
@@ -48,6 +49,30 @@ t.test('FN-31 each filter lets through what fits it and nothing else', async t =
     t.strictSame(through, lets, change)
   }
 })
+
+t.test(
+  'SEE-40 SEE-43 what people ask by annotation passes every filter; that a function took it away does not',
+  async t => {
+    const annotated = (resourceVersion: string, annotations: Record<string, string> = {}) =>
+      configMap({ uid: 'u', resourceVersion, generation: 1, annotations })
+    const { reconcileRequestedAt, suspended } = espalierAnnotations
+    const rows: [change: string, annotations: Record<string, string>, isHeard: boolean][] = [
+      ['asked', { [reconcileRequestedAt]: '1' }, true],
+      ['asked again', { [reconcileRequestedAt]: '2' }, true],
+      ['as before', { [reconcileRequestedAt]: '2', other: 'a' }, false],
+      ['answered', {}, false],
+      ['suspended', { [suspended]: 'alice' }, true],
+      ['by another', { [suspended]: 'bob' }, true],
+      ['resumed', {}, true],
+    ]
+    const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['generation'])
+    sightings.noticed({ type: 'ADDED', object: annotated('1') })
+    for (const [at, [change, annotations, isHeard]] of rows.entries()) {
+      const noticed = sightings.noticed({ type: 'MODIFIED', object: annotated(String(at + 2), annotations) })
+      t.equal(noticed !== undefined && passes(noticed, ['deletion']), isHeard, change)
+    }
+  },
+)
 
 t.test('FN-31 each finalizer that goes from an object in deletion passes the filter deletion', async t => {
   const inDeletion = (resourceVersion: string, finalizers: string[]) =>

@@ -5,6 +5,7 @@ import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { type Next, type Plan, type Report, type Step, settled } from '../../../shared/core/decisions/plan.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
 import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
+import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client, ReadClusters, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
@@ -625,4 +626,18 @@ t.test('an API server that cannot be asked is the caller’s trouble: the loop t
   const key = await existing()
   const definition = budgets(() => ({}), { gather: async () => Promise.reject(new Error('no answer')) })
   await rejects(t, reconcile(definition, key, call()), { message: 'no answer' })
+})
+
+t.test('SEE-41 the reply of a call that somebody asked for has the write that removed the annotation', async t => {
+  const key = await existing()
+  const metadata = { annotations: { [espalierAnnotations.reconcileRequestedAt]: 'now' } }
+  await client.patch({ ...kind, ...key }, { type: 'merge', body: { metadata } }, writer)
+  const { wrote = [] } = await reconcile(
+    budgets(() => ({}), { keepsState: true }),
+    key,
+    call(),
+  )
+  const now = (await client.get({ ...kind, ...key })) as KubeObject
+  t.equal(now.metadata.annotations, undefined)
+  t.strictSame(wrote, [versionText(now)])
 })

@@ -1,5 +1,6 @@
 // Why an object is not ready, from objects as an API server gives them.
 import t from 'tap'
+import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../../shared/kube/client-types.ts'
@@ -387,3 +388,22 @@ t.test('SEE-31 what is suspended, missing', async t => {
   t.equal((await chain(shop, { local })).is, 'suspended')
   t.strictSame(lines(await chain(shop, { local: [] })), ['Component shop/shop: missing', '- does not exist'])
 })
+
+t.test(
+  'SEE-56 inventories below the status and in the annotation of an Istio; rubbish there counts as nothing',
+  async t => {
+    const inventory = [item('Deployment', 'web', 'InProgress'), { name: 5 }]
+    const own = object('example.org/v1', 'Orchard', 'shop', { status: { engine: { state: 'Processing', inventory } } })
+    const istio = (text: string) =>
+      object('operator.kyma-project.io/v1alpha2', 'Istio', 'shop', {
+        status: { state: 'Processing' },
+        metadata: { annotations: { [istioNames.annotations.status]: text } },
+      })
+    for (const root of [own, istio(JSON.stringify({ inventory }))])
+      t.strictSame(lines(await chain(refOf(root), { local: [root] })).slice(-2), [
+        ' Deployment shop/web: missing',
+        ' - does not exist',
+      ])
+    t.strictSame((await chain(refOf(own), { local: [istio('{')] }, true)).because, [])
+  },
+)

@@ -1,0 +1,28 @@
+// The arguments KIND NAME of a command, and the object that they name.
+import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
+import { refText } from '../../core/objects/object.ts'
+import { type Given, UsageFault } from './command.ts'
+import { kindServed } from './kinds.ts'
+import type { ReadingProcess } from './reading-process.ts'
+
+/** Rejects with what is expected unless there are two words, and the cluster knows the kind. */
+export const refGiven = async ({ words }: Given, reading: ReadingProcess): Promise<ObjectRef> => {
+  const [word, name, ...others] = words
+  if (word === undefined || name === undefined || others.length > 0)
+    throw new UsageFault(`expected KIND NAME, found ${words.length === 0 ? 'nothing' : words.join(' ')}`)
+  const kind = await kindServed(word, reading)
+  return { ...kind, name, namespace: await reading.namespaceOf(kind) }
+}
+
+/** The object as it is stored. */
+export const objectGiven = async (given: Given, reading: ReadingProcess): Promise<KubeObject> => {
+  const ref = await refGiven(given, reading)
+  const object = await reading.local.get(ref, { withManagedFields: true })
+  if (object) return object
+  const place = ref.namespace === '' ? '' : `; -n names another namespace than ${ref.namespace}`
+  throw new UsageFault(`${refText(ref)} does not exist: espalier get lists what there is${place}`)
+}
+
+/** The command for the same object. Example: `espalier why component shop -n shop` */
+export const commandFor = (command: string, { kind, metadata: { name, namespace } }: KubeObject): string =>
+  ['espalier', command, kind.toLowerCase(), name, ...(namespace ? ['-n', namespace] : [])].join(' ')

@@ -1,0 +1,142 @@
+// `espalier reconcile`, `suspend` and `resume`: annotations that have functions work on an object now, not at all, or again.
+import { setTimeout as pause } from 'node:timers/promises'
+import { kymaNames } from '../../api/kyma/names.ts'
+import { suspensionOf } from '../../core/decisions/suspension.ts'
+import { type JsonMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
+import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
+import { espalierAnnotations } from '../../core/objects/steering.ts'
+import { kubeTime } from '../../core/time/kube-time.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { isOn } from '../../kyma/labels.ts'
+import { explained } from '../../runtime/why/explanation.ts'
+import { type Command, type CommandResult, type Given, shownAs, UsageFault } from './command.ts'
+import { isOfOurKinds } from './kinds.ts'
+import { commandFor, objectGiven } from './named-object.ts'
+import { type ReadingProcess, reads } from './reading-process.ts'
+
+export const reconcileCommand: Command = {
+  name: 'reconcile',
+  usage: 'KIND NAME',
+  sentence:
+    'Has the functions of an object work on it now. It gets no new revision, and hook Jobs that have run do not run again.',
+  options: {
+    wait: { type: 'boolean', sentence: 'Until a function has worked on it and it is ready or has failed' },
+    timeout: { type: 'string', value: 'SECONDS', sentence: 'How long --wait waits; 300 when absent' },
+  },
+  examples: ['espalier reconcile component shop -n shop --wait', 'espalier reconcile garden garden'],
+  run: given =>
+    reads(given.options, async reading => {
+      const object = await objectGiven(given, reading)
+      const suspension = suspensionOf(object)
+      if (suspension !== undefined)
+        throw new UsageFault(`${textOf(object)} is suspended by ${suspension}: ${commandFor('resume', object)} first`)
+      const at = new Date().toISOString()
+      await annotated(reading.local, object, { [espalierAnnotations.reconcileRequestedAt]: at })
+      const asked = { object: textOf(object), requestedAt: at }
+      if (given.options.wait === undefined)
+        return answer(given, asked, `${textOf(object)}: its functions are called now; ${commandFor('get', object)}`)
+      return worked(object, { at, local: reading.local, given })
+    }),
+}
+
+export const suspendCommand: Command = {
+  name: 'suspend',
+  usage: 'KIND NAME',
+  sentence: 'Has functions leave a Component, Garden, Istio, Kyma or Manifest alone. Its deletion is carried out.',
+  options: { reason: { type: 'string', value: 'TEXT', sentence: 'Needed: why. The status and get show it' } },
+  examples: [
+    "espalier suspend component shop -n shop --reason 'the database moves'",
+    "espalier suspend istio default -n kyma-system --reason 'we debug a sidecar'",
+  ],
+  run: given =>
+    reads(given.options, async reading => {
+      const { reason = '' } = given.options
+      if (reason.trim() === '')
+        throw new UsageFault("expected --reason with a text, such as --reason 'the database moves'")
+      const object = await suspendable(given, reading)
+      if (isDeleting(object)) throw new UsageFault(`${textOf(object)} is being deleted, which is not suspended`)
+      const suspension = `${await personAt(reading.local)} at ${kubeTime(new Date())}: ${reason}`
+      await annotated(reading.local, object, { [espalierAnnotations.suspended]: suspension }, labelled(object, 'true'))
+      const text = `${textOf(object)} is suspended; it goes on after ${commandFor('resume', object)}`
+      return answer(given, { object: textOf(object), suspended: suspension }, text)
+    }),
+}
+
+export const resumeCommand: Command = {
+  name: 'resume',
+  usage: 'KIND NAME',
+  sentence: 'Has functions work again on an object that is suspended.',
+  options: {},
+  examples: ['espalier resume component shop -n shop', 'espalier resume kyma basic -n kcp-system'],
+  run: given =>
+    reads(given.options, async reading => {
+      const object = await suspendable(given, reading)
+      const { skipReconciliation } = kymaNames.labels
+      const isHeld = mapOrEmpty(object.spec).suspend === true
+      const isSuspended = isHeld || suspensionOf(object) !== undefined || isOn(object, skipReconciliation)
+      if (!isSuspended) return answer(given, { object: textOf(object) }, `${textOf(object)} was not suspended`)
+      const more = { ...labelled(object, null), ...(isHeld && { spec: { suspend: null } }) }
+      await annotated(reading.local, object, { [espalierAnnotations.suspended]: null }, more)
+      return answer(given, { object: textOf(object) }, `${textOf(object)}: functions work on it again`)
+    }),
+}
+
+const answer = ({ options }: Given, data: unknown, text: string): CommandResult => ({
+  text: shownAs(options.output, data, () => text),
+  code: 0,
+})
+
+const textOf = (object: KubeObject): string => refText(refOf(object))
+
+const suspendableKinds = ['Component', 'Garden', 'Istio', 'Kyma', 'Manifest']
+
+const suspendable = async (given: Given, reading: ReadingProcess): Promise<KubeObject> => {
+  const object = await objectGiven(given, reading)
+  if (isOfOurKinds(object) && suspendableKinds.includes(object.kind)) return object
+  throw new UsageFault(`a ${object.kind} cannot be suspended; expected one of ${suspendableKinds.join(', ')}`)
+}
+
+/** lifecycle-manager obeys this label, too. */
+const labelled = ({ kind }: KubeObject, value: 'true' | null): JsonMap =>
+  ['Kyma', 'Manifest'].includes(kind) ? { metadata: { labels: { [kymaNames.labels.skipReconciliation]: value } } } : {}
+
+const annotated = (local: Client, object: KubeObject, annotations: JsonMap, more: JsonMap = {}) => {
+  const metadata = { ...mapOrEmpty(more.metadata), annotations }
+  return local.patch(refOf(object), { type: 'merge', body: { ...more, metadata } }, { fieldManager: 'espalier' })
+}
+
+/** Whom the API server takes us for. */
+const personAt = async (local: Client): Promise<string> => {
+  const apiVersion = 'authentication.k8s.io/v1'
+  const body = { apiVersion, kind: 'SelfSubjectReview' }
+  const review = await local.raw({ method: 'POST', path: `/apis/${apiVersion}/selfsubjectreviews`, body })
+  return shownText(mapOrEmpty(mapOrEmpty(mapOrEmpty(review).status).userInfo).username)
+}
+
+const everyMilliseconds = 500
+
+/** Waits until the function that keeps the object's state has removed the annotation, and the object is ready or has failed. */
+const worked = async (
+  object: KubeObject,
+  { at, local, given }: { readonly at: string; readonly local: Client; readonly given: Given },
+): Promise<CommandResult> => {
+  const seconds = Number(given.options.timeout ?? 300)
+  if (!(seconds > 0))
+    throw new UsageFault(`--timeout is ${given.options.timeout}: expected a number of seconds, such as 300`)
+  const end = performance.now() + seconds * 1_000
+  for (;;) {
+    const now = await local.get(refOf(object))
+    if (!now) return { ...answer(given, { object: textOf(object), is: 'gone' }, `${textOf(object)} is gone`), code: 0 }
+    const isAsked = now.metadata.annotations?.[espalierAnnotations.reconcileRequestedAt] === at
+    const { parts: _, ...state } = explained(now, 'local', new Date())
+    const isOver = performance.now() > end
+    if (isAsked && isOver)
+      throw new UsageFault(`no function worked on ${textOf(object)} within ${seconds} s: see espalier check`)
+    if (isOver || (!isAsked && ['ready', 'failed', 'suspended'].includes(state.is))) {
+      const says = state.is === 'ready' ? '' : `: ${state.says.join('; ')}; ${commandFor('why', object)}`
+      const text = `${textOf(object)} is ${state.is}${isOver ? ` after ${seconds} s` : ''}${says}`
+      return { ...answer(given, { object: textOf(object), ...state }, text), code: state.is === 'ready' ? 0 : 1 }
+    }
+    await pause(everyMilliseconds)
+  }
+}

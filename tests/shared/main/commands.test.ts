@@ -1,0 +1,82 @@
+// The table of commands, and what comes from it: help, completion, colours.
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { commandsPage } from '../../../docs/generator/commands.ts'
+import { coloured } from '../../../shared/main/cli/colour.ts'
+import { flagsOf, runCommand } from '../../../shared/main/cli/command.ts'
+import { commands } from '../../../shared/main/cli/commands.ts'
+import { contains } from '../../harness/matches.ts'
+import { testFolder } from '../../harness/test-folder.ts'
+
+const run = (...args: string[]) => runCommand(commands, args)
+const folder = testFolder(t)
+
+t.test('SEE-55 help of each command: usage, every option, two examples, 80 columns; the page has the same', async t => {
+  const page = commandsPage()
+  const overview = (await run('--help')).out
+  for (const { name, sentence, options, examples } of commands) {
+    const { out, code } = await run(name, '--help')
+    t.equal(code, 0)
+    t.ok(out.startsWith(`espalier ${name}`))
+    for (const [option, about] of Object.entries(options))
+      for (const text of [out, page]) contains(t, text, flagsOf(option, about))
+    t.ok(examples.length >= 2 && examples.every(example => example.includes(`espalier ${name}`)), name)
+    for (const part of [`## ${name}`, sentence, ...examples]) contains(t, page, part)
+    contains(t, overview, `espalier ${name}`)
+    const [help] = `${overview}${out}`.split('Examples:')
+    t.strictSame(
+      (help ?? '').split('\n').filter(line => line.length > 80),
+      [],
+      name,
+    )
+  }
+})
+
+t.test('SEE-55 bash completes commands, kinds and options with the script', async t => {
+  const file = join(folder, 'completion.bash')
+  writeFileSync(file, (await run('completion', 'bash')).out)
+  const completions = (...words: string[]): string[] => {
+    const line = `source ${file}; COMP_WORDS=(${words.map(word => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _espalier; echo "\${COMPREPLY[@]}"`
+    return execFileSync('bash', ['-c', line], { encoding: 'utf8' }).trim().split(' ')
+  }
+  t.strictSame(completions('espalier', 'sus'), ['suspend'])
+  t.strictSame(completions('espalier', 'why', 'ky'), ['kyma'])
+  t.strictSame(completions('espalier', 'suspend', 'kyma', 'basic', '--re'), ['--reason'])
+  t.strictSame(completions('espalier', 'completion', 'f'), ['fish'])
+})
+
+t.test(
+  'SEE-55 scripts of the other shells have each command and option, quotes escaped; another shell is refused',
+  async t => {
+    for (const shell of ['zsh', 'fish']) {
+      const { out } = await run('completion', shell)
+      for (const { name, options } of commands)
+        for (const word of [name, ...Object.keys(options)]) contains(t, out, word)
+      t.notOk(/[a-z]'[a-z]/.test(out.replaceAll("'\\''", '')), `${shell}: every quote ends a text or is escaped`)
+    }
+    const { code, fault } = await run('completion', 'tcsh')
+    t.equal(code, 2)
+    contains(t, fault, 'expected bash, zsh or fish, found tcsh')
+  },
+)
+
+t.test('SEE-58 states are coloured where they stand as states, and nothing else', async t => {
+  t.equal(coloured('failed    2m  Kyma a/b'), '\u001B[31mfailed\u001B[39m    2m  Kyma a/b')
+  t.equal(coloured('Pod shop/a: waiting for 2m'), 'Pod shop/a: \u001B[33mwaiting\u001B[39m for 2m')
+  t.equal(coloured('it is not ready, and has failed'), 'it is not ready, and has failed')
+})
+
+t.test('SEE-58 -o marks the answer as data, which is never coloured', async t => {
+  t.equal((await run('--help')).isData, undefined)
+  const command = {
+    name: 'x',
+    usage: '',
+    sentence: '',
+    options: {},
+    examples: [],
+    run: async () => ({ text: 'ready', code: 0 as const }),
+  }
+  t.strictSame(await runCommand([command], ['x', '-o', 'json']), { code: 0, out: 'ready\n', fault: '', isData: true })
+})
