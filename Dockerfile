@@ -12,10 +12,14 @@ COPY package.json package-lock.json .npmrc ./
 # No package that is used here needs its install script: binaries of esbuild and Node are packages of their own.
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-# Files that come along keep their mode, and a checkout may be readable for its owner alone.
-RUN npm run build && chmod -R a+rX LICENSE dist
+# Files that come along keep their mode, which is that of the checkout: everybody may read them, and two checkouts make one image.
+RUN npm run build && chmod -R u=rwX,go=rX LICENSE dist
 
 FROM ${BASE_IMAGE}
+# The labels version, revision and created change with every commit: whoever builds gives them with --label.
+LABEL org.opencontainers.image.title=espalier \
+  org.opencontainers.image.description="Kubernetes platform controllers as stateless serverless functions" \
+  org.opencontainers.image.licenses=Apache-2.0
 WORKDIR /espalier
 COPY --from=build /espalier/LICENSE ./
 COPY --from=build /espalier/dist dist

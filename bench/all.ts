@@ -58,8 +58,8 @@ const run = async (name: Name): Promise<string> => {
   return section.trim()
 }
 
-/** The result of `npm run test:parts`, written by hand. */
-const besideOthers = 'Beside programs of others'
+/** The results of `npm run test:parts` and `npm run test:node`, written by hand. */
+const byHand = ['Beside programs of others', 'On a real node']
 
 /** By title. */
 const sectionsIn = (results: string): Map<string, string> =>
@@ -77,7 +77,7 @@ if (unknown.length > 0) throw new Error(`there is no benchmark ${unknown.join(',
 const sections = existsSync(resultsFile) ? sectionsIn(readFileSync(resultsFile, 'utf8')) : new Map<string, string>()
 for (const name of names.filter(name => asked.length === 0 || asked.includes(name))) {
   sections.set(benchmarks[name], await run(name))
-  const titles = [...names.map(each => benchmarks[each]), besideOthers]
+  const titles = [...names.map(each => benchmarks[each]), ...byHand]
   const known = titles.flatMap(title => sections.get(title) ?? [])
   writeFileSync(resultsFile, `${[head, ...known].join('\n\n')}\n`)
 }

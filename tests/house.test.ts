@@ -116,7 +116,7 @@ const known: Known = {
   files: [
     'dist/host.mjs',
     'dist/runtime-watcher.mjs',
-    ...globSync('{*,{functions,shared,tests,bench,docs,manifests}/**/*}.*', { cwd: root }),
+    ...globSync('{*,{functions,shared,tests,bench,docs,manifests,.github}/**/*}.*', { cwd: root }),
   ],
   scripts: Object.keys(JSON.parse(text('package.json')).scripts),
   commands: [

@@ -4,7 +4,7 @@ import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { request } from 'undici'
-import { writeBundle } from '../../shared/deploy/build/bundle.ts'
+import { imageEntries, writeBundle } from '../../shared/deploy/build/bundle.ts'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { builtFile, nodeFlags, type Program } from '../../shared/deploy/workloads/pod.ts'
 import { type LifelinedProcess, startLifelined } from '../../tests/harness/processes/bound-processes.ts'
@@ -31,7 +31,12 @@ const root = join(import.meta.dirname, '..', '..')
 
 /** As the image has it; before the first start. */
 export const buildProduct = (): Promise<void> =>
-  writeBundle({ root, into: join(root, 'dist'), landscape: readLandscape(join(root, 'serverless.yml')) })
+  writeBundle({
+    root,
+    into: join(root, 'dist'),
+    landscape: readLandscape(join(root, 'serverless.yml')),
+    entries: imageEntries,
+  })
 
 export const startProduct = ({
   program,

@@ -12,14 +12,19 @@ type Bundle = {
   /** The folder to write; the files of an earlier build are removed. */
   readonly into: string
   readonly landscape: Landscape
+  /** Names of entry points in shared/main. */
+  readonly entries: readonly string[]
 }
 
+/** The programs of the image, and the one that renders for hosts. */
+export const imageEntries = [...programs, 'renderer', 'runtime-watcher'] as const
+
 /** Rejects when an import cannot be resolved, or would miss names in a bundle. */
-export const writeBundle = async ({ root, into, landscape }: Bundle): Promise<void> => {
+export const writeBundle = async ({ root, into, landscape, entries }: Bundle): Promise<void> => {
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: [...programs, 'renderer', 'runtime-watcher'].map(program => `shared/main/${program}.ts`),
+    entryPoints: entries.map(entry => `shared/main/${entry}.ts`),
     outdir: into,
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,

@@ -10,6 +10,7 @@ import { createClient } from '../../kube/client/client.ts'
 import type { BindableClusters, Client } from '../../kube/client-types.ts'
 import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
+import { builtLandscape } from '../built-landscape.ts'
 import { landscapeOf, leadingTo } from '../landscape.ts'
 import { type Given, UsageFault } from './command.ts'
 
@@ -26,7 +27,7 @@ export type ReadingProcess = {
 
 export const readingProcess = async (options: Given['options']): Promise<ReadingProcess> => {
   const access = await ownAccess(options)
-  const landscape = withOwnHost(await landscapeOf(serverless), access.server)
+  const landscape = withOwnHost(await landscapeOf(builtLandscape ? undefined : serverless), access.server)
   const local = createClient(access, { userAgent: `espalier/${manifest.version}` })
   const namespace = options.namespace ?? access.namespace ?? 'default'
   return {

@@ -53,6 +53,13 @@ const promql: ProgramSet = {
   ],
 }
 
+const actionlint: ProgramSet = {
+  name: 'actionlint',
+  minutes: 1,
+  by: testCluster,
+  modules: [{ folder: 'actionlint', output: 'actionlint', stands: 'github.com/rhysd/actionlint', stamp: () => ({}) }],
+}
+
 const gardenerWebhooks: ProgramSet = {
   name: 'gardener-webhooks',
   minutes: 5,
@@ -93,7 +100,7 @@ const setOfPart = (name: Part): ProgramSet => {
 
 /** Builds all programs of tests, if need be: minutes on a fresh machine, and it says so through `progress`. */
 export async function buildPrograms(progress: Progress): Promise<void> {
-  for (const set of [controlPlane, registry, promql]) await builtSet(set, progress)
+  for (const set of [controlPlane, registry, promql, actionlint]) await builtSet(set, progress)
 }
 
 /** Builds the programs of others, likewise. */
@@ -129,6 +136,11 @@ export function registryProgram(): string {
 /** The path of the parser of PromQL, likewise. */
 export function promqlProgram(): string {
   return builtProgram(promql, 'promql')
+}
+
+/** The path of the checker of GitHub workflows, likewise. */
+export function actionlintProgram(): string {
+  return builtProgram(actionlint, 'actionlint')
 }
 
 /** The version of Kubernetes that the control plane has, such as `v1.36.3`. */

@@ -1,0 +1,69 @@
+// Makes the image of the Dockerfile without a container engine, as an OCI archive, with its SBOM beside it.
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import manifest from '../../../package.json' with { type: 'json' }
+import { standIns } from './bases.ts'
+import { type Buildah, buildahIn, requireImageTools } from './buildah.ts'
+import { baseImages, buildArguments, type Origin, sbomOfCommit } from './recipe.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '..', '..', '..')
+/** It is kept between runs, so that base images are unpacked once. */
+const store = join(root, '.espalier', 'image')
+const certificates = '/etc/ssl/certs/ca-certificates.crt'
+
+export type Image = {
+  /** Its name in archive and store, such as `espalier:0.1.0`. */
+  readonly name: string
+  readonly archive: string
+  readonly sbom: string
+  readonly digest: string
+  /** Names of the base images in whose place stand-ins were. */
+  readonly standIns: readonly string[]
+  readonly buildah: Buildah
+}
+
+/** Writes archive and SBOM into the folder. */
+export const makeImage = async (into: string): Promise<Image> => {
+  await requireImageTools()
+  const origin = await originOfCheckout()
+  const names = baseImages(readFileSync(join(root, 'Dockerfile'), 'utf8'))
+  mkdirSync(store, { recursive: true })
+  mkdirSync(into, { recursive: true })
+  const buildah = buildahIn(store, root)
+  for (const [name, archive] of await standIns(names)) {
+    const id = await buildah('pull', '--quiet', `oci-archive:${archive}`)
+    await buildah('tag', id, name)
+  }
+  const name = `espalier:${manifest.version}`
+  const mounted = existsSync(certificates) ? [`--volume=${certificates}:${certificates}:ro`] : []
+  await buildah(...buildArguments(origin, name), ...mounted, '.')
+  const archive = join(into, `espalier-${manifest.version}.tar`)
+  rmSync(archive, { force: true })
+  const digestFile = join(into, `espalier-${manifest.version}.digest`)
+  await buildah('push', '--quiet', '--digestfile', digestFile, name, `oci-archive:${archive}:${name}`)
+  const digest = readFileSync(digestFile, 'utf8').trim()
+  const sbom = join(into, `espalier-${manifest.version}.cdx.json`)
+  writeFileSync(sbom, await sbomHere())
+  return { name, archive, digest, sbom, standIns: Object.values(names), buildah }
+}
+
+/** The SBOM, in CycloneDX, of the packages that programs in the image are bundled from. */
+export const sbomHere = async (): Promise<string> => {
+  const asked = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
+  const { stdout } = await run('npm', asked, { cwd: root, maxBuffer: 2 ** 26 })
+  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const { seconds } = await originOfCheckout()
+  return sbomOfCommit(stdout, lock, seconds)
+}
+
+/** `SOURCE_DATE_EPOCH` overrides the time of the commit; a checkout with changes says so in its revision. */
+const originOfCheckout = async (): Promise<Origin> => {
+  const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: root })).stdout.trim()
+  const changes = await git('status', '--porcelain')
+  const revision = `${await git('rev-parse', 'HEAD')}${changes === '' ? '' : '-changed'}`
+  const seconds = Number(process.env.SOURCE_DATE_EPOCH ?? (await git('log', '-1', '--format=%ct')))
+  return { version: manifest.version, revision, seconds }
+}
