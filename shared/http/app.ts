@@ -1,21 +1,25 @@
-// The host's four apps, built without their sockets: functions with probes, webhooks alone, callbacks alone, probes alone. The API
-// server often cannot authenticate itself, so the webhooks that it calls have an app of their own.
+// The host's five apps, built without their sockets: functions with probes, webhooks alone, callbacks alone, probes alone, the console. The
+// API server often cannot authenticate itself, so the webhooks that it calls have an app of their own.
 import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
+import { callBook } from '../console/calls.ts'
+import { type Console, type ConsoleParts, consoleOf, type Planner } from '../console/console.ts'
 import { gatherContext, type ProcessContext } from '../runtime/context.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
 import { type BareParts, bareApp, type Gate } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
-import { type Callable, functionCalls } from './calls/calls.ts'
+import { type Callable, type FunctionCalls, functionCalls } from './calls/calls.ts'
 import type { HostReadiness } from './readiness.ts'
 import { callbackGate } from './routes/callback-gate.ts'
 import { type CallbackParts, type ServedCallback, serveCallbacks } from './routes/callbacks.ts'
+import { serveConsole } from './routes/console.ts'
 import { serveFunctions } from './routes/functions.ts'
 import { type Described, noteRoutes } from './routes/openapi.ts'
 import { serveProbes } from './routes/probes.ts'
 import { type ServedWebhook, serveWebhooks } from './routes/webhooks.ts'
 import { closeConnectionsAtEnd } from './stop.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
+import { continuedTrace } from './telemetry/trace.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
 export type AppParts = Omit<BareParts, 'tls'> & {
@@ -32,10 +36,15 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   webhooksTls?: TlsOptions
   /** Absent: nothing is received. */
   callbacks?: CallbackParts & { tls: TlsOptions }
+  /** Absent: there is no console. */
+  console?: Pick<ConsoleParts, 'local' | 'audience'> | undefined
   now?: () => Date
 }
 
-export type HostApps = Readonly<Record<'functions' | 'webhooks' | 'callbacks' | 'probes', FastifyInstance>>
+export type HostApps = Readonly<Record<'functions' | 'webhooks' | 'callbacks' | 'probes', FastifyInstance>> & {
+  /** Absent: there is no console. */
+  readonly console?: { readonly app: FastifyInstance; readonly pages: Console }
+}
 
 export const hostApps = (parts: AppParts): HostApps => {
   const { functions, landscape, context, metrics, readiness, version, now = () => new Date() } = parts
@@ -49,8 +58,10 @@ export const hostApps = (parts: AppParts): HostApps => {
   const probeRoutes = { readiness, metrics, version, functions: functions.map(({ name }) => name), described }
 
   const functionsApp = bare(parts.functionsTls)
-  const calls = functionCalls({ context, metrics, now })
-  serveFunctions(functionsApp, { callables: callablesOf(parts), calls, checkToken: parts.checkToken })
+  const book = parts.console && callBook()
+  const calls = functionCalls({ context, metrics, now, book })
+  const callables = callablesOf(parts)
+  serveFunctions(functionsApp, { callables, calls, checkToken: parts.checkToken })
   serveProbes(functionsApp, probeRoutes)
 
   const webhooksApp = bare(parts.webhooksTls)
@@ -64,8 +75,30 @@ export const hostApps = (parts: AppParts): HostApps => {
 
   const probesApp = bareApp(parts)
   serveProbes(probesApp, probeRoutes)
-  return { functions: functionsApp, webhooks: webhooksApp, callbacks: callbacksApp, probes: probesApp }
+  const apps = { functions: functionsApp, webhooks: webhooksApp, callbacks: callbacksApp, probes: probesApp }
+  if (!parts.console || !book) return apps
+  const planners = callables.map(callable => plannerFor(callable, calls, parts))
+  const pages = consoleOf({ ...parts.console, clusters: context.clusters, log: parts.log, calls: book, planners, now })
+  return { ...apps, console: { app: consoleApp(parts, pages), pages } }
 }
+
+const consoleApp = (parts: AppParts, pages: Console): FastifyInstance => {
+  const app = bareApp({ ...parts, tls: parts.functionsTls })
+  closeConnectionsAtEnd(app, parts.readiness)
+  // Streams of events would keep it open.
+  app.addHook('preClose', async () => pages.stop())
+  serveConsole(app, pages)
+  return app
+}
+
+const plannerFor = (callable: Callable, calls: FunctionCalls, { log }: AppParts): Planner => ({
+  name: callable.definition.name,
+  kind: callable.definition.kind,
+  plan: key => {
+    const { traceparent } = continuedTrace(undefined)
+    return calls.plan(callable, { key }, { since: performance.now(), traceparent, log })
+  },
+})
 
 const callablesOf = ({ functions, landscape, metrics, context }: AppParts): Callable[] =>
   functions.flatMap(definition => {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { ContainerImage, Installation, IstioFiles } from '../api/installation.ts'
 import type { Landscape } from '../api/serverless.ts'
+import type { Console } from '../console/console.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
@@ -49,6 +50,8 @@ type HostStart = {
 
 export type RunningHost = {
   addresses: Readonly<Record<keyof HostApps, AddressInfo | undefined>>
+  /** Absent without `--console`. */
+  pages?: Console
   /** Absent without TLS. */
   certificate?: Reloading
   /** Absent when no function receives callbacks. */
@@ -85,14 +88,21 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,
     webhooksTls: options,
     callbacks: callbacks?.parts,
+    console: settings.console && { local, audience: settings.callerAudience },
     limits: listenerLimits(settings),
   })
   await callbacks?.begin(apps.callbacks)
   const listening = await listeningApps(apps, start)
-  const certificate = listener && certificateKeptFresh([apps.functions, apps.webhooks], { ...listener, start })
+  const certificate =
+    listener &&
+    certificateKeptFresh([apps.functions, apps.webhooks, ...(apps.console ? [apps.console.app] : [])], {
+      ...listener,
+      start,
+    })
   log.info({ addresses: addressesOf(apps), functions: functions.map(({ name }) => name) }, 'listening')
+  const pages = apps.console?.pages
   const stop = () => end(listening, { start, ready, certificate, callbacks, renderers })
-  return { addresses: addressesOf(apps), certificate, callbacks, stop }
+  return { addresses: addressesOf(apps), certificate, callbacks, stop, ...(pages && { pages }) }
 }
 
 /** With what functions read from files that come with the programs. */
@@ -127,13 +137,14 @@ const withoutClients = (options: TlsOptions | undefined): TlsOptions | undefined
 /** When one app cannot listen, none does: an open listener would keep the failed process alive. Apps without functions do not listen. */
 const listeningApps = async (apps: HostApps, { settings, functions }: HostStart): Promise<FastifyInstance[]> => {
   const some = (kind: FunctionDefinition['does']): boolean => functions.some(({ does }) => does === kind)
-  const wanted: [FastifyInstance, Address | undefined][] = [
+  const wanted: [FastifyInstance | undefined, Address | undefined][] = [
     [apps.functions, settings.listen],
     [apps.webhooks, some('review') ? settings.webhooksListen : undefined],
     [apps.callbacks, some('receive') ? settings.callbacksListen : undefined],
     [apps.probes, settings.probesListen],
+    [apps.console?.app, settings.console],
   ]
-  const listening = wanted.flatMap(([app, address]) => (address ? [{ app, address }] : []))
+  const listening = wanted.flatMap(([app, address]) => (app && address ? [{ app, address }] : []))
   const attempts = await Promise.allSettled(listening.map(({ app, address }) => app.listen({ ...address })))
   const failed = attempts.find(attempt => attempt.status === 'rejected')
   const opened = listening.map(({ app }) => app)
@@ -147,6 +158,7 @@ const addressesOf = (apps: HostApps): RunningHost['addresses'] => ({
   webhooks: addressOf(apps.webhooks),
   callbacks: addressOf(apps.callbacks),
   probes: addressOf(apps.probes),
+  console: apps.console && addressOf(apps.console.app),
 })
 
 const addressOf = (app: FastifyInstance): AddressInfo | undefined => {

@@ -8,18 +8,20 @@ import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { readSettings } from '../http/settings/config.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client/client.ts'
+import type { Client } from '../kube/client-types.ts'
+import type { ReviewedUser } from '../kube/reviews.ts'
 import { personsAccess } from './cluster-access.ts'
 import { servedOf } from './landscape.ts'
 import { accountAccess } from './start/account-access.ts'
 import { applyAll, applyMeshed } from './start/apply-samples.ts'
-import { startInProcess } from './start/in-process.ts'
+import { type Running, startInProcess } from './start/in-process.ts'
 import { counted, install } from './start/install.ts'
 import { patiently } from './start/patience.ts'
 import { resultsOf, resultText, SampleProgress } from './start/progress.ts'
 import { readyText, type SampleName, type SampleState, samplesFor } from './start/samples.ts'
 import { embeddedClusters, ownKubeconfig, personsCluster, type StartClusters } from './start/start-clusters.ts'
 import { type StartSettings, startSettings } from './start/start-settings.ts'
-import { stateLog, takeStateFolder } from './start/state-folder.ts'
+import { stateLog, takeStateFolder, writePrivateFile } from './start/state-folder.ts'
 import { type Terminal, terminal, wrapped } from './start/terminal.ts'
 import { holdLittleMemory } from './v8-flags.ts'
 
@@ -53,8 +55,10 @@ const run = async (settings: StartSettings): Promise<void> => {
   const running = await startInProcess({ landscape, clients, log, hostFlags })
   ground.routeWebhooks(running.webhooks)
   const stopAgent = await ground.runAgent(log)
+  const consoleUrl = await inviteTo(running.console, client, settings.state)
   shell.line('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
   shell.line('relay', `${running.relayUrl} watches; both write to ${logFile}`)
+  shell.line('console', `${consoleUrl} logs you in, once; the next link is in ${join(settings.state, 'console-url')}`)
   const ending = new AbortController()
   stopOnSignals(async () => {
     shell.line('stopping', 'calls in flight end first')
@@ -79,6 +83,17 @@ const run = async (settings: StartSettings): Promise<void> => {
   await Promise.all([show(), applyMeshed(client, ground, { ending: ending.signal, terminal: shell })]).catch(error => {
     if (!ending.signal.aborted) throw error
   })
+}
+
+/** A link that logs in whoever started this. Each is used once; the file always holds one that was not used. */
+const inviteTo = async ({ url, pages }: Running['console'], client: Client, state: string): Promise<string> => {
+  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
+  const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+  const { status } = (await client.raw({ method: 'POST', path, body })) as { status: { userInfo: ReviewedUser } }
+  const keep = (link: string): void => writePrivateFile(join(state, 'console-url'), `${url}${link}\n`)
+  const link = pages.invite(status.userInfo, keep)
+  keep(link)
+  return url + link
 }
 
 const lookAround = (hints: readonly string[]): string =>

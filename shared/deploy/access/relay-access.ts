@@ -1,7 +1,7 @@
 // The relay's RBAC rules, derived from the watches of serverless.yml. It writes nothing but the Leases of its shards.
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
+import { groupResourceOf } from '../../core/objects/resource-name.ts'
 import { inventoriesOf, watchesOf } from '../landscape/events.ts'
-import { groupResourceOf } from '../landscape/resource-name.ts'
 
 /** The rules of the relay. Kinds of inventories that it may not watch are polled. */
 export const relayAccess = (landscape: Landscape): AccessRule[] => [

@@ -1,9 +1,9 @@
 // Checks the watches of serverless.yml: their clusters are declared, and the function has access to their kinds.
 import type { AccessRule, Landscape, WatchEventSettings } from '../../api/serverless.ts'
+import { type GroupResource, groupResourceOf } from '../../core/objects/resource-name.ts'
 import { valueText } from '../../core/text/text.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'
-import { type GroupResource, groupResourceOf } from './resource-name.ts'
 
 /** One row per fault; each finds all its cases. */
 export const watchFaults = (landscape: Landscape): readonly LandscapeRefusal[] =>

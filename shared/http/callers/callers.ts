@@ -2,6 +2,7 @@
 // (X-Remote-User, X-Forwarded-Client-Cert, …) are ignored.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Client } from '../../kube/client-types.ts'
+import { reviewedUser } from '../../kube/reviews.ts'
 import { Refused } from '../errors.ts'
 import { type Issuers, issuersOf } from './issuer-keys.ts'
 
@@ -46,19 +47,10 @@ const whyNot = (code: string): string =>
 export const tokensByReview =
   (client: Pick<Client, 'raw'>, rules: CallerRules): TokenCheck =>
   async token => {
-    const body = {
-      apiVersion: 'authentication.k8s.io/v1',
-      kind: 'TokenReview',
-      spec: { token, audiences: [rules.audience] },
-    }
-    const path = '/apis/authentication.k8s.io/v1/tokenreviews'
-    const { status } = (await client.raw({ method: 'POST', path, body })) as { status?: TokenReviewStatus }
-    const isProven = status?.authenticated === true && status.audiences?.includes(rules.audience)
-    if (!isProven) throw new Refused('unauthenticated', { detail: whyNot('') })
-    return allowedCaller(status.user?.username ?? '', rules)
+    const user = await reviewedUser(client, { token, audience: rules.audience })
+    if (!user) throw new Refused('unauthenticated', { detail: whyNot('') })
+    return allowedCaller(user.username, rules)
   }
-
-type TokenReviewStatus = { authenticated?: boolean; audiences?: string[]; user?: { username?: string } }
 
 /** One secret that host and relay were started with, where both run in one process. */
 export const sharedSecret = (secret: string): TokenCheck => {

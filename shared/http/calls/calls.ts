@@ -1,5 +1,6 @@
 // Runs calls of functions: one at a time per key, within their timeout, with metrics and logs. shared/runtime does the work of a call;
 // routes/functions.ts reads requests and writes answers.
+import type { CallBook, DoneCall } from '../../console/calls.ts'
 import type { Measurement } from '../../core/decisions/measurement.ts'
 import type { Outcome } from '../../core/decisions/outcome.ts'
 import type { Log } from '../../core/log.ts'
@@ -18,6 +19,8 @@ type CallParts = {
   context: ProcessContext
   metrics: HostMetrics
   now: () => Date
+  /** Notes calls for the console; undefined: there is none. */
+  book?: CallBook | undefined
 }
 
 /** A function, how long serverless.yml lets its calls take, and where its metrics go. */
@@ -73,8 +76,13 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
 const measuredCall = async (callable: Callable, key: Key, call: CallParts & CallOrigin): Promise<Outcome> => {
   const { context, now, traceparent, log, isQuiet, waits } = call
   const { measure } = callable
+  const { name, kind } = callable.definition
   const begun = performance.now()
-  const ends = call.metrics.callBegins(callable.definition.name)
+  const ends = call.metrics.callBegins(name)
+  const note = (outcome: DoneCall['outcome']): void => {
+    const milliseconds = Math.round(performance.now() - begun)
+    call.book?.note(kind, key, { function: name, at: now(), milliseconds, outcome })
+  }
   try {
     const { lastPassAt, lastRequestAt } = budget(callable.timeoutSeconds, call.since)
     const outcome = await timed(lastRequestAt - performance.now(), signal =>
@@ -94,10 +102,12 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
     ends(outcome)
     const milliseconds = Math.round(performance.now() - begun)
     const { wrote, ...logged } = outcome
+    note(logged)
     log[logged.outcome === 'settled' ? 'debug' : 'info']({ ...logged, milliseconds }, 'call ended')
     return outcome
   } catch (error) {
     ends('thrown')
+    note({ outcome: 'thrown' })
     throw error
   }
 }

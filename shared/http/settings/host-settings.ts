@@ -38,6 +38,14 @@ export const hostSettings = {
     shape: address,
     default: ':9443',
   },
+  console: {
+    sentence:
+      'Where the console is served, a read-only page for people with a token; nowhere when empty. The host needs the rights to create TokenReviews and SubjectAccessReviews, as system:auth-delegator grants them',
+    env: 'ESPALIER_CONSOLE',
+    flag: 'console',
+    shape: optional(address),
+    default: '',
+  },
   tls: {
     sentence: 'Where the serving certificate comes from: a Secret this host keeps itself, or files',
     env: 'ESPALIER_TLS',
@@ -60,7 +68,7 @@ export const hostSettings = {
     default: '15',
   },
   functionsTls: {
-    sentence: 'Whether functions are served over TLS with the same certificate',
+    sentence: 'Whether functions and the console are served over TLS with the same certificate',
     env: 'ESPALIER_FUNCTIONS_TLS',
     flag: 'functions-tls',
     shape: oneOfShape('on', 'off'),

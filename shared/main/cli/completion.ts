@@ -1,6 +1,7 @@
 // `espalier completion`: a script that completes commands, kinds and options in a shell. It is made of the table of commands.
+
+import { ourKinds } from '../../runtime/why/state.ts'
 import { type Command, common, type Option, UsageFault } from './command.ts'
-import { ourKinds } from './kinds.ts'
 
 /** `others`: all commands but this one. */
 export const completionCommand = (others: readonly Command[]): Command => {

@@ -1,11 +1,11 @@
 // `espalier get`: all objects of our kinds and how they are, those in trouble first.
-import { refOf, refText } from '../../core/objects/object.ts'
-import { type Explanation, explained, isInTrouble } from '../../runtime/why/explanation.ts'
+import { refText } from '../../core/objects/object.ts'
+import { isInTrouble } from '../../runtime/why/explanation.ts'
+import { ageText, byTrouble, type ObjectState, ourKinds, stateOf } from '../../runtime/why/state.ts'
 import { wrapped } from '../start/terminal.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
-import { kindCalled, objectsOfKinds, ourKinds } from './kinds.ts'
+import { kindCalled, objectsOfKinds } from './kinds.ts'
 import { reads } from './reading-process.ts'
-import { ageText } from './why-text.ts'
 
 export const getCommand: Command = {
   name: 'get',
@@ -22,9 +22,7 @@ export const getCommand: Command = {
   },
 }
 
-type State = Omit<Explanation, 'parts'> & { readonly object: string }
-
-const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 'suspended', 'ready']
+type State = Pick<ObjectState, 'is' | 'since' | 'says'> & { readonly object: string }
 
 const statesOf = ({ options, words }: Given): Promise<State[]> => {
   const [word, ...others] = words
@@ -35,14 +33,9 @@ const statesOf = ({ options, words }: Given): Promise<State[]> => {
     if (only) await reading.namespaceOf(only)
     const objects = await objectsOfKinds(reading.local, only ? [only] : ourKinds, options.namespace)
     return objects
-      .map(object => {
-        const { parts: _, ...explanation } = explained(object, 'local', new Date())
-        return { object: refText(refOf(object)), ...explanation }
-      })
-      .sort(
-        (one, other) =>
-          order.indexOf(one.is) - order.indexOf(other.is) || (one.since ?? '').localeCompare(other.since ?? ''),
-      )
+      .map(object => stateOf(object, new Date()))
+      .sort(byTrouble)
+      .map(({ ref, waitsFor: _, ...state }) => ({ object: refText(ref), ...state }))
   })
 }
 

@@ -1,23 +1,11 @@
 // The kinds that people may name on a command line.
-import { gardenKind } from '../../api/garden.ts'
-import { istioKind } from '../../api/istio.ts'
-import { kymaKind, manifestKind, watcherKind } from '../../api/kyma.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import { type GroupVersionKind, groupAndKind, type KubeObject } from '../../core/objects/object.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import { listIfServed, reading } from '../../kube/reading.ts'
+import { ourKinds } from '../../runtime/why/state.ts'
 import { UsageFault } from './command.ts'
 import type { ReadingProcess } from './reading-process.ts'
-
-/** Those whose objects have a state. */
-export const ourKinds: readonly GroupVersionKind[] = [
-  { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' },
-  gardenKind,
-  istioKind,
-  kymaKind,
-  manifestKind,
-  watcherKind,
-]
 
 const builtIn: readonly GroupVersionKind[] = [
   ...['Namespace', 'PersistentVolumeClaim', 'Pod', 'Service'].map(kind => ({ apiVersion: 'v1', kind })),

@@ -1,16 +1,10 @@
 // `espalier why` and `espalier tree`: why an object is not ready, down to the cause; and what it consists of.
-
-import { kymaNames } from '../../api/kyma/names.ts'
-import { kymaKind } from '../../api/kyma.ts'
-import type { ClusterName } from '../../core/objects/object.ts'
-import type { Reads } from '../../kube/client-types.ts'
-import { type Kyma, withSpec } from '../../kyma/kinds.ts'
-import { isRemote, runtimeName } from '../../kyma/kyma-runtime.ts'
 import { chainOf, type Link } from '../../runtime/why/chain.ts'
 import { isInTrouble } from '../../runtime/why/explanation.ts'
+import { placeOf } from '../../runtime/why/place.ts'
 import { type Command, type Given, shownAs } from './command.ts'
 import { refGiven } from './named-object.ts'
-import { type ReadingProcess, reads } from './reading-process.ts'
+import { reads } from './reading-process.ts'
 import { chainText } from './why-text.ts'
 
 export const whyCommand: Command = {
@@ -34,7 +28,11 @@ export const treeCommand: Command = {
 const explain = (given: Given, { everything }: { everything: boolean }) =>
   reads(given.options, async reading => {
     const ref = await refGiven(given, reading)
-    const chain = await chainOf(ref, { reads: readsOf(reading), now: () => new Date(), everything })
+    const chain = await chainOf(ref, {
+      reads: async on => reading.clusters.of(await placeOf(on, reading.clusters)),
+      now: () => new Date(),
+      everything,
+    })
     return { text: shownAs(given.options.output, chain, () => chainText(chain, new Date())), code: codeOf(chain) }
   })
 
@@ -42,13 +40,3 @@ const codeOf = (link: Link): 0 | 1 | 2 => {
   if (link.is === 'missing' || link.is === 'unknown') return 2
   return isInTrouble(link) ? 1 : 0
 }
-
-/** The modules of a Kyma without a runtime are in the cluster of the Kyma. */
-const readsOf =
-  ({ local, clusters }: ReadingProcess) =>
-  async (on: ClusterName): Promise<Reads> => {
-    if (on === 'local') return local
-    const name = on.slice(runtimeName('').length)
-    const kyma = await local.get({ ...kymaKind, namespace: kymaNames.namespaces.controlPlane, name })
-    return kyma && !isRemote(withSpec<Kyma>(kyma)) ? local : clusters.of(on)
-  }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { loadFunctions } from '../../../functions/index.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Landscape } from '../../api/serverless.ts'
+import type { Console } from '../../console/console.ts'
 import { sharedSecret } from '../../http/callers/callers.ts'
 import { settingsFrom } from '../../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../../http/settings/host-settings.ts'
@@ -28,9 +29,12 @@ type InProcess = {
   readonly hostFlags: readonly string[]
 }
 
-type Running = {
+type RunningConsole = { readonly url: string; readonly pages: Pick<Console, 'invite'> }
+
+export type Running = {
   readonly hostUrl: string
   readonly relayUrl: string
+  readonly console: RunningConsole
   /** The address of the admission webhooks, served with the certificate that webhook-certificate keeps. */
   readonly webhooks: AddressInfo | undefined
   stop(): Promise<void>
@@ -72,7 +76,10 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags }: InP
     await relay.stop(2)
     await host.stop()
   }
-  return { hostUrl, relayUrl: ownRelay, webhooks: host.addresses.webhooks, stop }
+  const { pages, addresses } = host
+  if (!pages) throw new Error('the host of npm start has no console')
+  const console = { url: `http://127.0.0.1:${addresses.console?.port}`, pages }
+  return { hostUrl, relayUrl: ownRelay, console, webhooks: addresses.webhooks, stop }
 }
 
 const settings = (secret: string, more: readonly string[]): HostSettings => {

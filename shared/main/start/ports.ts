@@ -5,15 +5,15 @@ import type { Terminal } from './terminal.ts'
 
 export const loopback = '127.0.0.1'
 
-const names = ['controlPlane', 'runtime', 'registry', 'events', 'garden', 'sidecar'] as const
+const names = ['controlPlane', 'runtime', 'registry', 'events', 'garden', 'sidecar', 'console'] as const
 
 type StartPorts = Readonly<Record<(typeof names)[number], number>>
 
 export const portCount = names.length
-/** Of the six ports that are used when nobody chose any. */
+/** Of the seven ports that are used when nobody chose any. */
 export const firstPort = 7440
 
-/** `given`: the first of six; 0: free ones; undefined: the usual six, or free ones if one of them is taken. */
+/** `given`: the first of seven; 0: free ones; undefined: the usual seven, or free ones if one of them is taken. */
 export const startPorts = async (given: number | undefined, { line }: Pick<Terminal, 'line'>): Promise<StartPorts> => {
   const first = given ?? firstPort
   const wanted = names.map((_, index) => (first === 0 ? 0 : first + index))

@@ -78,7 +78,7 @@ export const embeddedClusters = async (
     }),
     startModuleRegistry(sampleModules, ports.registry),
   ])
-  const { garden: gardenPort, sidecar: sidecarPort } = ports
+  const { garden: gardenPort, sidecar: sidecarPort, console: consolePort } = ports
   const stopStandIns = runGardenStandIns(cluster, { host: loopback, port: gardenPort, sidecarPort })
   const [kubeconfig, runtimeKubeconfig] = [ownKubeconfig(state), join(state, 'runtime.kubeconfig')]
   const environment = join(state, 'env')
@@ -102,7 +102,7 @@ export const embeddedClusters = async (
     samples: embeddedSamples(wanted, runtime.kubeconfig),
     meshed: sidecarSamples(wanted),
     outcomes: sampleManifests(wanted),
-    hostFlags: hostFlags({ registry: registry.address, eventAddress, gardenPort, sidecarPort, data }),
+    hostFlags: hostFlags({ registry: registry.address, eventAddress, gardenPort, sidecarPort, consolePort, data }),
     hints: [
       `source ${relative('', environment)} # kubectl needs no --kubeconfig then`,
       ...hints(kubeconfig, runtimeKubeconfig),
@@ -132,9 +132,11 @@ type Places = Pick<StartSettings, 'data'> & {
   readonly eventAddress: string
   readonly gardenPort: number
   readonly sidecarPort: number
+  readonly consolePort: number
 }
 
-const hostFlags = ({ registry, eventAddress, gardenPort, sidecarPort, data }: Places): string[] => [
+const hostFlags = ({ registry, eventAddress, gardenPort, sidecarPort, consolePort, data }: Places): string[] => [
+  `--console=${loopback}:${consolePort}`,
   ...[`--kyma-registry=${registry}`, `--plain-registries=${registry}`],
   ...[`--callbacks-listen=${eventAddress}`, `--kyma-event-address=${eventAddress}`],
   // No Envoy runs, so no event could pass the Gateway of a mesh.
@@ -177,7 +179,7 @@ export const personsCluster = async (
     samples: samples(wanted),
     meshed: [],
     outcomes: [],
-    hostFlags: [],
+    hostFlags: [`--console=${loopback}:0`],
     hints: [lookAround(kubeconfig)],
     routeWebhooks: () => undefined,
     runAgent: async () => async () => undefined,

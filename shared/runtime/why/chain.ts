@@ -10,6 +10,8 @@ import { type Explanation, explained, isInTrouble, type PartQuery } from './expl
 export type Link = Omit<Explanation, 'is' | 'parts'> & {
   /** `Deployment shop/shop` */
   readonly object: string
+  /** Absent: it stands for several objects. */
+  readonly ref?: ObjectRef
   /** Absent: the cluster that was asked. */
   readonly on?: ClusterName
   readonly is: Explanation['is'] | 'missing' | 'unknown'
@@ -35,7 +37,12 @@ export const chainOf = async (ref: ObjectRef, looking: ChainReads): Promise<Link
 
 type Path = ChainReads & { readonly seen: Set<string>; readonly depth: number }
 
-const named = (on: ClusterName, object: string) => ({ object, ...(on !== 'local' && { on }), because: [] })
+const named = (on: ClusterName, ref: ObjectRef) => ({
+  object: refText(ref),
+  ref,
+  ...(on !== 'local' && { on }),
+  because: [],
+})
 
 type LiveObject = { readonly live: KubeObject; readonly on: ClusterName }
 
@@ -46,7 +53,7 @@ const linkOf = async (found: Found, path: Path): Promise<Link> => ('live' in fou
 
 const linkFor = async ({ live, on }: LiveObject, path: Path): Promise<Link> => {
   const { parts, ...explanation } = explained(live, on, path.now())
-  const link = { ...named(on, refText(refOf(live))), ...explanation }
+  const link = { ...named(on, refOf(live)), ...explanation }
   const id = `${on} ${live.apiVersion} ${link.object}`
   if (path.seen.has(id)) return { ...link, says: ['is explained above'] }
   path.seen.add(id)
@@ -75,17 +82,18 @@ const foundOf = async (part: PartQuery, path: Path): Promise<Found[]> => {
   const { on, list } = part
   const found = await reading(path.reads(on).then(reads => reads.list(list)))
   if ('read' in found) return found.read.map(live => ({ live, on }))
-  return [unread(on, `${list.kind}s in ${list.namespace}`, found.failed)]
+  const { ref: _, ...several } = unread(on, { namespace: '', name: '', ...list }, found.failed)
+  return [{ ...several, object: `${list.kind}s in ${list.namespace}` }]
 }
 
 const objectFound = async ({ on, ref }: { on: ClusterName; ref: ObjectRef }, path: Path): Promise<Found> => {
   const found = await reading(path.reads(on).then(reads => reads.get(ref)))
-  if (!('read' in found)) return unread(on, refText(ref), found.failed)
-  return found.read ? { live: found.read, on } : { ...named(on, refText(ref)), is: 'missing', says: ['does not exist'] }
+  if (!('read' in found)) return unread(on, ref, found.failed)
+  return found.read ? { live: found.read, on } : { ...named(on, ref), is: 'missing', says: ['does not exist'] }
 }
 
-const unread = (on: ClusterName, object: string, fault: string): Link => ({
-  ...named(on, object),
+const unread = (on: ClusterName, ref: ObjectRef, fault: string): Link => ({
+  ...named(on, ref),
   is: 'unknown',
   says: [`cannot be read: ${fault}`],
 })

@@ -172,7 +172,7 @@ const inventoryParts: PartsRow = ({ spec, status }, on) =>
     : []
 
 /** As if the engine kept its status at the usual place, with what istio keeps in an annotation where its definition has no fields. */
-const withEngineStatus = (object: KubeObject): KubeObject => {
+export const withEngineStatus = (object: KubeObject): KubeObject => {
   const text = object.metadata.annotations?.[istioNames.annotations.status]
   const kept = attempted<unknown>(() => JSON.parse(text ?? '{}'))
   const status = { ...('read' in kept && mapOrEmpty(kept.read)), ...mapOrEmpty(object.status) }

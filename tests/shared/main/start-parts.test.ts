@@ -103,7 +103,7 @@ t.test('FN-117 a log that cannot be written, as on a full disk, is named once an
   matches(t, told[0], new RegExp(`^the log ${file} cannot be written: ENOSPC`))
 })
 
-t.test('FN-118 ports: six from the given one on, or free ones; a taken one is named', async t => {
+t.test('FN-118 ports: seven from the given one on, or free ones; a taken one is named', async t => {
   const heard = listening()
   const server = createServer()
   // Systems give free ports from 32768 on, so no other test has the one below by chance.
@@ -112,7 +112,7 @@ t.test('FN-118 ports: six from the given one on, or free ones; a taken one is na
   t.teardown(() => server.close())
   await rejects(t, startPorts(taken - 1, heard), {
     message: new RegExp(
-      `^port ${taken} of 127\\.0\\.0\\.1 is taken, one of the 6 from --port ${taken - 1} on: end the`,
+      `^port ${taken} of 127\\.0\\.0\\.1 is taken, one of the 7 from --port ${taken - 1} on: end the`,
     ),
   })
   const free = Object.values(await startPorts(0, heard))
@@ -130,7 +130,7 @@ t.test('FN-118 ports: six from the given one on, or free ones; a taken one is na
   const others = listening()
   const instead = Object.values(await startPorts(undefined, others))
   lacks(t, instead.join(), new RegExp(`\\b${firstPort + 2}\\b`))
-  matches(t, others.lines[0], /^ports 127\.0\.0\.1:\d+ is taken, so this one uses free ports instead of 7440 to 7445$/)
+  matches(t, others.lines[0], /^ports 127\.0\.0\.1:\d+ is taken, so this one uses free ports instead of 7440 to 7446$/)
 })
 
 t.test('FN-119 the file env sets KUBECONFIG, wherever it is sourced and whatever the folder is called', async t => {

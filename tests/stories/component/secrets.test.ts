@@ -41,7 +41,7 @@ const host = hostApps({
   readiness: readiness({ client: async () => client, freshMilliseconds: 0 }),
   log: hostLog('debug', { write: line => void lines.push(line) }),
 })
-t.teardown(() => Promise.all(Object.values(host).map(app => app.close())))
+t.teardown(() => Promise.all([host.functions, host.webhooks, host.callbacks, host.probes].map(app => app.close())))
 
 /** Called until it waits; what was answered last. */
 const called = async (name: string): Promise<string> => {

@@ -1,7 +1,7 @@
-// Finds the resource of a kind (`Garden` → `gardens`) without asking an API server, so that manifests can be generated offline.
+// Finds the resource of a kind (`Garden` → `gardens`) without asking an API server: for manifests, and for questions of rights.
 // `access` in serverless.yml names the resource too, and landscape-faults.ts compares the two; a plural that this rule gets wrong is
 // refused and becomes a row of `irregular`.
-import { groupOf } from '../../core/objects/object.ts'
+import { groupOf } from './object.ts'
 
 export type GroupResource = { group: string; resource: string }
 

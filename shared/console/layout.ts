@@ -1,0 +1,138 @@
+// What every page has: its head, the navigation, marks for states, links to objects, and the headers of its answer.
+import { type ClusterName, groupVersionOf, keyText, type ObjectRef } from '../core/objects/object.ts'
+import type { Link } from '../runtime/why/chain.ts'
+import { Html, html } from './html.ts'
+import { agoText, stateWords } from './words.ts'
+
+export type PageAnswer = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** Every answer has these. Nothing is loaded from elsewhere, embedded elsewhere or kept by a cache. */
+export const safeHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': [
+    `default-src 'none'`,
+    ...["style-src 'self'", "script-src 'self'", "img-src 'self'", "connect-src 'self'"],
+    ...["form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"],
+  ].join('; '),
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+}
+
+type Page = {
+  readonly title: string
+  readonly content: Html
+  /** The name of the user; absent: nobody is logged in. */
+  readonly user?: string
+  /** The address whose events refresh the page. */
+  readonly live?: string
+  /** Which entry of the navigation is open. */
+  readonly at?: string
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** After so many seconds the browser goes on, without a script: `0; url=/` to another page, `1` to this one. */
+  readonly goesOn?: string
+}
+
+const entries = [{ path: '/', name: 'Overview' }]
+
+export const pageOf = ({ title, content, user, live, at, goesOn, ...answer }: Page): PageAnswer => ({
+  status: answer.status ?? 200,
+  headers: { 'content-type': 'text/html; charset=utf-8', ...answer.headers },
+  body: html`${doctype}<html lang="en"><head>
+<meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark">
+${goesOn !== undefined && html`<meta http-equiv="refresh" content="${goesOn}">`}
+<title>${title} · Espalier</title><link rel="icon" href="/icon.svg"><link rel="stylesheet" href="/style.css">
+${live !== undefined && html`<script src="/refresh.js" defer></script>`}</head>
+<body${live !== undefined && html` data-live="${live}"`}>
+<a class="skip" href="#main">Skip to content</a>
+<header class="bar"><a class="brand" href="/">${treeIcon}<span>Espalier</span></a>
+${
+  user !== undefined &&
+  html`<nav aria-label="Pages">${entries.map(
+    ({ path, name }) => html`<a href="${path}"${path === at && new Html(' aria-current="page"')}>${name}</a>`,
+  )}</nav><div class="who"><span title="${user}">${user}</span><a href="/logout">Sign out</a></div>`
+}</header>
+<main id="main" tabindex="-1">${content}</main>
+<footer>${live === undefined ? '' : html`<span id="live" role="status">Reload to see what is new.</span>`}<span>Read-only.</span></footer>
+</body></html>
+`.text,
+})
+
+const doctype = new Html('<!doctype html>\n')
+
+/** An espalier: a trunk with tiers. */
+export const treeSvg =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="#2f7d4f" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M12 22V3M3 6v3q0 2 2 2h14q2 0 2-2V6M3 13v2q0 2 2 2h14q2 0 2-2v-2"/></svg>'
+
+const treeIcon = new Html(treeSvg)
+
+const shapes: Readonly<Record<Link['is'], string>> = {
+  failed: '<circle cx="8" cy="8" r="7"/><path class="cut" d="M5.2 5.2l5.6 5.6M10.8 5.2l-5.6 5.6"/>',
+  deleting: '<circle cx="8" cy="8" r="7"/><path class="cut" d="M4.5 8h7"/>',
+  waiting: '<circle class="ring" cx="8" cy="8" r="6"/><path d="M8 2a6 6 0 0 1 0 12z"/>',
+  suspended: '<circle class="ring" cx="8" cy="8" r="6"/><path class="line" d="M6.3 5.5v5M9.7 5.5v5"/>',
+  ready: '<circle cx="8" cy="8" r="7"/><path class="cut" d="M4.8 8.3l2.2 2.2 4.2-4.6"/>',
+  missing: '<circle class="ring dashed" cx="8" cy="8" r="6"/>',
+  unknown:
+    '<circle class="ring" cx="8" cy="8" r="6"/><path class="line" d="M6.4 6.4q.2-1.6 1.6-1.6 1.7 0 1.7 1.5 0 1-1.7 1.9v.6M8 11v.1"/>',
+}
+
+/** The state as shape, colour and word. */
+export const badge = (is: Link['is'], word = stateWords[is]): Html =>
+  html`<span class="state ${is}">${mark(is)}${word}</span>`
+
+export const mark = (is: Link['is']): Html =>
+  html`<svg class="mark ${is}" viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">${new Html(shapes[is])}</svg>`
+
+const pathOfObject = ({ apiVersion, kind, namespace, name }: ObjectRef, on: ClusterName = 'local'): string =>
+  `/object/${placeIn({ apiVersion, kind, namespace, name })}${on === 'local' ? '' : `?on=${encodeURIComponent(on)}`}`
+
+/** An object as a part of an address. */
+export const placeIn = ({ apiVersion, kind, namespace, name }: ObjectRef): string => {
+  const { group, version } = groupVersionOf(apiVersion)
+  return [group || 'core', version, kind, namespace || '-', name].map(encodeURIComponent).join('/')
+}
+
+/** undefined: the address names no object. */
+export const refInPath = (path: string): ObjectRef | undefined => {
+  const [group, version, kind, namespace, name, ...more] = path.split('/').map(decoded)
+  if (!group || !version || !kind || !namespace || !name || more.length > 0) return undefined
+  const apiVersion = group === 'core' ? version : `${group}/${version}`
+  const ref = { apiVersion, kind, namespace: namespace === '-' ? '' : namespace, name }
+  const isPlain = /^[a-z0-9.-]+$/.test(group) && /^v\w+$/.test(version) && /^[A-Za-z][A-Za-z0-9]*$/.test(kind)
+  return isPlain && [ref.namespace, name].every(isSegment) ? ref : undefined
+}
+
+/** What may stand in a path of the API server. */
+const isSegment = (text: string): boolean => !/[/%?#\p{Cc}]/u.test(text) && text !== '.' && text !== '..'
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return ''
+  }
+}
+
+export const objectLink = (ref: ObjectRef, on: ClusterName = 'local'): Html =>
+  html`<a class="object" href="${pathOfObject(ref, on)}"><span class="kind">${ref.kind}</span> ${keyText(ref)}</a>`
+
+/** `for 5m3s`, with the exact time for those who want it. */
+export const ageOf = (since: string | undefined, now: Date, before = ''): Html => {
+  const age = agoText(since, now)
+  return age === '' ? html`` : html`${before}<time datetime="${since}" title="${since}">${age}</time>`
+}
+
+export const errorPage = (status: number, title: string, sentence: string, user?: string): PageAnswer =>
+  pageOf({
+    status,
+    title,
+    ...(user !== undefined && { user }),
+    content: html`<section class="narrow"><h1>${title}</h1><p>${sentence}</p><p><a href="/">To the overview</a></p></section>`,
+  })

@@ -1,0 +1,169 @@
+// The states of all objects of our kinds, followed by watches while somebody looks at the console. Of each object only its state and its
+// first sentence are kept.
+import { setTimeout as wait } from 'node:timers/promises'
+import { isText } from '../core/json/json.ts'
+import type { Log } from '../core/log.ts'
+import { type GroupVersionKind, groupAndKind, type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
+import { errorText } from '../core/text/error-text.ts'
+import type { Client } from '../kube/client-types.ts'
+import { isNotServed } from '../kube/errors.ts'
+import { type ObjectState, ourKinds, stateOf } from '../runtime/why/state.ts'
+
+export type Mirror = {
+  /** What is known now; waits a moment for the first lists. */
+  states(): Promise<MirroredStates>
+  /** Called with the states that changed. Answers what ends it. */
+  listen(listener: (changed: readonly ObjectState[]) => void): () => void
+  stop(): void
+}
+
+export type MirroredStates = {
+  readonly states: readonly ObjectState[]
+  /** Kinds that cannot be read, and why. */
+  readonly faults: readonly { readonly kind: GroupVersionKind; readonly fault: string }[]
+  /** False: lists are still being read. */
+  readonly isWhole: boolean
+}
+
+type MirrorParts = {
+  readonly client: Pick<Client, 'pages' | 'watch'>
+  readonly log: Log
+  readonly now: () => Date
+}
+
+const firstMilliseconds = 200
+const idleMilliseconds = 120_000
+const statesMost = 50_000
+const sentenceLength = 400
+/** A page is parsed at once: large pages would delay webhooks. */
+const pageSize = 50
+const pauses = { first: 1_000, most: 30_000 }
+
+type Followed = {
+  readonly kind: GroupVersionKind
+  states: Map<string, ObjectState>
+  fault?: string
+  isListed: boolean
+}
+
+export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
+  const listeners = new Set<(changed: readonly ObjectState[]) => void>()
+  let following: { readonly kinds: readonly Followed[]; readonly listed: Promise<unknown>; end(): void } | undefined
+  let idle: NodeJS.Timeout | undefined
+  const tell = (state: ObjectState): void => {
+    for (const listener of listeners) listener([state])
+  }
+  const end = (): void => {
+    following?.end()
+    following = undefined
+  }
+  const begun = () => {
+    if (following) return following
+    const ending = new AbortController()
+    const kinds = ourKinds.map((kind): Followed => ({ kind, states: new Map(), isListed: false }))
+    const listed = kinds.map(kind => followed(kind, { client, log, now, tell, signal: ending.signal }))
+    following = { kinds, listed: Promise.all(listed), end: () => ending.abort() }
+    return following
+  }
+  const used = () => {
+    clearTimeout(idle)
+    if (listeners.size === 0) idle = setTimeout(end, idleMilliseconds).unref()
+    return begun()
+  }
+  return {
+    states: async () => {
+      const { kinds, listed } = used()
+      await Promise.race([listed, wait(firstMilliseconds, undefined, { ref: false })])
+      return {
+        states: kinds.flatMap(({ states }) => [...states.values()]),
+        faults: kinds.flatMap(({ kind, fault }) => (fault === undefined ? [] : [{ kind, fault }])),
+        isWhole: kinds.every(({ isListed }) => isListed),
+      }
+    },
+    listen: listener => {
+      listeners.add(listener)
+      used()
+      return () => {
+        listeners.delete(listener)
+        if (following) used()
+      }
+    },
+    stop: () => {
+      clearTimeout(idle)
+      end()
+    },
+  }
+}
+
+type Following = MirrorParts & { readonly tell: (state: ObjectState) => void; readonly signal: AbortSignal }
+
+/** Resolves when the kind was listed once, or cannot be. It is followed until the signal. */
+const followed = (kind: Followed, following: Following): Promise<void> => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const { signal, log } = following
+  const rounds = async (): Promise<void> => {
+    let pause = pauses.first
+    while (!signal.aborted) {
+      try {
+        const version = await list(kind, following)
+        resolve()
+        pause = pauses.first
+        await watchFrom(version, kind, following)
+      } catch (error) {
+        if (signal.aborted) return
+        kind.isListed = true
+        kind.fault = isNotServed(error) ? undefined : errorText(error)
+        if (kind.fault !== undefined)
+          log.debug({ err: error, kind: kind.kind.kind }, 'the console cannot follow a kind')
+        resolve()
+        await wait(pause, undefined, { ref: false, signal }).catch(() => undefined)
+        pause = Math.min(pause * 2, pauses.most)
+      }
+    }
+  }
+  void rounds()
+  return promise
+}
+
+const list = async (followed: Followed, { client, now, signal }: Following): Promise<string> => {
+  const found = new Map<string, ObjectState>()
+  const first = !followed.isListed
+  if (first) followed.states = found
+  const keep = (object: KubeObject): undefined => {
+    if (found.size < statesMost) found.set(nameOf(object), shortState(object, now()))
+  }
+  let version = ''
+  for await (const { resourceVersion } of client.pages({ ...followed.kind, pageSize, keep })) {
+    if (signal.aborted) return version
+    version = resourceVersion
+  }
+  followed.states = found
+  followed.isListed = true
+  followed.fault = undefined
+  return version
+}
+
+/** Rejects when a list is needed; a watch that the API server ends is begun again. */
+const watchFrom = async (from: string, followed: Followed, { client, now, tell, signal }: Following): Promise<void> => {
+  let version = from
+  while (!signal.aborted) {
+    for await (const { type, object } of client.watch({ ...followed.kind, resourceVersion: version, signal })) {
+      version = object.metadata.resourceVersion ?? version
+      if (type === 'BOOKMARK') continue
+      const state = shortState(object, now())
+      if (type === 'DELETED') followed.states.delete(nameOf(object))
+      else if (followed.states.size < statesMost) followed.states.set(nameOf(object), state)
+      tell(state)
+    }
+    await wait(pauses.first, undefined, { ref: false, signal })
+  }
+}
+
+const nameOf = (object: KubeObject): string => `${groupAndKind(object)} ${keyText(keyOf(object))}`
+
+const shortState = (object: KubeObject, now: Date): ObjectState => {
+  const state = stateOf(object, now)
+  return { ...state, says: state.says.slice(0, 1).filter(isText).map(short) }
+}
+
+const short = (text: string): string => (text.length > sentenceLength ? `${text.slice(0, sentenceLength - 1)}…` : text)

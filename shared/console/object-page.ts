@@ -1,0 +1,226 @@
+// The page of one object: its state, why it is so, its waves or parts, conditions, Events, calls, and commands to copy. Only fields that are
+// named here are shown.
+
+import { refOfItem } from '../component/inventory/item.ts'
+import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
+import {
+  type ClusterName,
+  groupAndKind,
+  type KubeObject,
+  keyText,
+  type ObjectRef,
+  refText,
+} from '../core/objects/object.ts'
+import { groupResourceOf } from '../core/objects/resource-name.ts'
+import { atOnce } from '../kube/at-once.ts'
+import type { Reads } from '../kube/client-types.ts'
+import { reading } from '../kube/reading.ts'
+import { chainOf, type Link } from '../runtime/why/chain.ts'
+import { type CallBook, nextCall } from './calls.ts'
+import { type Html, html } from './html.ts'
+import { ageOf, badge, errorPage, mark, objectLink, type PageAnswer, pageOf, placeIn } from './layout.ts'
+import type { Asked } from './overview.ts'
+import { isSecret, type Sight, seenPart } from './sight.ts'
+import { storedWaves, wavesPicture } from './waves.ts'
+import { shellWord, spaced, stateWords } from './words.ts'
+
+type ObjectView = Asked & {
+  readonly ref: ObjectRef
+  readonly on: ClusterName
+  readonly sight: Sight
+  readonly calls: CallBook
+  /** Functions that can plan for the kind. */
+  readonly planners: readonly string[]
+}
+
+/** Dependents whose last writer is read. */
+const writersMost = 60
+const eventsMost = 10
+
+export const objectPage = async (view: ObjectView): Promise<PageAnswer> => {
+  const { ref, on, sight, caller, now } = view
+  if (isSecret(ref)) return errorPage(404, 'Secrets are not shown', 'The console never reads a Secret.', caller.name)
+  const gone = () => errorPage(404, 'Not found', `There is no ${refText(ref)} that you may see.`, caller.name)
+  if (!(await sight.maySee(ref, on))) return gone()
+  const reads = await sight.reads(on)
+  const read = await reading(reads.get(ref))
+  if ('failed' in read) return errorPage(503, 'Not now', `${refText(ref)} cannot be read: ${read.failed}`, caller.name)
+  const object = read.read
+  if (!object) return gone()
+  const isOfMany =
+    on === 'local' && ['operator.kyma-project.io/Kyma', 'operator.kyma-project.io/Manifest'].includes(groupAndKind(ref))
+  const chains = { reads: inPlace(sight, on), now: () => now }
+  const [why, tree, events, waves] = await Promise.all([
+    chainOf(ref, chains),
+    isOfMany ? chainOf(ref, { ...chains, everything: true }) : undefined,
+    eventsOf(object, reads),
+    on === 'local' ? wavesSection(object, view) : undefined,
+  ])
+  return pageOf({
+    title: `${refText(ref)}: ${stateWords[why.is]}`,
+    user: caller.name,
+    live: `/events?of=${encodeURIComponent(placeIn(ref))}`,
+    content: html`${headOf(why, view)}
+<div class="columns"><div>${why.is !== 'ready' && chainSection(why, view)}
+${waves}
+${tree && treeSection(tree, view)}
+${conditionsSection(object, now)}</div>
+<div>${on === 'local' && callsSection(view)}
+${eventsSection(events, now)}
+${commandsSection(view)}</div></div>`,
+  })
+}
+
+/** Parts of an object in another cluster are there, too. */
+const inPlace =
+  (sight: Sight, place: ClusterName) =>
+  (on: ClusterName): Promise<Reads> =>
+    sight.reads(on === 'local' ? place : on)
+
+const headOf = ({ is, since, says }: Link, { ref, on, now }: ObjectView): Html => html`<header class="head">
+<p class="crumbs"><a href="/">Overview</a> <span aria-hidden="true">/</span> <a href="/?kind=${ref.kind}">${ref.kind}</a>${
+  on !== 'local' && html` <span aria-hidden="true">/</span> in <code>${on}</code>`
+}</p>
+<h1><span class="kind">${ref.kind}</span> ${keyText(ref)}</h1>
+<p class="lead">${badge(is)} ${ageOf(since, now, 'for ')}</p>
+${says.map(sentence => html`<p class="sentence">${sentence}</p>`)}</header>`
+
+const chainSection = (why: Link, { now, sight, on }: ObjectView): Html => {
+  const { link, hidden } = seenPart(why)
+  if (link.because.length === 0 && hidden === 0) return html``
+  return html`<section aria-labelledby="why"><h2 id="why">Why</h2>
+<ul class="chain">${link.because.map(part => linkOf(part, { now, sight, on }))}</ul>${moreOf(link)}${hiddenNote(hidden)}</section>`
+}
+
+const treeSection = (tree: Link, { now, sight, on }: ObjectView): Html => {
+  const { link, hidden } = seenPart(tree)
+  return html`<section aria-labelledby="parts"><h2 id="parts">Parts</h2>
+${link.because.length === 0 ? html`<p class="empty">It has no parts.</p>` : html`<ul class="chain">${link.because.map(part => linkOf(part, { now, sight, on }))}</ul>`}${moreOf(link)}${hiddenNote(hidden)}</section>`
+}
+
+type Linking = Pick<ObjectView, 'now' | 'sight' | 'on'>
+
+const linkOf = (link: Link, linking: Linking): Html => {
+  const { object, on, is, since, says, because } = link
+  const { now, sight } = linking
+  const place = on ?? linking.on
+  const writer = sight.lastWriter(object, place)
+  return html`<li class="link ${is}">${mark(is)}<div><p><span class="object">${nameOf(link, place)}</span> <span class="word">${stateWords[is]}</span> ${ageOf(since, now, 'for ')}</p>
+<p class="quiet">${place !== 'local' && html`in <code>${place}</code>`}${place !== 'local' && writer && ' · '}${writer && html`last written by <span class="writer">${writer.manager}</span> ${ageOf(writer.at, now)} ago`}</p>
+${says.map(sentence => html`<p class="says">${sentence}</p>`)}
+${because.length > 0 && html`<ul class="chain">${because.map(part => linkOf(part, linking))}</ul>`}${moreOf(link)}</div></li>`
+}
+
+const nameOf = ({ object, ref }: Link, on: ClusterName): Html => {
+  const [kind = '', ...name] = object.split(' ')
+  return ref && !isSecret(ref) ? objectLink(ref, on) : html`<span class="kind">${kind}</span> ${name.join(' ')}`
+}
+
+const moreOf = ({ more }: Link): Html => html`${more !== undefined && html`<p class="quiet">and ${more} more</p>`}`
+const hiddenNote = (hidden: number): Html =>
+  html`${hidden > 0 && html`<p class="note">${hidden} ${hidden === 1 ? 'part is' : 'parts are'} not shown, because you may not list them.</p>`}`
+
+const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Promise<Html | undefined> => {
+  const waves = storedWaves(object)
+  const refs = waves.flatMap(({ items }) => items.map(refOfItem))
+  if (refs.length === 0) return undefined
+  const isRemote = mapOrEmpty(object.spec).kubeConfig !== undefined
+  const seen = new Set<string>()
+  for (const ref of refs) if (await sight.maySee(ref, 'local')) seen.add(refText(ref))
+  const local = await sight.reads('local')
+  const read = isRemote ? [] : refs.filter(ref => seen.has(refText(ref)) && !isSecret(ref)).slice(0, writersMost)
+  await atOnce(
+    read.map(ref => () => reading(local.get(ref, { metadataOnly: true }))),
+    10,
+  )
+  return wavesPicture(waves, {
+    now,
+    isRemote,
+    maySee: ref => seen.has(refText(ref)),
+    writerOf: ref => (isRemote ? undefined : sight.lastWriter(refText(ref), 'local')),
+  })
+}
+
+const conditionStates: Readonly<Record<string, Link['is']>> = { True: 'ready', False: 'waiting' }
+
+const conditionsSection = ({ status }: KubeObject, now: Date): Html => {
+  const conditions = mapsIn(mapOrEmpty(status).conditions)
+  if (conditions.length === 0) return html``
+  return html`<section aria-labelledby="conditions"><h2 id="conditions">Conditions</h2>
+<ul class="conditions">${conditions.map(condition => conditionOf(condition, now))}</ul></section>`
+}
+
+/** In plain words, then in those of the API. */
+const conditionOf = ({ type, status, reason, message, lastTransitionTime }: JsonMap, now: Date): Html => {
+  const is = conditionStates[shownText(status)] ?? 'unknown'
+  const no = status === 'True' ? '' : status === 'False' ? 'not ' : 'perhaps '
+  const since = isText(lastTransitionTime) ? lastTransitionTime : undefined
+  return html`<li>${mark(is)}<div><p><strong>${no}${spaced(shownText(type))}</strong> ${ageOf(since, now, 'for ')}${isText(reason) && html`: ${spaced(reason)}`}</p>
+${isText(message) && html`<p class="says">${message}</p>`}<p class="quiet"><code>${shownText(type)}=${shownText(status)}</code>${isText(reason) && html` <code>${reason}</code>`}</p></div></li>`
+}
+
+type ReadEvents = { readonly read: readonly KubeObject[] } | { readonly failed: string }
+
+const eventsOf = ({ metadata }: KubeObject, reads: Reads): Promise<ReadEvents> =>
+  reading(
+    reads.list({
+      apiVersion: 'v1',
+      kind: 'Event',
+      namespace: metadata.namespace ?? 'default',
+      fieldSelector: `involvedObject.uid=${metadata.uid}`,
+    }),
+  )
+
+const eventsSection = (
+  events: ReadEvents,
+  now: Date,
+): Html => html`<section aria-labelledby="happened"><h2 id="happened">Last Events</h2>
+${'failed' in events ? html`<p class="note">Events are not shown: ${events.failed}.</p>` : eventList(events.read, now)}</section>`
+
+const eventList = (events: readonly KubeObject[], now: Date): Html => {
+  const newest = events.toSorted((one, other) => (seenAt(one) < seenAt(other) ? 1 : -1)).slice(0, eventsMost)
+  if (newest.length === 0) return html`<p class="empty">There are none.</p>`
+  return html`<ul class="events">${newest.map(
+    ({ type, reason, message, ...event }) =>
+      html`<li>${mark(type === 'Warning' ? 'failed' : 'ready')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(seenAt(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
+  )}</ul>`
+}
+
+const seenAt = ({ series, lastTimestamp, eventTime, metadata }: KubeObject): string =>
+  [mapOrEmpty(series).lastObservedTime, lastTimestamp, eventTime, metadata.creationTimestamp].find(isText) ?? ''
+
+const outcomeStates: Readonly<Record<string, Link['is']>> = {
+  settled: 'ready',
+  waiting: 'waiting',
+  stalled: 'suspended',
+}
+
+const callsSection = ({ ref, calls, planners, now }: ObjectView): Html => {
+  if (planners.length === 0) return html``
+  const done = calls.of(ref, ref)
+  const newest = [...new Map(done.toReversed().map(call => [call.function, call])).values()]
+  return html`<section aria-labelledby="calls"><h2 id="calls">Calls</h2>
+${newest.map(call => {
+  const { words, dueAt } = nextCall(call)
+  return html`<p>The next call of <code>${call.function}</code> ${words}${dueAt !== undefined && html` at <time datetime="${dueAt}">${dueAt.slice(11, 19)} UTC</time>`}.</p>`
+})}
+${
+  done.length === 0
+    ? html`<p class="empty">This process has served no call for it yet; another replica may have.</p>`
+    : html`<ul class="events">${done.map(
+        ({ function: name, at, milliseconds, outcome: { outcome, reason } }) =>
+          html`<li>${mark(outcomeStates[outcome] ?? 'failed')}<div><p><strong>${outcome}</strong> <span class="quiet">${name} · ${ageOf(at.toISOString(), now)} ago · took ${milliseconds} ms</span></p>${reason !== undefined && html`<p class="says">${reason}</p>`}</div></li>`,
+      )}</ul>`
+}</section>`
+}
+
+const commandsSection = ({ ref, on }: ObjectView): Html => {
+  const { group, resource } = groupResourceOf(ref)
+  const [name, namespace] = [shellWord(ref.name), ref.namespace && ` -n ${shellWord(ref.namespace)}`]
+  const commands = [
+    `kubectl get ${shellWord(group ? `${resource}.${group}` : resource)} ${name}${namespace} -o yaml`,
+    `npx espalier why ${shellWord(ref.kind.toLowerCase())} ${name}${namespace}`,
+  ]
+  return html`<section aria-labelledby="commands"><h2 id="commands">Look closer</h2>${on !== 'local' && html`<p>With a kubeconfig of <code>${on}</code>:</p>`}
+${commands.map(command => html`<pre class="copy" tabindex="0"><code>${command}</code></pre>`)}</section>`
+}

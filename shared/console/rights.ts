@@ -1,0 +1,106 @@
+// Who asks, and what they may see: the user of a token (TokenReview), and for each kind and namespace whether that user may list it
+// (SubjectAccessReview). Answers are kept for a minute at most. Answers of one user are never used for another.
+import { createHash } from 'node:crypto'
+import { canonicalJson, mapOrEmpty, parsedJson } from '../core/json/json.ts'
+import { BoundedCache } from '../core/memory/bounded-cache.ts'
+import type { GroupVersionKind } from '../core/objects/object.ts'
+import { groupResourceOf } from '../core/objects/resource-name.ts'
+import { atOnce } from '../kube/at-once.ts'
+import type { Client } from '../kube/client-types.ts'
+import { isAllowed, type ReviewedUser, reviewedUser } from '../kube/reviews.ts'
+
+export type Caller = {
+  /** Identifies the user with all that rights depend on. */
+  readonly id: string
+  readonly name: string
+  mayList(kind: GroupVersionKind, namespace: string): Promise<boolean>
+  /** The namespaces of these in which the caller may list the kind. At most `namespacesMost` are asked for. */
+  listable(kind: GroupVersionKind, namespaces: readonly string[]): Promise<ReadonlySet<string>>
+}
+
+type RightsParts = {
+  /** Asks with the rights to create TokenReviews and SubjectAccessReviews. */
+  readonly client: Pick<Client, 'raw'>
+  readonly audience: string
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number
+}
+
+const keptMilliseconds = 60_000
+const usersMost = 200
+const answersMost = 4_000
+const namespacesMost = 500
+const questionsAtOnce = 10
+
+/** undefined: the token proves nobody. */
+type Callers = {
+  of(token: string): Promise<Caller | undefined>
+  /** Its answer is kept, so that nobody is asked. */
+  knows(token: string): boolean
+  /** A person who is known without a token. */
+  known(user: ReviewedUser): Caller
+}
+
+type Kept<T> = { readonly answer: Promise<T>; readonly at: number }
+
+export const callersBy = ({ client, audience, clock }: RightsParts): Callers => {
+  const users = new BoundedCache<string, Kept<ReviewedUser | undefined>>(usersMost)
+  const answers = new BoundedCache<string, BoundedCache<string, Kept<boolean>>>(usersMost)
+  const mayList = (user: ReviewedUser, id: string, kind: GroupVersionKind, namespace: string): Promise<boolean> => {
+    const own = answers.get(id) ?? new BoundedCache<string, Kept<boolean>>(answersMost)
+    answers.set(id, own)
+    const question = { verb: 'list', ...groupResourceOf(kind), namespace }
+    return kept(own, canonicalJson(question), { clock, ask: () => isAllowed(client, user, question) })
+  }
+  const known = (user: ReviewedUser): Caller => {
+    const id = canonicalJson(user)
+    const may = (kind: GroupVersionKind, namespace: string) => mayList(user, id, kind, namespace)
+    return {
+      id,
+      name: user.username,
+      mayList: async (kind, namespace) => (await may(kind, '')) || (namespace !== '' && (await may(kind, namespace))),
+      listable: async (kind, namespaces) => {
+        if (await may(kind, '')) return new Set(namespaces)
+        const asked = namespaces.filter(Boolean).slice(0, namespacesMost)
+        const found = await atOnce(
+          asked.map(namespace => async () => ((await may(kind, namespace)) ? [namespace] : [])),
+          questionsAtOnce,
+        )
+        return new Set(found.flat())
+      },
+    }
+  }
+  const of = async (token: string): Promise<Caller | undefined> => {
+    if (hasEnded(token)) return undefined
+    const ask = () => reviewedUser(client, { token, audience })
+    const user = await kept(users, digestOf(token), { clock, ask })
+    return user && known(user)
+  }
+  return { of, known, knows: token => isFresh(users.get(digestOf(token)), clock) }
+}
+
+const digestOf = (token: string): string => createHash('sha256').update(token).digest('base64')
+
+/** The end that a service account's token names. An answer that is kept must not outlive it. */
+const hasEnded = (token: string): boolean => {
+  const payload = Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()
+  const end = mapOrEmpty(parsedJson(payload)).exp
+  return typeof end === 'number' && end * 1_000 <= Date.now()
+}
+
+type Asking<T> = { readonly clock: () => number; readonly ask: () => Promise<T> }
+
+const isFresh = (last: Kept<unknown> | undefined, clock: () => number): boolean =>
+  last !== undefined && clock() - last.at < keptMilliseconds
+
+/** What cannot be asked is not kept. */
+const kept = async <T>(cache: BoundedCache<string, Kept<T>>, key: string, { clock, ask }: Asking<T>): Promise<T> => {
+  const last = cache.get(key)
+  if (last && isFresh(last, clock)) return last.answer
+  const asked = { answer: ask(), at: clock() }
+  cache.set(key, asked)
+  asked.answer.catch(() => {
+    if (cache.get(key) === asked) cache.delete(key)
+  })
+  return asked.answer
+}

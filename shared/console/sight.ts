@@ -1,0 +1,85 @@
+// What one caller sees while one page is made: reads that answer only what the caller may list, and remember who wrote each object last.
+// Secrets are never read. An object in another cluster is shown to those who may list the Secrets that lead there.
+import { kymaNames } from '../api/kyma/names.ts'
+import { isText, type JsonMap, mapsIn } from '../core/json/json.ts'
+import { type ClusterName, groupAndKind, type KubeObject, refOf, refText } from '../core/objects/object.ts'
+import type { BindableClusters, ListQuery, ReadClusters, Reads } from '../kube/client-types.ts'
+import { readOnlyClusters } from '../kube/clusters/read-only.ts'
+import type { Link } from '../runtime/why/chain.ts'
+import { placeOf } from '../runtime/why/place.ts'
+import type { Caller } from './rights.ts'
+
+export type Sight = {
+  reads(on: ClusterName): Promise<Reads>
+  maySee(asked: Asked, on: ClusterName): Promise<boolean>
+  lastWriter(object: string, on: ClusterName): Writer | undefined
+}
+
+export type Writer = { readonly manager: string; readonly at: string }
+
+type Asked = Pick<ListQuery, 'apiVersion' | 'kind' | 'namespace'>
+
+/** How long the reads of a page may take together. */
+const pageMilliseconds = 5_000
+
+const secretKind = { apiVersion: 'v1', kind: 'Secret' }
+
+export const isSecret = (kind: Pick<Asked, 'apiVersion' | 'kind'>): boolean => groupAndKind(kind) === '/Secret'
+
+const unseen = 'the caller may not list this kind here'
+
+export const sightOf = (caller: Caller, clusters: BindableClusters): Sight => {
+  const bound: ReadClusters = readOnlyClusters(clusters.bound({ signal: AbortSignal.timeout(pageMilliseconds) }))
+  const writers = new Map<string, Writer>()
+  const places = new Map<ClusterName, Promise<ClusterName>>()
+  const placed = (on: ClusterName): Promise<ClusterName> => {
+    const place = places.get(on) ?? placeOf(on, bound)
+    places.set(on, place)
+    return place
+  }
+  const maySee: Sight['maySee'] = async ({ namespace = '', ...kind }, on) =>
+    (await placed(on)) === 'local'
+      ? caller.mayList(kind, namespace)
+      : caller.mayList(secretKind, kymaNames.namespaces.controlPlane)
+  const readable = async (asked: Asked, on: ClusterName): Promise<Reads> => {
+    if (!(await maySee(asked, on))) throw new Error(unseen)
+    if (isSecret(asked)) throw new Error('Secrets are not read here')
+    return bound.of(await placed(on))
+  }
+  const noted = (object: KubeObject, on: ClusterName): KubeObject => {
+    const writer = writerOf(object)
+    if (writer) writers.set(`${on} ${refText(refOf(object))}`, writer)
+    const { managedFields: _, ...metadata } = object.metadata
+    return { ...object, metadata }
+  }
+  const reads = async (on: ClusterName): Promise<Reads> => ({
+    get: async (ref, options) => {
+      const found = await (await readable(ref, on)).get(ref, { ...options, withManagedFields: true })
+      return found && noted(found, on)
+    },
+    list: async query => {
+      const found = await (await readable(query, on)).list({ ...query, withManagedFields: true })
+      return found.map(object => noted(object, on))
+    },
+  })
+  return { reads, maySee, lastWriter: (object, on) => writers.get(`${on} ${object}`) }
+}
+
+const writerOf = ({ metadata }: KubeObject): Writer | undefined => {
+  const last = mapsIn(metadata.managedFields).reduce<JsonMap | undefined>(
+    (latest, entry) => (latest && timeIn(latest) >= timeIn(entry) ? latest : entry),
+    undefined,
+  )
+  return last && isText(last.manager) ? { manager: last.manager, at: timeIn(last) } : undefined
+}
+
+const timeIn = ({ time }: JsonMap): string => (isText(time) ? time : '')
+
+/** A chain without the parts that the caller may not see, and how many these are. */
+export const seenPart = (link: Link): { readonly link: Link; readonly hidden: number } => {
+  const below = link.because.map(seenPart)
+  const isUnseen = ({ is, says }: Link): boolean => is === 'unknown' && says.some(sentence => sentence.includes(unseen))
+  const shown = below.filter(({ link }) => !isUnseen(link))
+  const hidden = below.reduce((sum, one) => sum + one.hidden, below.length - shown.length)
+  return { link: { ...link, because: shown.map(one => one.link) }, hidden }
+}

@@ -1,0 +1,87 @@
+// The waves of an object that has an inventory, as a picture: tiers on a trunk, in the order in which they are applied. The first wave that is
+// not ready is the current one, and blocks those after it.
+import { type Item, refOfItem } from '../component/inventory/item.ts'
+import { itemsOf } from '../component/inventory/stored-inventory.ts'
+import { isText, mapOrEmpty } from '../core/json/json.ts'
+import { type KubeObject, type ObjectRef, refText } from '../core/objects/object.ts'
+import type { Link } from '../runtime/why/chain.ts'
+import { withEngineStatus } from '../runtime/why/explanation.ts'
+import { Html, html } from './html.ts'
+import { ageOf, badge, mark, objectLink } from './layout.ts'
+import { isSecret, type Writer } from './sight.ts'
+import { spaced } from './words.ts'
+
+type Wave = {
+  readonly order: number
+  readonly is: 'ready' | 'current' | 'blocked'
+  readonly items: readonly Item[]
+}
+
+export const storedWaves = (object: KubeObject): Wave[] => {
+  const items = itemsOf(mapOrEmpty(withEngineStatus(object).status).inventory).filter(isShowable)
+  const groups = [...Map.groupBy(items, ({ applyOrder }) => applyOrder)].sort(([one], [other]) => one - other)
+  const current = groups.find(([, wave]) => !wave.every(isDone))?.[0]
+  return groups.map(([order, items]) => ({
+    order,
+    is: current === undefined || order < current ? 'ready' : order === current ? 'current' : 'blocked',
+    items,
+  }))
+}
+
+/** What people wrote into a status may be anything. */
+const isShowable = ({ version, kind, name, namespace, phase }: Item): boolean =>
+  [version, kind, name, phase].every(isText) && typeof namespace === 'string' && !/Deletion|Deleting/.test(phase)
+
+const isDone = ({ status, phase }: Item): boolean => phase === 'Completed' || status === 'Current'
+
+const itemState = (item: Item, isBlocked: boolean): Link['is'] => {
+  if (isDone(item)) return 'ready'
+  if (isBlocked) return 'unknown'
+  return item.status === 'Failed' ? 'failed' : item.status === 'Terminating' ? 'deleting' : 'waiting'
+}
+
+type Picture = {
+  readonly now: Date
+  readonly maySee: (ref: ObjectRef) => boolean
+  readonly writerOf: (ref: ObjectRef) => Writer | undefined
+  readonly isRemote: boolean
+}
+
+export const wavesPicture = (waves: readonly Wave[], picture: Picture): Html => {
+  const all = waves.flatMap(({ items }) => items)
+  const hidden = all.filter(item => !picture.maySee(refOfItem(item))).length
+  const current = waves.findIndex(({ is }) => is === 'current')
+  return html`<section aria-labelledby="waves"><h2 id="waves">Waves</h2>
+<ol class="trunk">${waves.map((wave, at) => tierOf(wave, { at, current, picture }))}</ol>
+${hidden > 0 && html`<p class="note">${hidden} of ${all.length} objects are not shown, because you may not list them.</p>`}</section>`
+}
+
+/** Larger waves are open only while they are the current one. */
+const openMost = 12
+
+const tierWords: Readonly<Record<Wave['is'], Link['is']>> = { ready: 'ready', current: 'waiting', blocked: 'unknown' }
+
+const tierOf = (
+  { order, is, items }: Wave,
+  { at, current, picture }: { readonly at: number; readonly current: number; readonly picture: Picture },
+): Html => {
+  const shown = items.filter(item => picture.maySee(refOfItem(item)))
+  const done = items.filter(isDone).length
+  const isOpen = is === 'current' || items.length <= openMost
+  const words = is === 'blocked' ? `blocked by wave ${current + 1}` : is === 'current' ? 'at work' : 'ready'
+  return html`<li class="tier ${is}"${is === 'current' && new Html(' aria-current="step"')}><details${isOpen && new Html(' open')} id="wave-${at + 1}">
+<summary><span class="wave">Wave ${at + 1}</span> ${badge(tierWords[is], words)} <span class="quiet">${done} of ${items.length} ready · apply order ${order}</span></summary>
+<ul class="fruits">${shown.map(item => fruitOf(item, is === 'blocked', picture))}</ul></details></li>`
+}
+
+const fruitOf = (item: Item, isBlocked: boolean, { now, writerOf, isRemote }: Picture): Html => {
+  const ref = refOfItem(item)
+  const state = itemState(item, isBlocked)
+  const writer = writerOf(ref)
+  const name =
+    isRemote || isSecret(ref)
+      ? html`<span class="object"><span class="kind">${ref.kind}</span> ${refText(ref).slice(ref.kind.length + 1)}</span>`
+      : objectLink(ref)
+  return html`<li class="fruit ${state}">${mark(state)}<span>${name}
+<span class="quiet">${isBlocked ? 'not begun' : spaced(item.phase)}${writer && html` · last written by <span class="writer">${writer.manager}</span> ${ageOf(writer.at, now)} ago`}</span></span></li>`
+}

@@ -1,0 +1,31 @@
+// Words of the console: how a state, an age and a condition are said. Pure. Colours never stand alone: each has its word beside it.
+import type { Link } from '../runtime/why/chain.ts'
+import { ageText } from '../runtime/why/state.ts'
+
+/** The word for each state. */
+export const stateWords: Readonly<Record<Link['is'], string>> = {
+  failed: 'in trouble',
+  deleting: 'being deleted',
+  waiting: 'waiting',
+  suspended: 'suspended',
+  ready: 'ready',
+  missing: 'missing',
+  unknown: 'unknown',
+}
+
+/** '' for a time that is none. */
+export const agoText = (since: string | undefined, now: Date): string =>
+  since === undefined || Number.isNaN(Date.parse(since)) ? '' : ageText(since, now)
+
+/** `MinimumReplicasUnavailable` → `minimum replicas unavailable` */
+export const spaced = (word: string): string =>
+  word
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Z])([A-Z](?!s\b)[a-z])/g, '$1 $2')
+    .split(/[ _-]+/)
+    .map(part => (/^[A-Z\d]{2,}s?$/.test(part) ? part : part.toLowerCase()))
+    .join(' ')
+
+/** For a command that people copy into a shell. */
+export const shellWord = (word: string): string =>
+  /^[\w.:/@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`

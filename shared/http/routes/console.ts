@@ -1,0 +1,108 @@
+// The routes of the console. GET alone, but for the login; every answer has its headers, also that of an error.
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Console, PageRequest } from '../../console/console.ts'
+import { type PageAnswer, safeHeaders, treeSvg } from '../../console/layout.ts'
+import type { EventStream } from '../../console/live.ts'
+import { refreshScript } from '../../console/refresh.ts'
+import { styleSheet } from '../../console/style.ts'
+import { Refused } from '../errors.ts'
+import { serveRoute } from './route.ts'
+
+const files: Readonly<Record<string, { readonly type: string; readonly text: string }>> = {
+  '/style.css': { type: 'text/css; charset=utf-8', text: styleSheet },
+  '/refresh.js': { type: 'text/javascript; charset=utf-8', text: refreshScript },
+  '/icon.svg': { type: 'image/svg+xml', text: treeSvg },
+}
+
+const formBytes = 16_384
+
+export const serveConsole = (app: FastifyInstance, console: Console): void => {
+  app.addHook('onSend', async (_, reply) => {
+    reply.headers(safeHeaders)
+  })
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: formBytes },
+    async (_: FastifyRequest, body: string) => new URLSearchParams(body),
+  )
+  const page = async (request: FastifyRequest, reply: FastifyReply) => sent(reply, await console.page(asked(request)))
+  for (const url of ['/', '/logout', '/object/*']) get(app, url, 'A page for people', page)
+  for (const [url, { type, text }] of Object.entries(files))
+    get(app, url, 'A file of these pages', async (_, reply) => reply.type(type).send(text))
+  get(app, '/events', 'Tells a page to refresh itself', async (request, reply) => {
+    const answer = await console.follow(asked(request), streamOf(reply))
+    return answer ? sent(reply, answer) : reply
+  })
+  // A link that a program looks at beforehand must still work for its reader.
+  get(app, '/once/:code', 'Logs in, once', async (request, reply) => {
+    if (request.method === 'HEAD' || request.headers['sec-purpose'] !== undefined) return reply.code(204).send()
+    return sent(reply, console.enter((request.params as { code: string }).code))
+  })
+  serveRoute(app, {
+    method: 'POST',
+    url: '/login',
+    about: {
+      summary: 'Takes a token into a cookie',
+      answers: { 303: { description: 'To the page that was asked for' } },
+    },
+    bodyLimit: formBytes,
+    handler: async (request, reply) => {
+      if (!isFromHere(request)) throw new Refused('forbidden')
+      const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+      return sent(reply, await console.login(form, request.ip))
+    },
+  })
+}
+
+const get = (
+  app: FastifyInstance,
+  url: string,
+  summary: string,
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
+): void =>
+  serveRoute(app, {
+    method: 'GET',
+    url,
+    about: { summary, answers: { 200: { description: 'It', type: 'text/html', schema: { type: 'string' } } } },
+    handler,
+  })
+
+const asked = ({ raw, ip, headers: { authorization, cookie } }: FastifyRequest): PageRequest => {
+  const [path = '', query = ''] = (raw.url ?? '').split(/\?(.*)/s)
+  return {
+    path,
+    query,
+    address: ip,
+    ...(authorization !== undefined && { authorization }),
+    ...(cookie !== undefined && { cookie }),
+  }
+}
+
+const sent = (reply: FastifyReply, { status, headers, body }: PageAnswer): FastifyReply =>
+  reply.code(status).headers(headers).send(body)
+
+/** A form of another page must not log anybody in. */
+const isFromHere = ({ headers }: FastifyRequest): boolean => {
+  const { origin, host } = headers
+  const site = headers['sec-fetch-site']
+  const isOwnOrigin = origin === undefined || (URL.canParse(origin) && new URL(origin).host === host)
+  return isOwnOrigin && (site === undefined || site === 'same-origin' || site === 'none')
+}
+
+/** The head is sent with the first event. */
+const streamOf = (reply: FastifyReply): EventStream => {
+  const response: ServerResponse = reply.raw
+  return {
+    write: text => {
+      if (!response.headersSent) {
+        reply.hijack()
+        response.writeHead(200, { ...safeHeaders, 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' })
+      }
+      response.write(text)
+    },
+    waitingBytes: () => response.writableLength,
+    end: () => response.end(),
+    closed: then => response.once('close', then),
+  }
+}

@@ -1,0 +1,51 @@
+// Questions to the API server about others: whose token this is (TokenReview), and what that user may do (SubjectAccessReview).
+import type { Client } from './client-types.ts'
+
+/** A user as the API server knows it. */
+export type ReviewedUser = {
+  readonly username: string
+  readonly uid?: string
+  readonly groups?: readonly string[]
+  readonly extra?: Readonly<Record<string, readonly string[]>>
+}
+
+type TokenStatus = { authenticated?: boolean; audiences?: string[]; user?: Partial<ReviewedUser> }
+
+/** The user of a token that was made for this audience; undefined: the token is not valid, or was made for another. */
+export const reviewedUser = async (
+  client: Pick<Client, 'raw'>,
+  { token, audience }: { readonly token: string; readonly audience: string },
+): Promise<ReviewedUser | undefined> => {
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenReview',
+    spec: { token, audiences: [audience] },
+  }
+  const path = '/apis/authentication.k8s.io/v1/tokenreviews'
+  const { status } = (await client.raw({ method: 'POST', path, body })) as { status?: TokenStatus }
+  const isProven = status?.authenticated === true && status.audiences?.includes(audience)
+  return isProven ? { ...status?.user, username: status?.user?.username ?? '' } : undefined
+}
+
+/** `namespace` is '' for all namespaces, and for cluster-scoped kinds. */
+type AccessQuestion = {
+  readonly verb: string
+  readonly group: string
+  readonly resource: string
+  readonly namespace: string
+}
+
+export const isAllowed = async (
+  client: Pick<Client, 'raw'>,
+  { username, uid, groups, extra }: ReviewedUser,
+  resourceAttributes: AccessQuestion,
+): Promise<boolean> => {
+  const body = {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    spec: { user: username, uid, groups, extra, resourceAttributes },
+  }
+  const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews'
+  const { status } = (await client.raw({ method: 'POST', path, body })) as { status?: { allowed?: boolean } }
+  return status?.allowed === true
+}

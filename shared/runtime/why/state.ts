@@ -1,0 +1,53 @@
+// How an object is, in the words that the command line and the console share: its state, since when, and what it waits for. Pure.
+import { gardenKind } from '../../api/garden.ts'
+import { istioKind } from '../../api/istio.ts'
+import { kymaKind, manifestKind, watcherKind } from '../../api/kyma.ts'
+import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
+import { type Explanation, explained } from './explanation.ts'
+
+/** The kinds whose objects have a state. */
+export const ourKinds: readonly GroupVersionKind[] = [
+  { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' },
+  gardenKind,
+  istioKind,
+  kymaKind,
+  manifestKind,
+  watcherKind,
+]
+
+export type ObjectState = Omit<Explanation, 'parts'> & {
+  readonly ref: ObjectRef
+  /** The first part that its status says is not ready. */
+  readonly waitsFor?: ObjectRef
+}
+
+export const stateOf = (object: KubeObject, now: Date): ObjectState => {
+  const { parts, ...explanation } = explained(object, 'local', now)
+  const ref = refOf(object)
+  if (explanation.is === 'ready') return { ref, ...explanation }
+  const [waitsFor] = parts.flatMap(part => ('ref' in part && part.isWell === false ? [part.ref] : []))
+  return { ref, ...explanation, ...(waitsFor && { waitsFor }) }
+}
+
+const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 'suspended', 'ready']
+
+/** For sorting: those in trouble first, and of these the longest. */
+export const byTrouble = (one: ObjectState, other: ObjectState): number =>
+  order.indexOf(one.is) - order.indexOf(other.is) ||
+  compared(one.since ?? '', other.since ?? '') ||
+  compared(refText(one.ref), refText(other.ref))
+
+const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
+
+/** In two units at most. Example: `2h5m` */
+export const ageText = (since: string, now: Date): string => {
+  const seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / 1000))
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3_600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ]
+  if (days > 0) return hours > 0 ? `${days}d${hours}h` : `${days}d`
+  if (hours > 0) return minutes > 0 ? `${hours}h${minutes}m` : `${hours}h`
+  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
+}
