@@ -1,5 +1,6 @@
-// What every cluster has before anyone writes to it: four namespaces, the default roles, the API server's own Service; and
-// in every namespace its default service account and root certificate.
+// What every cluster has before anyone writes to it: four namespaces, the default roles, the API server's own Service;
+// and in every namespace its default service account and root certificate. Aggregated ClusterRoles have the rules of
+// the roles that they select.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ const roles = (): JsonMap[] =>
     .filter(line => line !== '')
     .map(line => JSON.parse(line) as JsonMap)
 
-/** Stores an object as the cluster itself, unless there is one of its name. */
+/** Unless an object of that name exists. */
 const ensure = ({ store, registry }: Cluster, value: JsonMap): void => {
   const kind = registry.named(String(value.apiVersion), String(value.kind))
   if (!kind) return
@@ -58,24 +59,18 @@ const apiService = (host: string, port: number): JsonMap[] => [
   },
 ]
 
-const priorities: JsonMap[] = [
-  [
-    'system-cluster-critical',
-    2_000_000_000,
-    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
-  ],
-  [
-    'system-node-critical',
-    2_000_001_000,
-    'Used for system critical pods that must not be moved from their current node.',
-  ],
-].map(([name, value, description]) => ({
+const critical = (scope: string, value: number, description: string): JsonMap => ({
   kind: 'PriorityClass',
   apiVersion: 'scheduling.k8s.io/v1',
-  metadata: { name },
+  metadata: { name: `system-${scope}-critical` },
   value,
-  description,
-}))
+  description: `Used for system critical pods that ${description}`,
+})
+
+const priorities: readonly JsonMap[] = [
+  critical('cluster', 2_000_000_000, 'must run in the cluster, but can be moved to another node if necessary.'),
+  critical('node', 2_000_001_000, 'must not be moved from their current node.'),
+]
 
 export const bootstrap = (cluster: Cluster, host: string, port: number): void => {
   for (const name of namespaces) ensure(cluster, { kind: 'Namespace', apiVersion: 'v1', metadata: { name } })
@@ -84,7 +79,7 @@ export const bootstrap = (cluster: Cluster, host: string, port: number): void =>
   for (const object of apiService(host, port)) keep(cluster, object)
 }
 
-/** As it is to be now: a cluster that lived before may have been elsewhere. */
+/** Also updates the object of an earlier run, which may have had another address. */
 const keep = (cluster: Cluster, value: JsonMap): void => {
   ensure(cluster, value)
   const { registry, store } = cluster
@@ -97,7 +92,6 @@ const keep = (cluster: Cluster, value: JsonMap): void => {
   if (!sameJson(next, found)) store.write(kind.collection, `${namespace}/${name}`, next)
 }
 
-/** Addresses and defaults that were filled in stay. */
 const withKeptFields = (found: KubeObject, content: JsonMap): JsonMap =>
   Object.fromEntries(
     Object.entries(content).map(([field, wanted]) => {
@@ -106,7 +100,7 @@ const withKeptFields = (found: KubeObject, content: JsonMap): JsonMap =>
     }),
   )
 
-/** Every namespace that is not ending has them, also when they are deleted. */
+/** For every namespace that is not ending, also after these objects were deleted. */
 export const keepNamespaceContents = (cluster: Cluster, caCert: string): void => {
   cluster.store.onChange(({ collection, stored, type }) => {
     const { name, namespace } = stored.object.metadata
@@ -149,7 +143,6 @@ const aggregate = (cluster: Cluster): void => {
   }
 }
 
-/** undefined: the role has rules of its own. */
 const aggregatedRules = (role: KubeObject, roles: readonly KubeObject[]): unknown[] | undefined => {
   const selectors = listAt(role, 'aggregationRule', 'clusterRoleSelectors')
   if (selectors.length === 0) return undefined

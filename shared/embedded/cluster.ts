@@ -1,5 +1,6 @@
-// The parts of one embedded cluster, as its verbs see them. Several can live in one process; none shares anything that
-// changes.
+// The parts of one embedded cluster, as its verbs see them. Several clusters in one process share nothing that changes.
+// Its running watches are known: a test can drop or bookmark them, a changed definition ends those of its kind, and a
+// stopping cluster ends all.
 import type { Admission } from './admission/admission.ts'
 import type { Authorization } from './authorization/rbac.ts'
 import type { Chores } from './collect/chores.ts'
@@ -7,7 +8,6 @@ import type { Authentication } from './identity/authenticate.ts'
 import type { Tokens } from './identity/tokens.ts'
 import type { Registry } from './kinds/registry.ts'
 import type { Store } from './storage/store.ts'
-import type { Watches } from './watches.ts'
 
 export type Cluster = {
   readonly store: Store
@@ -18,8 +18,29 @@ export type Cluster = {
   readonly authentication: Authentication
   readonly authorization: Authorization
   readonly admission: Admission
-  /** host:port */
   address(): string
-  /** https://host:port */
   url(): string
+}
+
+type RunningWatch = { readonly collection: string; end(): void; bookmark(): void }
+
+export class Watches {
+  readonly #running = new Set<RunningWatch>()
+
+  add(watch: RunningWatch): () => void {
+    this.#running.add(watch)
+    return () => this.#running.delete(watch)
+  }
+
+  get count(): number {
+    return this.#running.size
+  }
+
+  drop(collection?: string): void {
+    for (const watch of [...this.#running]) if (collection === undefined || watch.collection === collection) watch.end()
+  }
+
+  bookmark(): void {
+    for (const watch of this.#running) watch.bookmark()
+  }
 }

@@ -1,4 +1,4 @@
-// Discovery: what is served, as the plain lists and as the aggregated document that newer clients ask for.
+// Discovery: what is served, as plain lists, as the aggregated document of newer clients, and /version.
 import { createHash } from 'node:crypto'
 import { apiVersionOf } from '../core/objects/object.ts'
 import type { Kind, Subresource } from './kinds/kind.ts'
@@ -47,7 +47,6 @@ const listedSubresource = (kind: Kind, sub: Subresource): JsonMap => ({
   verbs: sub.verbs,
 })
 
-/** /api */
 export const apiVersions = (address: string): JsonMap => ({
   kind: 'APIVersions',
   versions: ['v1'],
@@ -59,7 +58,6 @@ const groupDocument = (group: string, kinds: readonly Kind[]): JsonMap => {
   return { name: group, versions, preferredVersion: versions[0] }
 }
 
-/** /apis */
 export const groupList = (registry: Registry): JsonMap => ({
   kind: 'APIGroupList',
   apiVersion: 'v1',
@@ -68,13 +66,11 @@ export const groupList = (registry: Registry): JsonMap => ({
     .map(([group, kinds]) => groupDocument(group, kinds)),
 })
 
-/** /apis/GROUP; undefined when it is not served. */
 export const oneGroup = (registry: Registry, group: string): JsonMap | undefined => {
   const kinds = groupsOf(registry).get(group)
   return kinds && { kind: 'APIGroup', apiVersion: 'v1', ...groupDocument(group, kinds) }
 }
 
-/** /api/v1 and /apis/GROUP/VERSION; undefined when it is not served. */
 export const resourceList = (registry: Registry, group: string, version: string): JsonMap | undefined => {
   const kinds = registry.all().filter(kind => kind.group === group && kind.version === version)
   if (kinds.length === 0) return undefined
@@ -103,7 +99,6 @@ const aggregatedResource = (kind: Kind): JsonMap => ({
   }),
 })
 
-/** apidiscovery.k8s.io/v2: everything in one document. */
 export const aggregated = (registry: Registry, isCore: boolean): JsonMap => ({
   kind: 'APIGroupDiscoveryList',
   apiVersion: 'apidiscovery.k8s.io/v2',
@@ -122,7 +117,6 @@ export const aggregated = (registry: Registry, isCore: boolean): JsonMap => ({
 
 export const aggregatedType = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
 
-/** Whether a client would rather have the aggregated document. */
 export const wantsAggregated = (accept: string | undefined): boolean =>
   /application\/json\s*;[^,]*as=APIGroupDiscoveryList/.test(accept ?? '') && /v=v2(?!beta)/.test(accept ?? '')
 

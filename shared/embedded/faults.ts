@@ -35,3 +35,18 @@ export const duplicate = (field: string, value: unknown): FieldFault => ({
 })
 
 export const immutable = (field: string, value: unknown): FieldFault => invalidValue(field, value, 'field is immutable')
+
+export const tooLong = (field: string, most: number): FieldFault => ({
+  reason: 'FieldValueTooLong',
+  field,
+  detail: `Too long: may not be more than ${most} bytes`,
+})
+
+/** false for a value in the list. */
+export const unlisted = (field: string, value: unknown, supported: readonly string[]): FieldFault | false =>
+  !supported.includes(String(value)) && unsupported(field, value, supported)
+
+/** The faults of those checks that found some. */
+export const faultsIn = (
+  ...checks: readonly (FieldFault | readonly FieldFault[] | false | undefined)[]
+): FieldFault[] => checks.flatMap(check => check || [])

@@ -21,7 +21,7 @@ import { fieldsAt, type JsonMap, mapOrEmpty, mapsIn, textAt } from './value.ts'
 export const istiodKey = { namespace: 'istio-system', name: 'istiod' }
 
 type RunningIstiod = {
-  /** Where it listens for API servers, on 127.0.0.1. */
+  /** On 127.0.0.1. */
   readonly port: number
   stop(): Promise<void>
 }
@@ -54,7 +54,6 @@ const configurations = {
   kind: 'MutatingWebhookConfiguration',
 } as const
 
-/** Every webhook of its Service gets its authority. */
 const trusted = (client: Client, { caBundle }: RunningInjector): StandIn => ({
   name: istiodKey.name,
   kinds: [{ ...configurations, client }],
@@ -79,21 +78,17 @@ const trusted = (client: Client, { caBundle }: RunningInjector): StandIn => ({
 const webhooksOf = ({ webhooks }: KubeObject) => mapsIn(webhooks)
 
 type InjectorOptions = {
-  /** Names and addresses that API servers call it by. */
   readonly hosts: readonly string[]
-  /** The sidecar for new Pods. A failure is an answer with status 500. */
   readonly sidecar: () => Promise<Sidecar>
 }
 
 type RunningInjector = {
   /** On 127.0.0.1. */
   readonly port: number
-  /** Whom callers have to trust: PEM in base64. */
   readonly caBundle: string
   stop(): void
 }
 
-/** Listens on a free port. */
 export const startInjector = async ({ hosts, sidecar }: InjectorOptions): Promise<RunningInjector> => {
   const own = authority()
   const server = createServer(own.serving(hosts), (request, response) =>
@@ -120,13 +115,11 @@ const answer = async (asking: IncomingMessage, sidecar: InjectorOptions['sidecar
 export type Sidecar = {
   readonly image: string
   readonly resources?: JsonMap
-  /** Variables and their values. */
   readonly environment?: Readonly<Record<string, unknown>>
-  /** Those of a sidecar are there without being named. */
+  /** Besides those of every sidecar. */
   readonly annotations?: Readonly<Record<string, string>>
 }
 
-/** The Pod with that sidecar; one that has a proxy stays as it is. */
 const injected = (pod: KubeObject, sidecar: Sidecar): KubeObject => {
   const containers = mapsIn(mapOrEmpty(pod.spec).containers)
   if (containers.some(({ name }) => name === proxyName)) return pod
@@ -147,7 +140,6 @@ const proxy = ({ image, resources = {}, environment = {} }: Sidecar): JsonMap =>
   env: Object.entries(environment).map(([name, value]) => ({ name, value: String(value) })),
 })
 
-/** As the ConfigMaps of the mesh say: istio-sidecar-injector, and istio. */
 const sidecarOfMesh = (injector: KubeObject, istio: KubeObject): Sidecar => {
   const global = fieldsAt(JSON.parse(textAt(injector, 'data', 'values')), 'global')
   const mesh = readYaml(textAt(istio, 'data', 'mesh'))

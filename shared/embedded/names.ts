@@ -21,7 +21,7 @@ const qualifiedFault =
 const labelValueFault =
   "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
-/** A check answers with what is wrong, in the API server's words. */
+/** Returns what is wrong, in the API server's words. */
 export type NameCheck = (name: string) => string[]
 
 const longerThan = (name: string, most: number): string[] =>
@@ -37,13 +37,12 @@ export const labelNameFaults: NameCheck = name => [
   ...(labelPattern.test(name) ? [] : [hasSubdomainForm(name) ? 'must not contain dots' : labelFault]),
 ]
 
-/** RBAC names and the like: anything that can stand in a path. */
+/** For RBAC names and the like: anything that can be in a path. */
 export const pathSegmentFaults: NameCheck = name => {
   if (name === '.' || name === '..') return [`may not be '${name}'`]
   return ['/', '%'].filter(part => name.includes(part)).map(part => `may not contain '${part}'`)
 }
 
-/** Label and annotation keys, finalizers: `[prefix/]name`. */
 export const qualifiedNameFaults: NameCheck = key => {
   const parts = key.split('/')
   if (parts.length > 2)

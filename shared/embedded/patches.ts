@@ -1,9 +1,10 @@
-// Strategic merge patch for built-in kinds: lists merge by key where the schema says so, and `$patch`, `$retainKeys`,
-// `$deleteFromPrimitiveList` and `$setElementOrder` are obeyed.
+// Patches. Strategic merge patch for built-in kinds: lists merge by key where the schema says so, with `$patch`,
+// `$retainKeys`, `$deleteFromPrimitiveList` and `$setElementOrder`. JSON patch (RFC 6902) with the API server's limits
+// and messages.
 
 import { jsonPatched as applied, JsonPatchError } from '../core/json/json-patch-apply.ts'
 import { definition } from './kinds/builtin.ts'
-import type { Schema } from './kinds/schema.ts'
+import { memberOf, type Schema } from './kinds/schema.ts'
 import { badRequest, StatusError, tooLarge } from './status.ts'
 import { canonicalJson, isMap, type JsonMap, mapOrEmpty, own, put } from './value.ts'
 
@@ -13,13 +14,6 @@ const retainKeys = '$retainKeys'
 
 const target = (schema: Schema | undefined): Schema | undefined => (schema?.$ref ? definition(schema.$ref) : schema)
 
-const fieldSchema = (schema: Schema | undefined, name: string): Schema | undefined => {
-  const known = target(schema)
-  const property = known?.properties && Object.hasOwn(known.properties, name) ? known.properties[name] : undefined
-  return property ?? (isMap(known?.additionalProperties) ? (known.additionalProperties as Schema) : undefined)
-}
-
-/** The object after the patch; both are left as they are. */
 export const strategicPatched = (before: JsonMap, patch: JsonMap, schema: Schema | undefined): JsonMap => {
   if (patch.$patch === 'replace') return withoutDirectives(patch)
   if (patch.$patch === 'delete') return {}
@@ -43,7 +37,12 @@ const patchField = (result: JsonMap, key: string, value: unknown, patch: JsonMap
   if (key.startsWith(deletePrefix)) deletePrimitives(result, key.slice(deletePrefix.length), value)
   else if (key.startsWith(orderPrefix)) orderOnly(result, key.slice(orderPrefix.length), value, patch, schema)
   else if (value === null) delete result[key]
-  else put(result, key, patchedValue(own(result, key), value, fieldSchema(schema, key), own(patch, orderPrefix + key)))
+  else
+    put(
+      result,
+      key,
+      patchedValue(own(result, key), value, memberOf(target(schema), key), own(patch, orderPrefix + key)),
+    )
 }
 
 const patchedValue = (before: unknown, value: unknown, schema: Schema | undefined, order: unknown): unknown => {
@@ -68,7 +67,7 @@ const deletePrimitives = (result: JsonMap, key: string, values: unknown): void =
 const orderOnly = (result: JsonMap, key: string, order: unknown, patch: JsonMap, schema: Schema | undefined): void => {
   const before = own(result, key)
   if (Object.hasOwn(patch, key) || !Array.isArray(before)) return
-  put(result, key, ordered(before, before, order, fieldSchema(schema, key)?.['x-kubernetes-patch-merge-key']))
+  put(result, key, ordered(before, before, order, memberOf(target(schema), key)?.['x-kubernetes-patch-merge-key']))
 }
 
 const mergedList = (before: unknown[], patch: unknown[], schema: Schema | undefined, order: unknown): unknown[] => {
@@ -108,7 +107,6 @@ const keyed = (change: unknown, key: string): JsonMap => {
   return change
 }
 
-/** Fields as Go prints a map. */
 export const goMap = (fields: JsonMap): string =>
   `map[${Object.keys(fields)
     .sort()
@@ -118,8 +116,8 @@ const goText = (value: unknown): string =>
   isMap(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
 
 /**
- * What the patch names comes in the order it names it; what it does not name keeps its order, and goes before the first
- * of the patch's items that stood behind it.
+ * What the patch names has its order; other items keep theirs, before the first of the patch's items that they
+ * preceded.
  */
 const ordered = (list: unknown[], before: unknown[], named: unknown, key: string | undefined): unknown[] => {
   if (!Array.isArray(named)) return list
@@ -144,7 +142,6 @@ const mostOperations = 10_000
 /** As many bytes as a request may have. */
 const mostCopied = 3 * 1024 * 1024
 
-/** The document after all operations; the given one is not changed. */
 export const jsonPatched = (document: unknown, patch: unknown): unknown => {
   if (!Array.isArray(patch)) throw badRequest('json: cannot unmarshal object into Go value of type jsonpatch.Patch')
   if (patch.length > mostOperations)
@@ -157,7 +154,7 @@ export const jsonPatched = (document: unknown, patch: unknown): unknown => {
   }
 }
 
-/** The API server keeps the cause to itself: every operation that does not apply is answered alike. */
+/** The API server hides the cause: every operation that cannot be applied has the same message. */
 export class PatchFault extends StatusError {
   readonly why: string
 

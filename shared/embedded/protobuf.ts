@@ -1,5 +1,5 @@
-// Protobuf messages of built-in kinds as the JSON they stand for. What a field is, the schema says; its number was taken
-// from Go's struct tags. A few types look nothing like their JSON: they are rows below.
+// Reads protobuf messages of built-in kinds as JSON, by the field numbers in the schemas, which come from Go's struct
+// tags. A few types look nothing like their JSON: they are rows below.
 import { definition, schemaNameOf } from './kinds/builtin.ts'
 import type { Schema } from './kinds/schema.ts'
 import { badRequest } from './status.ts'
@@ -7,7 +7,7 @@ import { type JsonMap, put } from './value.ts'
 
 type Wire = bigint | Buffer
 
-/** Fields by number; `inline` stands for a message whose fields JSON shows one level higher. */
+/** By field number; `inline` is a message whose fields JSON shows one level higher. */
 type Plan = Map<number, { name: string; schema: Schema } | { inline: Plan }>
 
 const plans = new Map<string, Plan>()
@@ -33,7 +33,6 @@ const addField = (plan: Plan, [number = 0, ...rest]: number[], field: { name: st
   addField(inline, rest, field)
 }
 
-/** A message of the type that `name` is the schema of. */
 const messageOf = (bytes: Buffer, name: string): JsonMap => {
   const fields: JsonMap = {}
   readInto(fields, bytes, planOf(name))
@@ -59,7 +58,7 @@ const withOneMore = (before: unknown, value: Wire, schema: Schema): unknown => {
   return map
 }
 
-/** A list cannot be a map's value in protobuf: it is wrapped in a message. */
+/** A map's value that is a list is wrapped in a message. */
 const entryValue = (value: Wire | undefined, schema: Schema): unknown => {
   if (schema.type !== 'array') return valueAs(value ?? empty, schema)
   return wireFields(bytesOf(value)).map(item => valueAs(item.value, schema.items ?? {}))
@@ -109,7 +108,6 @@ const rawJson = (fields: Entries): unknown => {
 
 const schemaProps = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps'
 
-/** The schema in field `at`; without one, the result of `otherwise`. */
 const schemaOr =
   (at: number, otherwise: (fields: Entries) => unknown) =>
   (fields: Entries): unknown => {
@@ -143,7 +141,7 @@ export const protobufType = 'application/vnd.kubernetes.protobuf'
 
 const magic = Buffer.from('k8s\0')
 
-/** A protobuf body as the JSON text it stands for. Throws a 400 for what is no built-in object. */
+/** Throws a 400 for anything but a built-in object. */
 export const protobufAsJson = (body: Buffer): string => {
   if (!body.subarray(0, magic.length).equals(magic))
     throw badRequest('provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]')
@@ -170,7 +168,6 @@ const fixed64 = 1
 const lengthDelimited = 2
 const fixed32 = 5
 
-/** The fields of one message, in the order in which they were written. Throws a 400 on bytes that are no message. */
 const wireFields = (bytes: Buffer): WireField[] => {
   const fields: WireField[] = []
   const cursor = { bytes, offset: 0 }

@@ -1,4 +1,4 @@
-// Starts an embedded cluster: an honest Kubernetes API server in this process, for trying out, developing and testing.
+// Starts an embedded cluster: a Kubernetes API server in this process, for trying out, developing and testing.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
@@ -7,7 +7,7 @@ import { admission } from './admission/admission.ts'
 import { type ServiceResolver, webhookCaller } from './admission/call-webhook.ts'
 import { rbac } from './authorization/rbac.ts'
 import { aggregateRoles, bootstrap, keepNamespaceContents } from './bootstrap.ts'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, Watches } from './cluster.ts'
 import { Chores } from './collect/chores.ts'
 import { expireEvents } from './collect/events.ts'
 import { collectGarbage } from './collect/garbage.ts'
@@ -31,59 +31,52 @@ import { Registry } from './kinds/registry.ts'
 import type { NodeOptions } from './node/behaviour.ts'
 import { keepQuotas } from './quota/status.ts'
 import { Store } from './storage/store.ts'
-import { Watches } from './watches.ts'
 
 export type EmbeddedOptions = {
-  /** Name of the kubeconfig's context. */
   readonly name?: string
-  /** Listens on this address; 127.0.0.1 unless told. */
+  /** To listen on; 127.0.0.1 by default. */
   readonly host?: string
-  /** A free port unless told. */
+  /** A free port by default. */
   readonly port?: number
-  /** Further names in the serving certificate. */
   readonly hosts?: readonly string[]
   /** How many changes a watch can resume over. */
   readonly historyLimit?: number
-  /** Issuer of service-account tokens. */
   readonly issuer?: string
-  /** Plain bearer tokens and whom they stand for, besides the administrator's. */
+  /** Users by plain bearer token, besides the administrator's. */
   readonly tokens?: Readonly<Record<string, { name: string; groups?: readonly string[] }>>
-  /** A certificate, authorities, keys and tokens that others made, in place of the cluster's own. */
+  /** A certificate, authorities, keys and tokens that replace the cluster's own. */
   readonly identity?: GivenIdentity
-  /** Where webhooks that are named by a Service are reached. */
   readonly resolveService?: ServiceResolver
   /** Runs the stand-in node, with its controllers of workloads; without it Pods stay Pending. */
   readonly node?: boolean | NodeOptions
-  /** A folder to keep everything in: a cluster that is started with it again is the same one. */
+  /** A folder for everything: a cluster started with it again is the same one. */
   readonly data?: string
-  /** The size of the log in that folder at which it becomes a snapshot. */
+  /** The size at which the log in that folder becomes a snapshot. */
   readonly compactBytes?: number
 }
 
 export type EmbeddedCluster = {
   readonly url: string
-  /** YAML, for the administrator. */
   readonly kubeconfig: string
-  /** The authority's certificate, PEM in base64. */
+  /** PEM in base64. */
   readonly caData: string
   /** PEM. */
   readonly caCert: string
   readonly adminToken: string
-  /** Answers requests of this process that come without a socket. */
+  /** For requests of this process, without a socket. */
   readonly answer: RequestListener
-  /** A client certificate the API server accepts; organizations become groups. */
+  /** Organizations become groups. */
   clientCertificate(subject: Subject, days?: number): Credentials
   kubeconfigFor(access: KubeconfigAccess): string
-  /** A certificate of the cluster's authority for a server, e.g. of a webhook. */
+  /** For a server, such as a webhook. */
   servingCertificate(hosts: readonly string[]): Credentials
-  /** Forgets history up to now, or up to a revision: who resumes from before gets 410. */
+  /** Forgets history up to now, or up to a revision; watches from before get 410. */
   compact(revision?: number): void
   /** Ends all watches, or those of a collection (`configmaps`, `apps/deployments`). */
   dropWatches(collection?: string): void
   sendBookmarks(): void
   watchCount(): number
   resourceVersion(): string
-  /** Goes on with another certificate, other authorities, keys and tokens. */
   useIdentity(given: GivenIdentity): void
   /** Resolves when garbage is collected, namespaces are ended and definitions served. */
   settled(): Promise<void>
@@ -149,7 +142,7 @@ const start = async (options: EmbeddedOptions, data: DataFolder | undefined): Pr
   return handle(cluster, ca, { name: options.name ?? 'embedded', adminToken, useIdentity, stop })
 }
 
-/** The cluster as it was, and from now on every change of it written down. */
+/** Restores the state, and logs every later change. */
 const resume = ({ store }: Cluster, data: DataFolder, identity: Identity): void => {
   if (!data.identity) data.remember(identity)
   const { revision, entries } = data.state
@@ -158,7 +151,7 @@ const resume = ({ store }: Cluster, data: DataFolder, identity: Identity): void 
   data.follow(store)
 }
 
-/** Listens on the first of the ports that is free; answers which. */
+/** On the first free port, which it returns. */
 const listen = async (server: Server, host: string, [port = 0, ...others]: readonly number[]): Promise<number> => {
   try {
     await once(server.listen(port, host), 'listening')
@@ -170,7 +163,6 @@ const listen = async (server: Server, host: string, [port = 0, ...others]: reado
   return (server.address() as AddressInfo).port
 }
 
-/** Loaded only where it is wanted. */
 const startNode = async (cluster: Cluster, node: EmbeddedOptions['node']): Promise<() => void> => {
   if (!node) return () => undefined
   const { runNode } = await import('./node/run.ts')

@@ -12,10 +12,9 @@ export type StatusDetails = {
   retryAfterSeconds?: number
 }
 
-/** Which resource or kind an error speaks of. */
 type Named = { group: string; plural: string; kind: string }
 
-/** Thrown anywhere below the HTTP layer, which answers with it. */
+/** Thrown anywhere below the HTTP layer, which responds with it. */
 export class StatusError extends Error {
   readonly code: number
   readonly reason: string
@@ -44,7 +43,6 @@ export class StatusError extends Error {
   }
 }
 
-/** `name.group`, or the name alone for the core group. */
 const qualified = (name: string, group: string): string => (group ? `${name}.${group}` : name)
 const groupDetail = (group: string): { group?: string } => (group ? { group } : {})
 
@@ -56,39 +54,33 @@ const resourceDetails = (named: Named, name: string): StatusDetails => ({
   kind: named.plural,
 })
 
+const objectText = (named: Named, name: string): string => `${resourceText(named)} ${quote(name)}`
+
 export const notFound = (named: Named, name: string): StatusError =>
-  new StatusError(404, 'NotFound', `${resourceText(named)} ${quote(name)} not found`, resourceDetails(named, name))
+  new StatusError(404, 'NotFound', `${objectText(named, name)} not found`, resourceDetails(named, name))
 
-export const alreadyExists = (named: Named, name: string, isEnding = false): StatusError =>
-  new StatusError(
-    409,
-    'AlreadyExists',
-    `${isEnding ? 'object is being deleted: ' : ''}${resourceText(named)} ${quote(name)} already exists`,
-    resourceDetails(named, name),
-  )
+export const alreadyExists = (named: Named, name: string, isEnding = false): StatusError => {
+  const message = `${isEnding ? 'object is being deleted: ' : ''}${objectText(named, name)} already exists`
+  return new StatusError(409, 'AlreadyExists', message, resourceDetails(named, name))
+}
 
-export const conflict = (named: Named, name: string, why: string): StatusError =>
-  new StatusError(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${resourceText(named)} ${quote(name)}: ${why}`,
-    resourceDetails(named, name),
-  )
+export const conflict = (named: Named, name: string, why: string): StatusError => {
+  const message = `Operation cannot be fulfilled on ${objectText(named, name)}: ${why}`
+  return new StatusError(409, 'Conflict', message, resourceDetails(named, name))
+}
 
 export const modified = (named: Named, name: string): StatusError =>
   conflict(named, name, 'the object has been modified; please apply your changes to the latest version and try again')
 
 export const forbidden = (named: Named, name: string, why: string, causes?: Cause[]): StatusError =>
-  new StatusError(
-    403,
-    'Forbidden',
-    name ? `${resourceText(named)} ${quote(name)} is forbidden: ${why}` : `${resourceText(named)} is forbidden: ${why}`,
-    { ...resourceDetails(named, name), ...(causes && { causes }) },
-  )
+  new StatusError(403, 'Forbidden', `${name ? objectText(named, name) : resourceText(named)} is forbidden: ${why}`, {
+    ...resourceDetails(named, name),
+    ...(causes && { causes }),
+  })
 
 export const forbiddenPath = (message: string): StatusError => new StatusError(403, 'Forbidden', message, {})
 
-/** A field that is wrong; `reason` is the cause's type, e.g. FieldValueInvalid. */
+/** `reason`: the type of the cause, such as FieldValueInvalid. */
 export type FieldFault = { reason: string; field: string; detail: string }
 
 const faultText = (fault: FieldFault): string => `${fault.field}: ${fault.detail}`
@@ -119,16 +111,10 @@ export const tooLargeRevision = (wanted: number, current: number): StatusError =
     retryAfterSeconds: 1,
   })
 
-export const methodNotSupported = (named: Named, action: string): StatusError =>
-  new StatusError(
-    405,
-    'MethodNotAllowed',
-    `${action} is not supported on resources of kind ${quote(resourceText(named))}`,
-    {
-      ...groupDetail(named.group),
-      kind: named.plural,
-    },
-  )
+export const methodNotSupported = (named: Named, action: string): StatusError => {
+  const message = `${action} is not supported on resources of kind ${quote(resourceText(named))}`
+  return new StatusError(405, 'MethodNotAllowed', message, resourceDetails(named, ''))
+}
 
 export const methodNotAllowed = (): StatusError =>
   new StatusError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
@@ -136,14 +122,11 @@ export const methodNotAllowed = (): StatusError =>
 export const unknownResource = (): StatusError =>
   new StatusError(404, 'NotFound', 'the server could not find the requested resource', {})
 
-export const unsupportedMediaType = (accepted: readonly string[]): StatusError =>
-  new StatusError(
-    415,
-    'UnsupportedMediaType',
-    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-  )
+export const unsupportedMediaType = (accepted: readonly string[]): StatusError => {
+  const why = 'the body of the request was in an unknown format'
+  return new StatusError(415, 'UnsupportedMediaType', `${why} - accepted media types include: ${accepted.join(', ')}`)
+}
 
-/** The answer to a patch in a format that the kind does not accept. */
 export const unsupportedPatch = (): StatusError =>
   new StatusError(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {})
 
@@ -156,5 +139,4 @@ export const tooLarge = (message: string): StatusError =>
 export const internal = (message: string): StatusError =>
   new StatusError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 
-/** Go's %q, near enough for names and values. */
 export const quote = (text: string): string => JSON.stringify(text)

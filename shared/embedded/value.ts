@@ -1,5 +1,5 @@
-// Plain JSON values: reading and changing them without being fooled by keys like `__proto__`. Stored values are shared
-// and never changed in place: every change makes a new record around what stays the same.
+// Plain JSON values, whose keys may be `__proto__`. Stored values are shared and never changed in place: every change
+// makes a new record around what stays the same.
 import { valueAt as at, own, put, withValueAt as withAt, withField } from '../core/json/fields.ts'
 import { canonicalJson, isMap, type JsonMap, mapOrEmpty, mapsIn, parsedJson, sameJson } from '../core/json/json.ts'
 import { isBeyond } from '../core/json/json-bounds.ts'
@@ -29,13 +29,11 @@ export const listAt = (value: unknown, ...path: string[]): unknown[] => {
 
 export const mapsAt = (value: unknown, ...path: string[]): JsonMap[] => mapsIn(at(value, ...path))
 
-/** Whether the list in a rule of webhooks or roles has the value, or `*`. */
 export const listsOrAll = (rule: JsonMap, field: string, value: string): boolean => {
   const list = listAt(rule, field)
   return list.includes('*') || list.includes(value)
 }
 
-/** A number, or the fallback when there is none. */
 export const numberAt = (value: unknown, path: readonly string[], fallback = 0): number => {
   const found = at(value, ...path)
   return typeof found === 'number' ? found : fallback
@@ -43,6 +41,6 @@ export const numberAt = (value: unknown, path: readonly string[], fallback = 0):
 
 const deepest = 1000
 
-/** Whether a JSON text nests deeper than any object we take. Cheap: most bodies are shorter than that. */
+/** Whether a JSON text nests deeper than any object may. Cheap: most bodies are shorter than that. */
 export const isTooDeep = (text: string): boolean =>
   text.length > deepest && isBeyond(Buffer.from(text), { depth: deepest, values: Number.POSITIVE_INFINITY })

@@ -1,8 +1,8 @@
-// WATCH: from a revision (or from what is there now) to a stream of events. Every line is made once for all watchers of a
-// kind; a watcher that cannot keep up is ended and has to come again.
+// WATCH: a stream of events from a revision, or from now. Every line is made once for all watchers of a kind; a watcher
+// that falls behind is ended and must start again.
 import type { ServerResponse } from 'node:http'
 import { apiVersionOf } from '../core/objects/object.ts'
-import { forbiddenField, unsupported } from './faults.ts'
+import { faultsIn, forbiddenField, unsupported } from './faults.ts'
 import type { ObjectForm } from './http/forms.ts'
 import type { Kind } from './kinds/kind.ts'
 import { expired, invalid } from './status.ts'
@@ -14,7 +14,7 @@ import { refuseFuture, revisionOf, type Selector, selectorOf } from './verbs/rea
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
 
-/** A client that lets so much pile up is too slow to be served. */
+/** A client with so much waiting is too slow. */
 const mostWaitingBytes = 32 * 1024 * 1024
 const bookmarkMillis = 60_000
 const shortestSeconds = 1800
@@ -29,28 +29,16 @@ type WatchOptions = {
 const watchOptions = (call: Call): WatchOptions => {
   const initial = boolean(call.query, 'sendInitialEvents')
   const match = call.query.get('resourceVersionMatch') ?? ''
-  const faults = [
-    ...(match && initial === undefined
-      ? [
-          forbiddenField(
-            'resourceVersionMatch',
-            'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided',
-          ),
-        ]
-      : []),
-    ...(initial !== undefined && match !== 'NotOlderThan'
-      ? [
-          forbiddenField(
-            'resourceVersionMatch',
-            'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan',
-          ),
-        ]
-      : []),
-    ...(match && initial !== undefined && match !== 'NotOlderThan'
-      ? [unsupported('resourceVersionMatch', match, ['NotOlderThan'])]
-      : []),
-  ]
-  if (call.query.get('continue')) faults.push(forbiddenField('continue', 'continue is forbidden for watch'))
+  const wrongMatch = (why: string) => forbiddenField('resourceVersionMatch', why)
+  const isOther = initial !== undefined && match !== 'NotOlderThan'
+  const faults = faultsIn(
+    match !== '' &&
+      initial === undefined &&
+      wrongMatch('resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'),
+    isOther && wrongMatch('sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'),
+    isOther && match !== '' && unsupported('resourceVersionMatch', match, ['NotOlderThan']),
+    Boolean(call.query.get('continue')) && forbiddenField('continue', 'continue is forbidden for watch'),
+  )
   if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults)
   const wantsBookmarks = boolean(call.query, 'allowWatchBookmarks') ?? false
   const revision = revisionOf(call)
@@ -64,7 +52,7 @@ const watchOptions = (call: Call): WatchOptions => {
   }
 }
 
-/** Answers a watch and keeps it going until its time is over, the client goes or the cluster drops it. */
+/** Runs until its time is over, the client leaves or the cluster ends it. */
 export const watch = (call: Call, response: ServerResponse, form: ObjectForm): void => {
   const options = watchOptions(call)
   new Stream(call, response, form, options).start()
@@ -102,7 +90,7 @@ class Stream {
     this.#response.on('close', () => this.#end())
   }
 
-  /** Sends what the client has not seen yet. False when the history does not reach back that far. */
+  /** False when the history does not reach back that far. */
   #sendPast(): boolean {
     const { store } = this.#call.cluster
     const { revision, sendsInitial } = this.#options
@@ -135,12 +123,12 @@ class Stream {
     return this.#selector.isEmpty || this.#selector.matches(stored)
   }
 
-  /** It may still be to come: who asks for it has seen all before it. */
+  /** It may be in the future: then the client has seen everything before it. */
   get #from(): number {
     return this.#options.revision ?? 0
   }
 
-  /** An object that stops being selected is deleted for this watcher, one that starts is added. */
+  /** For this watcher an object that stops being selected is deleted, one that starts is added. */
   #onChange({ type, stored, previous, revision }: Change): void {
     if (revision <= this.#from) return
     const isWanted = type !== 'DELETED' && this.#isWanted(stored)

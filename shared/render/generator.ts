@@ -79,13 +79,11 @@ const unknown: Blame = { kind: 'unrenderable' }
 
 type About = ErrorOptions & { readonly blame?: Blame; readonly quotesNoValues?: boolean }
 
-/** `line` counts from 1. */
 export type Blame = {
   readonly kind: FaultKind
   readonly of?: 'chart' | 'kustomization'
   readonly file?: string
   readonly line?: number
-  /** The template function that was called. */
   readonly function?: string
   /** The places in a values.schema.json that the values violate. */
   readonly rules?: readonly string[]

@@ -25,7 +25,6 @@ const sourceOf = (pattern: string): string | undefined => {
   return depth === 0 ? parts.join('') : undefined
 }
 
-/** A comma separates alternatives only within braces. */
 const separator = (depth: number): string => (depth > 0 ? '|' : ',')
 
 const wildcards: Readonly<Record<string, string>> = { '**': '.*', '*': '[^/]*', '?': '[^/]', '{': '(?:', '}': ')' }

@@ -10,7 +10,6 @@ export type LayerType = (typeof layerTypes)[number]
 
 const limits: ArchiveLimits = { bytes: 128 * 2 ** 20, entries: 10_000 }
 
-/** At least one object. */
 export const layerObjects = (layer: Uint8Array, type: LayerType, at?: At): readonly KubeObject[] => {
   const { path, content } = files[type](isGzipped(layer) ? gunzipped(layer, limits) : layer)
   at?.(path)

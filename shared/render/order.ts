@@ -14,7 +14,6 @@ export type Order = {
   readonly recipe: Recipe
   /** If the recipe needs files. */
   readonly artifact?: Artifact
-  /** Defaults for the parameters. */
   readonly valuesFrom?: readonly ValuesText[]
 }
 
@@ -24,9 +23,7 @@ export type Recipe =
   | { readonly is: 'kustomization'; readonly path: string }
   /** A template of YAML over the parameters; its result is the one object's `parameters`. */
   | { readonly is: 'parameters'; readonly text: string }
-  /** The objects in parameter `objects`. */
   | ({ readonly is: 'kustomized' } & Kustomizing)
-  /** The objects of a module's layer, which is the only file. */
   | { readonly is: 'layer'; readonly type: LayerType }
 
 export type Artifact = {
@@ -74,6 +71,5 @@ const filesIn = ({ called, packed }: Omit<Artifact, 'key'>, at?: At): Files => {
   return 'archive' in packed ? unpackedAs(packed.as, packed.archive) : configMapFiles(packed.configMap, packed.as)
 }
 
-/** Throws RenderError if a text is no map. */
 export const parametersOf = ({ valuesFrom = [] }: Pick<Order, 'valuesFrom'>, parameters: JsonMap, at?: At): JsonMap =>
   valuesOver(valuesFrom, parameters, at)

@@ -4,7 +4,6 @@ import { RenderError } from './generator.ts'
 
 export type TarEntry = { name: string; kind: 'file' | 'directory' | 'link' | 'special'; content: Uint8Array }
 
-/** In the archive's order. Throws RenderError. */
 export function* tarEntries(archive: Uint8Array): Generator<TarEntry, void, undefined> {
   let extended: Extended = {}
   for (let at = 0; at + blockBytes <= archive.length; ) {

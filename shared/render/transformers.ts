@@ -34,7 +34,6 @@ const mapIn = (text: string): JsonMap => {
   throw new RenderError('the template of the parameters makes no map')
 }
 
-/** Throws RenderError for a patch without a target. */
 export const kustomized = (kustomizing: Kustomizing): ObjectTransformer => {
   refuseUntargeted(kustomizing)
   const { patches = [], images = [] } = kustomizing
@@ -56,7 +55,6 @@ export type Kustomizing = {
   readonly images?: readonly JsonMap[]
 }
 
-/** Throws RenderError for a patch without a target. */
 export const refuseUntargeted = ({ patches = [] }: Kustomizing): void => {
   const untargeted = patches.findIndex(({ target }) => !isMap(target))
   if (untargeted >= 0) throw new RenderError(`patch ${untargeted + 1} has no target`)

@@ -32,7 +32,6 @@ export function* filesInTar(archive: Uint8Array, { entries }: ArchiveLimits): Ge
   }
 }
 
-/** Without the folder that charts are packed in. */
 export const withoutFolder = (files: Files): Files =>
   new Map([...files].map(([path, content]) => [withoutFirst(path), content]))
 
@@ -79,7 +78,6 @@ export const plainPath = (name: string): string => name.split('/').filter(isStep
 
 const isStep = (part: string): boolean => part !== '' && part !== '.'
 
-/** A chart is packed with its folder, other files are not. */
 export type PackedAs = 'chart' | 'files'
 
 const packedKey = 'artifact.tgz'

@@ -1,4 +1,6 @@
-// Admission: the namespace's life, the cluster's own rules, policies and the configured webhooks, in the API server's order.
+// Admission: the state of namespaces, service accounts of Pods, policies and the configured webhooks, in the API
+// server's order. Nothing is created in a namespace that does not exist or is being deleted; three namespaces are never
+// deleted. A Pod without a service account gets the default one, with a projected token.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { randomSuffix } from '../names.ts'
 import { chargeQuotas } from '../quota/charge.ts'
@@ -11,7 +13,6 @@ import { validateByPolicies } from './policies/validating.ts'
 import { Webhooks } from './webhooks.ts'
 
 export type Admission = {
-  /** The object as webhooks and rules want it. Throws a StatusError when it is refused. */
   mutate(attributes: Attributes & { object: KubeObject }): Promise<KubeObject>
   validate(attributes: Attributes): Promise<void>
 }

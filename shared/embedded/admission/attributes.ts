@@ -1,4 +1,4 @@
-// Inputs of admission: its cluster and one write.
+// Inputs of admission: the cluster and one write; and a request's fields as webhooks and policies see them.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Authorization } from '../authorization/rbac.ts'
 import { type User, userInfo } from '../identity/user.ts'
@@ -8,7 +8,6 @@ import type { Store } from '../storage/store.ts'
 import type { JsonMap } from '../value.ts'
 import type { WebhookCaller } from './call-webhook.ts'
 
-/** The cluster as admission sees it. */
 export type AdmissionParts = {
   readonly store: Store
   readonly registry: Registry
@@ -30,7 +29,7 @@ export type Attributes = {
   readonly warnings: Set<string>
 }
 
-/** The object's name in a refusal. Generated names do not exist yet at that point. */
+/** In a refusal a generated name does not exist yet. */
 export const refusedName = ({ name, object }: Attributes): string => name || object?.metadata.generateName || 'Unknown'
 
 const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const
@@ -38,13 +37,12 @@ const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 
 const typeOf = ({ group, version, kind }: Kind): JsonMap => ({ group, version, kind })
 const resourceOf = ({ group, version, plural }: Kind): JsonMap => ({ group, version, resource: plural })
 
-/** Where a request writes: namespaces count as being in themselves. */
+/** A namespace counts as being in itself. */
 export const namespaceOf = ({ kind, namespace, name }: Attributes): string => {
   if (kind.namespaced) return namespace
   return kind.collection === 'namespaces' ? name : ''
 }
 
-/** `kind`: the version of the kind in which the objects are shown. */
 export const requestOf = (attributes: Attributes, kind: Kind): JsonMap => {
   const { kind: requested, operation, user, isDryRun, subresource, name } = attributes
   const namespace = namespaceOf(attributes)

@@ -1,15 +1,15 @@
-// Calls one webhook over HTTPS and reads its review. What goes wrong on the way is told from what it decides.
+// Calls one webhook over HTTPS and reads its review. Failures of the call are separate from what the webhook decides.
 import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
 /**
- * Where a Service of the cluster can be reached from here; undefined when it cannot. `allows`: nobody stands in for it, so nobody is
- * called, and its webhooks allow what they are asked about as it is.
+ * Where a Service of the cluster can be reached from here; undefined when it cannot. `allows`: no webhook of the
+ * Service is called, and each allows every write unchanged.
  */
 export type ServiceResolver = (service: ServiceAt) => { host: string; port: number } | 'allows' | undefined
 
-/** `isNamedByUrl`: by the host of a URL; undefined then means that the host is somewhere else. */
+/** `isNamedByUrl`: by the host of a URL; undefined then means that the host is elsewhere. */
 type ServiceAt = { namespace: string; name: string; port: number; isNamedByUrl?: true }
 
 /** The call itself failed: failurePolicy decides. */
@@ -29,7 +29,7 @@ export const webhookCaller = (resolveService: ServiceResolver): WebhookCaller =>
   const agentFor = (ca: string) => {
     const known = agents.get(ca)
     if (known) return known
-    // A caBundle may hold the certificate of the webhook itself, as Go allows.
+    // As in Go, a caBundle may be the certificate of the webhook itself.
     const made = new Agent({ keepAlive: true, ...(ca && { ca, allowPartialTrustChain: true }) })
     agents.set(ca, made)
     return made
@@ -56,13 +56,8 @@ const targetOf = (config: JsonMap, resolveService: ServiceResolver): Target | 'a
     if (resolveNamed(url, resolveService) === 'allows') return 'allows'
     return { url, host: url.hostname, port: Number(url.port || 443), serverName: url.hostname }
   }
-  const service = mapOrEmpty(config.service)
-  const {
-    namespace = '',
-    name = '',
-    path = '/',
-    port = 443,
-  } = service as { namespace?: string; name?: string; path?: string; port?: number }
+  const given = mapOrEmpty(config.service) as { namespace?: string; name?: string; path?: string; port?: number }
+  const { namespace = '', name = '', path = '/', port = 443 } = given
   const serverName = `${name}.${namespace}.svc`
   const url = new URL(path.startsWith('/') ? path : `/${path}`, `https://${serverName}:${port}`)
   const found = resolveService({ namespace, name, port })
@@ -80,12 +75,8 @@ const resolveNamed = ({ hostname, port }: URL, resolveService: ServiceResolver) 
     : undefined
 }
 
-const post = (
-  { url, host, port, serverName }: Target,
-  body: string,
-  agent: Agent,
-  seconds: number,
-): Promise<string> => {
+const post = (target: Target, body: string, agent: Agent, seconds: number): Promise<string> => {
+  const { url, host, port, serverName } = target
   url.searchParams.set('timeout', `${seconds}s`)
   const failed = (why: string) => new WebhookFailure(`failed to call webhook: Post "${url}": ${why}`)
   return new Promise((resolve, reject) => {
@@ -114,13 +105,9 @@ const post = (
           if (text.length > longestAnswer) call.destroy(new Error('response too large'))
         })
         response.on('end', () => {
+          const why = `the server responded with the status code ${response.statusCode} but did not return more information`
           if (response.statusCode === 200) resolve(text)
-          else
-            reject(
-              new WebhookFailure(
-                `failed to call webhook: the server responded with the status code ${response.statusCode} but did not return more information`,
-              ),
-            )
+          else reject(new WebhookFailure(`failed to call webhook: ${why}`))
         })
         response.on('error', error => reject(failed(error.message)))
       },
@@ -140,12 +127,11 @@ const errorText = (error: NodeJS.ErrnoException & { address?: string; port?: num
 const responseOf = (text: string, review: JsonMap): JsonMap => {
   const answer = parsed(text)
   const response = isMap(answer) ? answer.response : undefined
-  if (!isMap(answer) || !isMap(response))
-    throw new WebhookFailure('expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=')
+  const expected = (apiVersion: unknown, got: string) =>
+    new WebhookFailure(`expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${got}`)
+  if (!isMap(answer) || !isMap(response)) throw expected('admission.k8s.io/v1', '/, Kind=')
   if (answer.apiVersion !== review.apiVersion || answer.kind !== 'AdmissionReview')
-    throw new WebhookFailure(
-      `expected webhook response of ${review.apiVersion}, Kind=AdmissionReview, got ${answer.apiVersion ?? '/'}, Kind=${answer.kind ?? ''}`,
-    )
+    throw expected(review.apiVersion, `${answer.apiVersion ?? '/'}, Kind=${answer.kind ?? ''}`)
   const uid = textAt(review, 'request', 'uid')
   if (answer.apiVersion === 'admission.k8s.io/v1' && response.uid !== uid)
     throw new WebhookFailure(`expected response.uid=${JSON.stringify(uid)}, got ${JSON.stringify(response.uid ?? '')}`)

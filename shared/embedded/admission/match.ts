@@ -1,4 +1,4 @@
-// Whether a webhook or a policy wants to see a write: rules, selectors, and the kinds that webhooks never see.
+// Whether a webhook or a policy applies to a write: rules, selectors, and the kinds that webhooks never see.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Registry } from '../kinds/registry.ts'
@@ -15,13 +15,13 @@ const unseen = [
 
 type Known = { readonly store: Store; readonly registry: Registry }
 
-/** The version of the kind in which a webhook gets to see this write; undefined when it does not want it. */
+/** The version of the kind that the webhook sees; undefined when it does not apply to the write. */
 export const wantedKind = (webhook: JsonMap, attributes: Attributes, known: Known): Kind | undefined =>
   unseen.includes(attributes.kind.collection) || !isSelected(webhook, attributes, known)
     ? undefined
     : kindByRules(webhook, mapsAt(webhook, 'rules'), attributes, known)
 
-/** The same of a policy's matchConstraints or a binding's matchResources. */
+/** By a policy's matchConstraints or a binding's matchResources. */
 export const constrainedKind = (constraints: JsonMap, attributes: Attributes, known: Known): Kind | undefined => {
   if (!isSelected(constraints, attributes, known)) return undefined
   if (kindByRules(constraints, mapsAt(constraints, 'excludeResourceRules'), attributes, known)) return undefined
@@ -84,7 +84,6 @@ const matchesObject = (criteria: JsonMap, { object, before }: Attributes): boole
   return [object, before].some(each => each !== undefined && matchesLabels(requirements, each.metadata.labels))
 }
 
-/** An object as a version of its kind. */
 export const asKind = (object: KubeObject | undefined, from: Kind, to: Kind): KubeObject | null => {
   if (!object) return null
   if (from === to) return { ...object, kind: to.kind, apiVersion: apiVersionOf(to) }
@@ -92,7 +91,7 @@ export const asKind = (object: KubeObject | undefined, from: Kind, to: Kind): Ku
   return to.show ? to.show(hidden) : { ...hidden, apiVersion: apiVersionOf(to) }
 }
 
-/** An object as somebody changed it while they saw it as a version of its kind; it keeps its owners. `unknown` gets fields that were dropped. */
+/** Back to the stored version after a change in another; keeps the owners. `unknown` receives dropped fields. */
 export const changedAs = (
   object: KubeObject,
   { kind, seenAs }: { readonly kind: Kind; readonly seenAs: Kind },

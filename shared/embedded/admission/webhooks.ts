@@ -1,5 +1,4 @@
-// Runs the configured admission webhooks: mutating ones one after the other (and again where asked), validating ones at
-// once.
+// Runs the configured admission webhooks: mutating ones in sequence, some of them again, validating ones in parallel.
 import { randomUUID } from 'node:crypto'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -23,7 +22,10 @@ export class Webhooks {
     this.#parts = parts
   }
 
-  /** `between` changes the object after each webhook. Webhooks with `reinvocationPolicy: IfNeeded` are then called again. */
+  /**
+   * `between` changes the object after each webhook. Webhooks with `reinvocationPolicy: IfNeeded` are then called
+   * again.
+   */
   async mutate(attributes: Draft, between: (object: KubeObject) => KubeObject): Promise<KubeObject> {
     const webhooks = this.#configured(mutatingCollection)
     let object = attributes.object
@@ -60,7 +62,7 @@ export class Webhooks {
     return patchedBy(attributes, answered.kind, patch)
   }
 
-  /** The webhook's answer when it was asked and allowed the write. */
+  /** The answer of a webhook that was called and allowed the write. */
   async #call(
     webhook: JsonMap,
     attributes: Attributes,
@@ -80,7 +82,6 @@ export class Webhooks {
     return { response, kind }
   }
 
-  /** Whether the webhook's matchConditions hold. */
   #isMet(webhook: JsonMap, attributes: Attributes, kind: Kind): boolean {
     const conditions = matchConditionsOf(webhook)
     if (conditions.length === 0) return true
@@ -129,7 +130,7 @@ const patchedBy = ({ object, kind }: Draft, seen: Kind, patch: string): KubeObje
   return changedAs(object, { kind, seenAs: seen }, result)
 }
 
-/** A webhook's patch that does not fit is no fault of the client's. */
+/** A patch that does not fit is the webhook's fault, not the client's. */
 const patchedBySomebody = (document: unknown, patch: unknown): unknown => {
   try {
     return jsonPatched(document, patch)
@@ -138,7 +139,6 @@ const patchedBySomebody = (document: unknown, patch: unknown): unknown => {
   }
 }
 
-/** A denial as the API server words it: the webhook's status with its name before the message. */
 const denial = (name: string, response: JsonMap): StatusError => {
   const status = fieldsAt(response, 'status') ?? {}
   const code = typeof status.code === 'number' && status.code !== 0 ? status.code : 400

@@ -1,5 +1,5 @@
-// Server-side apply: lays a configuration over the live object, takes back what its manager gave up, and refuses to take
-// over what others own unless it is forced.
+// Server-side apply: merges a configuration into the live object, removes what its manager gave up, and refuses to take
+// over others' fields unless forced.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { badRequest, type Cause, StatusError } from '../status.ts'
 import { type JsonMap, sameJson } from '../value.ts'
@@ -23,7 +23,7 @@ type Applied = { readonly object: KubeObject; readonly isChanged: boolean }
 
 const beforeFirstApply = 'before-first-apply'
 
-/** Server-side apply of a configuration to the live object (undefined: it is created). Throws Conflict or BadRequest. */
+/** `live` is undefined on creation. Throws Conflict or BadRequest. */
 export const applied = (
   live: KubeObject | undefined,
   config: KubeObject,
@@ -88,7 +88,7 @@ const settleMine = (managers: Managers, key: string, mine: Manager): void => {
   else managers.set(key, { ...mine, fields })
 }
 
-/** The merged object without what this manager applied before, no longer does, and nobody else owns. */
+/** Removes what this manager applied before, no longer does, and nobody else owns. */
 const givenUp = (result: JsonMap, managers: Managers, last: Manager | undefined, { typing }: WriteContext): JsonMap => {
   if (!last || isEmptySet(last.fields)) return result
   const named = (set: FieldSet) => withNamedFields(set, typing)

@@ -44,13 +44,11 @@ const keyText = (key: string): string => pathTexts({ members: new Set([key]), ch
 
 const misfit = (path: string, why: string): ElementError => new ElementError(`${path}: ${why}`)
 
-/** Each type's check prints what it found in a way of its own. */
 const got = (value: unknown, wantedType: string): string => {
   if (wantedType === 'number') return typeof value
   return wantedType === 'string' ? `&value.valueUnstructured{Value:${JSON.stringify(value)}}` : goValue(value)
 }
 
-/** A value as Go prints it. */
 const goValue = (value: unknown): string => `&{${goText(value)}}`
 
 const goText = (value: unknown): string => {

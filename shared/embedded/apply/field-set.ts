@@ -1,10 +1,9 @@
-// Sets of field paths, as managedFields store them: a tree whose edges are spelled like FieldsV1 spells them
-// (`f:name`, `k:{"name":"x"}`, `v:"x"`). Values of this type are never changed; operations answer new ones.
+// Sets of field paths, as managedFields store them: a tree whose edges are spelled as in FieldsV1 (`f:name`,
+// `k:{"name":"x"}`, `v:"x"`). Sets are immutable.
 import { isMap, type JsonMap, put } from '../value.ts'
 
 export type FieldSet = {
   readonly members: ReadonlySet<string>
-  /** Paths that go on. */
   readonly children: ReadonlyMap<string, FieldSet>
 }
 
@@ -30,7 +29,7 @@ export const intersection = (left: FieldSet, right: FieldSet): FieldSet => {
   return made(new Set([...left.members].filter(key => right.members.has(key))), children)
 }
 
-/** Paths of the left that are not in the right. A path's removal does not remove what lies below it. */
+/** Removing a path does not remove the paths below it. */
 export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   if (isEmptySet(right)) return left
   const children = new Map<string, FieldSet>()
@@ -39,7 +38,7 @@ export const difference = (left: FieldSet, right: FieldSet): FieldSet => {
   return made(new Set([...left.members].filter(key => !right.members.has(key))), children)
 }
 
-/** Like difference, but a path of the right takes everything below it with it. */
+/** Removing a path removes the paths below it. */
 export const deepDifference = (left: FieldSet, right: FieldSet): FieldSet => {
   if (isEmptySet(right)) return left
   const children = new Map<string, FieldSet>()
@@ -60,7 +59,6 @@ const setOfPath = ([key = '', ...rest]: readonly string[]): FieldSet =>
     ? { members: new Set(), children: new Map([[key, setOfPath(rest)]]) }
     : { members: new Set([key]), children: new Map() }
 
-/** Collects paths while a value is walked. */
 export class FieldSetBuilder {
   readonly #members = new Set<string>()
   readonly #children = new Map<string, FieldSet>()
@@ -78,7 +76,6 @@ export class FieldSetBuilder {
   }
 }
 
-/** As FieldsV1, its keys in the order of the alphabet as the API server writes them. */
 export const toFieldsV1 = (set: FieldSet): JsonMap => {
   const fields: JsonMap = {}
   for (const key of [...new Set([...set.members, ...set.children.keys()])].sort()) {
@@ -102,7 +99,6 @@ export const fromFieldsV1 = (fields: unknown): FieldSet => {
   return made(members, children)
 }
 
-/** Every path of the set, as people read it: `.spec.containers[name="x"].image`. */
 export const pathTexts = (set: FieldSet, prefix = ''): string[] => [
   ...[...set.members].map(key => prefix + keyText(key)),
   ...[...set.children].flatMap(([key, child]) => pathTexts(child, prefix + keyText(key))),

@@ -13,16 +13,15 @@ export type Manager = {
   readonly fields: FieldSet
 }
 
-/** Managers by identity: what makes two entries the same one. */
 export type Managers = Map<string, Manager>
 
 type Identity = Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>
 
-/** An applier is one manager, whatever version it applies with; an updater is another manager in each version. */
+/** An applier is one manager in all versions; an updater is another manager in each version. */
 export const identityOf = ({ name, operation, apiVersion, subresource }: Identity): string =>
   JSON.stringify([name, operation, operation === 'Apply' ? '' : apiVersion, subresource])
 
-/** Entries that make no sense make the whole list count as empty. */
+/** One invalid entry makes the whole list count as empty. */
 export const managersOf = (entries: unknown): Managers => {
   const managers: Managers = new Map()
   for (const entry of Array.isArray(entries) ? entries : []) {
@@ -105,7 +104,6 @@ export const withoutEmpty = (managers: Managers): Managers => {
   return managers
 }
 
-/** Whether a client asks to forget all owners: `managedFields: []` or `[{}]`. */
 export const isReset = (metadata: unknown): boolean => {
   if (!isMap(metadata) || !Array.isArray(metadata.managedFields)) return false
   const entries = listAt(metadata, 'managedFields')

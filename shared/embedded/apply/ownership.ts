@@ -1,5 +1,5 @@
-// Keeps metadata.managedFields right after an update, and tells what a change takes from whom; apply.ts builds on it.
-// The rules are those of sigs.k8s.io/structured-merge-diff and the API server's field managers.
+// Updates metadata.managedFields, and finds what a change takes from whom; apply.ts builds on it. The rules are those
+// of sigs.k8s.io/structured-merge-diff and the API server's field managers.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type JsonMap, withField, withoutField } from '../value.ts'
 import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'
@@ -16,21 +16,19 @@ import {
 import { ElementError, type Typing } from './shape.ts'
 import { type Comparison, compared } from './walk.ts'
 
-/** Who changes an object, through which version and subresource, and how its kind is typed. */
 export type WriteContext = {
   readonly manager: string
   readonly apiVersion: string
   readonly subresource: string
   readonly time: string
   readonly typing: Typing
-  /** Fields this way of writing cannot change: never owned through it. */
+  /** Fields that this way of writing cannot change, so it never owns them. */
   readonly ignored: FieldSet
-  /** An object of the kind before any field is set. Its fields belong to no creator. */
+  /** An object of the kind before any field is set; its creator does not own these fields. */
   readonly blank: JsonMap
   isServed(apiVersion: string): boolean
 }
 
-/** Fields that nobody owns. */
 export const unowned = setOfPaths(
   ['apiVersion'],
   ['kind'],
@@ -58,14 +56,13 @@ export const withManagers = (object: KubeObject, managers: Managers): KubeObject
   return { ...object, metadata: { ...object.metadata, managedFields: encodedManagers(managers) } }
 }
 
-/** The updated object with its owners; `live` is undefined when it is created. */
 export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject, change: WriteContext): KubeObject => {
   const managers = managersForUpdate(live, next, change)
   if (live && managers.size === 0) return withoutManagedFields(next)
   try {
     return withManagers(next, updated(managers, live ? bare(live) : change.blank, bare(next), change))
   } catch (error) {
-    // Validation will refuse what cannot be taken apart, in better words.
+    // Validation refuses an invalid list, in better words.
     if (error instanceof ElementError) return withoutManagedFields(next)
     throw error
   }
@@ -112,7 +109,7 @@ export const filtered = (comparison: Comparison, ignored: FieldSet): Comparison 
 
 const deepStrip = (fields: FieldSet): FieldSet => difference(fields, unowned)
 
-/** Takes from everyone but `except` what the change took over or removed. */
+/** Takes from all managers but `except` what the change took over or removed. */
 export const release = (
   managers: Managers,
   { added, removed, modified }: Comparison,

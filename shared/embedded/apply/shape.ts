@@ -1,5 +1,5 @@
-// How structured merge sees a value: as a scalar, a list or a map, whole (atomic) or made of parts, told by its schema
-// or, where there is none, by the value itself.
+// How structured merge sees a value: as a scalar, a list or a map, atomic or made of parts. The schema says which;
+// without one, the value itself does. Elements of lists are identified by key fields, or by value in sets.
 import { definition, objectMetaName } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { Schema } from '../kinds/schema.ts'
@@ -11,7 +11,6 @@ export type Shape =
   | {
       readonly is: 'map'
       readonly isAtomic: boolean
-      /** Takes fields that are not declared. */
       readonly isOpen: boolean
       field(name: string): Typing
       isDeclared(name: string): boolean
@@ -22,7 +21,7 @@ export type MapShape = Extract<Shape, { is: 'map' }>
 
 type KeyField = { readonly name: string; readonly absent?: unknown }
 
-/** A schema; `deduced`: told by the value, maps have parts; `whole`: told by the value, everything is atomic. */
+/** A schema, or none: the value decides, and maps have parts (`deduced`), or everything is atomic (`whole`). */
 export type Typing = Schema | 'deduced' | 'whole'
 
 const scalar: Shape = { is: 'scalar' }
@@ -37,7 +36,6 @@ const byValue = (value: unknown, map: Shape): Shape => {
 
 const shapes = new WeakMap<Schema, Shape>()
 
-/** The shape of a value in a place; undefined and null have the shape the schema gives them. */
 export const shapeOf = (typing: Typing, value: unknown): Shape => {
   if (typing === 'deduced') return byValue(value, deducedMap)
   if (typing === 'whole') return byValue(value, wholeMap)
@@ -95,7 +93,6 @@ const restTyping = (schema: Schema, additional: Schema | boolean | undefined): T
 
 const roots = new WeakMap<Kind, Typing>()
 
-/** The typing of a kind's whole objects: custom kinds get the standard metadata. */
 export const rootTyping = (kind: Kind): Typing => {
   const known = roots.get(kind)
   if (known) return known
@@ -112,7 +109,7 @@ const customRoot = (schema: Schema): Schema => ({
   properties: { ...schema.properties, apiVersion: text, kind: text, metadata: { $ref: objectMetaName } },
 })
 
-/** A list that structured merge cannot take apart; the message is for the caller. */
+/** A list that structured merge cannot split into elements; the client sees the message. */
 export class ElementError extends Error {}
 
 export const elementKey = (shape: ListShape, item: unknown, index: number): string => {
@@ -150,7 +147,6 @@ export type Indexed = {
   readonly repeated: ReadonlySet<string>
 }
 
-/** A list's items by their path elements; of a repeated one the first counts. */
 export const indexed = (shape: ListShape, list: readonly unknown[]): Indexed => {
   const items = new Map<string, unknown>()
   const repeated = new Set<string>()

@@ -22,7 +22,7 @@ export const fieldsOf = (value: unknown, typing: Typing): FieldSet => {
   return set.build()
 }
 
-/** Whether a value is one leaf: its own path says it all. */
+/** Whether its own path describes the value. */
 const isLeaf = (value: unknown, typing: Typing): boolean => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'scalar' || shape.isAtomic) return true
@@ -63,7 +63,6 @@ const built = ({ added, removed, modified }: Builders): Comparison => ({
   modified: modified.build(),
 })
 
-/** How the right value differs from the left, below their own path. */
 export const compared = (left: unknown, right: unknown, typing: Typing): Comparison => {
   if (left === right) return unchanged
   const shape = shapeOf(typing, right ?? left)
@@ -86,7 +85,6 @@ const compareMaps = (
     comparePart(result, `f:${name}`, own(left, name), own(right, name), shape.field(name))
 }
 
-/** One field or element of both sides; undefined stands for a side that has none. */
 const comparePart = (result: Builders, key: string, left: unknown, right: unknown, typing: Typing): void => {
   if (left === right) return
   if (isWhole(left, right, typing)) {
@@ -157,7 +155,7 @@ const mergedMaps = (shape: MapShape, left: JsonMap, right: JsonMap): JsonMap => 
   return result
 }
 
-/** Items of the right keep their order; items only the left has stay between the neighbours they had. */
+/** Items of the right keep their order; items only in the left stay between their neighbours. */
 const mergedLists = (shape: ListShape, left: readonly unknown[], right: readonly unknown[]): unknown[] => {
   const before = indexed(shape, left)
   const after = indexed(shape, right)
@@ -167,7 +165,7 @@ const mergedLists = (shape: ListShape, left: readonly unknown[], right: readonly
   return interleaved(left, before, after).map(entry => ('own' in entry ? entry.own : value(entry.key)))
 }
 
-/** The next entry of a merged list: an item that only the left list has, or a key of the right list. */
+/** An item that only the left list has, or a key of the right list. */
 type Entry = { own: unknown } | { key: string }
 
 const interleaved = (left: readonly unknown[], before: Indexed, after: Indexed): Entry[] => {
@@ -204,7 +202,6 @@ const interleaved = (left: readonly unknown[], before: Indexed, after: Indexed):
   return entries
 }
 
-/** The value without the fields of a set. */
 export const without = (value: unknown, set: FieldSet, typing: Typing): unknown => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'map' && isMap(value)) return shape.isAtomic ? undefined : mapWithout(value, set, shape)
@@ -234,7 +231,7 @@ const listWithout = (list: readonly unknown[], set: FieldSet, shape: ListShape):
   return result.length ? result : undefined
 }
 
-/** The set with every declared field on the way of a path as a member of its own: removal then takes emptied ones along. */
+/** Adds every declared field on a path's way as a member: removal then also removes emptied ones. */
 export const withNamedFields = (set: FieldSet, typing: Typing): FieldSet => {
   const members = new Set(set.members)
   const children = new Map<string, FieldSet>()

@@ -1,12 +1,11 @@
-// Nobody gives away rights that they do not hold: whoever writes a role must have what its rules allow, whoever binds one
-// what the role allows, unless they may `escalate` the one or `bind` the other.
+// Nobody grants rights that they lack: the writer of a role must have what its rules allow, the creator of a binding
+// what its role allows, unless they may `escalate` the one or `bind` the other.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { forbidden, notFound } from '../status.ts'
 import { type JsonMap, listAt, mapsAt, sameJson, textAt } from '../value.ts'
 import type { Call } from '../verbs/call.ts'
 import { allowsPath, allowsResource, type PathRequest, type ResourceRequest, rbacGroup } from './rbac.ts'
 
-/** A role or binding as it is to be stored, and as it is stored. Throws Forbidden. */
 export const refuseEscalation = (call: Call, object: KubeObject, before?: KubeObject): void => {
   const { kind, user } = call
   const refuse = kind.group === rbacGroup ? refusals[kind.plural] : undefined
@@ -28,11 +27,11 @@ const refuseRole: Refuse = (call, object, before) => {
 const refuseBinding: Refuse = (call, object) => {
   const { cluster, namespace } = call
   const [kindName, name] = [textAt(object, 'roleRef', 'kind'), textAt(object, 'roleRef', 'name')]
-  // An invalid reference to a role is refused for that reason.
+  // An invalid reference to a role is refused as such.
   const kind = roleKinds.includes(kindName) ? cluster.registry.named(`${rbacGroup}/v1`, kindName) : undefined
   if (!kind || may(call, { verb: 'bind', plural: kind.plural, name, namespace })) return
   const role = cluster.store.get(kind.collection, kind.namespaced ? `${namespace}/${name}` : name)
-  // The API server says so of the binding.
+  // The API server reports the binding as missing.
   if (!role) throw notFound(call.kind, name)
   refuseMissing(call, object, rulesOf(role.object))
 }
@@ -46,7 +45,7 @@ const refusals: Readonly<Record<string, Refuse>> = {
   clusterrolebindings: refuseBinding,
 }
 
-/** Writes of the garbage collector give nobody a right. */
+/** The garbage collector's writes grant no right. */
 const isLettingGo = (object: KubeObject, before: KubeObject): boolean =>
   sameJson(withoutHolders(object), withoutHolders(before))
 
@@ -82,7 +81,6 @@ const refuseMissing = (call: Call, object: KubeObject, rules: readonly JsonMap[]
 
 type Right = ResourceRequest | PathRequest
 
-/** Rights that the rules give and the user does not have. */
 const missing = ({ cluster, user, namespace }: Call, rules: readonly JsonMap[]): Right[] => {
   const own = cluster.authorization.rules(user, namespace)
   const isHeld = (right: Right): boolean =>
@@ -107,7 +105,6 @@ const placeOf = (group: string, resource: string) => {
   return onKind(group, plural, subresource.join('/'))
 }
 
-/** In order, and the verbs on one resource together. */
 const rightTexts = (rights: readonly Right[]): string[] => {
   const byPlace = Map.groupBy(rights, right => placeText(right))
   const texts = [...byPlace].flatMap(([place, together]) => {
@@ -129,5 +126,4 @@ const placeText = (right: Right): string => {
   return `APIGroups:${quoted([kind.group])}, Resources:${quoted([resource])}${names}`
 }
 
-/** As Go prints a list of texts. */
 const quoted = (texts: readonly string[]): string => `[${texts.map(text => JSON.stringify(text)).join(' ')}]`

@@ -1,5 +1,5 @@
-// Role-based access control, evaluated on the roles and bindings as they are stored at this moment. An index of who is
-// bound to what is rebuilt after any of them changed.
+// Role-based access control by the roles and bindings in the store. An index of the bindings of each subject is rebuilt
+// after any of them changed.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { User } from '../identity/user.ts'
 import { forbidden, type StatusError } from '../status.ts'
@@ -22,9 +22,7 @@ type Verdict = { readonly isAllowed: boolean; readonly reason: string }
 export type Authorization = {
   onResource(user: User, request: ResourceRequest): Verdict
   onPath(user: User, request: PathRequest): Verdict
-  /** Throws Forbidden. */
   require(user: User, request: ResourceRequest): void
-  /** The rules that apply to a user in a namespace, for SelfSubjectRulesReview. */
   rules(user: User, namespace: string): JsonMap[]
 }
 
@@ -130,7 +128,6 @@ const reasonOf = ({ binding, role }: Grant, user: User): string => {
   return `RBAC: allowed by ${binding.kind} "${place}" of ${role} to ${who}`
 }
 
-/** Whether a rule allows it, wherever the rule is bound. */
 export const allowsResource = (rule: JsonMap, { verb, kind, subresource, name }: ResourceRequest): boolean => {
   const names = listAt(rule, 'resourceNames')
   return (
@@ -146,7 +143,6 @@ const allowsKind = (resources: unknown[], plural: string, subresource: string): 
   return resources.some(each => each === '*' || each === whole || (subresource !== '' && each === `*/${subresource}`))
 }
 
-/** The same of a path that is no resource. */
 export const allowsPath = (rule: JsonMap, { verb, path }: PathRequest): boolean =>
   listsOrAll(rule, 'verbs', verb) && listAt(rule, 'nonResourceURLs').some(pattern => matchesGlob(String(pattern), path))
 

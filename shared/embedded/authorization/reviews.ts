@@ -1,6 +1,6 @@
 // The review kinds, which are answered and not stored: access reviews, rules reviews, token reviews, self reviews.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { invalidValue, required } from '../faults.ts'
+import { faultsIn, invalidValue, required } from '../faults.ts'
 import { type User, userInfo } from '../identity/user.ts'
 import { badRequest, type FieldFault, invalid } from '../status.ts'
 import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
@@ -8,29 +8,14 @@ import type { Call } from '../verbs/call.ts'
 
 type Review = (call: Call, object: KubeObject) => Promise<JsonMap> | JsonMap
 
-/** Kinds whose POST is a question. */
 export const reviews: Readonly<Record<string, Review>> = {
-  'authorization.k8s.io/selfsubjectaccessreviews': (call, object) => ({
-    ...object,
-    status: access(call, call.user, object),
-  }),
-  'authorization.k8s.io/subjectaccessreviews': (call, object) => ({
-    ...object,
-    status: access(call, subjectOf(object), object),
-  }),
-  'authorization.k8s.io/localsubjectaccessreviews': (call, object) => ({
-    ...object,
-    status: access(call, subjectOf(object), object),
-  }),
-  'authorization.k8s.io/selfsubjectrulesreviews': (call, object) => ({
-    ...object,
-    status: rulesStatus(call, textAt(object, 'spec', 'namespace')),
-  }),
-  'authentication.k8s.io/selfsubjectreviews': (call, object) => ({
-    ...object,
-    status: { userInfo: userInfo(call.user) },
-  }),
-  'authentication.k8s.io/tokenreviews': (call, object) => ({ ...object, status: tokenStatus(call, object) }),
+  'authorization.k8s.io/selfsubjectaccessreviews': (call, object) => access(call, call.user, object),
+  'authorization.k8s.io/subjectaccessreviews': (call, object) => access(call, subjectOf(object), object),
+  'authorization.k8s.io/localsubjectaccessreviews': (call, object) => access(call, subjectOf(object), object),
+  'authorization.k8s.io/selfsubjectrulesreviews': (call, object) =>
+    rulesStatus(call, textAt(object, 'spec', 'namespace')),
+  'authentication.k8s.io/selfsubjectreviews': ({ user }) => ({ userInfo: userInfo(user) }),
+  'authentication.k8s.io/tokenreviews': (call, object) => tokenStatus(call, object),
 }
 
 const subjectOf = (object: KubeObject): User => {
@@ -42,18 +27,11 @@ const accessFaults = (object: KubeObject): FieldFault[] => {
   const { resourceAttributes, nonResourceAttributes, user, groups } = fieldsAt(object, 'spec') ?? {}
   const isOne = (resourceAttributes === undefined) !== (nonResourceAttributes === undefined)
   const isNobody = object.kind !== 'SelfSubjectAccessReview' && !user && !groups
-  return [
-    ...(isOne
-      ? []
-      : [
-          invalidValue(
-            'spec.resourceAttributes',
-            null,
-            'exactly one of nonResourceAttributes or resourceAttributes must be specified',
-          ),
-        ]),
-    ...(isNobody ? [invalidValue('spec.user', '', 'at least one of user or group must be specified')] : []),
-  ]
+  const why = 'exactly one of nonResourceAttributes or resourceAttributes must be specified'
+  return faultsIn(
+    !isOne && invalidValue('spec.resourceAttributes', null, why),
+    isNobody && invalidValue('spec.user', '', 'at least one of user or group must be specified'),
+  )
 }
 
 const access = (call: Call, user: User, object: KubeObject): JsonMap => {
@@ -62,20 +40,12 @@ const access = (call: Call, user: User, object: KubeObject): JsonMap => {
   const resource = fieldsAt(object, 'spec', 'resourceAttributes')
   const path = fieldsAt(object, 'spec', 'nonResourceAttributes')
   const { authorization } = call.cluster
+  const text = (field: string) => textAt(resource ?? path, field)
+  const kind = { group: text('group'), version: text('version'), plural: text('resource'), kind: '' }
+  const place = { subresource: text('subresource'), namespace: text('namespace'), name: text('name') }
   const verdict = resource
-    ? authorization.onResource(user, {
-        verb: textAt(resource, 'verb'),
-        kind: {
-          group: textAt(resource, 'group'),
-          version: textAt(resource, 'version'),
-          plural: textAt(resource, 'resource'),
-          kind: '',
-        },
-        subresource: textAt(resource, 'subresource'),
-        namespace: textAt(resource, 'namespace'),
-        name: textAt(resource, 'name'),
-      })
-    : authorization.onPath(user, { verb: textAt(path, 'verb'), path: textAt(path, 'path') })
+    ? authorization.onResource(user, { verb: text('verb'), kind, ...place })
+    : authorization.onPath(user, { verb: text('verb'), path: text('path') })
   return { allowed: verdict.isAllowed, ...(verdict.reason && { reason: verdict.reason }) }
 }
 

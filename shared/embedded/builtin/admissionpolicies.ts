@@ -9,67 +9,55 @@ import {
   type VariableTypes,
 } from '../admission/policies/compile.ts'
 import { addConstructions } from '../cel/constructions.ts'
-import { duplicate, forbiddenField, invalidValue, required, unsupported } from '../faults.ts'
+import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted, unsupported } from '../faults.ts'
 import { qualifiedNameFaults, subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type JsonMap, listAt } from '../value.ts'
-import { each, inner, orElse } from './draft.ts'
+import { each, fill, inner } from './draft.ts'
 import type { Traits } from './trait.ts'
 import { admissionRuleFaults, matchConditionFaults } from './webhookconfigurations.ts'
 
 const constraintDefaults = (constraints: JsonMap | undefined): void => {
   if (!constraints) return
-  orElse(constraints, 'matchPolicy', 'Equivalent')
-  orElse(constraints, 'namespaceSelector', {})
-  orElse(constraints, 'objectSelector', {})
+  fill(constraints, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} })
   for (const field of ['resourceRules', 'excludeResourceRules'])
-    for (const rule of each(constraints, field)) orElse(rule, 'scope', '*')
+    for (const rule of each(constraints, field)) fill(rule, { scope: '*' })
 }
 
 const policyDefaults = (draft: KubeObject): void => {
   const spec = inner(draft, 'spec')
   if (!spec) return
-  orElse(spec, 'failurePolicy', 'Fail')
+  fill(spec, { failurePolicy: 'Fail' })
   constraintDefaults(inner(spec, 'matchConstraints'))
 }
 
 const bindingDefaults = (draft: KubeObject): void => constraintDefaults(inner(inner(draft, 'spec'), 'matchResources'))
 
 const constraintFaults = (constraints: JsonMap | undefined, path: string, operations?: readonly string[]) => {
-  const policies = ['Equivalent', 'Exact']
-  const { matchPolicy = '' } = constraints ?? {}
-  return [
-    ...(!constraints || policies.includes(String(matchPolicy))
-      ? []
-      : [unsupported(`${path}.matchPolicy`, matchPolicy, policies)]),
-    ...['resourceRules', 'excludeResourceRules'].flatMap(field =>
+  const field = `${path}.resourceRules.operations`
+  const allowed = operations ? each(constraints, 'resourceRules').flatMap(rule => listAt(rule, 'operations')) : []
+  return faultsIn(
+    constraints && unlisted(`${path}.matchPolicy`, constraints.matchPolicy ?? '', ['Equivalent', 'Exact']),
+    ['resourceRules', 'excludeResourceRules'].flatMap(field =>
       each(constraints, field).flatMap((rule, index) => admissionRuleFaults(rule, `${path}.${field}[${index}]`)),
     ),
-    ...each(constraints, 'resourceRules').flatMap(rule =>
-      listAt(rule, 'operations')
-        .filter(operation => operations && !operations.includes(String(operation)))
-        .map(operation => unsupported(`${path}.resourceRules.operations`, operation, operations ?? [])),
-    ),
-  ]
+    ...allowed.map(operation => unlisted(field, operation, operations ?? [])),
+  )
 }
 
-/** Policies that change objects see no deletions. */
+/** Mutating policies do not apply to deletions. */
 const changing = ['*', 'CONNECT', 'CREATE', 'UPDATE']
-const failurePolicies = ['Fail', 'Ignore']
 
-/** Checks for policies of both kinds. */
 const specFaults = (spec: JsonMap, operations?: readonly string[]): FieldFault[] => {
   const constraints = inner(spec, 'matchConstraints')
   const path = 'spec.matchConstraints'
-  return [
-    ...(failurePolicies.includes(String(spec.failurePolicy))
-      ? []
-      : [unsupported('spec.failurePolicy', spec.failurePolicy, failurePolicies)]),
-    ...paramKindFaults(inner(spec, 'paramKind')),
-    ...(constraints ? constraintFaults(constraints, path, operations) : [required(path)]),
-    ...(constraints && each(constraints, 'resourceRules').length === 0 ? [required(`${path}.resourceRules`)] : []),
-    ...matchConditionFaults(spec, 'spec', spec.paramKind !== undefined),
-  ]
+  return faultsIn(
+    unlisted('spec.failurePolicy', spec.failurePolicy, ['Fail', 'Ignore']),
+    paramKindFaults(inner(spec, 'paramKind')),
+    constraints ? constraintFaults(constraints, path, operations) : required(path),
+    constraints && each(constraints, 'resourceRules').length === 0 && required(`${path}.resourceRules`),
+    matchConditionFaults(spec, 'spec', spec.paramKind !== undefined),
+  )
 }
 
 const paramKindFaults = (paramKind: JsonMap | undefined): FieldFault[] =>
@@ -79,7 +67,6 @@ const paramKindFaults = (paramKind: JsonMap | undefined): FieldFault[] =>
 
 type Compiling = { readonly variables: VariableTypes | undefined; readonly faults: readonly FieldFault[] }
 
-/** The variables of a policy, and their faults. Each may speak about those before it. */
 const variablesIn = (spec: JsonMap): Compiling => {
   const variables: Record<string, string> = {}
   const faults: FieldFault[] = []
@@ -103,7 +90,6 @@ const nameFaults = (name: string, path: string): FieldFault[] => {
     : [invalidValue(`${path}.name`, name, 'must be a valid CEL identifier')]
 }
 
-/** An expression that must be there and compile. */
 const requiredExpression = (holder: JsonMap, path: string, use: ExpressionUse): FieldFault[] =>
   String(holder.expression ?? '').trim() === ''
     ? [required(`${path}.expression`, 'expression is not specified')]
@@ -113,25 +99,22 @@ const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
 
 type Languages = { readonly language: Environment; readonly messages: Environment }
 
-/** Messages cannot ask about rights. */
+/** Messages see no `authorizer`. */
 const validationFaults = (validation: JsonMap, path: string, { language, messages }: Languages): FieldFault[] => {
   const { messageExpression, message, reason } = validation as Record<string, string | undefined>
-  return [
-    ...requiredExpression(validation, path, { language, types: ['bool'] }),
-    ...(messageExpression && messageExpression.trim() === ''
-      ? [invalidValue(`${path}.messageExpression`, messageExpression, 'must be non-empty if specified')]
-      : []),
-    ...(messageExpression?.trim()
+  const blank = (field: string, text: string | undefined) =>
+    text !== undefined && /^\s+$/.test(text) && invalidValue(field, text, 'must be non-empty if specified')
+  const hasLineBreaks = /[\r\n]/.test(message?.trim() ?? '')
+  return faultsIn(
+    requiredExpression(validation, path, { language, types: ['bool'] }),
+    blank(`${path}.messageExpression`, messageExpression),
+    messageExpression?.trim()
       ? expressionFaults(messageExpression, `${path}.messageExpression`, { language: messages, types: ['string'] })
-      : []),
-    ...(message && message.trim() === ''
-      ? [invalidValue(`${path}.message`, message, 'must be non-empty if specified')]
-      : []),
-    ...(/[\r\n]/.test(message?.trim() ?? '')
-      ? [invalidValue(`${path}.message`, message, 'must not contain line breaks')]
-      : []),
-    ...(reason === undefined || reasons.includes(reason) ? [] : [unsupported(`${path}.reason`, reason, reasons)]),
-  ]
+      : false,
+    blank(`${path}.message`, message),
+    hasLineBreaks && invalidValue(`${path}.message`, message, 'must not contain line breaks'),
+    reason !== undefined && unlisted(`${path}.reason`, reason, reasons),
+  )
 }
 
 const annotationFaults = (
@@ -139,11 +122,10 @@ const annotationFaults = (
   path: string,
   { object, language }: { object: KubeObject; language: Environment },
 ) => {
-  const { key = '', valueExpression = '' } = annotation as Record<string, string>
+  const { key: given = '', valueExpression = '' } = annotation as Record<string, string>
+  const key = `${object.metadata.name}/${given}`
   return [
-    ...qualifiedNameFaults(`${object.metadata.name}/${key}`).map(why =>
-      invalidValue(`${path}.key`, `${object.metadata.name}/${key}`, why),
-    ),
+    ...qualifiedNameFaults(key).map(why => invalidValue(`${path}.key`, key, why)),
     ...(valueExpression.trim() === ''
       ? [required(`${path}.valueExpression`, 'valueExpression is not specified')]
       : expressionFaults(valueExpression, `${path}.valueExpression`, { language, types: ['string', 'null'] })),
@@ -186,15 +168,13 @@ const mutationFaults = (mutation: JsonMap, path: string, language: Environment):
   const own = inner(mutation, field)
   const expression = String(own?.expression ?? '')
   const use = { language, types: [type] }
-  return [
-    ...others.map(other => invalidValue(`${path}.${other.field}`, `{${other.field}}`, `must not be ${when}`)),
-    ...(own ? [] : [required(`${path}.${field}`, `must be ${when}`)]),
-    ...(own && expression.trim() === '' ? [required(`${path}.${field}.expression`)] : []),
-    ...(expression.trim() === '' ? [] : expressionFaults(expression, `${path}.${field}.expression`, use)),
-  ]
+  return faultsIn(
+    others.map(other => invalidValue(`${path}.${other.field}`, `{${other.field}}`, `must not be ${when}`)),
+    !own && required(`${path}.${field}`, `must be ${when}`),
+    own && expression.trim() === '' && required(`${path}.${field}.expression`),
+    expression.trim() !== '' && expressionFaults(expression, `${path}.${field}.expression`, use),
+  )
 }
-
-const reinvocationPolicies = ['IfNeeded', 'Never']
 
 const mutatingFaults = (object: KubeObject): FieldFault[] => {
   const spec = inner(object, 'spec') ?? {}
@@ -202,29 +182,27 @@ const mutatingFaults = (object: KubeObject): FieldFault[] => {
   const language = addConstructions(languageOf(spec, variables))
   const mutations = each(spec, 'mutations')
   const { reinvocationPolicy: policy } = spec
-  return [
-    ...specFaults(spec, changing),
-    ...faults,
-    ...(mutations.length > 0 ? [] : [required('spec.mutations', 'mutations must contain at least one item')]),
-    ...mutations.flatMap((mutation, index) => mutationFaults(mutation, `spec.mutations[${index}]`, language)),
-    ...(policy ? [] : [required('spec.reinvocationPolicy')]),
-    ...(!policy || reinvocationPolicies.includes(String(policy))
-      ? []
-      : [unsupported('spec.reinvocationPolicy', policy, reinvocationPolicies)]),
-  ]
+  return faultsIn(
+    specFaults(spec, changing),
+    faults,
+    mutations.length === 0 && required('spec.mutations', 'mutations must contain at least one item'),
+    mutations.flatMap((mutation, index) => mutationFaults(mutation, `spec.mutations[${index}]`, language)),
+    policy ? unlisted('spec.reinvocationPolicy', policy, ['IfNeeded', 'Never']) : required('spec.reinvocationPolicy'),
+  )
 }
 
 const bindingFaults = (object: KubeObject): FieldFault[] => {
   const spec = inner(object, 'spec') ?? {}
   const name = String(spec.policyName ?? '')
   const operations = object.kind === 'MutatingAdmissionPolicyBinding' ? changing : undefined
-  return [
-    ...(name === '' ? [required('spec.policyName')] : []),
-    ...(name === '' ? [] : subdomainFaults(name).map(why => invalidValue('spec.policyName', name, why))),
-    ...paramRefFaults(inner(spec, 'paramRef')),
-    ...constraintFaults(inner(spec, 'matchResources'), 'spec.matchResources', operations),
-    ...(operations ? [] : actionFaults(listAt(spec, 'validationActions'))),
-  ]
+  return faultsIn(
+    name === ''
+      ? required('spec.policyName')
+      : subdomainFaults(name).map(why => invalidValue('spec.policyName', name, why)),
+    paramRefFaults(inner(spec, 'paramRef')),
+    constraintFaults(inner(spec, 'matchResources'), 'spec.matchResources', operations),
+    !operations && actionFaults(listAt(spec, 'validationActions')),
+  )
 }
 
 const paramRefFaults = (ref: JsonMap | undefined): FieldFault[] => {
@@ -234,33 +212,28 @@ const paramRefFaults = (ref: JsonMap | undefined): FieldFault[] => {
   const both = ['name', 'selector'].map(field =>
     forbiddenField(`${path}.${field}`, 'name and selector are mutually exclusive'),
   )
-  const actions = ['Deny', 'Allow']
-  return [
-    ...(name && selector ? both : []),
-    ...(name || selector ? [] : [required(path, 'one of name or selector must be specified')]),
-    ...(action ? [] : [required(`${path}.parameterNotFoundAction`)]),
-    ...(!action || actions.includes(String(action))
-      ? []
-      : [unsupported(`${path}.parameterNotFoundAction`, action, actions)]),
-  ]
+  return faultsIn(
+    name && selector ? both : false,
+    !name && !selector && required(path, 'one of name or selector must be specified'),
+    action
+      ? unlisted(`${path}.parameterNotFoundAction`, action, ['Deny', 'Allow'])
+      : required(`${path}.parameterNotFoundAction`),
+  )
 }
 
-const validationActions = ['Audit', 'Deny', 'Warn']
 const repeats =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
 
 const actionFaults = (actions: readonly unknown[]): FieldFault[] => {
   const path = 'spec.validationActions'
-  return [
+  return faultsIn(
     ...actions.flatMap((action, index) => [
-      ...(validationActions.includes(String(action))
-        ? []
-        : [unsupported(`${path}[${index}]`, action, validationActions)]),
-      ...(actions.indexOf(action) < index ? [duplicate(`${path}[${index}]`, action)] : []),
+      unlisted(`${path}[${index}]`, action, ['Audit', 'Deny', 'Warn']),
+      actions.indexOf(action) < index && duplicate(`${path}[${index}]`, action),
     ]),
-    ...(actions.includes('Deny') && actions.includes('Warn') ? [invalidValue(path, actions, repeats)] : []),
-    ...(actions.length === 0 ? [required(path, 'at least one validation action is required')] : []),
-  ]
+    actions.includes('Deny') && actions.includes('Warn') && invalidValue(path, actions, repeats),
+    actions.length === 0 && required(path, 'at least one validation action is required'),
+  )
 }
 
 const both = { generationOf: ['spec'], needsResourceVersion: true } as const

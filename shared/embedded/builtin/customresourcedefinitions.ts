@@ -1,4 +1,4 @@
-// CustomResourceDefinition: its defaults and the checks of its spec. What follows from a stored one is in crd/.
+// CustomResourceDefinition: its defaults and the checks of its spec. crd/ serves stored ones.
 import { isText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { definedRuleFaults } from '../crd/rule-definitions.ts'
@@ -7,7 +7,7 @@ import { immutable, invalidValue, required, unsupported } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, type JsonMap, sameJson, textAt } from '../value.ts'
-import { each, ensured, inner, orElse } from './draft.ts'
+import { each, ensured, fill, inner } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 const defaults = (draft: KubeObject): void => {
@@ -17,9 +17,9 @@ const defaults = (draft: KubeObject): void => {
     if (!names.singular) names.singular = names.kind.toLowerCase()
     if (!names.listKind) names.listKind = `${names.kind}List`
   }
-  orElse(spec, 'conversion', { strategy: 'None' })
+  fill(spec, { conversion: { strategy: 'None' } })
   const service = inner(inner(inner(inner(spec, 'conversion'), 'webhook'), 'clientConfig'), 'service')
-  if (service) orElse(service, 'port', 443)
+  if (service) fill(service, { port: 443 })
   delete spec.preserveUnknownFields
 }
 
@@ -80,7 +80,7 @@ const versionFaults = (spec: JsonMap): FieldFault[] => {
   ]
 }
 
-/** The API server prints its own struct here: a schema that all versions share is not in it. */
+/** The API server prints its own struct here, without a schema that all versions share. */
 const goVersions = (versions: readonly JsonMap[]): string =>
   JSON.stringify(
     versions.map(({ name, served, storage }) => ({
@@ -112,7 +112,7 @@ const columnFaults = (version: JsonMap, path: string): FieldFault[] =>
     ]
   })
 
-/** The API server keeps one schema for all versions that have the same, and names it so. */
+/** The API server keeps one schema for all versions with the same, under this path. */
 const schemaFaultsOf = (version: JsonMap, path: string): FieldFault[] => {
   const schema = inner(inner(version, 'schema'), 'openAPIV3Schema')
   if (!schema) return [required(path)]

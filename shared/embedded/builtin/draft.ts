@@ -1,18 +1,16 @@
-// Small words for writing defaults: drafts are fresh records that belong to one request, so they are changed in place.
+// Functions for defaults. A draft is a fresh record of one request, so it is changed in place.
 import { isMap, type JsonMap } from '../value.ts'
 
-/** Sets a field that is absent. */
-export const orElse = (draft: JsonMap, field: string, value: unknown): void => {
-  if (draft[field] === undefined || draft[field] === null) draft[field] = value
+export const fill = (draft: JsonMap, defaults: JsonMap): void => {
+  for (const [field, value] of Object.entries(defaults))
+    if (draft[field] === undefined || draft[field] === null) draft[field] = value
 }
 
-/** The record in a field; undefined when there is none. */
 export const inner = (draft: JsonMap | undefined, field: string): JsonMap | undefined => {
   const value = draft?.[field]
   return isMap(value) ? value : undefined
 }
 
-/** The record in a field, made when there is none. */
 export const ensured = (draft: JsonMap, field: string): JsonMap => {
   const found = inner(draft, field)
   if (found) return found
@@ -21,7 +19,6 @@ export const ensured = (draft: JsonMap, field: string): JsonMap => {
   return made
 }
 
-/** The records of a list field. */
 export const each = (draft: JsonMap | undefined, field: string): JsonMap[] => {
   const value = draft?.[field]
   return Array.isArray(value) ? value.filter(isMap) : []

@@ -1,12 +1,12 @@
-// Events are stored as core/v1 and shown through events.k8s.io/v1 under other names; they lie in the namespace of what they
-// tell of, or in `default`.
+// Events are stored as core/v1 and shown as events.k8s.io/v1 with other field names. Their namespace is that of their
+// object, or `default`.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { FieldFault } from '../status.ts'
 import { textAt } from '../value.ts'
 
-/** Fields by their name in core/v1 and in events.k8s.io/v1; those not listed are called the same. */
+/** Fields with different names in core/v1 and events.k8s.io/v1. */
 const names: readonly (readonly [core: string, v1: string])[] = [
   ['involvedObject', 'regarding'],
   ['message', 'note'],
@@ -26,7 +26,6 @@ const renamed = (object: KubeObject, apiVersion: string, to: ReadonlyMap<string,
 const fromCore = new Map(names)
 const toCore = new Map(names.map(([core, v1]) => [v1, core]))
 
-/** The conversions of the events.k8s.io version; none for any other kind. */
 export const eventVersion = (group: string, plural: string): Pick<Kind, 'show' | 'hide'> =>
   group === 'events.k8s.io' && plural === 'events'
     ? {
@@ -35,7 +34,6 @@ export const eventVersion = (group: string, plural: string): Pick<Kind, 'show' |
       }
     : {}
 
-/** Of an event in its older form: whether it lies where it belongs. */
 export const eventFaults = (event: KubeObject): FieldFault[] => {
   if (event.apiVersion !== 'v1' || event.eventTime) return []
   const about = textAt(event, 'involvedObject', 'namespace')

@@ -2,14 +2,14 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { nowText } from '../time.ts'
 import type { JsonMap } from '../value.ts'
-import { each, ensured, inner, orElse } from './draft.ts'
+import { each, ensured, fill, inner } from './draft.ts'
 import { hostPathDefaults } from './pods.ts'
 
 export const networkPolicyDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   for (const rule of [...each(spec, 'ingress'), ...each(spec, 'egress')])
-    for (const port of each(rule, 'ports')) orElse(port, 'protocol', 'TCP')
-  orElse(spec, 'policyTypes', each(spec, 'egress').length ? ['Ingress', 'Egress'] : ['Ingress'])
+    for (const port of each(rule, 'ports')) fill(port, { protocol: 'TCP' })
+  fill(spec, { policyTypes: each(spec, 'egress').length ? ['Ingress', 'Egress'] : ['Ingress'] })
 }
 
 const halfLoad = {
@@ -19,13 +19,13 @@ const halfLoad = {
 
 export const autoscalerDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
-  orElse(spec, 'minReplicas', 1)
-  if (draft.apiVersion === 'autoscaling/v2') orElse(spec, 'metrics', [structuredClone(halfLoad)])
-  else orElse(spec, 'targetCPUUtilizationPercentage', 80)
+  fill(spec, { minReplicas: 1 })
+  if (draft.apiVersion === 'autoscaling/v2') fill(spec, { metrics: [structuredClone(halfLoad)] })
+  else fill(spec, { targetCPUUtilizationPercentage: 80 })
   const behavior = inner(spec, 'behavior')
   if (!behavior) return
   const up = ensured(behavior, 'scaleUp')
-  orElse(up, 'stabilizationWindowSeconds', 0)
+  fill(up, { stabilizationWindowSeconds: 0 })
   scalingDefaults(up, [byPods, byShare])
   scalingDefaults(ensured(behavior, 'scaleDown'), [byShare])
 }
@@ -34,19 +34,17 @@ const byPods = { type: 'Pods', value: 4, periodSeconds: 15 }
 const byShare = { type: 'Percent', value: 100, periodSeconds: 15 }
 
 const scalingDefaults = (scaling: JsonMap, policies: readonly object[]): void => {
-  orElse(scaling, 'selectPolicy', 'Max')
-  orElse(scaling, 'policies', structuredClone(policies))
+  fill(scaling, { selectPolicy: 'Max', policies: structuredClone(policies) })
 }
 
 const claimProtection = 'kubernetes.io/pvc-protection'
 const volumeProtection = 'kubernetes.io/pv-protection'
 
-export const claimDefaults = (draft: KubeObject): void => orElse(ensured(draft, 'spec'), 'volumeMode', 'Filesystem')
+export const claimDefaults = (draft: KubeObject): void => fill(ensured(draft, 'spec'), { volumeMode: 'Filesystem' })
 
 export const volumeDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
-  orElse(spec, 'volumeMode', 'Filesystem')
-  orElse(spec, 'persistentVolumeReclaimPolicy', 'Retain')
+  fill(spec, { volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain' })
   hostPathDefaults(spec)
 }
 
@@ -73,35 +71,33 @@ export const limitRangeDefaults = (draft: KubeObject): void => {
 }
 
 export const endpointsDefaults = (draft: KubeObject): void => {
-  for (const subset of each(draft, 'subsets')) for (const port of each(subset, 'ports')) orElse(port, 'protocol', 'TCP')
+  for (const subset of each(draft, 'subsets')) for (const port of each(subset, 'ports')) fill(port, { protocol: 'TCP' })
 }
 
 export const endpointSliceDefaults = (draft: KubeObject): void => {
   for (const port of each(draft, 'ports')) {
-    orElse(port, 'name', '')
-    orElse(port, 'protocol', 'TCP')
+    fill(port, { name: '', protocol: 'TCP' })
   }
 }
 
 export const ingressClassDefaults = (draft: KubeObject): void => {
   const parameters = inner(inner(draft, 'spec'), 'parameters')
-  if (parameters) orElse(parameters, 'scope', 'Cluster')
+  if (parameters) fill(parameters, { scope: 'Cluster' })
 }
 
 export const priorityClassDefaults = (draft: KubeObject): void =>
-  orElse(draft, 'preemptionPolicy', 'PreemptLowerPriority')
+  fill(draft, { preemptionPolicy: 'PreemptLowerPriority' })
 
 export const storageClassDefaults = (draft: KubeObject): void => {
-  orElse(draft, 'reclaimPolicy', 'Delete')
-  orElse(draft, 'volumeBindingMode', 'Immediate')
+  fill(draft, { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' })
 }
 
-/** A template's labels are its controller's, and choose its Pods. */
+/** The template's labels become the controller's and its selector. */
 export const replicationControllerDefaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   const labels = inner(inner(inner(spec, 'template'), 'metadata'), 'labels')
   if (!labels) return
-  orElse(spec, 'selector', { ...labels })
+  fill(spec, { selector: { ...labels } })
   if (Object.keys(draft.metadata.labels ?? {}).length === 0)
     draft.metadata.labels = { ...labels } as Record<string, string>
 }

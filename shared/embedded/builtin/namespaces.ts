@@ -1,4 +1,4 @@
-// Namespace: its finalizer in spec, its phase and the label that carries its name.
+// Namespace: its finalizer in spec, its phase and the label with its name.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { labelNameFaults } from '../names.ts'
 import { ensured, inner } from './draft.ts'

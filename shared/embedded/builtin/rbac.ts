@@ -1,20 +1,21 @@
 // RoleBinding and ClusterRoleBinding: subjects' defaults, and roleRef that never changes.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { rbacGroup } from '../authorization/rbac.ts'
-import { immutable, invalidValue, required, unsupported } from '../faults.ts'
+import { faultsIn, immutable, invalidValue, required, unlisted, unsupported } from '../faults.ts'
 import { subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type JsonMap, sameJson, textAt } from '../value.ts'
-import { each, ensured, inner, orElse } from './draft.ts'
+import { each, ensured, fill, inner } from './draft.ts'
+import type { Traits } from './trait.ts'
 
-export const roleBindingDefaults = (draft: KubeObject): void => {
+const roleBindingDefaults = (draft: KubeObject): void => {
   const reference = ensured(draft, 'roleRef')
   if (!reference.apiGroup) reference.apiGroup = rbacGroup
   for (const subject of each(draft, 'subjects'))
-    if (subject.kind === 'User' || subject.kind === 'Group') orElse(subject, 'apiGroup', rbacGroup)
+    if (subject.kind === 'User' || subject.kind === 'Group') fill(subject, { apiGroup: rbacGroup })
 }
 
-export const subjectFaults = (object: KubeObject): FieldFault[] => [
+const subjectFaults = (object: KubeObject): FieldFault[] => [
   ...roleRefFaults(object),
   ...each(object, 'subjects').flatMap((subject, index) =>
     oneSubjectFaults(subject, { path: `subjects[${index}]`, isNamespaced: object.kind === 'RoleBinding' }),
@@ -23,37 +24,34 @@ export const subjectFaults = (object: KubeObject): FieldFault[] => [
 
 const roleRefFaults = (object: KubeObject): FieldFault[] => {
   const kinds = object.kind === 'RoleBinding' ? ['Role', 'ClusterRole'] : ['ClusterRole']
-  const kind = textAt(object, 'roleRef', 'kind')
-  return [
-    ...(textAt(object, 'roleRef', 'apiGroup') === rbacGroup
-      ? []
-      : [unsupported('roleRef.apiGroup', textAt(object, 'roleRef', 'apiGroup'), [rbacGroup])]),
-    ...(kinds.includes(kind) ? [] : [unsupported('roleRef.kind', kind, kinds)]),
-    ...(textAt(object, 'roleRef', 'name') ? [] : [required('roleRef.name')]),
-  ]
+  return faultsIn(
+    unlisted('roleRef.apiGroup', textAt(object, 'roleRef', 'apiGroup'), [rbacGroup]),
+    unlisted('roleRef.kind', textAt(object, 'roleRef', 'kind'), kinds),
+    !textAt(object, 'roleRef', 'name') && required('roleRef.name'),
+  )
 }
 
-/** Where a rule or subject stands, and whether what holds it does so in one namespace. */
 type Place = { readonly path: string; readonly isNamespaced: boolean }
 
-const oneSubjectFaults = (subject: JsonMap, place: Place): FieldFault[] => [
-  ...(subject.name ? [] : [required(`${place.path}.name`)]),
-  ...(subjectKinds.get(subject.kind)?.(subject, place) ?? [
-    unsupported(`${place.path}.kind`, subject.kind ?? '', [...subjectKinds.keys()]),
-  ]),
-]
+const oneSubjectFaults = (subject: JsonMap, place: Place): FieldFault[] => {
+  const { kind = '', name } = subject
+  const faults = subjectKinds.get(kind)?.(subject, place)
+  const unknown = () => unsupported(`${place.path}.kind`, kind, [...subjectKinds.keys()])
+  return faultsIn(!name && required(`${place.path}.name`), faults ?? unknown())
+}
 
 type SubjectRule = (subject: JsonMap, place: Place) => FieldFault[]
 
 const person: SubjectRule = ({ apiGroup = '' }, { path }) =>
-  apiGroup === rbacGroup ? [] : [unsupported(`${path}.apiGroup`, apiGroup, [rbacGroup])]
+  faultsIn(unlisted(`${path}.apiGroup`, apiGroup, [rbacGroup]))
 
-/** Its namespace is that of the binding when it says none. */
-const account: SubjectRule = ({ name, apiGroup, namespace }, { path, isNamespaced }) => [
-  ...(name ? subdomainFaults(String(name)).map(why => invalidValue(`${path}.name`, name, why)) : []),
-  ...(apiGroup ? [unsupported(`${path}.apiGroup`, apiGroup, [''])] : []),
-  ...(namespace || isNamespaced ? [] : [required(`${path}.namespace`)]),
-]
+/** Without a namespace it has the binding's. */
+const account: SubjectRule = ({ name, apiGroup, namespace }, { path, isNamespaced }) =>
+  faultsIn(
+    name ? subdomainFaults(String(name)).map(why => invalidValue(`${path}.name`, name, why)) : false,
+    apiGroup ? unsupported(`${path}.apiGroup`, apiGroup, ['']) : false,
+    !namespace && !isNamespaced && required(`${path}.namespace`),
+  )
 
 const subjectKinds: ReadonlyMap<unknown, SubjectRule> = new Map([
   ['ServiceAccount', account],
@@ -69,7 +67,7 @@ const goReference = (object: KubeObject): string =>
     Name: textAt(object, 'roleRef', 'name'),
   })
 
-/** Every rule names verbs, and either resources of API groups or, outside namespaces, paths. */
+/** Every rule names verbs, and either resources of API groups or, in cluster roles, paths. */
 export const rbacRuleFaults = (object: KubeObject): FieldFault[] =>
   each(object, 'rules').flatMap((rule, index) =>
     oneRuleFaults(rule, { path: `rules[${index}]`, isNamespaced: object.kind === 'Role' }),
@@ -77,10 +75,11 @@ export const rbacRuleFaults = (object: KubeObject): FieldFault[] =>
 
 const isGiven = (list: unknown): boolean => Array.isArray(list) && list.length > 0
 
-const oneRuleFaults = (rule: JsonMap, place: Place): FieldFault[] => [
-  ...(isGiven(rule.verbs) ? [] : [required(`${place.path}.verbs`, 'verbs must contain at least one value')]),
-  ...(isGiven(rule.nonResourceURLs) ? pathFaults(rule, place) : resourceFaults(rule, place)),
-]
+const oneRuleFaults = (rule: JsonMap, place: Place): FieldFault[] =>
+  faultsIn(
+    !isGiven(rule.verbs) && required(`${place.path}.verbs`, 'verbs must contain at least one value'),
+    isGiven(rule.nonResourceURLs) ? pathFaults(rule, place) : resourceFaults(rule, place),
+  )
 
 const pathFaults = ({ nonResourceURLs, ...rule }: JsonMap, { path, isNamespaced }: Place): FieldFault[] => {
   const isMixed = ['apiGroups', 'resources', 'resourceNames'].some(field => isGiven(rule[field]))
@@ -90,29 +89,28 @@ const pathFaults = ({ nonResourceURLs, ...rule }: JsonMap, { path, isNamespaced 
   ].map(why => invalidValue(`${path}.nonResourceURLs`, nonResourceURLs, why))
 }
 
-const resourceFaults = ({ apiGroups, resources }: JsonMap, { path }: Place): FieldFault[] => [
-  ...(isGiven(apiGroups) ? [] : [required(`${path}.apiGroups`, 'resource rules must supply at least one api group')]),
-  ...(isGiven(resources) ? [] : [required(`${path}.resources`, 'resource rules must supply at least one resource')]),
-]
+const resourceFaults = ({ apiGroups, resources }: JsonMap, { path }: Place): FieldFault[] =>
+  faultsIn(
+    !isGiven(apiGroups) && required(`${path}.apiGroups`, 'resource rules must supply at least one api group'),
+    !isGiven(resources) && required(`${path}.resources`, 'resource rules must supply at least one resource'),
+  )
 
-/** A ClusterRole that gathers the rules of others says of which. */
 export const clusterRoleFaults = (object: KubeObject): FieldFault[] => {
   const gathering = inner(object, 'aggregationRule')
   const why = 'at least one clusterRoleSelector required if aggregationRule is non-nil'
-  return [
-    ...rbacRuleFaults(object),
-    ...(gathering && !isGiven(gathering.clusterRoleSelectors)
-      ? [required('aggregationRule.clusterRoleSelectors', why)]
-      : []),
-  ]
+  return faultsIn(
+    rbacRuleFaults(object),
+    gathering && !isGiven(gathering.clusterRoleSelectors) && required('aggregationRule.clusterRoleSelectors', why),
+  )
 }
 
-export const roleRefUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
+const roleRefUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
   sameJson(object.roleRef, before.roleRef)
     ? []
-    : [
-        {
-          ...immutable('roleRef', object.roleRef),
-          detail: `Invalid value: ${goReference(object)}: cannot change roleRef`,
-        },
-      ]
+    : [{ ...immutable('roleRef', ''), detail: `Invalid value: ${goReference(object)}: cannot change roleRef` }]
+
+export const roleBindingTraits: Traits = {
+  defaults: roleBindingDefaults,
+  faults: subjectFaults,
+  updateFaults: roleRefUpdateFaults,
+}

@@ -1,10 +1,10 @@
-// Secret: its type, stringData, required keys of well-known types, and that credentials of registries are JSON.
+// Secret and ConfigMap: keys, the immutable flag, and of Secrets the type, stringData, required keys of well-known types,
+// and that credentials of registries are JSON.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { immutable, invalidValue, required } from '../faults.ts'
+import { forbiddenField, immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt, isMap, put } from '../value.ts'
-import { frozenFaults, keyFaults } from './configmaps.ts'
-import { orElse } from './draft.ts'
+import { fieldsAt, isMap, put, sameJson } from '../value.ts'
+import { fill } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 const neededKeys: Readonly<Record<string, readonly string[]>> = {
@@ -20,7 +20,7 @@ const jsonKeys: Readonly<Record<string, string>> = {
 }
 
 const defaults = (draft: KubeObject): void => {
-  orElse(draft, 'type', 'Opaque')
+  fill(draft, { type: 'Opaque' })
   const texts = fieldsAt(draft, 'stringData')
   if (!texts) return
   const data = { ...fieldsAt(draft, 'data') }
@@ -49,7 +49,7 @@ const jsonFaults = ({ type, data }: KubeObject): FieldFault[] => {
   return why === undefined ? [] : [invalidValue(`data[${key}]`, '<secret contents redacted>', why)]
 }
 
-/** As Go says it; where a text goes wrong later than at its beginning, Go names that place. */
+/** Go's message for a wrong beginning; for a later fault Go names its place. */
 const notAnObject = (text: string): string | undefined => {
   const start = text.trimStart()[0]
   try {
@@ -79,5 +79,45 @@ export const secretTraits: Traits = {
   defaults,
   faults,
   updateFaults,
-  onUpdate: (draft, before) => orElse(draft, 'type', before.type),
+  onUpdate: (draft, before) => fill(draft, { type: before.type }),
+}
+
+const keyPattern = /^[-._a-zA-Z0-9]+$/
+const keyFault =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')"
+
+const keyFaults = (object: KubeObject, field: string): FieldFault[] =>
+  Object.keys(fieldsAt(object, field) ?? {}).flatMap(key =>
+    keyFaultsOf(key).map(why => invalidValue(`${field}[${key}]`, key, why)),
+  )
+
+const keyFaultsOf = (key: string): string[] => {
+  if (!keyPattern.test(key)) return [keyFault]
+  if (key === '.' || key === '..') return [`must not be '${key}'`]
+  return key.startsWith('..') ? ["must not start with '..'"] : []
+}
+
+export const configMapFaults = (object: KubeObject): FieldFault[] => {
+  const data = fieldsAt(object, 'data') ?? {}
+  const twice = Object.keys(fieldsAt(object, 'binaryData') ?? {}).filter(key => Object.hasOwn(data, key))
+  return [
+    ...keyFaults(object, 'data'),
+    ...twice.map(key => invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData')),
+    ...keyFaults(object, 'binaryData'),
+  ]
+}
+
+const frozen = 'field is immutable when `immutable` is set'
+
+export const configMapUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
+  frozenFaults(object, before, ['data', 'binaryData'])
+
+/** Fields that an update of an immutable ConfigMap or Secret may not change. */
+const frozenFaults = (object: KubeObject, before: KubeObject, fields: readonly string[]): FieldFault[] => {
+  if (before.immutable !== true) return []
+  const changed = fields.filter(field => !sameJson(object[field], before[field]))
+  return [
+    ...(object.immutable === true ? [] : [forbiddenField('immutable', frozen)]),
+    ...changed.map(field => forbiddenField(field, frozen)),
+  ]
 }

@@ -1,13 +1,12 @@
-// What is special about each built-in kind: one row per kind, its behaviour in a module of its own. A kind without a row
-// behaves like most: subdomain names, unconditional updates allowed, no create by update.
+// The special behaviour of each built-in kind: one row per kind, each in a module of its own. Most kinds have no row:
+// subdomain names, unconditional updates allowed, no create by update.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { invalidValue } from '../faults.ts'
+import { faultsIn, invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt } from '../value.ts'
 import { mutatingPolicyTraits, policyBindingTraits, validatingPolicyTraits } from './admissionpolicies.ts'
-import { configMapFaults, configMapUpdateFaults } from './configmaps.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
 import { eventFaults } from './event-versions.ts'
 import {
@@ -27,8 +26,8 @@ import {
 } from './more-defaults.ts'
 import { namespaceTraits } from './namespaces.ts'
 import { podTemplateDefaultsIn, podTraits } from './pods.ts'
-import { clusterRoleFaults, rbacRuleFaults, roleBindingDefaults, roleRefUpdateFaults, subjectFaults } from './rbac.ts'
-import { secretTraits } from './secrets.ts'
+import { clusterRoleFaults, rbacRuleFaults, roleBindingTraits } from './rbac.ts'
+import { configMapFaults, configMapUpdateFaults, secretTraits } from './secrets.ts'
 import { serviceTraits } from './services.ts'
 import type { Traits } from './trait.ts'
 import { webhookConfigurationDefaults, webhookFaults } from './webhookconfigurations.ts'
@@ -41,17 +40,13 @@ import {
   statefulSetTraits,
 } from './workloads.ts'
 
-/** Lease: what the API server checks of its numbers. */
 const leaseFaults = (object: KubeObject): FieldFault[] => {
   const { leaseDurationSeconds: seconds, leaseTransitions: transitions } = fieldsAt(object, 'spec') ?? {}
-  return [
-    ...(typeof seconds === 'number' && seconds <= 0
-      ? [invalidValue('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
-      : []),
-    ...(typeof transitions === 'number' && transitions < 0
-      ? [invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')]
-      : []),
-  ]
+  const [isLong, isCount] = [Number(seconds ?? 1) > 0, Number(transitions ?? 0) >= 0]
+  return faultsIn(
+    !isLong && invalidValue('spec.leaseDurationSeconds', seconds, 'must be greater than 0'),
+    !isCount && invalidValue('spec.leaseTransitions', transitions, 'must be greater than or equal to 0'),
+  )
 }
 
 const spec = ['spec']
@@ -106,18 +101,8 @@ const rows: Readonly<Record<string, Traits>> = {
   'policy/poddisruptionbudgets': { generationOf: spec, needsResourceVersion: true },
   'rbac.authorization.k8s.io/clusterroles': { ...rbac, faults: clusterRoleFaults },
   'rbac.authorization.k8s.io/roles': { ...rbac, faults: rbacRuleFaults },
-  'rbac.authorization.k8s.io/clusterrolebindings': {
-    ...rbac,
-    defaults: roleBindingDefaults,
-    faults: subjectFaults,
-    updateFaults: roleRefUpdateFaults,
-  },
-  'rbac.authorization.k8s.io/rolebindings': {
-    ...rbac,
-    defaults: roleBindingDefaults,
-    faults: subjectFaults,
-    updateFaults: roleRefUpdateFaults,
-  },
+  'rbac.authorization.k8s.io/clusterrolebindings': { ...rbac, ...roleBindingTraits },
+  'rbac.authorization.k8s.io/rolebindings': { ...rbac, ...roleBindingTraits },
   'scheduling.k8s.io/priorityclasses': { generationOf: ['value'], defaults: priorityClassDefaults },
   'storage.k8s.io/storageclasses': { ...answering, defaults: storageClassDefaults },
   'storage.k8s.io/csidrivers': { ...answering, needsResourceVersion: true },

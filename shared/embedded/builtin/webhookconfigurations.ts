@@ -2,26 +2,28 @@
 import type { Environment } from '@marcbachmann/cel-js'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { expressionFaults, policyLanguage } from '../admission/policies/compile.ts'
-import { duplicate, invalidValue, required, unsupported } from '../faults.ts'
+import { duplicate, faultsIn, invalidValue, required, unlisted } from '../faults.ts'
 import { qualifiedNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type JsonMap, listAt } from '../value.ts'
-import { each, inner, orElse } from './draft.ts'
+import { each, fill, inner } from './draft.ts'
 
 export const webhookConfigurationDefaults = (draft: KubeObject): void => {
   for (const webhook of each(draft, 'webhooks')) webhookDefaults(webhook, draft.kind === 'MutatingWebhookConfiguration')
 }
 
 const webhookDefaults = (webhook: JsonMap, isMutating: boolean): void => {
-  orElse(webhook, 'failurePolicy', 'Fail')
-  orElse(webhook, 'matchPolicy', 'Equivalent')
-  orElse(webhook, 'namespaceSelector', {})
-  orElse(webhook, 'objectSelector', {})
-  orElse(webhook, 'timeoutSeconds', 10)
-  if (isMutating) orElse(webhook, 'reinvocationPolicy', 'Never')
-  for (const rule of each(webhook, 'rules')) orElse(rule, 'scope', '*')
+  fill(webhook, {
+    failurePolicy: 'Fail',
+    matchPolicy: 'Equivalent',
+    namespaceSelector: {},
+    objectSelector: {},
+    timeoutSeconds: 10,
+  })
+  if (isMutating) fill(webhook, { reinvocationPolicy: 'Never' })
+  for (const rule of each(webhook, 'rules')) fill(rule, { scope: '*' })
   const service = inner(inner(webhook, 'clientConfig'), 'service')
-  if (service) orElse(service, 'port', 443)
+  if (service) fill(service, { port: 443 })
 }
 
 export const webhookFaults = (object: KubeObject): FieldFault[] => {
@@ -39,21 +41,19 @@ const needsDots = 'should be a domain with at least three segments separated by 
 const oneWebhookFaults = (webhook: JsonMap, path: string): FieldFault[] => {
   const name = String(webhook.name ?? '')
   const seconds = Number(webhook.timeoutSeconds)
-  return [
-    ...(name === '' ? [required(`${path}.name`)] : []),
-    ...(name !== '' && name.split('.').length < 3 ? [invalidValue(`${path}.name`, name, needsDots)] : []),
-    ...sideEffectFaults(webhook, path),
-    ...(seconds >= 1 && seconds <= 30
-      ? []
-      : [invalidValue(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds')]),
-    ...clientConfigFaults(inner(webhook, 'clientConfig') ?? {}, `${path}.clientConfig`),
-    ...reviewVersionFaults(webhook, path),
-    ...each(webhook, 'rules').flatMap((rule, index) => admissionRuleFaults(rule, `${path}.rules[${index}]`)),
-    ...matchConditionFaults(webhook, path, false),
-  ]
+  const isTimely = seconds >= 1 && seconds <= 30
+  return faultsIn(
+    name === '' && required(`${path}.name`),
+    name !== '' && name.split('.').length < 3 && invalidValue(`${path}.name`, name, needsDots),
+    sideEffectFault(webhook, path),
+    !isTimely && invalidValue(`${path}.timeoutSeconds`, seconds, 'the timeout value must be between 1 and 30 seconds'),
+    clientConfigFaults(inner(webhook, 'clientConfig') ?? {}, `${path}.clientConfig`),
+    reviewVersionFault(webhook, path),
+    each(webhook, 'rules').flatMap((rule, index) => admissionRuleFaults(rule, `${path}.rules[${index}]`)),
+    matchConditionFaults(webhook, path, false),
+  )
 }
 
-/** Of a webhook, or of a policy's spec. */
 export const matchConditionFaults = (holder: JsonMap, path: string, hasParams: boolean): FieldFault[] => {
   const conditions = each(holder, 'matchConditions')
   if (conditions.length === 0) return []
@@ -62,12 +62,12 @@ export const matchConditionFaults = (holder: JsonMap, path: string, hasParams: b
   return conditions.flatMap((condition, index) => {
     const place = `${path}.matchConditions[${index}]`
     const name = names[index] ?? ''
-    return [
-      ...expressionGivenFaults(String(condition.expression ?? '').trim(), place, language),
-      ...(name === '' ? [required(`${place}.name`)] : []),
-      ...(name === '' ? [] : qualifiedNameFaults(name).map(why => invalidValue(`${place}.name`, name, why))),
-      ...(name !== '' && names.indexOf(name) < index ? [duplicate(`${place}.name`, name)] : []),
-    ]
+    return faultsIn(
+      expressionGivenFaults(String(condition.expression ?? '').trim(), place, language),
+      name === '' && required(`${place}.name`),
+      name !== '' && qualifiedNameFaults(name).map(why => invalidValue(`${place}.name`, name, why)),
+      name !== '' && names.indexOf(name) < index && duplicate(`${place}.name`, name),
+    )
   })
 }
 
@@ -76,23 +76,18 @@ const expressionGivenFaults = (expression: string, path: string, language: Envir
     ? [required(`${path}.expression`)]
     : expressionFaults(expression, `${path}.expression`, { language, types: ['bool'] })
 
-const reviewVersionFaults = (webhook: JsonMap, path: string): FieldFault[] => {
+const reviewVersionFault = (webhook: JsonMap, path: string): FieldFault | false => {
+  const field = `${path}.admissionReviewVersions`
   const versions = listAt(webhook, 'admissionReviewVersions')
-  if (versions.length === 0) return [required(`${path}.admissionReviewVersions`, 'must specify one of v1, v1beta1')]
+  if (versions.length === 0) return required(field, 'must specify one of v1, v1beta1')
   const isKnown = versions.some(version => version === 'v1' || version === 'v1beta1')
-  return isKnown
-    ? []
-    : [invalidValue(`${path}.admissionReviewVersions`, versions, 'must include at least one of v1, v1beta1')]
+  return !isKnown && invalidValue(field, versions, 'must include at least one of v1, v1beta1')
 }
 
-const sideEffectFaults = (webhook: JsonMap, path: string): FieldFault[] => {
-  const allowed = ['None', 'NoneOnDryRun']
-  if (webhook.sideEffects === undefined || webhook.sideEffects === null)
-    return [required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun')]
-  return allowed.includes(String(webhook.sideEffects))
-    ? []
-    : [unsupported(`${path}.sideEffects`, webhook.sideEffects, allowed)]
-}
+const sideEffectFault = ({ sideEffects = null }: JsonMap, path: string): FieldFault | false =>
+  sideEffects === null
+    ? required(`${path}.sideEffects`, 'must specify one of None, NoneOnDryRun')
+    : unlisted(`${path}.sideEffects`, sideEffects, ['None', 'NoneOnDryRun'])
 
 const clientConfigFaults = (config: JsonMap, path: string): FieldFault[] => {
   const isOne = (config.url === undefined) !== (config.service === undefined)
@@ -105,7 +100,8 @@ const clientConfigFaults = (config: JsonMap, path: string): FieldFault[] => {
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 
 export const admissionRuleFaults = (rule: JsonMap, path: string): FieldFault[] =>
-  listAt(rule, 'operations')
-    .map((operation, index) => ({ operation, field: `${path}.operations[${index}]` }))
-    .filter(({ operation }) => !operations.includes(String(operation)))
-    .map(({ operation, field }) => unsupported(field, operation, operations))
+  faultsIn(
+    ...listAt(rule, 'operations').map((operation, index) =>
+      unlisted(`${path}.operations[${index}]`, operation, operations),
+    ),
+  )

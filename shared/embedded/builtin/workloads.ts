@@ -1,10 +1,10 @@
 // Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob: defaults and what may not be changed.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { immutable, invalidValue, required } from '../faults.ts'
+import { faultsIn, forbiddenField, immutable, invalidValue, required } from '../faults.ts'
 import type { FieldFault } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
-import { each, ensured, inner, orElse } from './draft.ts'
+import { each, ensured, fill, inner } from './draft.ts'
 import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'
 import type { Traits } from './trait.ts'
 
@@ -14,75 +14,63 @@ const spec = ['spec']
 const deploymentDefaults = (draft: KubeObject): void => {
   const it = ensured(draft, 'spec')
   templateDefaults(it)
-  orElse(it, 'replicas', 1)
-  orElse(it, 'revisionHistoryLimit', 10)
-  orElse(it, 'progressDeadlineSeconds', 600)
-  const strategy = ensured(it, 'strategy')
-  orElse(strategy, 'type', 'RollingUpdate')
-  if (strategy.type === 'RollingUpdate') rollingDefaults(ensured(strategy, 'rollingUpdate'), '25%')
+  fill(it, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
+  rollingDefaults(it, 'strategy', { maxUnavailable: '25%', maxSurge: '25%' })
 }
 
-const rollingDefaults = (rolling: JsonMap, share: string | number): void => {
-  orElse(rolling, 'maxUnavailable', share)
-  orElse(rolling, 'maxSurge', share)
+const rollingDefaults = (it: JsonMap, field: string, defaults: JsonMap): void => {
+  const strategy = ensured(it, field)
+  fill(strategy, { type: 'RollingUpdate' })
+  if (strategy.type === 'RollingUpdate') fill(ensured(strategy, 'rollingUpdate'), defaults)
 }
 
 const replicaSetDefaults = (draft: KubeObject): void => {
   const it = ensured(draft, 'spec')
   templateDefaults(it)
-  orElse(it, 'replicas', 1)
+  fill(it, { replicas: 1 })
 }
 
 const statefulSetDefaults = (draft: KubeObject): void => {
   const it = ensured(draft, 'spec')
   templateDefaults(it)
-  orElse(it, 'replicas', 1)
-  orElse(it, 'revisionHistoryLimit', 10)
-  orElse(it, 'podManagementPolicy', 'OrderedReady')
-  const strategy = ensured(it, 'updateStrategy')
-  orElse(strategy, 'type', 'RollingUpdate')
-  if (strategy.type === 'RollingUpdate') orElse(ensured(strategy, 'rollingUpdate'), 'partition', 0)
+  fill(it, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' })
+  rollingDefaults(it, 'updateStrategy', { partition: 0 })
   const retention = ensured(it, 'persistentVolumeClaimRetentionPolicy')
-  orElse(retention, 'whenDeleted', 'Retain')
-  orElse(retention, 'whenScaled', 'Retain')
+  fill(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' })
   for (const claim of each(it, 'volumeClaimTemplates')) claimTemplateDefaults(claim)
 }
 
 const claimTemplateDefaults = (claim: JsonMap): void => {
-  orElse(claim, 'apiVersion', 'v1')
-  orElse(claim, 'kind', 'PersistentVolumeClaim')
-  orElse(ensured(claim, 'spec'), 'volumeMode', 'Filesystem')
-  orElse(ensured(claim, 'status'), 'phase', 'Pending')
+  fill(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' })
+  fill(ensured(claim, 'spec'), { volumeMode: 'Filesystem' })
+  fill(ensured(claim, 'status'), { phase: 'Pending' })
 }
 
 const daemonSetDefaults = (draft: KubeObject): void => {
   const it = ensured(draft, 'spec')
   templateDefaults(it)
-  orElse(it, 'revisionHistoryLimit', 10)
+  fill(it, { revisionHistoryLimit: 10 })
   if (!draft.metadata.annotations?.[templateGeneration]) countTemplate(draft, 1)
-  const strategy = ensured(it, 'updateStrategy')
-  orElse(strategy, 'type', 'RollingUpdate')
-  if (strategy.type !== 'RollingUpdate') return
-  const rolling = ensured(strategy, 'rollingUpdate')
-  orElse(rolling, 'maxUnavailable', 1)
-  orElse(rolling, 'maxSurge', 0)
+  rollingDefaults(it, 'updateStrategy', { maxUnavailable: 1, maxSurge: 0 })
 }
 
 const jobSpecDefaults = (it: JsonMap): void => {
   templateDefaults(it)
-  orElse(it, 'completionMode', 'NonIndexed')
+  fill(it, { completionMode: 'NonIndexed' })
   if (it.completions === undefined && it.parallelism === undefined) it.completions = 1
-  orElse(it, 'parallelism', 1)
-  orElse(it, 'backoffLimit', it.backoffLimitPerIndex === undefined ? 6 : unlimited)
-  orElse(it, 'suspend', false)
-  orElse(it, 'manualSelector', false)
+  fill(it, { parallelism: 1 })
+  fill(it, {
+    backoffLimit: it.backoffLimitPerIndex === undefined ? 6 : unlimited,
+    suspend: false,
+    manualSelector: false,
+  })
   const failurePolicy = inner(it, 'podFailurePolicy')
-  orElse(it, 'podReplacementPolicy', failurePolicy ? 'Failed' : 'TerminatingOrFailed')
+  fill(it, { podReplacementPolicy: failurePolicy ? 'Failed' : 'TerminatingOrFailed' })
   for (const rule of each(failurePolicy, 'rules'))
     for (const condition of each(rule, 'onPodConditions')) if (!condition.status) condition.status = 'True'
 }
 
-/** Where failures are counted by index, their sum does not matter. */
+/** Failures per index have no limit for their sum. */
 const unlimited = 2 ** 31 - 1
 
 const jobOnCreate = (draft: KubeObject): void => {
@@ -95,7 +83,7 @@ const jobOnCreate = (draft: KubeObject): void => {
     'controller-uid': uid,
     'job-name': name,
   }
-  orElse(it, 'selector', { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } })
+  fill(it, { selector: { matchLabels: { 'batch.kubernetes.io/controller-uid': uid } } })
   const metadata = ensured(ensured(it, 'template'), 'metadata')
   metadata.labels = { ...inner(metadata, 'labels'), ...labels }
   draft.metadata.labels ??= { ...inner(metadata, 'labels') } as Record<string, string>
@@ -109,26 +97,23 @@ const countTemplate = (draft: KubeObject, generation: number): void => {
 
 const cronJobDefaults = (draft: KubeObject): void => {
   const it = ensured(draft, 'spec')
-  orElse(it, 'concurrencyPolicy', 'Allow')
-  orElse(it, 'suspend', false)
-  orElse(it, 'successfulJobsHistoryLimit', 3)
-  orElse(it, 'failedJobsHistoryLimit', 1)
-  podTemplateDefaultsIn('template')(ensured(ensured(it, 'jobTemplate'), 'spec'))
+  fill(it, { concurrencyPolicy: 'Allow', suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 })
+  templateDefaults(ensured(ensured(it, 'jobTemplate'), 'spec'))
 }
 
 const templateFaults = (object: KubeObject): FieldFault[] => {
   const labels = fieldsAt(object, 'spec', 'template', 'metadata', 'labels') as Record<string, string> | undefined
   const selector = structuredSelector(fieldsAt(object, 'spec', 'selector'))
   const replicas = fieldsAt(object, 'spec')?.replicas
-  return [
-    ...(typeof replicas === 'number' && replicas < 0
-      ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')]
-      : []),
-    ...(selector
+  return faultsIn(
+    typeof replicas === 'number' &&
+      replicas < 0 &&
+      invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0'),
+    selector
       ? selectorFaults(selector.length > 0, matchesLabels(selector, labels), labels)
-      : [required('spec.selector'), mismatched(labels)]),
-    ...podSpecFaults(fieldsAt(object, 'spec', 'template', 'spec'), 'spec.template.spec'),
-  ]
+      : [required('spec.selector'), mismatched(labels)],
+    podSpecFaults(fieldsAt(object, 'spec', 'template', 'spec'), 'spec.template.spec'),
+  )
 }
 
 const selectorFaults = (isGiven: boolean, fits: boolean, labels: Record<string, string> | undefined): FieldFault[] => {
@@ -151,18 +136,16 @@ const statefulNote =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
 
 const statefulSetUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =>
-  fixed(...statefulFixed)(object, before).length
-    ? [{ reason: 'FieldValueForbidden', field: 'spec', detail: `Forbidden: ${statefulNote}` }]
-    : []
+  fixed(...statefulFixed)(object, before).length ? [forbiddenField('spec', statefulNote)] : []
 
 const jobFaults = (object: KubeObject): FieldFault[] => {
   const path = 'spec.template.spec'
   const template = fieldsAt(object, 'spec', 'template', 'spec')
   const isEndless = template?.restartPolicy === 'Always'
-  return [
-    ...podSpecFaults(template, path),
-    ...(isEndless ? [required(`${path}.restartPolicy`, 'valid values: "OnFailure", "Never"')] : []),
-  ]
+  return faultsIn(
+    podSpecFaults(template, path),
+    isEndless && required(`${path}.restartPolicy`, 'valid values: "OnFailure", "Never"'),
+  )
 }
 
 const scheduleFaults = (schedule: unknown): FieldFault[] => {
@@ -180,32 +163,15 @@ const jobUpdateFaults = (object: KubeObject, before: KubeObject): FieldFault[] =
     ? fixed('completions', 'selector', 'completionMode')(object, before)
     : fixed('completions', 'selector', 'template', 'completionMode')(object, before)
 
-export const deploymentTraits: Traits = {
-  defaults: deploymentDefaults,
-  faults: templateFaults,
-  updateFaults: fixed('selector'),
-  generationOf: spec,
-}
+const replicated: Traits = { faults: templateFaults, updateFaults: fixed('selector'), generationOf: spec }
 
-export const replicaSetTraits: Traits = {
-  defaults: replicaSetDefaults,
-  faults: templateFaults,
-  updateFaults: fixed('selector'),
-  generationOf: spec,
-}
-
+export const deploymentTraits: Traits = { ...replicated, defaults: deploymentDefaults }
+export const replicaSetTraits: Traits = { ...replicated, defaults: replicaSetDefaults }
+export const daemonSetTraits: Traits = { ...replicated, defaults: daemonSetDefaults }
 export const statefulSetTraits: Traits = {
+  ...replicated,
   defaults: statefulSetDefaults,
-  faults: templateFaults,
   updateFaults: statefulSetUpdateFaults,
-  generationOf: spec,
-}
-
-export const daemonSetTraits: Traits = {
-  defaults: daemonSetDefaults,
-  faults: templateFaults,
-  updateFaults: fixed('selector'),
-  generationOf: spec,
 }
 
 export const jobTraits: Traits = {

@@ -1,6 +1,7 @@
 // CEL functions of IP addresses and networks.
 import { BlockList, isIP } from 'node:net'
 import type { Environment } from '@marcbachmann/cel-js'
+import { withFunctions } from './functions.ts'
 
 type Family = 'ipv4' | 'ipv6'
 
@@ -55,32 +56,28 @@ const isGlobalUnicast = (address: Address): boolean =>
 export const addAddresses = (environment: Environment): Environment => addNetworks(addIps(environment))
 
 const addIps = (environment: Environment): Environment =>
-  environment
-    .registerType('IP', Address)
-    .registerFunction('ip(string): IP', (text: string) => new Address(text))
-    .registerFunction('isIP(string): bool', (text: string) => isIP(text) !== 0)
-    .registerFunction('IP.family(): int', ({ family }: Address) => (family === 'ipv4' ? 4n : 6n))
-    .registerFunction('IP.isLoopback(): bool', isLoopback)
-    .registerFunction('IP.isUnspecified(): bool', isUnspecified)
-    .registerFunction('IP.isLinkLocalUnicast(): bool', isLinkLocalUnicast)
-    .registerFunction('IP.isLinkLocalMulticast(): bool', isLinkLocalMulticast)
-    .registerFunction('IP.isGlobalUnicast(): bool', isGlobalUnicast)
+  withFunctions(environment.registerType('IP', Address), {
+    'ip(string): IP': (text: string) => new Address(text),
+    'isIP(string): bool': (text: string) => isIP(text) !== 0,
+    'IP.family(): int': ({ family }: Address) => (family === 'ipv4' ? 4n : 6n),
+    'IP.isLoopback(): bool': isLoopback,
+    'IP.isUnspecified(): bool': isUnspecified,
+    'IP.isLinkLocalUnicast(): bool': isLinkLocalUnicast,
+    'IP.isLinkLocalMulticast(): bool': isLinkLocalMulticast,
+    'IP.isGlobalUnicast(): bool': isGlobalUnicast,
+  })
 
 const addNetworks = (environment: Environment): Environment =>
-  environment
-    .registerType('CIDR', Network)
-    .registerFunction('cidr(string): CIDR', (text: string) => new Network(text))
-    .registerFunction('isCIDR(string): bool', isNetwork)
-    .registerFunction('CIDR.ip(): IP', ({ address }: Network) => address)
-    .registerFunction('CIDR.prefixLength(): int', ({ bits }: Network) => BigInt(bits))
-    .registerFunction('CIDR.containsIP(string): bool', (network: Network, text: string) =>
-      network.has(new Address(text)),
-    )
-    .registerFunction('CIDR.containsIP(IP): bool', (network: Network, address: Address) => network.has(address))
-    .registerFunction('CIDR.containsCIDR(string): bool', (network: Network, text: string) =>
-      containsNetwork(network, new Network(text)),
-    )
-    .registerFunction('CIDR.containsCIDR(CIDR): bool', containsNetwork)
+  withFunctions(environment.registerType('CIDR', Network), {
+    'cidr(string): CIDR': (text: string) => new Network(text),
+    'isCIDR(string): bool': isNetwork,
+    'CIDR.ip(): IP': ({ address }: Network) => address,
+    'CIDR.prefixLength(): int': ({ bits }: Network) => BigInt(bits),
+    'CIDR.containsIP(string): bool': (network: Network, text: string) => network.has(new Address(text)),
+    'CIDR.containsIP(IP): bool': (network: Network, address: Address) => network.has(address),
+    'CIDR.containsCIDR(string): bool': (network: Network, text: string) => containsNetwork(network, new Network(text)),
+    'CIDR.containsCIDR(CIDR): bool': containsNetwork,
+  })
 
 const containsNetwork = (network: Network, other: Network): boolean =>
   network.has(other.address) && other.bits >= network.bits

@@ -1,10 +1,10 @@
-// CEL's `authorizer`: asks whether the user of a request, or a service account, may do something.
+// CEL's `authorizer`: whether the user of a request, or a service account, may do something.
 import type { Environment } from '@marcbachmann/cel-js'
 import type { Authorization } from '../authorization/rbac.ts'
 import { authenticated, type User } from '../identity/user.ts'
 import { labelNameFaults, subdomainFaults } from '../names.ts'
+import { withFunctions } from './functions.ts'
 
-/** The object of a question about rights. */
 type AskedResource = {
   readonly group: string
   readonly plural: string
@@ -25,7 +25,7 @@ export class Authorizer {
   }
 }
 
-/** A question that is not whole yet: `asked` is a path, a group or a resource. */
+/** A partial question: `asked` is a path, a group or a resource. */
 class Check<Asked> {
   readonly authorizer: Authorizer
   readonly asked: Asked
@@ -74,7 +74,6 @@ const checkResource = ({ authorizer, asked }: ResourceCheck, verb: string): Deci
 }
 
 const nowhere = { subresource: '', namespace: '', name: '' }
-/** The names of the types in cel-go's messages. */
 const types = (name: string): string => `kubernetes.authorization.${name}`
 const [anAuthorizer, aPath, aGroup, aResource, aDecision] = [
   types('Authorizer'),
@@ -84,46 +83,38 @@ const [anAuthorizer, aPath, aGroup, aResource, aDecision] = [
   types('Decision'),
 ]
 
-/** The types; `withAuthorizer` adds the variable. */
 export const addAuthorizerTypes = (environment: Environment): Environment =>
-  environment
-    .registerType(aPath, PathCheck)
-    .registerType(aGroup, GroupCheck)
-    .registerType(aResource, ResourceCheck)
-    .registerType(aDecision, Decision)
-    .registerType(anAuthorizer, { ctor: Authorizer, fields: { requestResource: aResource } })
-    .registerFunction(`${anAuthorizer}.serviceAccount(string, string): ${anAuthorizer}`, serviceAccount)
-    .registerFunction(
-      `${anAuthorizer}.path(string): ${aPath}`,
-      (authorizer: Authorizer, path: string) => new PathCheck(authorizer, given(path, 'path')),
-    )
-    .registerFunction(
-      `${anAuthorizer}.group(string): ${aGroup}`,
-      (authorizer: Authorizer, group: string) => new GroupCheck(authorizer, group),
-    )
-    .registerFunction(
-      `${aGroup}.resource(string): ${aResource}`,
-      ({ authorizer, asked: group }: GroupCheck, plural: string) =>
+  withFunctions(
+    environment
+      .registerType(aPath, PathCheck)
+      .registerType(aGroup, GroupCheck)
+      .registerType(aResource, ResourceCheck)
+      .registerType(aDecision, Decision)
+      .registerType(anAuthorizer, { ctor: Authorizer, fields: { requestResource: aResource } }),
+    {
+      [`${anAuthorizer}.serviceAccount(string, string): ${anAuthorizer}`]: serviceAccount,
+      [`${anAuthorizer}.path(string): ${aPath}`]: (authorizer: Authorizer, path: string) =>
+        new PathCheck(authorizer, given(path, 'path')),
+      [`${anAuthorizer}.group(string): ${aGroup}`]: (authorizer: Authorizer, group: string) =>
+        new GroupCheck(authorizer, group),
+      [`${aGroup}.resource(string): ${aResource}`]: ({ authorizer, asked: group }: GroupCheck, plural: string) =>
         new ResourceCheck(authorizer, { ...nowhere, group, plural: given(plural, 'resource') }),
-    )
-    .registerFunction(`${aResource}.subresource(string): ${aResource}`, (check: ResourceCheck, subresource: string) =>
-      check.with({ subresource }),
-    )
-    .registerFunction(`${aResource}.namespace(string): ${aResource}`, (check: ResourceCheck, namespace: string) =>
-      check.with({ namespace }),
-    )
-    .registerFunction(`${aResource}.name(string): ${aResource}`, (check: ResourceCheck, name: string) =>
-      check.with({ name }),
-    )
-    // Roles know no selectors: what may be done to selected objects may be done to all.
-    .registerFunction(`${aResource}.fieldSelector(string): ${aResource}`, (check: ResourceCheck) => check)
-    .registerFunction(`${aResource}.labelSelector(string): ${aResource}`, (check: ResourceCheck) => check)
-    .registerFunction(`${aPath}.check(string): ${aDecision}`, checkPath)
-    .registerFunction(`${aResource}.check(string): ${aDecision}`, checkResource)
-    .registerFunction(`${aDecision}.allowed(): bool`, ({ verdict }: Decision) => verdict.isAllowed)
-    .registerFunction(`${aDecision}.reason(): string`, ({ verdict }: Decision) => verdict.reason)
-    .registerFunction(`${aDecision}.errored(): bool`, () => false)
-    .registerFunction(`${aDecision}.error(): string`, () => '')
+      [`${aResource}.subresource(string): ${aResource}`]: (check: ResourceCheck, subresource: string) =>
+        check.with({ subresource }),
+      [`${aResource}.namespace(string): ${aResource}`]: (check: ResourceCheck, namespace: string) =>
+        check.with({ namespace }),
+      [`${aResource}.name(string): ${aResource}`]: (check: ResourceCheck, name: string) => check.with({ name }),
+      // Roles have no selectors: a right to selected objects is a right to all.
+      [`${aResource}.fieldSelector(string): ${aResource}`]: (check: ResourceCheck) => check,
+      [`${aResource}.labelSelector(string): ${aResource}`]: (check: ResourceCheck) => check,
+      [`${aPath}.check(string): ${aDecision}`]: checkPath,
+      [`${aResource}.check(string): ${aDecision}`]: checkResource,
+      [`${aDecision}.allowed(): bool`]: ({ verdict }: Decision) => verdict.isAllowed,
+      [`${aDecision}.reason(): string`]: ({ verdict }: Decision) => verdict.reason,
+      [`${aDecision}.errored(): bool`]: () => false,
+      [`${aDecision}.error(): string`]: () => '',
+    },
+  )
 
 export const withAuthorizer = (environment: Environment): Environment =>
   environment.registerVariable('authorizer', anAuthorizer)

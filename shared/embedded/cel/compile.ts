@@ -1,5 +1,6 @@
-// Compiles an expression: its type, or why it does not compile, in the words of cel-go: what is wrong, where, and the line with a
-// mark below it. One fault is named, the first; cel-go names all. Types of objects have made names there, and are called `object` here.
+// Compiles an expression: its type, or a message of cel-go: what is wrong, where, and the line with a mark below it.
+// Only the first fault is reported, cel-go reports all; object types, whose names in cel-go are generated, are called
+// `object`.
 import type { Environment, TypeCheckResult } from '@marcbachmann/cel-js'
 import { withCalls } from './constructions.ts'
 import { withPresence } from './nodes.ts'
@@ -42,7 +43,10 @@ type Place = { readonly expression: string; readonly error: CompileError; readon
 type Words = { readonly text: string; readonly at: number }
 type Wording = (node: Node, place: Place) => Words
 
-/** `ERROR: <input>:1:6: undefined field 'b'`, the line, and a mark. `placeOf`: where the original has a place of the text that was parsed. */
+/**
+ * `ERROR: <input>:1:6: undefined field 'b'`, the line, and a mark. `placeOf` maps a place of the parsed text to the
+ * original.
+ */
 const compileWords = (place: Place, original: string, placeOf: (at: number) => number): string => {
   const { error } = place
   const node = error.node as unknown as Node | undefined
@@ -61,7 +65,7 @@ const plain = ({ error }: Place): Words => ({
 const expected =
   "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 
-/** Expressions that end too early are reported in the words of cel-go, other faults of syntax in the library's words. */
+/** Expressions that end too early have cel-go's message, other syntax errors the library's. */
 const syntaxWords: Wording = (_, place) => {
   const words = plain(place)
   const isAtEnd = words.at >= place.expression.trimEnd().length
@@ -84,7 +88,7 @@ const endOf = (value: unknown): number => asNode(value).end
 
 const typeText = (value: unknown): string => goType(asNode(value).checkedType?.name ?? 'dyn')
 
-/** `list<string>` is `list(string)` to cel-go. */
+/** cel-go writes `list<string>` as `list(string)`. */
 export const goType = (name: string): string =>
   name
     .replace(/^list$/, 'list<dyn>')
@@ -97,13 +101,12 @@ export const goType = (name: string): string =>
 
 const typesText = (values: readonly unknown[]): string => `(${values.map(typeText).join(', ')})`
 
-/** Where a sign stands, after one part of an expression. */
 const signAt = ({ expression }: Place, sign: string, after: number): number =>
   Math.max(after, expression.indexOf(sign, after))
 
 const operators: Readonly<Record<string, string>> = { '!_': '!_', '-_': '-_', in: '@in' }
 
-/** Where cel-go says that an expression is: at its sign, its parenthesis, or its beginning. */
+/** cel-go's place of an expression: its sign, its parenthesis, or its beginning. */
 const placeOf = (node: Node, place: Place): number => {
   const parts = listOf(node.args)
   if (node.op === '.' || node.op === '.?') return signAt(place, '.', endOf(parts[0]))
@@ -115,7 +118,6 @@ const placeOf = (node: Node, place: Place): number => {
 
 const isOperand = (value: unknown): boolean => typeof value === 'object' && value !== null && 'end' in value
 
-/** The first operand of a junction that is no truth. */
 const operandWords: Wording = (node, place) => {
   const wrong = listOf(node.args).find(each => !['bool', 'dyn'].includes(typeText(each)))
   return { text: `expected type 'bool' but found '${typeText(wrong)}'`, at: placeOf(asNode(wrong), place) }
@@ -155,7 +157,6 @@ const callWords: Wording = (node, place) => {
   return noOverload(String(name), `${typeText(rest[0])}.${typesText(listOf(rest[1]))}`, at)
 }
 
-/** By the code that the library gives an error. */
 const wordings: Readonly<Record<string, Wording>> = {
   unknown_variable: ({ args, start }) => undeclared(args, start),
   no_such_key: selectWords,

@@ -3,7 +3,6 @@
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { isMap, type JsonMap, put } from '../value.ts'
 
-/** An object that an expression made, with the name of its type. */
 export class Construction {
   readonly type: string
   readonly fields: JsonMap
@@ -35,7 +34,6 @@ export const addConstructions = (environment: Environment): Environment =>
       key.replaceAll('~', '~0').replaceAll('/', '~1'),
     )
 
-/** A CEL value as JSON. */
 export const jsonOf = (value: unknown): unknown => {
   if (typeof value === 'bigint') return Number(value)
   if (value instanceof Construction) return jsonOf(value.fields)
@@ -48,7 +46,10 @@ export const jsonOf = (value: unknown): unknown => {
   return result
 }
 
-/** Wrong types within a value: `Object.spec` has a field `a` that is no `Object.spec.a`. */
+/**
+ * The fault of a field whose construction has another type, such as a field `a` of `Object.spec` that is no
+ * `Object.spec.a`.
+ */
 export const mistypedPart = (value: unknown, path: string): string | undefined => {
   const fault = (each: unknown, at: string) => mistypedPart(each, at)
   if (Array.isArray(value)) return value.map(each => fault(each, path)).find(Boolean)
@@ -65,11 +66,9 @@ const tokens =
 
 type Rewritten = {
   readonly text: string
-  /** The place in the original of a place in the text. */
   placeOf(at: number): number
 }
 
-/** An expression with calls for constructions. */
 export const withCalls = (expression: string): Rewritten => {
   const rewriter = new Rewriter()
   const places: { readonly at: number; readonly original: number }[] = []
@@ -86,7 +85,6 @@ export const withCalls = (expression: string): Rewritten => {
 }
 
 class Rewriter {
-  /** Closing brackets of the open brackets. */
   readonly #closing: string[] = []
   #pending: string | undefined
   #isFieldNext = false

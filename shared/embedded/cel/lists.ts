@@ -1,5 +1,7 @@
-// CEL functions of lists and sets that the language itself does not have.
+// CEL functions of lists and sets that the language lacks. Values are equal if all their parts are, optional ones too,
+// which the library does not compare.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
+import { withFunctions } from './functions.ts'
 
 type Ordered = bigint | number | string | boolean
 
@@ -30,60 +32,61 @@ const atEnd = (list: unknown[], index: number): Optional =>
   list.length > 0 ? Optional.of(list.at(index)) : Optional.none()
 
 export const addLists = (environment: Environment): Environment =>
-  addOrders(environment)
-    .registerType('ListsNamespace', ListsNamespace)
-    .registerConstant('lists', 'ListsNamespace', new ListsNamespace())
-    .registerFunction('ListsNamespace.range(int): list<int>', (_: unknown, count: bigint) =>
-      Array.from({ length: Number(count) }, (_, index) => BigInt(index)),
-    )
-    .registerFunction('list<T>.first(): optional<T>', (list: unknown[]) => atEnd(list, 0))
-    .registerFunction('list<T>.last(): optional<T>', (list: unknown[]) => atEnd(list, -1))
-    .registerFunction('list<int>.sum(): int', (list: bigint[]) => list.reduce((sum, each) => sum + each, 0n))
-    .registerFunction('list<double>.sum(): double', (list: number[]) => list.reduce((sum, each) => sum + each, 0))
-    .registerFunction('list<T>.min(): T', (list: Ordered[]) => extreme(list, (each, best) => each < best, 'min'))
-    .registerFunction('list<T>.max(): T', (list: Ordered[]) => extreme(list, (each, best) => each > best, 'max'))
-    .registerFunction('list<T>.indexOf(T): int', (list: unknown[], item: unknown) =>
-      BigInt(list.findIndex(each => celEqual(each, item))),
-    )
-    .registerFunction('list<T>.lastIndexOf(T): int', (list: unknown[], item: unknown) =>
-      BigInt(list.findLastIndex(each => celEqual(each, item))),
-    )
+  withFunctions(
+    addOrders(environment)
+      .registerType('ListsNamespace', ListsNamespace)
+      .registerConstant('lists', 'ListsNamespace', new ListsNamespace()),
+    {
+      'ListsNamespace.range(int): list<int>': (_: unknown, count: bigint) =>
+        Array.from({ length: Number(count) }, (_, index) => BigInt(index)),
+      'list<T>.first(): optional<T>': (list: unknown[]) => atEnd(list, 0),
+      'list<T>.last(): optional<T>': (list: unknown[]) => atEnd(list, -1),
+      'list<int>.sum(): int': (list: bigint[]) => list.reduce((sum, each) => sum + each, 0n),
+      'list<double>.sum(): double': (list: number[]) => list.reduce((sum, each) => sum + each, 0),
+      'list<T>.min(): T': (list: Ordered[]) => extreme(list, (each, best) => each < best, 'min'),
+      'list<T>.max(): T': (list: Ordered[]) => extreme(list, (each, best) => each > best, 'max'),
+      'list<T>.indexOf(T): int': (list: unknown[], item: unknown) =>
+        BigInt(list.findIndex(each => celEqual(each, item))),
+      'list<T>.lastIndexOf(T): int': (list: unknown[], item: unknown) =>
+        BigInt(list.findLastIndex(each => celEqual(each, item))),
+    },
+  )
 
 const addOrders = (environment: Environment): Environment =>
-  environment
-    .registerFunction('list.isSorted(): bool', (list: Ordered[]) =>
+  withFunctions(environment, {
+    'list.isSorted(): bool': (list: Ordered[]) =>
       list.every((each, index) => index === 0 || (list[index - 1] ?? each) <= each),
-    )
-    .registerFunction('list<T>.sort(): list<T>', (list: unknown[]) => list.toSorted(ascending))
-    .registerFunction('list<T>.reverse(): list<T>', (list: unknown[]) => list.toReversed())
-    .registerFunction('list<T>.distinct(): list<T>', distinct)
-    .registerFunction('list<T>.slice(int, int): list<T>', part)
-    .registerFunction('list.flatten(): list<dyn>', (list: unknown[]) => list.flat())
-    .registerFunction('list.flatten(int): list<dyn>', (list: unknown[], depth: bigint) => list.flat(Number(depth)))
+    'list<T>.sort(): list<T>': (list: unknown[]) => list.toSorted(ascending),
+    'list<T>.reverse(): list<T>': (list: unknown[]) => list.toReversed(),
+    'list<T>.distinct(): list<T>': distinct,
+    'list<T>.slice(int, int): list<T>': part,
+    'list.flatten(): list<dyn>': (list: unknown[]) => list.flat(),
+    'list.flatten(int): list<dyn>': (list: unknown[], depth: bigint) => list.flat(Number(depth)),
+  })
 
 class SetsNamespace {}
 
 export const addSets = (environment: Environment): Environment =>
-  environment
-    .registerType('SetsNamespace', SetsNamespace)
-    .registerConstant('sets', 'SetsNamespace', new SetsNamespace())
-    .registerFunction('SetsNamespace.contains(list, list): bool', (_: unknown, list: unknown[], part: unknown[]) =>
-      containsAll(list, part),
-    )
-    .registerFunction(
-      'SetsNamespace.equivalent(list, list): bool',
-      (_: unknown, left: unknown[], right: unknown[]) => containsAll(left, right) && containsAll(right, left),
-    )
-    .registerFunction('SetsNamespace.intersects(list, list): bool', (_: unknown, left: unknown[], right: unknown[]) =>
-      left.some(item => includes(right, item)),
-    )
+  withFunctions(
+    environment
+      .registerType('SetsNamespace', SetsNamespace)
+      .registerConstant('sets', 'SetsNamespace', new SetsNamespace()),
+    {
+      'SetsNamespace.contains(list, list): bool': (_: unknown, list: unknown[], part: unknown[]) =>
+        containsAll(list, part),
+      'SetsNamespace.equivalent(list, list): bool': (_: unknown, left: unknown[], right: unknown[]) =>
+        containsAll(left, right) && containsAll(right, left),
+      'SetsNamespace.intersects(list, list): bool': (_: unknown, left: unknown[], right: unknown[]) =>
+        left.some(item => includes(right, item)),
+    },
+  )
 
 const celEqual = (left: unknown, right: unknown): boolean => spelled(left) === spelled(right)
 
 const spelled = (value: unknown): string =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? `${inner}n` : inner)) ?? 'null'
 
-/** Values that may be compared with null although they are never null. */
+/** These may be compared with null although they are never null. */
 const nullable = ['optional<list<string>>', 'google.protobuf.Timestamp', 'google.protobuf.Duration']
 
 export const addEqualities = (environment: Environment): Environment => {

@@ -1,5 +1,5 @@
-// CEL's loops with two variables: index and value of a list, key and value of a map. A loop is a row: what it makes of what
-// its body says for each pair.
+// CEL's loops with two variables: index and value of a list, key and value of a map. A loop is a row: its result from
+// the body's results for each pair.
 import type { Environment } from '@marcbachmann/cel-js'
 import { isMap, put } from '../value.ts'
 
@@ -15,7 +15,6 @@ type Evaluator = { run(node: unknown, scope: unknown): unknown }
 type Call = { readonly args: readonly Node[]; readonly receiver: unknown }
 type Pair = { readonly key: unknown; said(): unknown }
 
-/** `isWanted`: of loops with a condition before the last part. */
 type Loop = { readonly returns: 'bool' | 'list<dyn>' | 'map<dyn, dyn>'; result(pairs: readonly Pair[]): unknown }
 
 const asMap = (pairs: readonly Pair[]): Record<string, unknown> => {

@@ -1,4 +1,4 @@
-// CEL's `format`: the string formats of Kubernetes by their names. Validating answers what is wrong, if anything is.
+// CEL's `format`: Kubernetes' string formats by name. Validating returns what is wrong, if anything is.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { fitsFormat } from '../crd/formats.ts'
 import { labelNameFaults, labelValueFaults, type NameCheck, qualifiedNameFaults, subdomainFaults } from '../names.ts'
@@ -23,7 +23,7 @@ const letterFirstFaults: NameCheck = text => [
       ]),
 ]
 
-/** A made name begins with it; what follows is no part of the check. */
+/** For the prefix of a generated name, whose rest is not checked. */
 const asPrefix =
   (check: NameCheck): NameCheck =>
   text =>

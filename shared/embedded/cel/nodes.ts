@@ -1,4 +1,6 @@
-// The nodes of a parsed CEL program. What one of them does can be replaced where it stands.
+// Replaces what nodes of a parsed CEL program do. The library's matches() has JavaScript's regular expressions, which
+// are not Go's and may take forever; its has() takes only plain chains of names, not `has(self.list[0].field)`, and
+// does not check whether the last name is declared.
 import type { ParseResult } from '@marcbachmann/cel-js'
 import { isFound } from '../crd/formats.ts'
 import { isMap } from '../value.ts'
@@ -8,7 +10,6 @@ type CelNode<Meta> = { readonly op: string; readonly args: unknown; readonly met
 const isCelNode = <Meta>(value: unknown): value is CelNode<Meta> =>
   typeof value === 'object' && value !== null && 'op' in value && 'args' in value && 'meta' in value
 
-/** The same program, each of whose nodes was changed, the outer ones first. */
 const withChangedNodes = <Meta>(program: ParseResult, change: (node: CelNode<Meta>) => void): ParseResult => {
   const visit = (node: unknown): void => {
     if (Array.isArray(node)) for (const each of node) visit(each)
@@ -25,7 +26,6 @@ type Meta = { evaluate: Evaluate }
 type Evaluate = (evaluator: Evaluator, node: unknown, context: unknown) => unknown
 type Evaluator = { run(node: unknown, context: unknown): unknown }
 
-/** The same program, whose `text.matches(pattern)` reads the pattern as Go does. */
 export const withGoPatterns = (program: ParseResult): ParseResult =>
   withChangedNodes<Meta>(program, node => {
     const call = matchesIn(node)
@@ -40,7 +40,6 @@ const matchesIn = ({ op, args }: CelNode<Meta>): MatchesCall | undefined => {
   return name === 'matches' && Array.isArray(given) && given.length === 1 ? { text, pattern: given[0] } : undefined
 }
 
-/** The library refuses values that are no text. */
 const matching =
   (call: MatchesCall, known: Evaluate): Evaluate =>
   (evaluator, node, context) => {
@@ -58,7 +57,6 @@ type Macro = {
   evaluate(evaluator: Evaluator, macro: Macro, context: unknown): unknown
 }
 
-/** The same program, whose has() takes any selection of a field. */
 export const withPresence = (program: ParseResult): ParseResult =>
   withChangedNodes<MacroMeta>(program, node => {
     const selected = selectionIn(node)

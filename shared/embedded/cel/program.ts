@@ -1,4 +1,4 @@
-// CEL expressions, parsed once and run often. Whatever goes wrong while one runs is a CelError with Kubernetes' words.
+// CEL expressions, parsed once and run often. A failing one throws a CelError with Kubernetes' message.
 import { Environment, EvaluationError, ParseError } from '@marcbachmann/cel-js'
 import { errorText } from '../../core/text/error-text.ts'
 import { addAddresses } from './addresses.ts'
@@ -10,7 +10,6 @@ import { withGoPatterns, withPresence } from './nodes.ts'
 import { addQuantities, addVersions } from './quantities.ts'
 import { addTexts } from './texts.ts'
 
-/** An expression that could not be evaluated. */
 export class CelError extends Error {}
 
 const newEnvironment = (): Environment =>
@@ -18,16 +17,14 @@ const newEnvironment = (): Environment =>
 
 let basis: Environment | undefined
 
-/** The language with Kubernetes' libraries, to be cloned. Made when the first expression is met: most clusters have none. */
+/** With Kubernetes' libraries, to be cloned. Created at the first expression, since most clusters have none. */
 export const celLanguage = (): Environment => {
   basis ??= newEnvironment()
   return basis
 }
 
 export type Runnable = {
-  /** Undefined: the expression does not parse. */
   readonly ast: unknown
-  /** Throws CelError. */
   run(values: object): unknown
 }
 
@@ -54,7 +51,7 @@ const fail = (why: string): never => {
   throw new CelError(why)
 }
 
-/** Kubernetes writes CEL's messages in lower case. What a function throws is a fault of the expression too. */
+/** Kubernetes writes CEL's messages in lower case. An error of a function is the expression's fault. */
 const worded = (error: unknown): string => {
   if (!(error instanceof EvaluationError)) return errorText(error)
   return error.summary.charAt(0).toLowerCase() + error.summary.slice(1)
@@ -62,7 +59,6 @@ const worded = (error: unknown): string => {
 
 export type Program = {
   readonly usesOldSelf: boolean
-  /** Throws CelError. */
   run(values: { self: unknown; oldSelf: unknown }): unknown
 }
 
@@ -76,7 +72,7 @@ const parsed = (expression: string): Runnable => {
 const mostKept = 10_000
 const programs = new Map<string, Program>()
 
-/** A rule of a definition. `isOptional`: the old value is an optional, so that the rule runs without one. */
+/** A rule of a definition. `isOptional`: the old value is an optional, so that the rule also runs without one. */
 export const programOf = (expression: string, isOptional: boolean): Program => {
   const key = `${isOptional} ${expression}`
   const found = programs.get(key)
@@ -113,9 +109,5 @@ const libraries = [
   addEqualities,
 ]
 
-/**
- * The functions that Kubernetes adds to CEL: of lists, sets, texts, regular expressions, quantities, versions,
- * formats, URLs, addresses, and loops over keys and values.
- */
 const addLibraries = (environment: Environment): Environment =>
   libraries.reduce((before, add) => add(before), environment)

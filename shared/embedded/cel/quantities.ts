@@ -1,7 +1,8 @@
-// CEL functions of resource quantities. They are exact: values are counted in nano units.
+// CEL functions of resource quantities, counted exactly in nano units, and of semantic versions.
 import type { Environment } from '@marcbachmann/cel-js'
 import { SemVer } from 'semver'
 import { quantityNano } from '../../core/objects/quantity.ts'
+import { withFunctions } from './functions.ts'
 
 const one = 10n ** 9n
 
@@ -28,41 +29,23 @@ const whole = ({ nano }: Quantity): bigint => {
 }
 
 export const addQuantities = (environment: Environment): Environment =>
-  environment
-    .registerType('Quantity', Quantity)
-    .registerFunction('quantity(string): Quantity', quantity)
-    .registerFunction('isQuantity(string): bool', (text: string) => quantityNano(text) !== undefined)
-    .registerFunction('Quantity.compareTo(Quantity): int', compare)
-    .registerFunction(
-      'Quantity.isLessThan(Quantity): bool',
-      (left: Quantity, right: Quantity) => left.nano < right.nano,
-    )
-    .registerFunction(
-      'Quantity.isGreaterThan(Quantity): bool',
-      (left: Quantity, right: Quantity) => left.nano > right.nano,
-    )
-    .registerFunction('Quantity.sign(): int', (value: Quantity) => compare(value, new Quantity(0n)))
-    .registerFunction('Quantity.isInteger(): bool', ({ nano }: Quantity) => nano % one === 0n)
-    .registerFunction('Quantity.asInteger(): int', whole)
-    .registerFunction('Quantity.asApproximateFloat(): double', ({ nano }: Quantity) => Number(nano) / Number(one))
-    .registerFunction(
-      'Quantity.add(Quantity): Quantity',
-      (left: Quantity, right: Quantity) => new Quantity(left.nano + right.nano),
-    )
-    .registerFunction(
-      'Quantity.sub(Quantity): Quantity',
-      (left: Quantity, right: Quantity) => new Quantity(left.nano - right.nano),
-    )
-    .registerFunction(
-      'Quantity.add(int): Quantity',
-      (left: Quantity, right: bigint) => new Quantity(left.nano + right * one),
-    )
-    .registerFunction(
-      'Quantity.sub(int): Quantity',
-      (left: Quantity, right: bigint) => new Quantity(left.nano - right * one),
-    )
+  withFunctions(environment.registerType('Quantity', Quantity), {
+    'quantity(string): Quantity': quantity,
+    'isQuantity(string): bool': (text: string) => quantityNano(text) !== undefined,
+    'Quantity.compareTo(Quantity): int': compare,
+    'Quantity.isLessThan(Quantity): bool': (left: Quantity, right: Quantity) => left.nano < right.nano,
+    'Quantity.isGreaterThan(Quantity): bool': (left: Quantity, right: Quantity) => left.nano > right.nano,
+    'Quantity.sign(): int': (value: Quantity) => compare(value, new Quantity(0n)),
+    'Quantity.isInteger(): bool': ({ nano }: Quantity) => nano % one === 0n,
+    'Quantity.asInteger(): int': whole,
+    'Quantity.asApproximateFloat(): double': ({ nano }: Quantity) => Number(nano) / Number(one),
+    'Quantity.add(Quantity): Quantity': (left: Quantity, right: Quantity) => new Quantity(left.nano + right.nano),
+    'Quantity.sub(Quantity): Quantity': (left: Quantity, right: Quantity) => new Quantity(left.nano - right.nano),
+    'Quantity.add(int): Quantity': (left: Quantity, right: bigint) => new Quantity(left.nano + right * one),
+    'Quantity.sub(int): Quantity': (left: Quantity, right: bigint) => new Quantity(left.nano - right * one),
+  })
 
-/** As Go's library reads them when it is told to be lenient: a `v`, missing parts and leading zeros are forgiven. */
+/** Go's library forgives a `v`, missing parts and leading zeros when it is lenient. */
 const lenient = (text: string): string => {
   const [, numbers = '', rest = ''] = /^v?(\d+(?:\.\d+){0,2})(.*)$/.exec(text) ?? []
   const [major, minor = '0', patch = '0'] = numbers.split('.').map(part => String(Number(part)))
@@ -88,28 +71,15 @@ const isSemver = (text: string): boolean => {
 const compareVersions = (left: Semver, right: Semver): number => left.version.compare(right.version)
 
 export const addVersions = (environment: Environment): Environment =>
-  environment
-    .registerType('Semver', Semver)
-    .registerFunction('semver(string): Semver', (text: string) => new Semver(text))
-    .registerFunction(
-      'semver(string, bool): Semver',
-      (text: string, isLenient: boolean) => new Semver(isLenient ? lenient(text) : text),
-    )
-    .registerFunction('isSemver(string): bool', isSemver)
-    .registerFunction('isSemver(string, bool): bool', (text: string, isLenient: boolean) =>
-      isSemver(isLenient ? lenient(text) : text),
-    )
-    .registerFunction('Semver.major(): int', ({ version }: Semver) => BigInt(version.major))
-    .registerFunction('Semver.minor(): int', ({ version }: Semver) => BigInt(version.minor))
-    .registerFunction('Semver.patch(): int', ({ version }: Semver) => BigInt(version.patch))
-    .registerFunction('Semver.compareTo(Semver): int', (left: Semver, right: Semver) =>
-      BigInt(compareVersions(left, right)),
-    )
-    .registerFunction(
-      'Semver.isLessThan(Semver): bool',
-      (left: Semver, right: Semver) => compareVersions(left, right) < 0,
-    )
-    .registerFunction(
-      'Semver.isGreaterThan(Semver): bool',
-      (left: Semver, right: Semver) => compareVersions(left, right) > 0,
-    )
+  withFunctions(environment.registerType('Semver', Semver), {
+    'semver(string): Semver': (text: string) => new Semver(text),
+    'semver(string, bool): Semver': (text: string, isLenient: boolean) => new Semver(isLenient ? lenient(text) : text),
+    'isSemver(string): bool': isSemver,
+    'isSemver(string, bool): bool': (text: string, isLenient: boolean) => isSemver(isLenient ? lenient(text) : text),
+    'Semver.major(): int': ({ version }: Semver) => BigInt(version.major),
+    'Semver.minor(): int': ({ version }: Semver) => BigInt(version.minor),
+    'Semver.patch(): int': ({ version }: Semver) => BigInt(version.patch),
+    'Semver.compareTo(Semver): int': (left: Semver, right: Semver) => BigInt(compareVersions(left, right)),
+    'Semver.isLessThan(Semver): bool': (left: Semver, right: Semver) => compareVersions(left, right) < 0,
+    'Semver.isGreaterThan(Semver): bool': (left: Semver, right: Semver) => compareVersions(left, right) > 0,
+  })

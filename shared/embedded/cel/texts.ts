@@ -1,6 +1,7 @@
-// CEL functions of texts that the language itself does not have: regular expressions, replacing, formatting, URLs.
+// CEL functions of texts that the language lacks: regular expressions, replacing, formatting, URLs.
 import type { Environment } from '@marcbachmann/cel-js'
 import { allFound } from '../crd/formats.ts'
+import { withFunctions } from './functions.ts'
 
 const replaced = (text: string, from: string, to: string, most: bigint): string => {
   const parts = text.split(from)
@@ -32,7 +33,7 @@ const formatted = (format: string, values: unknown[]): string => {
   })
 }
 
-/** Keeps the port that was written, also where it is the scheme's own. */
+/** Keeps a port that is written, even the scheme's default. */
 class Url extends URL {
   readonly authority: string
   constructor(text: string) {
@@ -46,27 +47,26 @@ const portOf = ({ authority }: Url): string => /:(\d+)$/.exec(authority)?.[1] ??
 export const addTexts = (environment: Environment): Environment => addUrls(addText(environment))
 
 const addText = (environment: Environment): Environment =>
-  environment
-    .registerFunction('string.find(string): string', (text: string, regex: string) => allFound(regex, text, 1)[0] ?? '')
-    .registerFunction('string.findAll(string): list<string>', (text: string, regex: string) => allFound(regex, text))
-    .registerFunction('string.findAll(string, int): list<string>', (text: string, regex: string, most: bigint) =>
+  withFunctions(environment, {
+    'string.find(string): string': (text: string, regex: string) => allFound(regex, text, 1)[0] ?? '',
+    'string.findAll(string): list<string>': (text: string, regex: string) => allFound(regex, text),
+    'string.findAll(string, int): list<string>': (text: string, regex: string, most: bigint) =>
       allFound(regex, text, most < 0n ? undefined : Number(most)),
-    )
-    .registerFunction('string.charAt(int): string', (text: string, index: bigint) => [...text][Number(index)] ?? '')
-    .registerFunction('string.replace(string, string): string', (text: string, from: string, to: string) =>
+    'string.charAt(int): string': (text: string, index: bigint) => [...text][Number(index)] ?? '',
+    'string.replace(string, string): string': (text: string, from: string, to: string) =>
       text.replaceAll(from, () => to),
-    )
-    .registerFunction('string.replace(string, string, int): string', replaced)
-    .registerFunction('string.reverse(): string', (text: string) => [...text].reverse().join(''))
-    .registerFunction('string.format(list): string', formatted)
+    'string.replace(string, string, int): string': replaced,
+    'string.reverse(): string': (text: string) => [...text].reverse().join(''),
+    'string.format(list): string': formatted,
+  })
 
 const addUrls = (environment: Environment): Environment =>
-  environment
-    .registerType('URL', Url)
-    .registerFunction('url(string): URL', (text: string) => new Url(text))
-    .registerFunction('isURL(string): bool', (text: string) => URL.canParse(text))
-    .registerFunction('URL.getScheme(): string', ({ protocol }: Url) => protocol.slice(0, -1))
-    .registerFunction('URL.getHost(): string', ({ authority }: Url) => authority)
-    .registerFunction('URL.getHostname(): string', ({ hostname }: Url) => hostname.replace(/^\[|\]$/g, ''))
-    .registerFunction('URL.getPort(): string', portOf)
-    .registerFunction('URL.getEscapedPath(): string', ({ pathname }: Url) => pathname)
+  withFunctions(environment.registerType('URL', Url), {
+    'url(string): URL': (text: string) => new Url(text),
+    'isURL(string): bool': (text: string) => URL.canParse(text),
+    'URL.getScheme(): string': ({ protocol }: Url) => protocol.slice(0, -1),
+    'URL.getHost(): string': ({ authority }: Url) => authority,
+    'URL.getHostname(): string': ({ hostname }: Url) => hostname.replace(/^\[|\]$/g, ''),
+    'URL.getPort(): string': portOf,
+    'URL.getEscapedPath(): string': ({ pathname }: Url) => pathname,
+  })

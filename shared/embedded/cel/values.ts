@@ -1,7 +1,7 @@
-// JSON values as CEL sees them: integers are big, times are times, and a property whose name CEL cannot spell is renamed.
-// A rule sees only the fields of the schema.
+// JSON values and schemas in CEL: integers are big, times are times, and a property whose name CEL cannot spell is
+// renamed. Objects are types with exactly the declared fields; a rule cannot name what has no schema.
 import { type Environment, evaluate } from '@marcbachmann/cel-js'
-import type { Schema } from '../kinds/schema.ts'
+import { memberOf, propertyOf, type Schema } from '../kinds/schema.ts'
 import { canonicalJson, isMap, type JsonMap, put, sameJson } from '../value.ts'
 
 const keywords = new Set(
@@ -10,7 +10,6 @@ const keywords = new Set(
   ),
 )
 
-/** A property's name in an expression. */
 const escaped = (name: string): string => {
   if (keywords.has(name)) return `__${name}__`
   return name
@@ -22,7 +21,6 @@ const escaped = (name: string): string => {
 
 const text: Schema = { type: 'string' }
 
-/** The schema of a whole object as rules see it: they always see what it is and what it is called. */
 export const withHead = (schema: Schema): Schema => {
   const { metadata } = schema.properties ?? {}
   const names = { ...metadata?.properties, name: text, generateName: text }
@@ -32,7 +30,6 @@ export const withHead = (schema: Schema): Schema => {
 
 export const isWhole = (schema: Schema | undefined): boolean => schema?.['x-kubernetes-embedded-resource'] === true
 
-/** Formats whose strings are other types in CEL. */
 const formats: Readonly<Record<string, (text: string) => unknown>> = {
   byte: text => Uint8Array.from(Buffer.from(text, 'base64')),
   date: text => new Date(text),
@@ -40,7 +37,6 @@ const formats: Readonly<Record<string, (text: string) => unknown>> = {
   duration: text => evaluate('duration(text)', { text }),
 }
 
-/** A value of that schema; without a schema, whatever it is. */
 export const celValue = (value: unknown, schema: Schema | undefined): unknown => {
   if (Array.isArray(value)) return value.map(item => celValue(item, schema?.items))
   if (isMap(value)) return celFields(value, schema && isWhole(schema) ? withHead(schema) : schema)
@@ -53,14 +49,11 @@ const celNumber = (value: number, schema: Schema | undefined): bigint | number =
   schema?.type !== 'number' && Number.isSafeInteger(value) ? BigInt(value) : value
 
 const celFields = (fields: JsonMap, schema: Schema | undefined): JsonMap => {
-  const properties = schema?.properties
-  const rest = schema?.additionalProperties
-  const isOpen = !properties || schema?.['x-kubernetes-preserve-unknown-fields'] === true
+  const isOpen = !schema?.properties || schema['x-kubernetes-preserve-unknown-fields'] === true
   const result: JsonMap = {}
   for (const [key, value] of Object.entries(fields)) {
-    const property = properties && Object.hasOwn(properties, key) ? properties[key] : undefined
-    if (property) put(result, escaped(key), celValue(value, property))
-    else if (isOpen) put(result, key, celValue(value, typeof rest === 'object' ? rest : undefined))
+    const isDeclared = propertyOf(schema, key) !== undefined
+    if (isDeclared || isOpen) put(result, isDeclared ? escaped(key) : key, celValue(value, memberOf(schema, key)))
   }
   return result
 }
@@ -77,7 +70,6 @@ const texts: Readonly<Record<string, string>> = {
 /** The types of objects begin so; the rest of their names means nothing. */
 export const objectPrefix = 'SchemaObject'
 
-/** Declares types in an environment, each once. */
 export class SchemaTypes {
   readonly #environment: Environment
   readonly #known = new Map<Schema, string | undefined>()
@@ -87,7 +79,7 @@ export class SchemaTypes {
     this.#environment = environment
   }
 
-  /** The CEL type of a schema; undefined: rules cannot see such a value. */
+  /** undefined: rules cannot see such a value. */
   typeOf(schema: Schema, isRoot = isWhole(schema)): string | undefined {
     if (!this.#known.has(schema)) this.#known.set(schema, this.#made(schema, isRoot))
     return this.#known.get(schema)
@@ -120,7 +112,7 @@ export class SchemaTypes {
     return this.#named(Object.fromEntries(fields))
   }
 
-  /** Objects with the same fields are one type: declaring one costs more the more there are. */
+  /** Objects with the same fields share a type: the cost of declaring one grows with their number. */
   #named(fields: Record<string, string>): string {
     const key = canonicalJson(fields)
     const known = this.#objects.get(key)

@@ -1,7 +1,7 @@
-// What a cluster does by itself after a change (collecting garbage, ending namespaces, serving definitions, workloads) waits
-// here for the end of the current turn, so that the change itself is answered first.
+// What a cluster does by itself after a change (collecting garbage, ending namespaces, serving definitions, workloads)
+// runs after the current turn, so that the change is answered first.
 
-/** One that takes several turns is not begun again before it ended. */
+/** One that takes several turns is not started again before it ends. */
 type Chore = () => void | Promise<void>
 
 export class Chores {
@@ -11,14 +11,13 @@ export class Chores {
   readonly #running = new Set<string>()
   readonly #onSettled = new Set<() => void>()
 
-  /** Runs a chore soon; one with the same name that still waits is replaced by it. */
+  /** Runs a chore soon; replaces a waiting one with the same name. */
   add(name: string, chore: Chore): void {
     if (this.#isStopped) return
     this.#waiting.set(name, chore)
     if (!this.#running.has(name)) this.#plan()
   }
 
-  /** Resolves when nothing is left to do. */
   settled(): Promise<void> {
     if (this.#isSettled()) return Promise.resolve()
     return new Promise(resolve => this.#onSettled.add(resolve))
@@ -77,6 +76,6 @@ export class Chores {
   }
 }
 
-/** A chore that fails is a fault of this program; it is reported, and the cluster goes on. */
+/** A failing chore is a defect of this program; the cluster continues. */
 const report = (name: string, error: unknown): void =>
   process.emitWarning(`embedded cluster, ${name}: ${error instanceof Error ? (error.stack ?? error.message) : error}`)

@@ -14,7 +14,7 @@ export const removeFinalizer = (store: Store, collection: string, key: string, f
   })
 }
 
-/** Writes an object, or removes it when it is being deleted and nothing holds it. */
+/** An object that is being deleted is removed with its last finalizer. */
 export const endOrWrite = (store: Store, collection: string, key: string, object: KubeObject): void => {
   const { metadata, spec } = object
   const grace = (metadata as { deletionGracePeriodSeconds?: number }).deletionGracePeriodSeconds

@@ -1,5 +1,5 @@
-// Collects garbage as the controller manager does: dependents go when their last owner went (background), before it goes
-// (foreground), or are set free (orphan).
+// Collects garbage as the controller manager does: dependents are deleted after their last owner (background), before
+// it (foreground), or released (orphan). An index by uid follows every change, so that collecting never searches.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import type { Change } from '../storage/history.ts'
@@ -10,7 +10,6 @@ import { removeFinalizer } from './finalizers.ts'
 const foreground = 'foregroundDeletion'
 const orphan = 'orphan'
 
-/** Starts collecting; answers nothing, works as long as the store changes. */
 export const collectGarbage = (cluster: Cluster): void => {
   const owners = new Owners()
   const { store, chores } = cluster
@@ -76,7 +75,7 @@ const endDependentsFirst = (cluster: Cluster, owners: Owners, place: Place, obje
   if (!owners.dependents(uid).some(blocks)) removeFinalizer(cluster.store, place.collection, place.key, foreground)
 }
 
-/** Ends a dependent of an owner that waits for it, unless another owner keeps it. */
+/** Deletes a dependent of a waiting owner, unless another owner keeps it. */
 const endOne = (cluster: Cluster, owners: Owners, place: Place, waiting: string): void => {
   const object = cluster.store.get(place.collection, place.key)?.object
   if (!object || isEnding(object)) return
@@ -145,7 +144,6 @@ class Owners {
     return [...(this.#dependents.get(uid)?.values() ?? [])]
   }
 
-  /** Whether the owner is there: by uid, in the same namespace or in none. */
   isThere(owner: OwnerReference, namespace: string): boolean {
     const place = this.#places.get(owner.uid)
     return place !== undefined && (place.namespace === '' || place.namespace === namespace)

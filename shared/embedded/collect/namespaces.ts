@@ -1,4 +1,4 @@
-// The end of a namespace: everything in it is deleted, then its finalizer goes. Until then its conditions say what is left.
+// The end of a namespace: everything in it is deleted, then its finalizer. Until then its conditions list what is left.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import type { Cluster } from '../cluster.ts'
@@ -33,7 +33,7 @@ const empty = (cluster: Cluster, name: string): void => {
   const remaining = nextToGo(contents(cluster, name))
   const namespace = cluster.store.get('namespaces', name)?.object
   if (!namespace) return
-  // As long as there are Pods, the conditions say nothing of what is left.
+  // While there are Pods, the conditions list nothing.
   if (remaining.length) report(cluster, namespace, arePods(remaining) ? [] : remaining)
   else finish(cluster, namespace)
 }
@@ -42,7 +42,7 @@ type Content = { kind: Kind; object: KubeObject }
 
 const arePods = ([first]: Content[]): boolean => first?.kind.collection === 'pods'
 
-/** Pods go before the rest: as long as there are any, nothing else is deleted. */
+/** Pods are deleted first: while there are any, nothing else is deleted. */
 const nextToGo = (all: Content[]): Content[] => {
   const pods = all.filter(({ kind }) => kind.collection === 'pods')
   return pods.length > 0 ? pods : all
@@ -86,47 +86,37 @@ const report = ({ store }: Cluster, namespace: KubeObject, remaining: Content[])
 }
 
 const rows = (remaining: Content[]): Row[] => {
-  const kinds = [...Map.groupBy(remaining, ({ kind }) => `${kind.plural}.${kind.group}`)].sort(([left], [right]) =>
-    left < right ? -1 : 1,
+  const counts = counted(
+    remaining.map(({ kind }) => `${kind.plural}.${kind.group}`),
+    'has',
   )
-  const counts = kinds.map(([name, objects]) => `${name} has ${objects.length} resource instances`).join(', ')
-  const finalizers = Map.groupBy(
+  const held = counted(
     remaining.flatMap(({ object }) => object.metadata.finalizers ?? []),
-    each => each,
+    'in',
   )
-  const held = [...finalizers]
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([name, each]) => `${name} in ${each.length} resource instances`)
-    .join(', ')
+  const deletion = (type: string, reason: string, message: string): Row => [
+    `NamespaceDeletion${type}Failure`,
+    'False',
+    reason,
+    message,
+  ]
   return [
-    ['NamespaceDeletionDiscoveryFailure', 'False', 'ResourcesDiscovered', 'All resources successfully discovered'],
-    [
-      'NamespaceDeletionGroupVersionParsingFailure',
-      'False',
-      'ParsedGroupVersions',
-      'All legacy kube types successfully parsed',
-    ],
-    [
-      'NamespaceDeletionContentFailure',
-      'False',
-      'ContentDeleted',
-      'All content successfully deleted, may be waiting on finalization',
-    ],
+    deletion('Discovery', 'ResourcesDiscovered', 'All resources successfully discovered'),
+    deletion('GroupVersionParsing', 'ParsedGroupVersions', 'All legacy kube types successfully parsed'),
+    deletion('Content', 'ContentDeleted', 'All content successfully deleted, may be waiting on finalization'),
     counts
       ? ['NamespaceContentRemaining', 'True', 'SomeResourcesRemain', `Some resources are remaining: ${counts}`]
       : ['NamespaceContentRemaining', 'False', 'ContentRemoved', 'All content successfully removed'],
     held
-      ? [
-          'NamespaceFinalizersRemaining',
-          'True',
-          'SomeFinalizersRemain',
-          `Some content in the namespace has finalizers remaining: ${held}`,
-        ]
-      : [
-          'NamespaceFinalizersRemaining',
-          'False',
-          'ContentHasNoFinalizers',
-          'All content-preserving finalizers finished',
-        ],
+      ? [finalizing, 'True', 'SomeFinalizersRemain', `Some content in the namespace has finalizers remaining: ${held}`]
+      : [finalizing, 'False', 'ContentHasNoFinalizers', 'All content-preserving finalizers finished'],
   ]
 }
+
+const finalizing = 'NamespaceFinalizersRemaining'
+
+const counted = (names: readonly string[], verb: 'has' | 'in'): string =>
+  [...Map.groupBy(names, name => name)]
+    .sort(([left], [right]) => (left < right ? -1 : 1))
+    .map(([name, each]) => `${name} ${verb} ${each.length} resource instances`)
+    .join(', ')

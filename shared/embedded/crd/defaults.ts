@@ -1,8 +1,9 @@
-// Sets the defaults of a structural schema. The value is not changed: a copy shares what stays the same.
-import type { Schema } from '../kinds/schema.ts'
+// Sets the defaults of a structural schema, and prunes what it does not declare. The value is not changed: a copy
+// shares what stays the same.
+import { memberOf, type Schema } from '../kinds/schema.ts'
 import { isMap, type JsonMap, put } from '../value.ts'
 
-/** The value with defaults; null in a place that may not be null counts as absent. */
+/** A null that is not allowed counts as absent. */
 export const defaulted = (value: unknown, schema: Schema | undefined): unknown => {
   if (!schema) return value
   if (Array.isArray(value)) return defaultedList(value, schema)
@@ -25,9 +26,7 @@ const defaultedFields = (fields: JsonMap, schema: Schema): JsonMap => {
   const changes: [key: string, value: unknown][] = []
   const dropped = new Set<string>()
   for (const [key, value] of Object.entries(fields)) {
-    const inner =
-      propertyOf(schema, key) ??
-      (isMap(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
+    const inner = memberOf(schema, key)
     const isNull = isMisplacedNull(value, inner)
     if (isNull && inner?.default === undefined) dropped.add(key)
     else addChange(changes, key, value, defaulted(isNull ? inner?.default : value, inner))
@@ -51,7 +50,6 @@ const changed = (fields: JsonMap, changes: [string, unknown][], dropped: Set<str
 
 const metaFields = new Set(['apiVersion', 'kind', 'metadata'])
 
-/** The value without unknown fields; their paths go into `unknown`. */
 export const pruned = (value: unknown, schema: Schema | undefined, path: string, unknown: string[]): unknown => {
   if (Array.isArray(value)) return prunedList(value, schema, path, unknown)
   if (!isMap(value)) return value
@@ -78,16 +76,10 @@ const prunedList = (list: unknown[], schema: Schema | undefined, path: string, u
   return after.some((item, index) => item !== list[index]) ? after : list
 }
 
-/** Own properties only: a field called `constructor` is unknown unless the schema says so. */
-export const propertyOf = (schema: Schema | undefined, key: string): Schema | undefined =>
-  schema?.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
-
 const fieldSchema = (schema: Schema | undefined, key: string): Schema | 'unknown' | 'as it is' => {
   if (schema?.['x-kubernetes-embedded-resource'] && metaFields.has(key)) return 'as it is'
-  const property = propertyOf(schema, key)
-  if (property) return property
-  const { additionalProperties } = schema ?? {}
-  if (isMap(additionalProperties)) return additionalProperties as Schema
-  if (additionalProperties === true || schema?.['x-kubernetes-preserve-unknown-fields']) return 'as it is'
-  return 'unknown'
+  const member = memberOf(schema, key)
+  if (member) return member
+  const isOpen = schema?.additionalProperties === true || schema?.['x-kubernetes-preserve-unknown-fields']
+  return isOpen ? 'as it is' : 'unknown'
 }

@@ -1,4 +1,5 @@
-// The string formats the API server checks in custom resources. Formats it does not know are allowed.
+// The string formats that the API server checks in custom resources, and patterns in Go's syntax, which take linear
+// time: anyone who may create definitions writes them.
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
@@ -39,16 +40,14 @@ const checks: Readonly<Record<string, (text: string) => boolean>> = {
   'k8s-short-name': text => text.length <= 63 && /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(text),
 }
 
-/** Whether a text is of a format; of one that is not known every text is. */
+/** Unknown formats fit every text. */
 export const fitsFormat = (format: string, text: string): boolean =>
   Object.hasOwn(checks, format) ? checks[format]?.(text) === true : true
 
-/** A definition seldom has more than some dozens. */
 const keptMost = 1_000
 
 const compiled = new BoundedCache<string, RE2JS>(keptMost)
 
-/** Throws in Go's words where the pattern is none. */
 const goPattern = (pattern: string): RE2JS => {
   const known = compiled.get(pattern)
   if (known) return known
@@ -66,7 +65,6 @@ const compiledAnew = (pattern: string): RE2JS => {
   }
 }
 
-/** Whether it is found anywhere in the text. */
 export const isFound = (pattern: string, text: string): boolean => goPattern(pattern).matcher(text).find()
 
 export const allFound = (pattern: string, text: string, most = Number.POSITIVE_INFINITY): string[] => {

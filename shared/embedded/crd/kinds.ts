@@ -1,7 +1,8 @@
 // From a CustomResourceDefinition to the kinds it serves.
+import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { CustomTraits, Kind, PrinterColumn, Subresource } from '../kinds/kind.ts'
-import type { Schema } from '../kinds/schema.ts'
+import { memberOf, type Schema } from '../kinds/schema.ts'
 import { typedMeta } from '../kinds/typed.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt, withoutField } from '../value.ts'
 import { defaulted, pruned } from './defaults.ts'
@@ -10,7 +11,6 @@ import { customFaults } from './object-faults.ts'
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
 const changing = ['get', 'patch', 'update']
 
-/** The kinds of all served versions, newest first as the definition lists them. */
 export const kindsOf = (definition: KubeObject): Kind[] =>
   mapsAt(definition, 'spec', 'versions')
     .filter(version => version.served === true)
@@ -94,44 +94,36 @@ const customObject = (
   return { apiVersion, kind, metadata, ...whole }
 }
 
-/** Only name and generateName of an object's own metadata can be restricted, never defaulted. */
+/** A schema can restrict only name and generateName of an object's own metadata, and default nothing there. */
 const withoutMeta = (schema: Schema): Schema => {
   if (!schema.properties?.metadata) return schema
   const { metadata: _, ...properties } = schema.properties
   return { ...schema, properties }
 }
 
-/** Embedded resources keep their metadata, cleaned like an object's own. */
+/** Metadata of embedded resources is cleaned like an object's own. */
 const withEmbeddedMeta = (value: unknown, schema: Schema | undefined): unknown => {
   if (!schema || !hasEmbedded(schema)) return value
   if (Array.isArray(value)) return value.map(item => withEmbeddedMeta(item, schema.items))
   if (!isMap(value)) return value
   const entries = Object.entries(value).map(([key, item]) => {
     if (key === 'metadata' && schema['x-kubernetes-embedded-resource']) return [key, typedMeta(item, [])]
-    const inner =
-      schema.properties?.[key] ??
-      (isMap(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
-    return [key, withEmbeddedMeta(item, inner)]
+    return [key, withEmbeddedMeta(item, memberOf(schema, key))]
   })
   return Object.fromEntries(entries)
 }
 
-const embedding = new WeakMap<Schema, boolean>()
-
-const hasEmbedded = (schema: Schema): boolean => {
-  const known = embedding.get(schema)
-  if (known !== undefined) return known
-  const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties].filter(
-    isMap,
-  ) as Schema[]
-  const found = schema['x-kubernetes-embedded-resource'] === true || inner.some(hasEmbedded)
-  embedding.set(schema, found)
-  return found
-}
+const hasEmbedded = remembered((schema: Schema): boolean => {
+  const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties].filter(isMap)
+  return schema['x-kubernetes-embedded-resource'] === true || (inner as Schema[]).some(hasEmbedded)
+})
 
 type ShownSchemas = { readonly schema: Schema; readonly stored: Schema }
 
-/** A stored object with the defaults of the version it is stored in, which may be newer than it, and without what the shown version lacks. */
+/**
+ * A stored object with the defaults of the version it is stored in, which may be newer than it, and without what the
+ * shown version lacks.
+ */
 const shownAs = (object: KubeObject, apiVersion: string, { schema, stored }: ShownSchemas): KubeObject => {
   const whole = defaulted(object, withoutMeta(stored)) as KubeObject
   return object.apiVersion === apiVersion ? whole : convertedTo(whole, apiVersion, schema)

@@ -1,5 +1,5 @@
-// What follows from a stored CustomResourceDefinition: its names are accepted, its kinds served, and in the end its objects
-// deleted.
+// Serves stored CustomResourceDefinitions: accepts their names, serves their kinds, and deletes their objects at the
+// end.
 import { type Condition, type ConditionChange, withCondition } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
@@ -94,7 +94,6 @@ const report = (cluster: Cluster, definition: KubeObject): void => {
   if (!sameJson(before, status)) writeStatus(cluster, { ...definition, status })
 }
 
-/** The wanted names without those that others hold. */
 const acceptedNames = (definition: KubeObject, conflicts: Conflict[]): JsonMap => {
   const names = { ...fieldsAt(definition, 'spec', 'names') }
   for (const { field } of conflicts) {
@@ -111,7 +110,6 @@ const writeStatus = (cluster: Cluster, definition: KubeObject): void => {
 
 const isCondition = (value: unknown): value is Condition => textAt(value, 'type') !== ''
 
-/** The conditions of a status with these in them. */
 const conditionsWith = (status: JsonMap, wanted: readonly ConditionChange[]): readonly Condition[] => {
   const now = new Date()
   let conditions: readonly Condition[] = listAt(status, 'conditions').filter(isCondition)

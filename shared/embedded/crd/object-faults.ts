@@ -1,15 +1,15 @@
-// Everything that can be wrong with a custom object: what its schema and the rules in it say, embedded resources, and the
-// replicas a scale subresource will read.
+// All checks of a custom object: its schema and the rules in it, embedded resources, and the replicas that a scale
+// subresource reads.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue, required } from '../faults.ts'
 import type { CustomTraits } from '../kinds/kind.ts'
-import type { Schema } from '../kinds/schema.ts'
+import { memberOf, type Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
-import { at, isMap, type JsonMap, own } from '../value.ts'
+import { at, isMap, type JsonMap } from '../value.ts'
 import { ruleFaults, withRuleFaults } from './rules.ts'
 import { faultsBelow, schemaFaults } from './validate.ts'
 
-/** The check of one version's objects; of a write of the status only the rules see the rest. */
+/** In a write of the status only the rules see the rest of the object. */
 export const customFaults =
   (schema: Schema, scale: CustomTraits['scale']): CustomTraits['faults'] =>
   (object, subresource, before) => {
@@ -38,34 +38,28 @@ const mainFaults = (
   ...(scale ? replicaFaults(object, scale.specReplicasPath) : []),
 ]
 
-/** Of metadata a schema can only speak about the name. */
+/** A schema can check only the name in metadata. */
 const nameOnly = ({ metadata: { name, generateName }, ...body }: KubeObject): JsonMap => ({
   ...body,
   metadata: { ...(name && { name }), ...(generateName && { generateName }) },
 })
 
-/** Embedded resources say what they are. */
 const embeddedFaults = (value: unknown, schema: Schema | undefined, path: string): FieldFault[] => {
   if (!schema) return []
   if (Array.isArray(value))
     return value.flatMap((item, index) => embeddedFaults(item, schema.items, `${path}[${index}]`))
   if (!isMap(value)) return []
   const missing = schema['x-kubernetes-embedded-resource'] ? ['apiVersion', 'kind'].filter(field => !value[field]) : []
-  const rest = isMap(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined
   const below = Object.entries(value).flatMap(([key, item]) =>
-    embeddedFaults(item, (own(schema.properties, key) as Schema | undefined) ?? rest, path ? `${path}.${key}` : key),
+    embeddedFaults(item, memberOf(schema, key), path ? `${path}.${key}` : key),
   )
   return [...missing.map(field => required(`${path}.${field}`)), ...below]
 }
 
-const goType = (value: unknown): string =>
-  typeof value === 'number'
-    ? 'float64'
-    : typeof value === 'boolean'
-      ? 'bool'
-      : isMap(value)
-        ? 'map[string]interface {}'
-        : 'string'
+const goType = (value: unknown): string => {
+  if (isMap(value)) return 'map[string]interface {}'
+  return typeof value === 'number' ? 'float64' : typeof value === 'boolean' ? 'bool' : 'string'
+}
 
 const replicaFaults = (object: KubeObject, path: string): FieldFault[] => {
   const parts = path.split('.').filter(part => part !== '')

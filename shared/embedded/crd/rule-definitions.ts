@@ -1,15 +1,15 @@
-// x-kubernetes-validations as a definition brings them: whether each is well-formed, and compiles against the schema that it
-// stands in. What rules find in objects is in rules.ts.
+// x-kubernetes-validations in a definition: whether each is well-formed, and compiles against its schema. rules.ts runs
+// them on objects.
 import type { Environment } from '@marcbachmann/cel-js'
 import { compiled } from '../cel/compile.ts'
 import { celLanguage } from '../cel/program.ts'
 import { isWhole, SchemaTypes } from '../cel/values.ts'
-import { invalidValue, required, unsupported } from '../faults.ts'
-import type { Schema, ValidationRule } from '../kinds/schema.ts'
+import { faultsIn, invalidValue, required, unlisted } from '../faults.ts'
+import { memberOf, type Schema, type ValidationRule } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
-import { isMap, own } from '../value.ts'
+import { isMap } from '../value.ts'
 
-/** Faults of all rules in a schema; those of their form hide what does not compile. */
+/** Faults of form hide those of compiling. */
 export const definedRuleFaults = (schema: Schema, path: string): FieldFault[] => {
   const places = placesIn(schema, path)
   if (places.length === 0) return []
@@ -21,7 +21,7 @@ type Place = {
   readonly schema: Schema
   readonly path: string
   readonly isRoot: boolean
-  /** Where values begin that no old value can be found for. */
+  /** Where values begin that have no old value to compare with. */
   readonly uncorrelated: string | undefined
 }
 type Rule = { readonly rule: ValidationRule; readonly at: string; readonly place: Place }
@@ -60,19 +60,17 @@ const lineBreak = /[\r\n]/
 
 const formFaults = ({ rule, at, place }: Rule): FieldFault[] => {
   const { messageExpression = '', reason, fieldPath = '' } = rule
-  const isBlankPath = fieldPath !== '' && fieldPath.trim() === ''
-  return [
-    ...messageFaults(rule, at),
-    ...(messageExpression !== '' && messageExpression.trim() === ''
-      ? [required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified')]
-      : []),
-    ...(reason === undefined || reasons.includes(reason) ? [] : [unsupported(`${at}.reason`, reason, reasons)]),
-    ...(isBlankPath ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must be non-empty if specified')] : []),
-    ...(lineBreak.test(fieldPath) ? [invalidValue(`${at}.fieldPath`, fieldPath, 'must not contain line breaks')] : []),
-    ...(fieldPath === '' || isFieldPath(fieldPath, place.schema)
-      ? []
-      : [invalidValue(`${at}.fieldPath`, fieldPath, 'must be a valid path')]),
-  ]
+  const isBlank = (text: string) => text !== '' && text.trim() === ''
+  const wrongPath = (why: string) => invalidValue(`${at}.fieldPath`, fieldPath, why)
+  return faultsIn(
+    messageFaults(rule, at),
+    isBlank(messageExpression) &&
+      required(`${at}.messageExpression`, 'messageExpression must be non-empty if specified'),
+    reason !== undefined && unlisted(`${at}.reason`, reason, reasons),
+    isBlank(fieldPath) && wrongPath('must be non-empty if specified'),
+    lineBreak.test(fieldPath) && wrongPath('must not contain line breaks'),
+    fieldPath !== '' && !isFieldPath(fieldPath, place.schema) && wrongPath('must be a valid path'),
+  )
 }
 
 /** At most one: of the rule's text, or of its message. */
@@ -128,11 +126,9 @@ const oldValueFaults = ({ rule, at, place }: Rule, usesOldSelf: boolean): FieldF
 const messageExpressionFaults = (rule: ValidationRule, at: string, environment: Environment): FieldFault[] => {
   if (!rule.messageExpression) return []
   const { fault, type } = compiled(rule.messageExpression, environment)
-  const why =
-    fault === undefined
-      ? 'messageExpression must evaluate to a string'
-      : `messageExpression compilation failed: ${fault}`
-  return fault === undefined && type === 'string' ? [] : [faultOf(`${at}.messageExpression`, goStruct(rule), why)]
+  if (fault === undefined && type === 'string') return []
+  const why = fault === undefined ? 'must evaluate to a string' : `compilation failed: ${fault}`
+  return [faultOf(`${at}.messageExpression`, goStruct(rule), `messageExpression ${why}`)]
 }
 
 /** The API server prints its own struct here, as Go writes JSON. */
@@ -154,19 +150,14 @@ const faultOf = (field: string, shown: string, why: string): FieldFault => ({
 
 const step = /\.([A-Za-z_][A-Za-z0-9_]*)|\['((?:[^'\\]|\\.)*)'\]/y
 
-/** Whether a path leads to something that the schema declares; into lists none does. */
+/** Whether the schema declares the path; no path leads into lists. */
 const isFieldPath = (path: string, schema: Schema): boolean => {
   let current: Schema | undefined = schema
   step.lastIndex = 0
   for (let end = 0; end < path.length; end = step.lastIndex) {
     const found = step.exec(path)
     if (!found || !current) return false
-    current = below(current, found[1] ?? (found[2] ?? '').replaceAll(/\\(.)/g, '$1'))
+    current = memberOf(current, found[1] ?? (found[2] ?? '').replaceAll(/\\(.)/g, '$1'))
   }
   return current !== undefined
-}
-
-const below = ({ properties, additionalProperties }: Schema, name: string): Schema | undefined => {
-  const property = own(properties, name) as Schema | undefined
-  return property ?? (isMap(additionalProperties) ? (additionalProperties as Schema) : undefined)
 }

@@ -1,17 +1,17 @@
-// x-kubernetes-validations: checks a custom object against the rules in its schema. Rules that use oldSelf
-// run only where there is an old value to compare with; the others accept values that an update leaves unchanged.
+// x-kubernetes-validations: checks a custom object against the rules in its schema. Rules that use oldSelf run only
+// with an old value; the others accept values that an update leaves unchanged.
+import { remembered } from '../../core/memory/remembered.ts'
 import { CelError, type Program, programOf } from '../cel/program.ts'
 import { celValue, withHead } from '../cel/values.ts'
 import { forbiddenField, invalidValue, required } from '../faults.ts'
-import type { Schema, ValidationRule } from '../kinds/schema.ts'
+import { memberOf, propertyOf, type Schema, type ValidationRule } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { isMap, own, sameJson } from '../value.ts'
 
-/** Faults of the value by its rules; `before` is the value before an update. */
 export const ruleFaults = (value: unknown, schema: Schema, before: unknown): FieldFault[] =>
   faultsAt({ path: '', value, old: before, schema, isParentSame: false })
 
-/** If a value has one of these faults, its rules do not run: they could not rely on its types. */
+/** The rules of a value with one of these faults do not run: they rely on its type. */
 const blocking = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -20,7 +20,6 @@ const blocking = new Set([
   'FieldValueTypeInvalid',
 ])
 
-/** The faults of the schema, and of the rules where these can be asked. */
 export const withRuleFaults = (faults: FieldFault[], schema: Schema, rules: () => FieldFault[]): FieldFault[] => {
   if (!hasRules(schema)) return faults
   if (!faults.some(({ reason }) => blocking.has(reason))) return [...faults, ...rules()]
@@ -34,27 +33,15 @@ type Place = {
   readonly value: unknown
   readonly old: unknown
   readonly schema: Schema
-  /** Whether the nearest thing around it that can be compared was left as it was. */
+  /** Whether the nearest comparable ancestor is unchanged. */
   readonly isParentSame: boolean
 }
 
-const known = new WeakMap<Schema, boolean>()
-
-const hasRules = (schema: Schema): boolean => {
-  const found = known.get(schema)
-  if (found !== undefined) return found
-  const inner = [
-    ...Object.values(schema.properties ?? {}),
-    ...(schema.allOf ?? []),
-    schema.items,
-    schema.additionalProperties,
-  ]
-  const has =
-    (schema['x-kubernetes-validations']?.length ?? 0) > 0 ||
-    inner.some(part => typeof part === 'object' && hasRules(part))
-  known.set(schema, has)
-  return has
-}
+const hasRules = remembered((schema: Schema): boolean => {
+  const { properties = {}, allOf = [], items, additionalProperties } = schema
+  const inner = [...Object.values(properties), ...allOf, items, additionalProperties]
+  return Boolean(schema['x-kubernetes-validations']?.length) || inner.some(part => isMap(part) && hasRules(part))
+})
 
 const faultsAt = (place: Place): FieldFault[] => {
   const { value, schema } = place
@@ -85,14 +72,12 @@ const itemFaults = (place: Place, list: unknown[]): FieldFault[] => {
 }
 
 const fieldFaults = (place: Place, fields: Record<string, unknown>): FieldFault[] => {
-  const { properties, additionalProperties } = place.schema
   const before = isMap(place.old) ? place.old : undefined
   const isParentSame = isLeftAlone(place)
   return Object.entries(fields).flatMap(([key, value]) => {
-    const property = own(properties, key) as Schema | undefined
-    const schema = property ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
+    const schema = memberOf(place.schema, key)
     if (!schema) return []
-    const path = property ? child(place.path, key) : `${place.path}[${key}]`
+    const path = propertyOf(place.schema, key) ? child(place.path, key) : `${place.path}[${key}]`
     return faultsAt({ path, value, old: own(before, key), schema, isParentSame })
   })
 }
@@ -107,7 +92,7 @@ const ownFaults = (place: Place): FieldFault[] => {
   return rules.flatMap(rule => faultOf(rule, place, { self, oldSelf }))
 }
 
-/** Rules of the whole object see its head. */
+/** Rules of the whole object see apiVersion, kind and metadata. */
 const rootTyped = ({ path, schema }: Place): Schema => (path === '' ? withHead(schema) : schema)
 
 type Values = { readonly self: unknown; readonly oldSelf: unknown }
@@ -134,7 +119,7 @@ const messageOf = (rule: ValidationRule, values: Values, isOptional: boolean): s
 
 const longestMessage = 5 * 1024
 
-/** The message an expression makes; undefined when it makes none that can be shown. */
+/** undefined when the expression makes no message that can be shown. */
 const expressedMessage = (
   { messageExpression }: ValidationRule,
   values: Values,

@@ -1,13 +1,11 @@
-// Checks a value against a structural schema and words the faults as the API server does. Values that an update
-// leaves unchanged are not checked again, so that a stricter schema does not lock existing objects.
-import { invalidValue, required, unsupported } from '../faults.ts'
-import type { Schema } from '../kinds/schema.ts'
+// Checks a value against a structural schema, with the API server's messages. Values that an update leaves unchanged
+// are not checked again, so that a stricter schema does not lock existing objects.
+import { faultsIn, invalidValue, required, tooLong, unsupported } from '../faults.ts'
+import { memberOf, type Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { isMap, type JsonMap, own, sameJson } from '../value.ts'
-import { propertyOf } from './defaults.ts'
 import { fitsFormat, isFound } from './formats.ts'
 
-/** Faults of a value; `before` is what stood in its place. */
 export const schemaFaults = (value: unknown, schema: Schema, path: string, before?: unknown): FieldFault[] => {
   if (before !== undefined && sameJson(value, before)) return []
   if (value === null) return nullFaults(schema, path)
@@ -20,7 +18,6 @@ export const schemaFaults = (value: unknown, schema: Schema, path: string, befor
   ]
 }
 
-/** Checks of one field's value; its place in the answer is below `prefix`, e.g. status. */
 export const faultsBelow = (prefix: string, value: unknown, schema: Schema, before?: unknown): FieldFault[] =>
   schemaFaults(value, schema, '', before).map(fault =>
     fault.field === '<nil>' ? fault : { ...fault, field: fault.field ? `${prefix}.${fault.field}` : prefix },
@@ -53,17 +50,11 @@ const typeFault = (value: unknown, schema: Schema, path: string): FieldFault | u
   return typeInvalid(path, wanted, found)
 }
 
-/** A fraction in an integer's place is found twice by the API server's validation. */
-const fractionFaults = (value: unknown, schema: Schema, path: string): FieldFault[] =>
-  typeof value === 'number' && schema.type === 'integer'
-    ? [
-        invalidValue(
-          '<nil>',
-          '',
-          `Checked value must be of type integer (${schema.format ? `${schema.format} format` : 'default format'}) in ${path}`,
-        ),
-      ]
-    : []
+/** The API server reports a fraction in an integer's place twice. */
+const fractionFaults = (value: unknown, { type, format = 'default' }: Schema, path: string): FieldFault[] => {
+  const why = `Checked value must be of type integer (${format} format) in ${path}`
+  return typeof value === 'number' && type === 'integer' ? [invalidValue('<nil>', '', why)] : []
+}
 
 const named = (path: string): string => (path ? `${path} in body` : 'in body')
 
@@ -72,18 +63,13 @@ const typeInvalid = (path: string, wanted: string, found: string): FieldFault =>
   reason: 'FieldValueTypeInvalid',
 })
 
-const enumFaults = (value: unknown, schema: Schema, path: string): FieldFault[] =>
-  schema.enum && !schema.enum.some(allowed => sameJson(allowed, value))
-    ? [
-        unsupported(
-          path,
-          value,
-          schema.enum.map(each => (typeof each === 'string' ? each : JSON.stringify(each))),
-        ),
-      ]
-    : []
+const enumFaults = (value: unknown, { enum: allowed }: Schema, path: string): FieldFault[] => {
+  if (!allowed || allowed.some(each => sameJson(each, value))) return []
+  const texts = allowed.map(each => (typeof each === 'string' ? each : JSON.stringify(each)))
+  return [unsupported(path, value, texts)]
+}
 
-/** A pattern that is none lets nothing through. */
+/** An invalid pattern matches nothing. */
 const matches = (pattern: string, text: string): boolean => {
   try {
     return isFound(pattern, text)
@@ -92,37 +78,20 @@ const matches = (pattern: string, text: string): boolean => {
   }
 }
 
-/** The first thing that is wrong with the text, and its format. */
+/** The first fault of the text itself, and its format's. */
 const textFaults = (text: string, schema: Schema, path: string): FieldFault[] => {
   const length = [...text].length
-  const { maxLength, minLength, pattern, format } = schema
-  const faults = [
-    ...(maxLength !== undefined && length > maxLength ? [tooLong(path, maxLength)] : []),
-    ...(minLength !== undefined && length < minLength
-      ? [invalidValue(path, text, `${named(path)} should be at least ${minLength} chars long`)]
-      : []),
-    ...(pattern && !matches(pattern, text)
-      ? [invalidValue(path, text, `${named(path)} should match '${pattern}'`)]
-      : []),
-  ]
-  return [
-    ...faults.slice(0, 1),
-    ...(format && !fitsFormat(format, text)
-      ? [
-          {
-            ...invalidValue(path, text, `${named(path)} must be of type ${format}: ${JSON.stringify(text)}`),
-            reason: 'FieldValueTypeInvalid',
-          },
-        ]
-      : []),
-  ]
+  const { maxLength = length, minLength = 0, pattern = '', format = '' } = schema
+  const invalid = (why: string) => invalidValue(path, text, `${named(path)} ${why}`)
+  const faults = faultsIn(
+    length > maxLength && tooLong(path, maxLength),
+    length < minLength && invalid(`should be at least ${minLength} chars long`),
+    pattern !== '' && !matches(pattern, text) && invalid(`should match '${pattern}'`),
+  )
+  if (format === '' || fitsFormat(format, text)) return faults.slice(0, 1)
+  const mistyped = invalid(`must be of type ${format}: ${JSON.stringify(text)}`)
+  return [...faults.slice(0, 1), { ...mistyped, reason: 'FieldValueTypeInvalid' }]
 }
-
-const tooLong = (path: string, most: number): FieldFault => ({
-  reason: 'FieldValueTooLong',
-  field: path,
-  detail: `Too long: may not be more than ${most} bytes`,
-})
 
 const tooMany = (path: string, count: number, most: number): FieldFault => ({
   reason: 'FieldValueTooMany',
@@ -132,13 +101,10 @@ const tooMany = (path: string, count: number, most: number): FieldFault => ({
 
 const wholeNumbers: Readonly<Record<string, number>> = { int32: 2 ** 31, int64: 2 ** 63 }
 
-/** A whole number beyond its format. */
 const rangeFaults = (value: number, { type, format = '' }: Schema, path: string): FieldFault[] => {
   const limit = wholeNumbers[format]
-  const isWithin = type !== 'integer' || limit === undefined || (value >= -limit && value < limit)
-  return isWithin
-    ? []
-    : [invalidValue('<nil>', '', `Checked value must be of type integer with format ${format} in ${path}`)]
+  if (type !== 'integer' || limit === undefined || (value >= -limit && value < limit)) return []
+  return [invalidValue('<nil>', '', `Checked value must be of type integer with format ${format} in ${path}`)]
 }
 
 const numberFaults = (value: number, schema: Schema, path: string): FieldFault[] => {
@@ -146,31 +112,34 @@ const numberFaults = (value: number, schema: Schema, path: string): FieldFault[]
   const isBelow = minimum !== undefined && (exclusiveMinimum ? value <= minimum : value < minimum)
   const isAbove = maximum !== undefined && (exclusiveMaximum ? value >= maximum : value > maximum)
   const isOff = multipleOf !== undefined && !Number.isInteger(value / multipleOf)
-  const say = (why: string) => invalidValue(path, value, `${named(path)} ${why}`)
-  return [
-    ...rangeFaults(value, schema, path),
-    ...(isAbove ? [say(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`)] : []),
-    ...(isBelow ? [say(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`)] : []),
-    ...(isOff ? [say(`should be a multiple of ${multipleOf}`)] : []),
-  ]
+  const invalid = (why: string) => invalidValue(path, value, `${named(path)} should be ${why}`)
+  return faultsIn(
+    rangeFaults(value, schema, path),
+    isAbove && invalid(`less than ${exclusiveMaximum ? '' : 'or equal to '}${maximum}`),
+    isBelow && invalid(`greater than ${exclusiveMinimum ? '' : 'or equal to '}${minimum}`),
+    isOff && invalid(`a multiple of ${multipleOf}`),
+  )
 }
+
+const countFaults = (path: string, count: number, least = 0, most = count, what: string): FieldFault[] =>
+  faultsIn(
+    count < least && invalidValue(path, count, `${named(path)} should have at least ${least} ${what}`),
+    count > most && tooMany(path, count, most),
+  )
 
 const listFaults = (list: unknown[], schema: Schema, path: string, before: unknown): FieldFault[] => {
-  const { minItems, maxItems, items } = schema
+  const { items } = schema
   const old = Array.isArray(before) ? before : []
-  return [
-    ...(minItems !== undefined && list.length < minItems
-      ? [invalidValue(path, list.length, `${named(path)} should have at least ${minItems} items`)]
-      : []),
-    ...(maxItems !== undefined && list.length > maxItems ? [tooMany(path, list.length, maxItems)] : []),
-    ...list.flatMap((item, index) =>
+  return faultsIn(
+    countFaults(path, list.length, schema.minItems, schema.maxItems, 'items'),
+    list.flatMap((item, index) =>
       items ? schemaFaults(item, items, `${path}[${index}]`, counterpart(item, old, schema)) : [],
     ),
-    ...repeatedFaults(list, schema, path),
-  ]
+    repeatedFaults(list, schema, path),
+  )
 }
 
-/** The old element that is the same one by its keys: only lists of type map have such a thing. */
+/** The old element with the same keys, which only lists of type map have. */
 const counterpart = (item: unknown, old: unknown[], schema: Schema): unknown => {
   const keys = schema['x-kubernetes-list-map-keys']
   if (!keys || !isMap(item)) return undefined
@@ -185,11 +154,10 @@ const repeatedFaults = (list: unknown[], schema: Schema, path: string): FieldFau
   return list.flatMap((item, index) => {
     const identity = type === 'set' ? item : keysOf(item, schema['x-kubernetes-list-map-keys'] ?? [])
     const text = JSON.stringify(identity)
-    const fault = seen.has(text)
+    if (seen.has(text))
+      return [{ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, detail: `Duplicate value: ${text}` }]
     seen.add(text)
-    return fault
-      ? [{ reason: 'FieldValueDuplicate', field: `${path}[${index}]`, detail: `Duplicate value: ${text}` }]
-      : []
+    return []
   })
 }
 
@@ -200,28 +168,21 @@ const keysOf = (item: unknown, keys: readonly string[]): JsonMap =>
 
 const fieldsFaults = (fields: JsonMap, schema: Schema, path: string, before: unknown): FieldFault[] => {
   const old = isMap(before) ? before : undefined
-  const count = Object.keys(fields).length
   const child = (key: string) => (path ? `${path}.${key}` : key)
   const missing = (schema.required ?? []).filter(key => !Object.hasOwn(fields, key))
-  const { minProperties, maxProperties } = schema
-  return [
-    ...(minProperties !== undefined && count < minProperties
-      ? [invalidValue(path, count, `${named(path)} should have at least ${minProperties} properties`)]
-      : []),
-    ...(maxProperties !== undefined && count > maxProperties ? [tooMany(path, count, maxProperties)] : []),
-    ...missing.map(key => required(child(key))),
-    ...Object.entries(fields).flatMap(([key, value]) => {
-      const inner =
-        propertyOf(schema, key) ??
-        (isMap(schema.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)
+  return faultsIn(
+    countFaults(path, Object.keys(fields).length, schema.minProperties, schema.maxProperties, 'properties'),
+    missing.map(key => required(child(key))),
+    Object.entries(fields).flatMap(([key, value]) => {
+      const inner = memberOf(schema, key)
       return inner ? schemaFaults(value, inner, child(key), own(old, key)) : []
     }),
-  ]
+  )
 }
 
 const junctor = (path: string, why: string): FieldFault => invalidValue('<nil>', '', `"${path}" ${why}`)
 
-/** If all alternatives fail: the faults of the one with the fewest, the first of several. */
+/** If all alternatives fail: the faults of the first one with the fewest. */
 const nearest = (value: unknown, alternatives: readonly Schema[], path: string): FieldFault[] =>
   alternatives
     .map(alternative => schemaFaults(value, alternative, path))
@@ -229,21 +190,16 @@ const nearest = (value: unknown, alternatives: readonly Schema[], path: string):
 
 const junctorFaults = (value: unknown, schema: Schema, path: string): FieldFault[] => {
   const fits = (part: Schema) => schemaFaults(value, part, path).length === 0
-  const oneOf = schema.oneOf?.filter(fits).length
-  return [
-    ...(schema.anyOf && !schema['x-kubernetes-int-or-string'] && !schema.anyOf.some(fits)
-      ? [junctor(path, 'must validate at least one schema (anyOf)'), ...nearest(value, schema.anyOf, path)]
-      : []),
-    ...(oneOf !== undefined && oneOf !== 1
-      ? [
-          junctor(
-            path,
-            `must validate one and only one schema (oneOf). ${oneOf ? `Found ${oneOf} valid alternatives` : 'Found none valid'}`,
-          ),
-          ...(oneOf ? [] : nearest(value, schema.oneOf ?? [], path)),
-        ]
-      : []),
-    ...(schema.allOf?.flatMap(part => schemaFaults(value, part, path)) ?? []),
-    ...(schema.not && fits(schema.not) ? [junctor(path, 'must not validate the schema (not)')] : []),
-  ]
+  const { anyOf, oneOf, allOf, not } = schema
+  const isAny = !anyOf || schema['x-kubernetes-int-or-string'] || anyOf.some(fits)
+  const count = oneOf?.filter(fits).length ?? 1
+  const found = count ? `Found ${count} valid alternatives` : 'Found none valid'
+  return faultsIn(
+    !isAny && junctor(path, 'must validate at least one schema (anyOf)'),
+    !isAny && nearest(value, anyOf, path),
+    count !== 1 && junctor(path, `must validate one and only one schema (oneOf). ${found}`),
+    count === 0 && oneOf && nearest(value, oneOf, path),
+    allOf?.flatMap(part => schemaFaults(value, part, path)),
+    not && fits(not) && junctor(path, 'must not validate the schema (not)'),
+  )
 }

@@ -1,11 +1,12 @@
-// Writes files that are there as a whole or not at all: written to another name, flushed, then renamed.
+// Writes files as a whole or not at all: under another name, flushed, then renamed. A line of a data file is a
+// checksum, a blank and JSON; the checksum shows whether a killed process wrote only a part.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
 
 const secretMode = 0o600
 
-/** Replaces a file's content; after it returned the content survives a loss of power. */
+/** Afterwards the content survives a loss of power. */
 export const replaceFile = (path: string, content: Iterable<string>): void => {
   const beside = `${path}.new`
   const file = openSync(beside, 'w', secretMode)
@@ -22,7 +23,6 @@ export const replaceFile = (path: string, content: Iterable<string>): void => {
   flushFolder(dirname(path))
 }
 
-/** Renames are kept by the folder. */
 const flushFolder = (path: string): void => {
   const folder = openSync(path, 'r')
   try {
@@ -32,7 +32,7 @@ const flushFolder = (path: string): void => {
   }
 }
 
-/** The system may take less than it was given. */
+/** The system may write fewer bytes than requested. */
 export const writeWhole = (file: number, bytes: Buffer): void => {
   for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
 }
@@ -50,11 +50,11 @@ export const lineOf = (value: unknown): string => {
 
 type Reading = {
   readonly records: readonly unknown[]
-  /** Length of the lines that are whole. What follows them is at most one line that was never finished. */
+  /** Length of the whole lines; at most one unfinished line follows. */
   readonly wholeBytes: number
 }
 
-/** The records of a file. Throws when a line is damaged that others follow: that is no write which was cut off. */
+/** Throws for a damaged line that others follow, which no interrupted write leaves. */
 export const recordsIn = (bytes: Buffer, name: string): Reading => {
   const records: unknown[] = []
   let start = 0

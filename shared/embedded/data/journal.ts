@@ -10,7 +10,6 @@ import { StatusError } from '../status.ts'
 import type { Change } from '../storage/history.ts'
 import { contentOf, lineOf, recordsIn, replaceFile, writeWhole } from './files.ts'
 
-/** An object and where it lies. */
 type Entry = { readonly collection: string; readonly key: string; readonly object: KubeObject }
 
 export type State = { readonly revision: number; readonly entries: readonly Entry[] }
@@ -20,7 +19,7 @@ type Logged = Omit<Entry, 'object'> & { readonly revision: number; readonly obje
 
 type JournalPaths = { readonly log: string; readonly snapshot: string }
 
-/** The state that the files hold; a last line that was not finished is cut off the log. */
+/** Cuts an unfinished last line off the log. */
 export const readState = ({ log, snapshot }: JournalPaths): State => {
   const start = readSnapshot(snapshot)
   const bytes = contentOf(log) ?? Buffer.alloc(0)
@@ -57,11 +56,9 @@ const flushMilliseconds = 1000
 const closed = -1
 
 type JournalOptions = JournalPaths & {
-  /** The log's size at which it becomes a snapshot. */
   readonly compactBytes: number
-  /** Appends to the log; for tests of disks that take no more. */
+  /** Appends to the log; for tests with a full disk. */
   readonly write?: (file: number, bytes: Buffer) => void
-  /** All objects as they are, at the revision they are at. */
   readonly state: () => State
 }
 
@@ -81,7 +78,7 @@ export class Journal {
     this.#timer = setInterval(() => this.#flush(), flushMilliseconds).unref()
   }
 
-  /** Writes a change down. When that fails it throws, and the log is as before. */
+  /** Throws when writing fails, and the log is as before. */
   add({ type, collection, key, revision, stored }: Change): void {
     if (this.#file === closed) throw new Error('the data folder is closed')
     if (this.#size >= this.#compactAt) this.#tryCompact()
@@ -98,7 +95,7 @@ export class Journal {
     this.#isFlushed = false
   }
 
-  /** Without room for a snapshot the log grows on, and the next attempt waits until it grew by a good part. */
+  /** Without room for a snapshot the log grows, and the next attempt waits until it has grown considerably. */
   #tryCompact(): void {
     try {
       this.compact()
@@ -108,7 +105,7 @@ export class Journal {
     }
   }
 
-  /** Makes a snapshot and an empty log. Killed between the two, the log's older lines are passed over when it is read. */
+  /** Makes a snapshot and an empty log. If killed between the two, the next start skips the log's older lines. */
   compact(): void {
     const { log, snapshot, state } = this.#options
     replaceFile(snapshot, snapshotLines(state()))
@@ -139,7 +136,6 @@ export class Journal {
 
 const full: readonly string[] = ['ENOSPC', 'EDQUOT', 'EFBIG']
 
-/** The answer to the client that requested the change. */
 const refused = (log: string, error: unknown): unknown => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   if (!full.includes(code)) return error

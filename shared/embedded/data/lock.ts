@@ -3,10 +3,10 @@
 // A number alone does not identify a process: after a restart of a container, number 1 is another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/** `life`: what no two processes share that have the same number one after the other; where the system tells it. */
+/** `life` differs for processes that have the same number in turn; undefined where the system does not provide it. */
 type Holder = { readonly pid: number; readonly life: string | undefined }
 
-/** Takes the folder, or throws what is to be said of the process that has it; answers how it is given back. */
+/** Takes the folder, or throws `taken` of the process that has it; returns a function that releases it. */
 export const takeFolder = (path: string, taken: (pid: number) => string): (() => void) => {
   if (!isTaken(path)) rmSync(path, { force: true })
   try {
@@ -37,7 +37,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** When it began, counted from which start of the machine. Linux tells it of every process, other systems of none. */
+/** When it began, and in which start of the machine. Only Linux provides it. */
 const lifeOf = (pid: number): string | undefined => {
   const boot = textOf('/proc/sys/kernel/random/boot_id')
   const stat = textOf(`/proc/${pid}/stat`)
@@ -46,7 +46,7 @@ const lifeOf = (pid: number): string | undefined => {
   return boot && began ? `${boot.trim()}/${began}` : undefined
 }
 
-/** undefined: there is no such file, or its process ended meanwhile. */
+/** undefined: there is no such file, or its process has ended. */
 const textOf = (path: string): string | undefined => {
   try {
     return readFileSync(path, 'utf8')

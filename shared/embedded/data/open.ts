@@ -1,4 +1,5 @@
-// A data folder: who the cluster is and what it held, and from then on every change of it.
+// A data folder: the cluster's identity, its state, and from then on every change. The identity is separate from the
+// objects: its authority, the key that signs tokens, the administrator's token, and its last port.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Credentials } from '../identity/authority.ts'
@@ -8,11 +9,9 @@ import { Journal, readState, type State } from './journal.ts'
 import { takeFolder } from './lock.ts'
 
 export type DataFolder = {
-  /** undefined: nobody was here before. */
   readonly identity: Identity | undefined
   readonly state: State
   remember(identity: Identity): void
-  /** From now on every change of the store is written down first. */
   follow(store: Store): void
   close(): void
 }

@@ -12,7 +12,6 @@ import { type Known, type ListeningAt, runStandIn } from './stand-in.ts'
 type Identity = { readonly cert: string; readonly key: string; readonly ca: string }
 type Running = { readonly server: Server; readonly identity: Identity }
 
-/** Runs it; what it gives back ends it. */
 export const runBackupSidecar = (place: ListeningAt): (() => Promise<void>) => {
   const { runtime, namespace } = place
   let running: Running | undefined
@@ -51,7 +50,6 @@ const started = ({ host, port }: ListeningAt, identity: Identity): Server =>
     reply.writeHead(request.url?.startsWith('/snapshot/full') ? 200 : 404).end('{}'),
   ).listen(port, host)
 
-/** undefined while something of it is missing. */
 const identityIn = (known: Known, namespace: string): Identity | undefined => {
   const etcd = known.find({ ...etcdKind, namespace, name: 'virtual-garden-etcd-main' })
   const named = (field: string, ...path: string[]) => textAt(etcd, 'spec', 'backup', 'tls', field, ...path)

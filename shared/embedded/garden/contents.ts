@@ -1,5 +1,5 @@
-// What the Secrets of a ManagedResource hold: objects, in the order in which they can be applied, with the labels that it adds and the
-// annotation that says whose they are.
+// Reads the Secrets of a ManagedResource: objects in an order in which they can be applied, with the labels that it
+// adds and the annotation of their origin.
 import { sha256Hex } from '../../core/digest.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
@@ -13,7 +13,6 @@ export type Contents = {
   readonly is: 'contents'
   readonly objects: readonly KubeObject[]
   readonly refs: readonly ObjectRef[]
-  /** Another one for other contents. */
   readonly digest: string
 }
 
@@ -37,7 +36,7 @@ export const contentsOf = (managed: KubeObject, known: Known): Contents | Missin
 
 const dataDigest = remembered((secret: KubeObject): string => sha256Hex(canonicalJson(mapOrEmpty(secret.data))))
 
-/** APIServices are not copied: nothing would answer for them. A Secret is read once, however often somebody looks. */
+/** APIServices are not copied: nothing would serve them. A Secret is read only once. */
 const objectsIn = remembered((secret: KubeObject): readonly KubeObject[] =>
   Object.entries(mapOrEmpty(secret.data))
     .sort(([left], [right]) => (left < right ? -1 : 1))

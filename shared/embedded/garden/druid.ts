@@ -36,7 +36,6 @@ const tended = async (writer: Writer, known: Known, etcd: KubeObject): Promise<v
   if (isAsked) await patched(writer, told, { metadata: { annotations: { [operationAnnotation]: null } } })
 }
 
-/** The StatefulSet as it is now. */
 const applied = async ({ client, manager }: Writer, given: KubeObject): Promise<KubeObject> => {
   const etcd = await withFinalizer({ client, manager }, given, finalizer)
   const options = { fieldManager: manager, force: true }
@@ -63,19 +62,15 @@ const statusOf = (etcd: KubeObject, set: KubeObject, observed: number | undefine
   const updated = numberAt(set, ['status', 'updatedReplicas'])
   const isReady = isCurrent && readyReplicas >= replicas && updated >= replicas
   const status = isReady ? 'True' : 'False'
-  const told = [
-    {
-      type: 'Ready',
-      status,
-      reason: isReady ? 'Quorate' : 'QuorumLost',
-      message: 'as many members as the stand-in counts',
-    },
-    { type: 'AllMembersReady', status, reason: isReady ? 'AllMembersReady' : 'NotAllMembersReady', message: 'counted' },
+  const [quorum, members] = isReady ? ['Quorate', 'AllMembersReady'] : ['QuorumLost', 'NotAllMembersReady']
+  const conditions = [
+    { type: 'Ready', status, reason: quorum, message: 'as many members as the stand-in counts' },
+    { type: 'AllMembersReady', status, reason: members, message: 'counted' },
     { type: 'BackupReady', status: 'True', reason: 'BackupSucceeded', message: 'the stand-in keeps no backups' },
   ] as const
   return {
     ...(observed !== undefined && { observedGeneration: observed }),
-    conditions: withStandInConditions(etcd, told, nowText()),
+    conditions: withStandInConditions(etcd, conditions, nowText()),
     etcd: { ...statefulSetKind, name: etcd.metadata.name },
     ready: isReady,
     replicas,
@@ -161,7 +156,7 @@ const claimTemplate = (etcd: KubeObject, name: string): JsonMap => ({
   },
 })
 
-/** Of certificates and stores, wherever the spec refers to them: another one makes other Pods. */
+/** Of certificates and stores, wherever the spec refers to them: another one changes the Pods. */
 const secretNames = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(secretNames)
   return Object.entries(mapOrEmpty(value)).flatMap(([field, inner]) =>

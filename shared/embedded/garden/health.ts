@@ -1,5 +1,6 @@
-// Whether the workloads of a ManagedResource run, as its conditions ResourcesHealthy and ResourcesProgressing say it. Other kinds count as
-// healthy when they are applied.
+// The conditions ResourcesHealthy and ResourcesProgressing of a ManagedResource, from its workloads. Other kinds are
+// healthy once applied. A stand-in works only while the Deployment that it replaces is available, so removing that too
+// early, or never creating it, has the same effect as in a real cluster.
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { listAt, numberAt, textAt } from '../value.ts'
@@ -10,7 +11,6 @@ const workloads = ['Deployment', 'StatefulSet', 'DaemonSet']
 
 export const workloadKinds = workloads.map(kind => ({ apiVersion: 'apps/v1', kind }))
 
-/** `refs`: what was applied. */
 export const healthOf = (known: Known, refs: readonly ObjectRef[]): StandInCondition[] => {
   const own = refs.filter(({ kind }) => workloads.includes(kind)).map(ref => ({ ref, object: known.find(ref) }))
   const sick = own.find(({ object }) => object === undefined || !isHealthy(object))

@@ -6,7 +6,6 @@ import { statusTold } from './writes.ts'
 
 const services = { apiVersion: 'v1', kind: 'Service' }
 
-/** From the block that is kept for documentation. */
 const address = '192.0.2.10'
 
 export const loadBalancer = (client: Client): StandIn => ({

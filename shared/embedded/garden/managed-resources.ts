@@ -17,7 +17,7 @@ import type { Known, StandIn } from './stand-in.ts'
 import { finalizerRemoved, type StandInCondition, statusTold, withFinalizer, withStandInConditions } from './writes.ts'
 
 type Place = {
-  /** Of the ManagedResources it tends; '' for those without class. */
+  /** Of the ManagedResources it applies; '' for those without class. */
   readonly class: string
   readonly source: Client
   readonly target: Client
@@ -69,7 +69,7 @@ const tended = async (place: Place, known: Known, given: KubeObject): Promise<Do
   return fault ? 'again' : 'done'
 }
 
-/** Its Deployments have just changed, so what is known of them counts for nothing yet. */
+/** Its Deployments have just changed, so what is known of them is out of date. */
 const appliedWith = (fault: string | undefined): readonly StandInCondition[] => {
   const pending = { reason: 'ChecksPending', message: 'what was applied is not judged yet' }
   return [
@@ -88,7 +88,10 @@ const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
     one => textAt(one, 'type') === 'ResourcesApplied' && textAt(one, 'status') === 'True',
   )
 
-/** Objects that could not be applied; all others are. Objects that are no longer among the contents are deleted. */
+/**
+ * Applies all objects that it can, and returns those it could not. Deletes objects that are no longer among the
+ * contents.
+ */
 const bringTo = async (
   target: Client,
   managed: KubeObject,
@@ -104,7 +107,7 @@ const bringTo = async (
   return faults[0]
 }
 
-/** Everything that was applied is deleted and gone, then the finalizer is. */
+/** The finalizer is removed after everything that was applied is gone. */
 const ended = async (place: Place, managed: KubeObject): Promise<Done> => {
   const isKept = mapOrEmpty(managed.spec).keepObjects === true
   const left = await Promise.all((isKept ? [] : refsInStatus(managed)).map(ref => isLeft(place.target, ref)))

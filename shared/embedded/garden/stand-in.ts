@@ -10,10 +10,9 @@ import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { isConflict, isGone, isNotFound, isNotServed, isTrouble } from '../../kube/errors.ts'
 
-/** A kind, and the cluster whose objects of it a stand-in knows. */
 type KnownKind = GroupVersionKind & { readonly client: Client; readonly namespace?: string }
 
-/** The objects that a stand-in knows; its watches may lag a moment. */
+/** Its watches may lag a moment. */
 export type Known = {
   all(kind: GroupVersionKind): KubeObject[]
   find(ref: ObjectRef): KubeObject | undefined
@@ -22,11 +21,13 @@ export type Known = {
 export type StandIn = {
   readonly name: string
   readonly kinds: readonly KnownKind[]
-  /** Looks at everything, and writes what differs. It is called again after a failure, and after so many milliseconds if it answers some. */
+  /**
+   * Looks at everything, and writes what differs. It is called again after a failure, and after the returned
+   * milliseconds.
+   */
   look(known: Known): Promise<number | undefined>
 }
 
-/** A cluster with a Garden, and the address at which something of it is to listen. */
 export type ListeningAt = {
   readonly runtime: Client
   readonly namespace: string
@@ -36,7 +37,7 @@ export type ListeningAt = {
 
 const againMilliseconds = 100
 
-/** Starts a stand-in; what it gives back ends it, after the look that is under way. A kind that is not served yet is waited for. */
+/** Returns a function that stops the stand-in after the current look. A kind that is not served yet is awaited. */
 export const runStandIn = (standIn: StandIn): (() => Promise<void>) => {
   const ending = new AbortController()
   const mirrors = new Map<string, Mirror>(standIn.kinds.map(kind => [kindKey(kind), new Map()]))
@@ -79,7 +80,6 @@ const followed = async (kind: KnownKind, mirror: Mirror, { wake, signal }: Follo
 const isPassing = (error: unknown): boolean =>
   isTrouble(error) || isNotServed(error) || isGone(error) || isNotFound(error) || isConflict(error)
 
-/** Lists, then follows the stream until it ends. */
 const followOnce = async (
   { client, ...query }: KnownKind,
   mirror: Mirror,
@@ -102,7 +102,7 @@ const followOnce = async (
   }
 }
 
-/** One look at a time; changes during a look make one more. */
+/** One look at a time; changes during a look cause one more. */
 class Looks {
   readonly #look: () => Promise<number | undefined>
   readonly #name: string
@@ -144,7 +144,7 @@ class Looks {
     if (!this.#signal.aborted) this.#timer = setTimeout(() => this.wake(), milliseconds).unref()
   }
 
-  /** A refused write is tried again. Unless the refusal is a passing one, it is logged once. */
+  /** A refused write is repeated. A refusal that is not temporary is logged once. */
   #failed(error: unknown): number {
     const text = `stand-in ${this.#name}: ${errorText(error)}`
     if (!isPassing(error) && !this.#signal.aborted && text !== this.#told) process.emitWarning(text)

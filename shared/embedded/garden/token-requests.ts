@@ -43,10 +43,9 @@ const renewalOf = (secret: KubeObject): number => Date.parse(annotation(secret, 
 
 const isDue = (secret: KubeObject): boolean => renewalOf(secret) <= Date.now() || !hasToken(secret)
 
-/** Errors that quote the text would tell a token. */
+/** Errors that quote the text would reveal a token. */
 const parsed = (kubeconfig: string): unknown => parse(kubeconfig, { prettyErrors: false })
 
-/** A Secret is read once, however often somebody looks. */
 const hasToken = remembered((secret: KubeObject): boolean => {
   const kubeconfig = secretText(secret, 'kubeconfig')
   return kubeconfig ? textAt(userIn(parsed(kubeconfig)), 'token') !== '' : secretText(secret, 'token') !== ''
@@ -82,7 +81,6 @@ const dataWith = (secret: KubeObject, token: string): JsonMap => {
   return encodedTexts({ kubeconfig: stringify(read) })
 }
 
-/** The user of the current context; a draft. */
 const userIn = (kubeconfig: unknown): JsonMap => {
   const named = (list: string, name: string) =>
     mapOrEmpty(listAt(kubeconfig, list).find(one => textAt(one, 'name') === name))
@@ -94,5 +92,4 @@ const userIn = (kubeconfig: unknown): JsonMap => {
 
 const defaultSeconds = 12 * 3600
 
-/** `12h` */
 const secondsOf = (duration: string): number => (duration ? durationSeconds(duration) : undefined) ?? defaultSeconds

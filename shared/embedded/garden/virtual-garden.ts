@@ -21,7 +21,7 @@ const prefix = 'virtual-garden-'
 
 type Running = { readonly cluster: EmbeddedCluster; readonly identity: GivenIdentity; stop(): Promise<void> }
 
-/** Runs it, with the stand-ins that work inside; what it gives back ends all. */
+/** Also runs the stand-ins inside it; returns a function that stops all. */
 export const runVirtualGarden = (place: ListeningAt): (() => Promise<void>) => {
   const { runtime, namespace } = place
   let running: Running | undefined
@@ -57,7 +57,6 @@ const followed = async (
   return { ...running, identity }
 }
 
-/** undefined while something of it is missing. */
 const mountedIdentity = (
   deployment: KubeObject,
   secretNamed: (name: string) => KubeObject | undefined,
@@ -87,7 +86,7 @@ const started = async (place: ListeningAt, identity: GivenIdentity, issuer?: str
     resolveService: () => 'allows',
     ...(issuer && { issuer }),
   })
-  // The stand-ins are of this process, which is the server's own: they need not ask who it is.
+  // The stand-ins are in the server's own process, so they need not verify it.
   const credentials = { token: cluster.adminToken, acceptsAnyCertificate: true }
   const client = createClient({ server: cluster.url, credentials: () => credentials })
   for (const definition of gardenerDefinitions) await client.apply(definition, { fieldManager: 'gardener-apiserver' })
@@ -109,7 +108,6 @@ const podOf = (deployment: KubeObject): JsonMap => fieldsAt(deployment, 'spec', 
 
 const container = (deployment: KubeObject): unknown => listAt(podOf(deployment), 'containers')[0]
 
-/** All values of a flag that may be given several times. */
 const flagValues = (deployment: KubeObject, flag: string): string[] =>
   [...listAt(container(deployment), 'command'), ...listAt(container(deployment), 'args')]
     .map(String)
@@ -118,7 +116,7 @@ const flagValues = (deployment: KubeObject, flag: string): string[] =>
 
 type SecretNamed = (name: string) => KubeObject | undefined
 
-/** undefined where nothing is mounted there, or its Secret has no such key. */
+/** undefined where nothing is mounted, or the Secret has no such key. */
 const mountedText = (deployment: KubeObject, path: string, secretNamed: SecretNamed): string | undefined => {
   const mount = listAt(container(deployment), 'volumeMounts').find(one =>
     path.startsWith(`${textAt(one, 'mountPath')}/`),
@@ -132,7 +130,6 @@ const mountedText = (deployment: KubeObject, path: string, secretNamed: SecretNa
   return undefined
 }
 
-/** The Secrets of a volume, each with the key that becomes this file. */
 const sourcesOf = (volume: unknown, file: string): { name: string; key: string }[] =>
   [fieldsAt(volume, 'secret'), ...listAt(volume, 'projected', 'sources').map(one => fieldsAt(one, 'secret'))].map(
     secret => {

@@ -6,7 +6,6 @@ import { isNotFound } from '../../kube/errors.ts'
 
 export type Writer = { readonly client: Client; readonly manager: string }
 
-/** The object with what the API server made of the patch. */
 export const patched = ({ client, manager }: Writer, object: KubeObject, body: JsonMap): Promise<KubeObject> => {
   const { uid, resourceVersion } = object.metadata
   const metadata = { uid, resourceVersion, ...mapOrEmpty(body.metadata) }
@@ -18,7 +17,7 @@ export const withFinalizer = async (writer: Writer, object: KubeObject, name: st
   return patched(writer, object, { metadata: { finalizers: [...(object.metadata.finalizers ?? []), name] } })
 }
 
-/** An object that is gone meanwhile is as good. */
+/** A missing object needs no change. */
 export const finalizerRemoved = async (writer: Writer, object: KubeObject, name: string): Promise<void> => {
   if (!hasFinalizer(object, name)) return
   const finalizers = object.metadata.finalizers?.filter(each => each !== name)
@@ -27,7 +26,7 @@ export const finalizerRemoved = async (writer: Writer, object: KubeObject, name:
   })
 }
 
-/** The object with that status; fields that are not told stay. Nothing is sent when all of them are so already. */
+/** Other fields of the status stay. Nothing is sent when all are equal. */
 export const statusTold = async (
   { client, manager }: Writer,
   object: KubeObject,
@@ -47,7 +46,6 @@ export type StandInCondition = {
   readonly message: string
 }
 
-/** The conditions of a status, with these put in; times move when something about them changes. */
 export const withStandInConditions = (
   object: KubeObject,
   told: readonly StandInCondition[],

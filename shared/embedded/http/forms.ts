@@ -1,4 +1,4 @@
-// The forms an object can be answered in: whole, as metadata only, as rows of a table; chosen by the Accept header.
+// The forms of an object in a response: whole, metadata only, rows of a table; the Accept header chooses.
 import { remembered } from '../../core/memory/remembered.ts'
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -12,14 +12,13 @@ export type ObjectForm = {
   readonly streamType: string
   object(stored: Stored, kind: Kind): string
   list(list: ListReply, kind: Kind): string
-  /** As it stands in a watch event; `revision` is that of the event. */
   eventObject(stored: Stored, kind: Kind, revision: number): string
   bookmark(object: Record<string, unknown>): string
 }
 
 const json = 'application/json'
 
-/** Lists of custom kinds always say where they go on, if only nowhere. */
+/** Lists of custom kinds always have `continue`. */
 const listMetadata = (list: ListReply, kind: Kind): Record<string, unknown> => ({
   resourceVersion: String(list.revision),
   ...((list.continueToken || kind.custom) && { continue: list.continueToken ?? '' }),
@@ -34,7 +33,7 @@ const listOf = (
 ): string =>
   `{"kind":"${names.kind}","apiVersion":"${names.apiVersion}","metadata":${JSON.stringify(listMetadata(list, kind))},"items":[${list.items.map(item).join(',')}]}`
 
-/** A deletion event of an object that merely stopped being selected carries the revision of that change. */
+/** An object that stops being selected gets a deletion event with the revision of that change. */
 const atRevision = (stored: Stored, kind: Kind, revision: number): Record<string, unknown> => {
   const object = stored.shown(kind)
   return { ...object, metadata: { ...object.metadata, resourceVersion: String(revision) } }
@@ -53,7 +52,6 @@ const whole: ObjectForm = {
 
 const metaGroup = 'meta.k8s.io/v1'
 
-/** Made once for all who list or watch the object. */
 const metadataOf = remembered((object: Record<string, unknown>): string =>
   JSON.stringify({ kind: 'PartialObjectMetadata', apiVersion: metaGroup, metadata: object.metadata }),
 )
@@ -72,7 +70,7 @@ const metadataOnly: ObjectForm = {
 
 type IncludeObject = 'None' | 'Metadata' | 'Object'
 
-/** Of one request: columns stand in the first event of a watch alone. */
+/** Of one request: only the first event of a watch has columns. */
 const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
   const rows = (kind: Kind, objects: readonly KubeObject[], metadata: Record<string, unknown>) =>
     JSON.stringify(tableOf(kind, objects, { include, metadata, apiVersion }))
@@ -107,7 +105,7 @@ const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
 
 const acceptable = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
-/** The form of the first media type of an Accept header that we can write. */
+/** By the first media type of an Accept header that is supported. */
 export const formFor = (accept: string | undefined, asked: Pick<Call, 'kind' | 'query'>): ObjectForm => {
   if (!accept || accept === json || accept === '*/*') return whole
   for (const part of accept.split(',')) {
@@ -127,7 +125,7 @@ const transformed = (
 ): ObjectForm | undefined => {
   const version = ['v1', 'v1beta1'].find(each => parameters.includes(`v=${each}`))
   if (!version || !parameters.includes('g=meta.k8s.io')) return undefined
-  // Reviews are only answered: nothing knows their columns.
+  // Reviews have no columns.
   if (as === 'Table' && !kind.verbs.includes('get')) return undefined
   if (as === 'Table')
     return table((query.get('includeObject') ?? 'Metadata') as IncludeObject, `meta.k8s.io/${version}`)

@@ -23,7 +23,7 @@ const document =
 
 const healthy: Answer = ({ response }) => respondText(response, 200, 'ok')
 
-/** The checks of kube-apiserver, which probes with `?verbose` expect. None of them fails here. */
+/** Those of kube-apiserver, which probes with `?verbose` expect. None fails here. */
 const healthChecks: readonly string[] = [
   ...['ping', 'log', 'etcd', 'autoregister-completion'],
   ...[
@@ -97,7 +97,6 @@ const groupPaths = (cluster: Cluster): string[] =>
     ),
   ].sort()
 
-/** Answers a path that is no object; false when there is nothing at it. */
 export const answerPlain = (exchange: Exchange, path: string): boolean => {
   const trimmed = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
   const answer = Object.hasOwn(answers, trimmed) ? answers[trimmed] : undefined
@@ -124,7 +123,7 @@ const groupOrVersion = (cluster: Cluster, path: string): unknown => {
 
 const yearMillis = 365 * 24 * 3_600_000
 
-/** Answers a path of OpenAPI's; false when it is none. */
+/** /openapi/v3 and below, with hashes that let clients cache. False when there is no such path. */
 const answerOpenapi = (exchange: Exchange, path: string): boolean => {
   const { registry } = exchange.cluster
   if (path === '/openapi/v2') {
@@ -142,10 +141,10 @@ const answerOpenapi = (exchange: Exchange, path: string): boolean => {
   return true
 }
 
-/** kubectl asks for it where it finds a kind in none of v3. In protobuf it has no kinds. */
+/** kubectl asks for it when it finds a kind in none of v3. In protobuf it has no kinds. */
 const answerVersion2 = ({ cluster, request, response }: Exchange): void => {
   const wantsProtobuf = request.headers.accept?.includes(version2Type.asked)
-  // Of a message in protobuf no bytes are one without fields.
+  // No bytes are a protobuf message without fields.
   if (wantsProtobuf) respondJson(response, 200, '', version2Type.given)
   else respondJson(response, 200, JSON.stringify(openapiVersion2(cluster.registry)))
 }
@@ -166,6 +165,5 @@ const answerDocument = ({ cluster, request, response }: Exchange, name: string, 
   else respondJson(response, 200, openapiDocument(cluster.registry, name, hash), 'application/json', keeping(wanted))
 }
 
-/** A document that was asked for by its hash never changes. */
 const keeping = (wanted: string | null): Record<string, string> =>
   wanted ? { 'cache-control': 'public, immutable', expires: new Date(Date.now() + yearMillis).toUTCString() } : {}

@@ -1,4 +1,4 @@
-// Reads request bodies, no larger than the API server takes them.
+// One request: its path, its body within the API server's limits, and the user it acts as (`kubectl --as`).
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { gunzip } from 'node:zlib'
 import type { Cluster } from '../cluster.ts'
@@ -7,7 +7,6 @@ import { badRequest, tooLarge } from '../status.ts'
 
 const mostBytes = 3 * 1024 * 1024
 
-/** The body as it was sent, unpacked. */
 export const readBody = async (request: IncomingMessage): Promise<Buffer> => {
   const announced = Number(request.headers['content-length'] ?? 0)
   if (announced > mostBytes) throw tooLarge(`limit is ${mostBytes}`)
@@ -38,11 +37,9 @@ export type ResourcePath = {
   readonly namespace: string
   readonly name: string
   readonly subresource: string
-  /** The deprecated /watch/ prefix. */
   readonly isWatch: boolean
 }
 
-/** undefined: not a path below a group and version. */
 export const resourcePath = (path: string): ResourcePath | undefined => {
   const parts = path.split('/').slice(1)
   if (parts.at(-1) === '') parts.pop()
@@ -65,7 +62,6 @@ const below = (parts: string[]): Pick<ResourcePath, 'plural' | 'namespace' | 'na
   return { plural, name, namespace, subresource: sub.join('/') }
 }
 
-/** A part that is no valid percent encoding stands for itself. */
 const decoded = (part: string): string => {
   if (!part.includes('%')) return part
   try {
@@ -88,7 +84,6 @@ export const queryOf = ({ url = '/' }: IncomingMessage): URLSearchParams => {
 
 const kindOf = (plural: string) => ({ group: '', version: 'v1', plural, kind: '' })
 
-/** The user a request acts as. Throws Forbidden. */
 export const impersonated = (cluster: Cluster, user: User, headers: IncomingHttpHeaders): User => {
   const name = headers['impersonate-user']
   if (typeof name !== 'string' || name === '') return user

@@ -37,7 +37,7 @@ export const respondReply = (response: ServerResponse, reply: Reply, form: Objec
   }
 }
 
-/** Where all warnings are longer together, each is cut. */
+/** If all warnings together are longer, each is cut. */
 const warningCharactersMost = { together: 4_096, each: 256 }
 
 const withinBounds = (warnings: readonly string[]): string[] => {
@@ -46,7 +46,6 @@ const withinBounds = (warnings: readonly string[]): string[] => {
   return warnings.slice(0, together / each).map(warning => warning.slice(0, each))
 }
 
-/** Warnings go into headers, as RFC 7234 wants them. */
 export const addWarnings = (response: ServerResponse, warnings: Iterable<string>): void => {
   const lines = withinBounds([...warnings]).map(
     warning => `299 - ${JSON.stringify(warning.replace(/[^\x20-\x7e]/g, '?'))}`,
@@ -54,7 +53,7 @@ export const addWarnings = (response: ServerResponse, warnings: Iterable<string>
   if (lines.length) response.setHeader('warning', lines)
 }
 
-/** Every error ends here; what is not ours is a fault of this server and says so. */
+/** An error that is no Status is a defect of this server, and the response says so. */
 export const respondError = (response: ServerResponse, error: unknown): void => {
   if (response.headersSent) {
     response.destroy()

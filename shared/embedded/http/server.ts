@@ -1,5 +1,5 @@
-// The HTTPS face: authenticates, authorizes, finds the kind and the verb, answers. No request can end the process: what is
-// thrown below becomes a Status.
+// The HTTPS server: authenticates, authorizes, finds the kind and the verb, responds. No request can end the process:
+// every error becomes a Status.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { createServer, type Server } from 'node:https'
 import { durationNanos } from '../../core/time/duration.ts'
@@ -47,7 +47,7 @@ export const httpsServer = (cluster: Cluster, authority: Authority, hosts: reado
   return server
 }
 
-/** Answers a request, whichever way it came. */
+/** For requests with and without a socket. */
 export const answering =
   (cluster: Cluster): RequestListener =>
   (request, response) => {
@@ -79,7 +79,7 @@ const answer = async (exchange: Exchange): Promise<void> => {
   await answerCall(call, verb, exchange)
 }
 
-/** How long the client waits: a request is never as slow as that here, but what is no duration is refused. */
+/** No request takes so long here, but an invalid duration is refused. */
 const requireTimeout = (text: string): void => {
   if (durationNanos(text) !== undefined) return
   const fault = /^[+-]?[\d.]+$/.test(text) ? 'missing unit in' : 'invalid'
@@ -90,7 +90,7 @@ const requireTimeout = (text: string): void => {
 const nameSelected = (query: URLSearchParams): string =>
   /(?:^|,)metadata\.name==?([^,]*)/.exec(query.get('fieldSelector') ?? '')?.[1] ?? ''
 
-/** Groups of custom kinds come and go: there a path without a kind is just no page. */
+/** Groups of custom kinds come and go: a path there without a kind is just not found. */
 const answerUnknown = (cluster: Cluster, { group }: ResourcePath, response: ServerResponse): void => {
   const isBuiltin = cluster.registry.all().some(kind => !kind.custom && kind.group === group)
   if (isBuiltin) throw unknownResource()
@@ -112,7 +112,7 @@ const answerPath = (exchange: Exchange, user: User, path: string): void => {
 
 const withBody = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
-/** Protobuf becomes JSON here, where built-in kinds or options are sent; custom kinds do not take it. */
+/** Protobuf of built-in kinds and options becomes JSON here; custom kinds refuse it. */
 const bodyOf = async (request: IncomingMessage, kind: Kind): Promise<Pick<Call, 'contentType' | 'body'>> => {
   const contentType = (request.headers['content-type'] ?? '').split(';')[0]?.trim() ?? ''
   if (!withBody.has(request.method ?? '')) return { contentType, body: '' }

@@ -1,5 +1,5 @@
-// Who makes a request: a client certificate of our authority, a plain token, or a service-account token whose account still
-// exists. Nothing of these: anonymous.
+// Who makes a request: by a client certificate of the authority, a plain token, or a service-account token whose
+// account exists. Without these: anonymous.
 import type { IncomingMessage } from 'node:http'
 import type { TLSSocket } from 'node:tls'
 import type { Store } from '../storage/store.ts'
@@ -10,7 +10,7 @@ import { anonymous, authenticated, type User } from './user.ts'
 type TokenHolder = { readonly user: User; readonly audiences: readonly string[] }
 
 export type Authentication = {
-  /** undefined: credentials were shown, and they are no good. */
+  /** undefined: invalid credentials. */
   of(request: IncomingMessage): User | undefined
   byToken(token: string, audiences: readonly string[]): TokenHolder | undefined
 }

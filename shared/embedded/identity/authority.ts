@@ -1,5 +1,5 @@
-// The cluster's certificate authority: P-256, made at start, signs the serving certificate and client certificates.
-// Written on node:crypto alone because a start must stay far below 300 ms.
+// The cluster's certificate authority: P-256, made at start, signs the serving certificate and client certificates; and
+// kubeconfigs with it. On node:crypto alone because a start must stay far below 300 ms.
 import { createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
 import { stringify } from 'yaml'
@@ -17,18 +17,16 @@ import {
   yes,
 } from '../../core/tls/der.ts'
 
-/** Both in PEM. */
 export type Credentials = { cert: string; key: string }
 
 export type Subject = { commonName: string; organizations?: readonly string[] }
 
 export type Authority = {
   readonly caCert: string
-  /** The PEM in base64, as in a kubeconfig. */
   readonly caData: string
   serving(hosts: readonly string[]): Credentials
   client(subject: Subject, days?: number): Credentials
-  /** Signs a key that somebody else holds; `spki` in DER. */
+  /** For a key that somebody else holds; `spki` in DER. */
   sign(spki: Uint8Array, subject: Subject, days: number): string
   readonly saved: Credentials
 }

@@ -1,23 +1,22 @@
-// The identity of an API server that somebody else makes: its certificate, whom it trusts, its keys and static tokens, as the files of a
-// kube-apiserver say them. They may change while it runs, as in a rolling update.
+// An API server's identity that somebody else made: its certificate, whom it trusts, its keys and static tokens, in the
+// files of a kube-apiserver. They may change while it runs, as in a rolling update.
 import type { Server } from 'node:https'
 import type { Credentials } from './authority.ts'
 import type { AccountKeys, Tokens } from './tokens.ts'
 import { authenticated, type User } from './user.ts'
 
 export type GivenIdentity = {
-  /** PEM; the certificate may be followed by its authority. */
+  /** PEM; the authority may follow the certificate. */
   readonly serving: Credentials
-  /** The authorities that sign client certificates, in PEM. */
   readonly clientAuthorities: string
   readonly accountKeys: AccountKeys
-  /** As in the file of kube-apiserver: `token,user,uid,"group,group"`. */
+  /** As in kube-apiserver's file: `token,user,uid,"group,group"`. */
   readonly staticTokens: string
 }
 
 type Parts = { readonly server: Server; readonly tokens: Tokens; readonly plainTokens: Map<string, User> }
 
-/** Answers what takes over an identity; the tokens of the one before count no longer. */
+/** The function it returns takes over an identity; the former one's tokens become invalid. */
 export const identityTaker = ({ server, tokens, plainTokens }: Parts): ((given: GivenIdentity) => void) => {
   let former: readonly string[] = []
   return ({ serving: { cert, key }, clientAuthorities: ca, accountKeys, staticTokens }) => {
@@ -27,7 +26,7 @@ export const identityTaker = ({ server, tokens, plainTokens }: Parts): ((given: 
     const users = staticUsers(staticTokens)
     for (const [token, user] of users) plainTokens.set(token, user)
     former = users.map(([token]) => token)
-    // Who is connected shows its certificate again.
+    // Connected clients must show their certificate again.
     server.closeIdleConnections()
   }
 }

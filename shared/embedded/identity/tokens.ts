@@ -16,7 +16,7 @@ export type TokenSubject = {
   namespace: string
   name: string
   uid: string
-  /** The object whose end ends the token. */
+  /** The token is valid as long as this object. */
   bound?: { kind: 'Pod' | 'Secret' | 'Node'; name: string; uid: string }
 }
 
@@ -34,19 +34,16 @@ export type TokenClaims = {
 export type Tokens = {
   readonly issuer: string
   issue(subject: TokenSubject, audiences: readonly string[], seconds: number): { token: string; expires: Date }
-  /** The claims of a token we signed and that has not expired. */
   read(token: string): TokenClaims | undefined
-  /** From now on these keys count, and no others. */
   useKeys(keys: AccountKeys): void
   discovery(url: string): Record<string, unknown>
   jwks(): Record<string, unknown>
-  /** PKCS#8 PEM. */
   readonly savedKey: string
 }
 
 const keptReadings = 1000
 
-/** PEM: the key that signs, and all keys whose signatures count, one after the other. */
+/** PEM: the key that signs, and all keys whose signatures are valid, one after the other. */
 export type AccountKeys = { readonly signing: string; readonly verifying: string }
 
 export const tokens = (issuer: string, savedKey?: string): Tokens => {
@@ -100,7 +97,7 @@ export const tokens = (issuer: string, savedKey?: string): Tokens => {
 
 const pemBlocks = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g
 
-/** A key that signs or verifies; `head` is the first part of its tokens, the same for both halves of a pair. */
+/** `head`: the first part of its tokens, the same for both halves of a pair. */
 type SignatureKey = { readonly key: KeyObject; readonly head: string; readonly jwk: Record<string, unknown> }
 
 const signatureKey = (key: KeyObject): SignatureKey => {

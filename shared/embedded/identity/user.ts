@@ -16,7 +16,7 @@ export const authenticated = (user: User): User => ({
 
 export const admin: User = { name: 'kubernetes-admin', groups: ['system:masters', 'system:authenticated'] }
 
-/** As it stands in reviews: userInfo of AdmissionReview, user of TokenReview. */
+/** In reviews: userInfo of AdmissionReview, user of TokenReview. */
 export const userInfo = (user: User): Record<string, unknown> => ({
   username: user.name,
   ...(user.uid && { uid: user.uid }),

@@ -21,10 +21,9 @@ const parsed = (lines: string): unknown[] =>
 
 const definitions = new Map(rows('schemas.ndjson') as [string, Schema][])
 
-/** A built-in schema by its full name, e.g. io.k8s.api.core.v1.Pod. */
 export const definition = (name: string): Schema => definitions.get(name) ?? {}
 
-/** The name of a built-in object's schema. Go's packages are named after the first word of a group. */
+/** Go's packages are named after the first word of a group. */
 export const schemaNameOf = (apiVersion: string, kind: string): string | undefined => {
   const [version = '', group = 'core'] = apiVersion.split('/').reverse()
   const [word = ''] = group.split('.')
@@ -36,7 +35,7 @@ export const schemaNameOf = (apiVersion: string, kind: string): string | undefin
   ].find(name => definitions.has(name))
 }
 
-/** Details that the schemas leave out, by schema name. They are large, so they are read when they are first needed. */
+/** Details that the schemas lack, by schema name. They are large, so they are read at the first use. */
 export const readDescriptions = (): Map<string, Descriptions> => {
   const packed = readFileSync(join(import.meta.dirname, 'descriptions.ndjson.br'))
   const lines = parsed(brotliDecompressSync(packed).toString()) as [

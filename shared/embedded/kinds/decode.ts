@@ -7,7 +7,6 @@ import { definition } from './builtin.ts'
 import { base64Fault, canonicalTime, timeFault } from './formats.ts'
 import type { Schema } from './schema.ts'
 
-/** A value that cannot be read as its type; the message is Go's. */
 export class DecodeError extends Error {}
 
 type Decoding = { path: string; readonly unknown: string[] }
@@ -17,7 +16,7 @@ type Decoder = (value: unknown, owner: string, decoding: Decoding) => unknown
 const machinery = 'io.k8s.apimachinery.pkg.'
 const extensions = 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.'
 
-/** Decodes a value of a built-in type; `unknown` collects the paths of fields the type does not have. */
+/** `unknown` receives the paths of fields that the type lacks. */
 export const decodeAs = (schemaName: string, value: unknown, unknown: string[]): JsonMap => {
   const decoded = decoderOf({ $ref: schemaName })(value, '', { path: '', unknown })
   return mapOrEmpty(decoded)
@@ -36,7 +35,7 @@ const decoderOf = (schema: Schema): Decoder => {
 const namedDecoder = (name: string): Decoder => {
   const known = compiled.get(name)
   if (known) return known
-  // Recursive types (JSONSchemaProps) refer to themselves: registered before it is compiled.
+  // Recursive types (JSONSchemaProps) refer to themselves: registered before compiling.
   let inner: Decoder = keep
   const decoder: Decoder = (value, owner, decoding) => inner(value, owner, decoding)
   compiled.set(name, decoder)
@@ -164,7 +163,6 @@ const goType = (schema: Schema): string => {
   return goNames[schema.type ?? ''] ?? 'interface {}'
 }
 
-/** io.k8s.api.core.v1.Container → v1.Container */
 const shortType = (name: string): string => name.split('.').slice(-2).join('.')
 
 const typed =

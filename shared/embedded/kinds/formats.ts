@@ -2,7 +2,7 @@
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 
-/** The time in UTC with so many digits of a second's fraction; undefined when it is no time. */
+/** `fractionDigits` of a second, in UTC; undefined for an invalid time. */
 export const canonicalTime = (text: string, fractionDigits: number): string | undefined => {
   const time = rfc3339.test(text) ? new Date(text) : undefined
   if (!time || Number.isNaN(time.getTime())) return undefined
@@ -20,7 +20,6 @@ export const timeFault = (text: string, fractionDigits: number): string => {
 
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
-/** The fault of a base64 text; undefined if it has none. */
 export const base64Fault = (text: string): string | undefined => {
   if (base64.test(text)) return undefined
   const index = text.search(/[^A-Za-z0-9+/]/)

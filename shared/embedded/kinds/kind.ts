@@ -1,5 +1,5 @@
-// What the API server knows about a kind: where it is served, what may be done with it, and its schema. Built-in and
-// custom kinds are both just such rows.
+// What the API server knows of a kind: where it is served, its verbs, and its schema. Built-in and custom kinds are
+// such rows.
 import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { FieldFault } from '../status.ts'
 import type { JsonMap } from '../value.ts'
@@ -20,22 +20,19 @@ export type Kind = {
   readonly verbs: string[]
   readonly subresources: readonly Subresource[]
   readonly schema?: Schema
-  /** The collection its objects are stored in: versions of one kind share it. */
+  /** Versions of one kind share a collection. */
   readonly collection: string
-  /** Present on custom kinds. */
   readonly custom?: CustomTraits
-  /** The stored object as this version shows it. Absent: as it is. */
   readonly show?: (stored: KubeObject) => KubeObject
-  /** An object of this version as it is stored. Absent: as it is. */
+  /** The reverse of `show`. */
   readonly hide?: (shown: KubeObject) => KubeObject
 }
 
-/** Fields of a CustomResourceDefinition beyond its schema. */
 export type CustomTraits = {
   readonly definition: string
-  /** JSON as an object of this version: pruned and defaulted; `unknown` collects what was pruned. */
+  /** Prunes and defaults; `unknown` receives what was pruned. */
   readonly read: (value: JsonMap, metadata: ObjectMeta, unknown: string[]) => KubeObject
-  /** Faults by the schema; `before` is the object before an update. */
+  /** By the schema; `before` is the object before an update. */
   readonly faults: (object: KubeObject, subresource: string, before?: KubeObject) => FieldFault[]
   readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string }
   readonly printerColumns: readonly PrinterColumn[]

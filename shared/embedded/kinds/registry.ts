@@ -1,4 +1,4 @@
-// All kinds one cluster serves at this moment: the built-in ones and those its CustomResourceDefinitions add.
+// All kinds that one cluster serves now: built-in ones and those of its CustomResourceDefinitions.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import { builtinKinds } from './builtin.ts'
 import type { Kind } from './kind.ts'
@@ -7,14 +7,13 @@ export class Registry {
   readonly #byPath = new Map<string, Kind>()
   readonly #byName = new Map<string, Kind>()
   readonly #custom = new Map<string, readonly Kind[]>()
-  /** Goes up with every change: what is derived from all kinds can tell whether it is stale. */
+  /** Grows with every change, so that derived data can be checked. */
   version = 0
 
   constructor() {
     for (const kind of builtinKinds) this.#add(kind)
   }
 
-  /** The kind served at a path, e.g. ('apps', 'v1', 'deployments'). */
   find(group: string, version: string, plural: string): Kind | undefined {
     return this.#byPath.get(`${group}/${version}/${plural}`)
   }
@@ -35,7 +34,6 @@ export class Registry {
     return builtinKinds.some(kind => kind.group === group && kind.plural === plural)
   }
 
-  /** Replaces what a definition serves; no kinds takes it away. */
   setCustom(definition: string, kinds: readonly Kind[]): void {
     for (const kind of this.#custom.get(definition) ?? []) this.#remove(kind)
     if (kinds.length) this.#custom.set(definition, kinds)

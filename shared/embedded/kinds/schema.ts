@@ -1,4 +1,5 @@
 // Schemas as OpenAPI writes them, for built-in kinds (with references and Go's tags) and custom ones (without).
+import { isMap } from '../value.ts'
 
 /**
  * When Go writes a field. `pointer`: whenever it was given. `empty`: unless it is zero. `zero`: unless the struct is zero.
@@ -58,3 +59,11 @@ export type ValidationRule = {
   readonly fieldPath?: string
   readonly optionalOldSelf?: boolean
 }
+
+/** Own properties only: a field called `constructor` is unknown unless declared. */
+export const propertyOf = (schema: Schema | undefined, key: string): Schema | undefined =>
+  schema?.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined
+
+/** The schema of a field, which is declared or among `additionalProperties`. */
+export const memberOf = (schema: Schema | undefined, key: string): Schema | undefined =>
+  propertyOf(schema, key) ?? (isMap(schema?.additionalProperties) ? (schema.additionalProperties as Schema) : undefined)

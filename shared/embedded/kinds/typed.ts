@@ -6,7 +6,7 @@ import { objectMetaName } from './builtin.ts'
 import { decodeAs } from './decode.ts'
 import type { Kind } from './kind.ts'
 
-/** A fresh object of the kind; `unknown` collects fields that were dropped. Throws DecodeError. */
+/** A fresh object; `unknown` receives dropped fields. Throws DecodeError. */
 export const typedObject = (kind: Kind, value: JsonMap, unknown: string[]): KubeObject => {
   if (kind.custom) return kind.custom.read(value, typedMeta(value.metadata, unknown), unknown)
   const decoded = kind.schema?.$ref ? decodeAs(kind.schema.$ref, value, unknown) : { ...value }

@@ -1,17 +1,9 @@
-// Annotations that change the stand-in node, and its names: all words of its own are here.
+// The stand-in node's own names, and annotations that change its behaviour.
 
-/** On a Pod (or in a template): how its containers shall behave. */
+/** On a Pod or its template: how its containers behave. */
 export const behaviourAnnotation = 'node.espalier/behaviour'
 
-export type Behaviour =
-  /** Runs, and becomes ready; a Pod of a Job completes. */
-  | 'run'
-  /** Containers end with exit code 1; the Pod's restart policy says what follows. */
-  | 'fail'
-  /** Containers run and never become ready; a Pod of a Job never completes. */
-  | 'hang'
-  /** Containers end with exit code 1 and are started again and again, whatever the restart policy. */
-  | 'crash-loop'
+export type Behaviour = 'run' | 'fail' | 'hang' | 'crash-loop'
 
 const behaviours: readonly Behaviour[] = ['run', 'fail', 'hang', 'crash-loop']
 
@@ -22,13 +14,12 @@ export const nodeName = 'embedded-node'
 export const nodeAddress = '10.0.0.1'
 
 export type NodeOptions = {
-  /** How long each simulated step of a Pod takes: starting, becoming ready, completing, stopping. */
+  /** Of each simulated step of a Pod: starting, becoming ready, completing, stopping. */
   readonly stepMilliseconds?: number
-  /** How long a second of `minReadySeconds` takes; 1000 unless told. */
+  /** Length of a second of `minReadySeconds`; 1000 by default. */
   readonly secondMilliseconds?: number
 }
 
-/** How fast simulated time goes. */
 export type Pace = Required<NodeOptions>
 
 export const realPace: Pace = { stepMilliseconds: 500, secondMilliseconds: 1000 }
@@ -36,6 +27,6 @@ export const realPace: Pace = { stepMilliseconds: 500, secondMilliseconds: 1000 
 const leastPause = 100
 const mostDoublings = 9
 
-/** How long containers that failed wait before they are started again, and failed work is tried again: it doubles. */
+/** Before failed containers start again, and before failed work is repeated: it doubles. */
 export const pauseMilliseconds = (stepMilliseconds: number, failures: number): number =>
   Math.max(stepMilliseconds, leastPause) * 2 ** Math.min(failures, mostDoublings)

@@ -1,5 +1,5 @@
-// Which objects belong to a controller: it owns them and its selector fits. Orphans that fit are adopted, owned objects that
-// do not fit any more are set free.
+// Which objects belong to a controller: those it owns and selects. It adopts orphans that it selects, and releases
+// owned objects that it no longer selects.
 import type { KubeObject, OwnerReference } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
@@ -24,7 +24,6 @@ export const inNamespace = (store: Store, collection: string, namespace: string)
   return now.keys(`${namespace}/`).flatMap(key => now.get(key)?.object ?? [])
 }
 
-/** Whether the `spec.selector` of a workload fits an object. */
 const selectorOf = (owner: KubeObject): ((object: KubeObject) => boolean) => {
   const selects = fieldsAt(owner, 'spec', 'selector')
   const selector = structuredSelector(owner.kind === 'ReplicationController' ? { matchLabels: selects } : selects) ?? []
@@ -36,7 +35,7 @@ export const ownedBy = ({ store }: Look, owner: KubeObject, collection: string):
     object => controllerOf(object)?.uid === owner.metadata.uid,
   )
 
-/** The owner's objects of a collection, after adopting and freeing. */
+/** After adopting and releasing. */
 export const claimed = async (look: Look, owner: KubeObject, collection: string): Promise<KubeObject[]> => {
   const { store, hands } = look
   const selects = selectorOf(owner)

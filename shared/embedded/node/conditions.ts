@@ -1,4 +1,4 @@
-// Conditions of built-in kinds: a row keeps its transition time as long as its status stays.
+// Conditions of built-in kinds: a condition keeps its transition time while its status stays.
 import { nowText } from '../time.ts'
 import { type JsonMap, mapsAt } from '../value.ts'
 
@@ -16,7 +16,7 @@ export const conditionOf = (object: unknown, type: string): JsonMap | undefined 
 
 export const isTrue = (object: unknown, type: string): boolean => conditionOf(object, type)?.status === 'True'
 
-/** The list with these conditions as wanted, the others as they were. `times` are set when a condition changes. */
+/** Other conditions stay. `times` are set when a condition changes. */
 export const withConditions = (
   before: readonly JsonMap[],
   wanted: readonly Condition[],

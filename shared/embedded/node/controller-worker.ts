@@ -1,5 +1,5 @@
-// How controllers write to the cluster, each under its own name: by the path of a client's request, with admission, defaults,
-// checks and field ownership.
+// How controllers write to the cluster, each under its own name: like a client, with admission, defaults, checks and
+// field ownership.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'
@@ -13,9 +13,8 @@ import { change, create } from '../verbs/write.ts'
 
 export type Hands = {
   create(object: JsonMap): Promise<KubeObject>
-  /** Changes an object from its state at that moment; an object that was deleted and created again meanwhile is left alone. */
+  /** From the current state; an object that was deleted and created again stays unchanged. */
   update(object: KubeObject, next: (now: KubeObject) => JsonMap): Promise<void>
-  /** Writes the status, and annotations that belong to it; nothing when they are so already. */
   report(object: KubeObject, status: JsonMap, annotations?: Readonly<Record<string, string>>): Promise<void>
   bind(pod: KubeObject, node: string): Promise<void>
   remove(object: KubeObject, graceSeconds?: number): Promise<void>
@@ -24,13 +23,11 @@ export type Hands = {
 export type Worker = {
   readonly manager: string
   readonly user: User
-  /** Who tells, in events. */
   readonly component: string
-  /** Where that is, for those of a node. */
   readonly host?: string
 }
 
-/** A controller of the controller manager, as user and field manager; in events some go by another name. */
+/** A controller of the controller manager: user, field manager and, unless given, source of Events. */
 export const controllerWorker = (name: string, component = name): Worker => ({
   manager: 'kube-controller-manager',
   component,
@@ -92,12 +89,11 @@ export const annotated = (object: KubeObject, annotations: Readonly<Record<strin
   metadata: { ...object.metadata, annotations: { ...object.metadata.annotations, ...annotations } },
 })
 
-/** Most looks find nothing new. */
 const isReported = (object: KubeObject, status: JsonMap, annotations: Readonly<Record<string, string>>): boolean =>
   Object.entries(annotations).every(([key, value]) => object.metadata.annotations?.[key] === value) &&
   sameJson(status, object.status)
 
-/** Without what is undefined. What is stored has none of it. */
+/** Without what is undefined, as in the store. */
 const asJson = (object: JsonMap): JsonMap => JSON.parse(JSON.stringify(object)) as JsonMap
 
 const kindOf = ({ registry }: Cluster, { apiVersion, kind }: JsonMap): Kind => {

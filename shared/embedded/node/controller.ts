@@ -1,5 +1,5 @@
-// The loop all controllers share: a change of an object, or of one that concerns it, makes its controller look at it anew.
-// A look decides from the store alone, so a lost or a doubled one does no harm.
+// The loop that all controllers share: a change of an object, or of one that concerns it, makes its controller look at
+// it. A look decides from the store alone, so a lost or a repeated one does no harm.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { StatusError } from '../status.ts'
@@ -13,25 +13,20 @@ import { Recorder } from './recorder.ts'
 export type Look = Pace & {
   readonly store: Store
   readonly hands: Hands
-  /** Tells people, in an Event of the object. */
   tell(object: KubeObject, content: EventContent): void
-  /** Looks again after that time, at the latest. */
   again(milliseconds: number): void
 }
 
 export type Controller = {
   readonly name: string
   readonly worker: Worker
-  /** Whose objects it tends. */
   readonly collection: string
   /** By collection: the keys of its own objects that a change there concerns. */
   readonly concerns: Readonly<Record<string, (change: Change, store: Store) => readonly string[]>>
   tend(look: Look, object: KubeObject): Promise<void>
-  /** Called when an object is gone. */
   clear?(look: Look, key: string): Promise<void>
 }
 
-/** Starts a controller; answers how it is stopped. */
 export const runController = (cluster: Cluster, controller: Controller, pace: Pace): (() => void) => {
   const loop = new Loop(cluster, controller, pace)
   const unhear = cluster.store.onChange(change => loop.hear(change))
@@ -105,7 +100,7 @@ class Loop {
     else await this.#controller.clear?.(look, key)
   }
 
-  /** A write that was refused is tried again; longer and longer apart. */
+  /** A refused write is repeated, after growing pauses. */
   #pause(key: string): number {
     const count = this.#failures.get(key) ?? 0
     this.#failures.set(key, count + 1)

@@ -46,21 +46,11 @@ const podsFor = (store: Store, service: KubeObject): KubeObject[] =>
 const ensure = async ({ store, hands }: Look, collection: string, wanted: JsonMap): Promise<void> => {
   const key = `${textAt(wanted, 'metadata', 'namespace')}/${textAt(wanted, 'metadata', 'name')}`
   const found = store.get(collection, key)?.object
-  if (!found) {
-    await hands.create(wanted)
-    return
-  }
+  if (!found) return void (await hands.create(wanted))
   const { metadata, ...content } = wanted
   const labels = { ...found.metadata.labels, ...fieldsAt(metadata, 'labels') }
-  if (
-    sameJson(found, {
-      ...found,
-      ...(JSON.parse(JSON.stringify(content)) as JsonMap),
-      metadata: { ...found.metadata, labels },
-    })
-  )
-    return
-  await hands.update(found, now => ({ ...now, ...content, metadata: { ...now.metadata, labels } }))
+  const changed = (now: KubeObject) => ({ ...now, ...content, metadata: { ...now.metadata, labels } })
+  if (!sameJson(found, JSON.parse(JSON.stringify(changed(found))))) await hands.update(found, changed)
 }
 
 const head = (service: KubeObject, name: string, labels: JsonMap): JsonMap => ({
@@ -69,7 +59,6 @@ const head = (service: KubeObject, name: string, labels: JsonMap): JsonMap => ({
   labels: { ...service.metadata.labels, ...labels },
 })
 
-/** The number of a port on a Pod: as it is, or by the name a container gives it. */
 const portOn = (pods: readonly KubeObject[], target: unknown): number | undefined => {
   if (typeof target === 'number') return target
   const ports = pods.flatMap(pod => listAt(pod, 'spec', 'containers').flatMap(container => mapsAt(container, 'ports')))

@@ -23,7 +23,7 @@ export class EventFlow {
     this.#rates = rates(rate, now)
   }
 
-  /** The content to record for the object with this uid, maybe combined with similar Events; undefined: record nothing. */
+  /** The content to record, maybe combined with similar Events; undefined: record nothing. */
   passed(uid: string, content: EventContent): EventContent | undefined {
     const told = this.#combined(uid, content)
     return this.#rates(`${uid} ${content.type}`) === undefined ? told : undefined

@@ -7,11 +7,9 @@ export type EventContent = {
   readonly type: 'Normal' | 'Warning'
   readonly reason: string
   readonly message: string
-  /** The part of the object that it is about. */
   readonly fieldPath?: string
-  /** The action in progress. Only sources of the newer form of Events set it. */
   readonly action?: string
-  /** One of many similar ones: only the last is worth its words. */
+  /** One of many similar ones: only the latest message is kept. */
   readonly isCombined?: true
 }
 
@@ -39,7 +37,6 @@ export const memberRefused = ({ set, pod }: Member, why: string): EventContent =
 export const claimCreated = ({ set, pod }: Member, claim: string): EventContent =>
   normal('SuccessfulCreate', `Create Claim ${claim} Pod ${pod} in StatefulSet ${nameOf(set)} success`)
 
-/** By the type of the condition that a Job came to have. */
 export const jobTurned = ({ type, status, reason = '', message = '' }: Condition): EventContent[] => {
   if (type === 'Complete') return [normal('Completed', 'Job completed')]
   if (type === 'Failed') return [warning(reason, message)]
@@ -78,13 +75,10 @@ export const containerUnready = ({ fieldPath }: Container): EventContent => ({
   ...warning('Unhealthy', 'Readiness probe failed: the node was told that it hangs'),
   fieldPath,
 })
-export const containerBackOff = (pod: KubeObject, { name, fieldPath }: Container): EventContent => ({
-  ...warning(
-    'BackOff',
-    `Back-off restarting failed container ${name} in pod ${nameOf(pod)}_${pod.metadata.namespace}(${pod.metadata.uid})`,
-  ),
-  fieldPath,
-})
+export const containerBackOff = ({ metadata }: KubeObject, { name, fieldPath }: Container): EventContent => {
+  const pod = `${metadata.name}_${metadata.namespace}(${metadata.uid})`
+  return { ...warning('BackOff', `Back-off restarting failed container ${name} in pod ${pod}`), fieldPath }
+}
 
 /** A container that cannot start without a Secret or a ConfigMap. */
 export const containerMisconfigured = (name: string, message: string): EventContent => ({

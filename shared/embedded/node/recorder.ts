@@ -1,5 +1,5 @@
-// Writes Events for a controller, after the turn in which something happened. An Event is named after what it says, so that
-// one which comes again is counted. Nothing waits for them and none is tried again: losing one costs a line.
+// Writes Events for a controller, after the current turn. An Event's name derives from its content, so that a repeated
+// one is counted. Nothing waits for Events and none is tried again: losing one costs only a line.
 
 import { sha256Hex } from '../../core/digest.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -45,7 +45,7 @@ export class Recorder {
       if (known) await this.#hands.update(known, now => repeated(now, line))
       else await this.#hands.create(eventOf(line, this.#worker))
     } catch (error) {
-      // Refused, as in a namespace that ends: people lose this line.
+      // Refused, as in an ending namespace: the Event is lost.
       if (!(error instanceof StatusError)) throw error
     }
   }
@@ -79,12 +79,11 @@ const eventOf = ({ object, content, name, count }: Line, worker: Worker): JsonMa
     reason,
     message,
     ...(action === undefined ? counted(worker, count) : acted(worker, action)),
-    // Those that combine others say only in their source where they come from.
+    // Combined Events name only their source.
     ...(content.isCombined && { reportingComponent: '', reportingInstance: '' }),
   }
 }
 
-/** The older form, which most use: a count and two times. */
 const counted = ({ component, host }: Worker, count: number): JsonMap => ({
   source: { component, host },
   reportingComponent: component,
@@ -95,7 +94,7 @@ const counted = ({ component, host }: Worker, count: number): JsonMap => ({
   count,
 })
 
-/** The newer one: a time, what was being done, and a series when it repeats. */
+/** The newer form: a time, an action, and a series when it repeats. */
 const acted = ({ component }: Worker, action: string): JsonMap => ({
   action,
   source: {},

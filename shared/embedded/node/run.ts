@@ -1,5 +1,6 @@
-// The stand-in node: starts every controller of workloads in a cluster. Without it, Pods stay Pending and workloads
-// are only stored.
+// The stand-in node: starts every controller of workloads, and registers the one Node and its Lease as a kubelet does.
+// The Lease is not renewed: nothing checks this node by it. Without it, Pods stay Pending and workloads are only
+// stored.
 import type { Cluster } from '../cluster.ts'
 import { version } from '../discovery.ts'
 import type { Store } from '../storage/store.ts'
@@ -9,7 +10,7 @@ import { type NodeOptions, nodeAddress, nodeName, realPace } from './behaviour.t
 import { type Controller, runController } from './controller.ts'
 import { type Hands, handsOf } from './controller-worker.ts'
 import { endpoints } from './endpoints.ts'
-import { Addresses } from './pods/addresses.ts'
+import { Addresses } from './pods/placement.ts'
 import { kubelet, kubeletWorker, scheduler } from './pods/pods.ts'
 import { volumeClaims, volumes } from './volumes.ts'
 import { cronJobs } from './workloads/cronjobs.ts'
@@ -105,7 +106,6 @@ const lease = (): JsonMap => ({
   spec: { holderIdentity: nodeName, leaseDurationSeconds: 40, renewTime: nowMicroText() },
 })
 
-/** Makes node and Lease where they are missing. */
 const registerNode = async (store: Store, hands: Hands): Promise<void> => {
   if (!store.get('nodes', nodeName)) await hands.create(node())
   if (!store.get('coordination.k8s.io/leases', `kube-node-lease/${nodeName}`)) await hands.create(lease())

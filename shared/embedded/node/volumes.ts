@@ -1,4 +1,4 @@
-// Volumes nobody provides: a claim is bound at once to nothing, and goes when no Pod uses it any more.
+// Volumes without a provisioner: a claim is bound at once to nothing, and deleted when no Pod uses it.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'

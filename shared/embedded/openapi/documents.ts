@@ -1,5 +1,5 @@
-// OpenAPI v3: one document per group and version, and the index that names them with a hash each, so that clients fetch a
-// document once. Documents are made when they are asked for and kept while the kinds in them stay the same.
+// OpenAPI v3: one document per group and version, and the index with a hash of each, so that clients fetch a document
+// once. Documents are made on request and kept while the kinds in them stay the same.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { version as release } from '../discovery.ts'
@@ -11,7 +11,6 @@ import { componentSchemas } from './schemas.ts'
 
 export const openapiRoot = '/openapi/v3'
 
-/** `path` as in the index: `api/v1`, `apis/apps/v1`. */
 const pathOf = ({ group, version }: Kind): string => (group ? `apis/${group}/${version}` : `api/${version}`)
 
 /** The documents depend on the kinds alone. */
@@ -33,7 +32,6 @@ const indexed = (registry: Registry) => {
   return made
 }
 
-/** /openapi/v3 */
 export const openapiIndex = (registry: Registry): JsonMap => ({
   paths: Object.fromEntries(
     [...indexed(registry).hashes]
@@ -42,12 +40,10 @@ export const openapiIndex = (registry: Registry): JsonMap => ({
   ),
 })
 
-/** The hash of the document at a path of the index; undefined when there is none. */
 export const openapiHash = (registry: Registry, path: string): string | undefined => indexed(registry).hashes.get(path)
 
 const made = new BoundedCache<string, string>(32)
 
-/** The document of that hash as JSON text. */
 export const openapiDocument = (registry: Registry, path: string, hash: string): string => {
   const known = made.get(hash)
   if (known !== undefined) return known
@@ -56,7 +52,7 @@ export const openapiDocument = (registry: Registry, path: string, hash: string):
   return text
 }
 
-/** /openapi/v2: the definitions of custom kinds. Built-in kinds have their schemas in v3 alone. */
+/** The definitions of custom kinds. Built-in kinds have their schemas in v3 alone. */
 export const openapiVersion2 = (registry: Registry): JsonMap => {
   const kinds = registry.customKinds()
   const schemas = kinds.length > 0 ? componentSchemas(kinds) : {}
@@ -72,7 +68,7 @@ export const openapiVersion2 = (registry: Registry): JsonMap => {
 
 const kindMark = 'x-kubernetes-group-version-kind'
 
-/** kubectl would refuse the fields that an open object does not declare, so that none are named. */
+/** kubectl would refuse undeclared fields of an open object, so no fields are declared. */
 const version2 = (schema: unknown): unknown =>
   isMap(schema) && schema['x-kubernetes-preserve-unknown-fields'] === true
     ? { type: 'object', [kindMark]: schema[kindMark] }

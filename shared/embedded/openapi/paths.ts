@@ -8,11 +8,7 @@ import { documentName, reference } from './schemas.ts'
 const parameter = (name: string, type: string): JsonMap => ({ name, in: 'query', schema: { type, uniqueItems: true } })
 const inPath = (name: string): JsonMap => ({ name, in: 'path', required: true, schema: { type: 'string' } })
 
-const writing = [
-  parameter('dryRun', 'string'),
-  parameter('fieldManager', 'string'),
-  parameter('fieldValidation', 'string'),
-]
+const writing = ['dryRun', 'fieldManager', 'fieldValidation'].map(name => parameter(name, 'string'))
 const selecting = [
   ...['continue', 'fieldSelector', 'labelSelector', 'resourceVersion', 'resourceVersionMatch'].map(name =>
     parameter(name, 'string'),
@@ -30,84 +26,33 @@ const deleting = [
 type Verb = {
   readonly verb: string
   readonly method: string
-  readonly action: string
   readonly says: string
   readonly parameters: readonly JsonMap[]
   readonly sends?: 'object' | 'patch' | 'options'
   readonly answers: 'object' | 'list' | 'status'
 }
 
+const writes = { parameters: writing, sends: 'object', answers: 'object' } as const
+const deletes = { method: 'delete', parameters: deleting, sends: 'options', answers: 'status' } as const
+const deletesAll = { ...deletes, parameters: [...selecting, ...deleting] }
+const patches = { ...writes, parameters: [...writing, parameter('force', 'boolean')], sends: 'patch' } as const
+
 const onCollection: readonly Verb[] = [
-  {
-    verb: 'list',
-    method: 'get',
-    action: 'list',
-    says: 'list or watch objects of kind',
-    parameters: selecting,
-    answers: 'list',
-  },
-  {
-    verb: 'create',
-    method: 'post',
-    action: 'post',
-    says: 'create a',
-    parameters: writing,
-    sends: 'object',
-    answers: 'object',
-  },
-  {
-    verb: 'deletecollection',
-    method: 'delete',
-    action: 'deletecollection',
-    says: 'delete collection of',
-    parameters: [...selecting, ...deleting],
-    sends: 'options',
-    answers: 'status',
-  },
+  { verb: 'list', method: 'get', says: 'list or watch objects of kind', parameters: selecting, answers: 'list' },
+  { ...writes, verb: 'create', method: 'post', says: 'create a' },
+  { ...deletesAll, verb: 'deletecollection', says: 'delete collection of' },
 ]
 
 const onObject: readonly Verb[] = [
-  { verb: 'get', method: 'get', action: 'get', says: 'read the specified', parameters: [], answers: 'object' },
-  {
-    verb: 'create',
-    method: 'post',
-    action: 'post',
-    says: 'create',
-    parameters: writing,
-    sends: 'object',
-    answers: 'object',
-  },
-  {
-    verb: 'update',
-    method: 'put',
-    action: 'put',
-    says: 'replace the specified',
-    parameters: writing,
-    sends: 'object',
-    answers: 'object',
-  },
-  {
-    verb: 'patch',
-    method: 'patch',
-    action: 'patch',
-    says: 'partially update the specified',
-    parameters: [...writing, parameter('force', 'boolean')],
-    sends: 'patch',
-    answers: 'object',
-  },
-  {
-    verb: 'delete',
-    method: 'delete',
-    action: 'delete',
-    says: 'delete a',
-    parameters: deleting,
-    sends: 'options',
-    answers: 'status',
-  },
+  { verb: 'get', method: 'get', says: 'read the specified', parameters: [], answers: 'object' },
+  { ...writes, verb: 'create', method: 'post', says: 'create' },
+  { ...writes, verb: 'update', method: 'put', says: 'replace the specified' },
+  { ...patches, verb: 'patch', method: 'patch', says: 'partially update the specified' },
+  { ...deletes, verb: 'delete', says: 'delete a' },
 ]
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
-/** From this clients conclude which patch they may send: custom kinds do not take it. */
+/** From this clients conclude which patch they may send: custom kinds refuse it. */
 const strategic = 'strategic-merge-patch+json'
 const patchTypes = ['json-patch+json', 'merge-patch+json', strategic, 'apply-patch+yaml']
 
@@ -125,16 +70,12 @@ export const pathsOf = (kind: Kind): Record<string, JsonMap> => {
   const scope = kind.namespaced ? [inPath('namespace')] : []
   const target: Target = { name: documentName(kind, isCustom), gvk: { group, version, kind: kind.kind }, isCustom }
   const named = [inPath('name'), ...scope]
+  const withoutCreate = kind.verbs.filter(verb => verb !== 'create')
   const everywhere = onCollection.filter(({ verb }) => verb === 'list')
   return nonEmpty({
     ...(kind.namespaced && { [`${root}/${kind.plural}`]: operations(everywhere, kind.verbs, target, []) }),
     [collection]: operations(onCollection, kind.verbs, target, scope),
-    [`${collection}/{name}`]: operations(
-      onObject,
-      kind.verbs.filter(verb => verb !== 'create'),
-      target,
-      named,
-    ),
+    [`${collection}/{name}`]: operations(onObject, withoutCreate, target, named),
     ...Object.fromEntries(
       kind.subresources.map(sub => [
         `${collection}/{name}/${sub.name}`,
@@ -172,7 +113,7 @@ const operation = (row: Verb, target: Target): JsonMap => ({
   ...(row.parameters.length && { parameters: row.parameters }),
   ...(row.sends && { requestBody: { content: sent(row.sends, target), required: row.sends !== 'options' } }),
   responses: { 200: { description: 'OK', content: asJson(answered(row.answers, target.name)) } },
-  'x-kubernetes-action': row.action,
+  'x-kubernetes-action': ['list', 'deletecollection'].includes(row.verb) ? row.verb : row.method,
   'x-kubernetes-group-version-kind': target.gvk,
 })
 

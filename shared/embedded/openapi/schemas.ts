@@ -1,5 +1,5 @@
-// Schemas as OpenAPI v3 shows them: built-in ones with the descriptions and references that the data files keep apart,
-// custom ones with the fields every object has.
+// Schemas in OpenAPI v3: built-in ones with the descriptions and references from the data files, custom ones with the
+// fields every object has.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import { type Descriptions, definition, objectMetaName, readDescriptions, schemaNameOf } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -14,7 +14,7 @@ export const reference = (name: string): JsonMap => ({ $ref: `${references}${nam
 
 type Typed = { group: string; version: string; kind: string }
 
-/** The name of a kind's schema in the document: that of its Go type, or the group backwards for custom kinds. */
+/** The name of the Go type, or for custom kinds the group backwards. */
 export const documentName = (type: Typed, isCustom: boolean): string =>
   (isCustom ? undefined : schemaNameOf(apiVersionOf(type), type.kind)) ??
   [...type.group.split('.').reverse(), type.version, type.kind].join('.')
@@ -95,7 +95,6 @@ const withDescription = (schema: JsonMap, description: string | undefined): Json
   return { description, ...($ref ? { allOf: [{ $ref }] } : {}), ...rest }
 }
 
-/** Without our own marks, and with references as OpenAPI writes them. */
 const plain = (schema: Schema): JsonMap => {
   const { 'x-go': _, 'x-proto': __, $ref, properties, items, additionalProperties, ...rest } = schema
   const target = $ref === undefined ? {} : reference($ref)
@@ -113,7 +112,7 @@ const plain = (schema: Schema): JsonMap => {
   }
 }
 
-/** The head that all objects have, described as a built-in kind describes it. */
+/** The fields of all objects, described as in a built-in kind. */
 const head = (): JsonMap => {
   const { apiVersion, kind, metadata } = describedSchema('io.k8s.api.core.v1.ConfigMap').properties as JsonMap
   const { default: _, ...bareMetadata } = metadata as JsonMap
@@ -127,7 +126,7 @@ const customSchema = (schema: Schema): JsonMap => ({
     : {}),
 })
 
-/** Objects within objects have a head too, and must say what they are. */
+/** Objects within objects have these fields too, and must have apiVersion and kind. */
 const withEmbeddedHeads = (schema: Schema): JsonMap => {
   const { properties, items, additionalProperties } = schema
   const isEmbedded = schema['x-kubernetes-embedded-resource'] === true

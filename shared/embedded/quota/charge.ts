@@ -1,4 +1,5 @@
-// ResourceQuotas: a write that goes beyond one is refused, any other is charged at once, so that writes side by side cannot share a rest.
+// ResourceQuotas: a write beyond one is refused, any other is charged at once, so that parallel writes cannot share a
+// rest.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities } from '../../core/objects/quantity.ts'
 import { type AdmissionParts, type Attributes, refusedName } from '../admission/attributes.ts'
@@ -20,7 +21,6 @@ export const chargeQuotas = (attributes: Attributes, { store }: Pick<AdmissionPa
 
 const changing: readonly string[] = ['services', 'persistentvolumeclaims']
 
-/** Whether a write can change what counts. */
 const isCharged = ({ operation, kind, subresource, namespace, object, before }: Attributes): boolean => {
   if (!namespace || subresource || !object) return false
   if (operation === 'CREATE' || !before) return true
@@ -28,7 +28,7 @@ const isCharged = ({ operation, kind, subresource, namespace, object, before }: 
   return changing.includes(kind.collection)
 }
 
-/** The quota with the charge; undefined when there is none. Throws Forbidden. */
+/** undefined when the write charges nothing. Throws Forbidden. */
 const chargedQuota = (attributes: Attributes, quota: KubeObject | undefined): KubeObject | undefined => {
   const { kind, object, before } = attributes
   const { collection } = kind
@@ -60,7 +60,6 @@ const usageAt = (quota: KubeObject, side: 'hard' | 'used'): Usage => (fieldsAt(q
 const picked = (usage: Usage, names: readonly string[]): Usage =>
   Object.fromEntries(Object.entries(usage).filter(([name]) => names.includes(name)))
 
-/** The additional usage beyond the counted usage. */
 const more = (usage: Usage, before: Usage): Usage =>
   Object.fromEntries(
     Object.entries(usage)
@@ -70,7 +69,7 @@ const more = (usage: Usage, before: Usage): Usage =>
 
 const required = ['cpu', 'memory'].flatMap(name => [name, `requests.${name}`, `limits.${name}`])
 
-/** The containers that do not say what a quota counts of processors and memory: `limits.cpu for: a,b`. */
+/** The containers without an amount that a quota counts: `limits.cpu for: a,b`. */
 const unspecified = ({ spec }: KubeObject, names: readonly string[]): string => {
   if (Object.keys(fieldsAt(spec, 'resources') ?? {}).length > 0) return ''
   const containers = [...mapsAt(spec, 'containers'), ...mapsAt(spec, 'initContainers')]

@@ -3,11 +3,9 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities, quantityNano } from '../../core/objects/quantity.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, textAt } from '../value.ts'
 
-/** Quantities by the names of resources. */
 export type Usage = Readonly<Record<string, string>>
 
 type Row = {
-  /** The names of the resources that the kind counts for. */
   readonly names: RegExp
   usage(object: KubeObject): Usage
 }
@@ -29,10 +27,10 @@ const rows: Readonly<Record<string, Row>> = {
   },
 }
 
-/** Kinds that are counted under their bare names, too. */
+/** Kinds that also count under their bare names. */
 const bare: readonly string[] = ['configmaps', 'resourcequotas', 'replicationcontrollers', 'secrets']
 
-/** The name under which the objects of a collection are counted: `apps/deployments` as `count/deployments.apps`. */
+/** `count/deployments.apps` for `apps/deployments`. */
 const countName = (collection: string): string => {
   const [first = '', plural] = collection.split('/')
   return plural ? `count/${plural}.${first}` : `count/${first}`
@@ -44,7 +42,6 @@ export const usageOf = (collection: string, object: KubeObject): Usage =>
     ...(bare.includes(collection) && { [collection]: '1' }),
   }
 
-/** Those of the names for which objects of the collection count. */
 export const namesOf = (collection: string, names: readonly string[]): string[] => {
   const row = rows[collection]
   return names.filter(name =>
@@ -101,7 +98,7 @@ const amountsOf = (container: JsonMap, side: Side): Usage => {
   return Object.fromEntries(Object.entries(given).map(([name, amount]) => [name, String(amount)]))
 }
 
-/** Init containers run one after the other, sidecars beside all that follow them. */
+/** Init containers run in sequence, sidecars beside all that follow them. */
 const podAmounts = (spec: unknown, side: Side): Usage => {
   let [sidecars, most]: [Usage, Usage] = [{}, {}]
   for (const container of mapsAt(spec, 'initContainers')) {
@@ -133,7 +130,7 @@ const larger = (left: Usage, right: Usage): Usage =>
 
 export const isMore = (left: string, right: string): boolean => (quantityNano(left) ?? 0n) > (quantityNano(right) ?? 0n)
 
-/** Scopes of a quota that a Pod is within; other objects are within none. */
+/** Only Pods are within scopes. */
 export const isInScopes = (quota: KubeObject, collection: string, object: KubeObject): boolean => {
   const scopes = listAt(quota, 'spec', 'scopes').map((scopeName): JsonMap => ({ scopeName, operator: 'Exists' }))
   const all = [...scopes, ...mapsAt(quota, 'spec', 'scopeSelector', 'matchExpressions')]
@@ -160,11 +157,10 @@ const isInScope = (pod: KubeObject, { scopeName, operator, values }: JsonMap): b
   return scopes[String(scopeName)] ?? false
 }
 
-/** Pods that have a deadline count as terminating. */
+/** Pods with a deadline count as terminating. */
 export const isTerminating = (pod: KubeObject): boolean =>
   Number(fieldsAt(pod, 'spec')?.activeDeadlineSeconds ?? -1) >= 0
 
-/** Whether a Pod wants to be near to Pods of namespaces that it names, or far from them. */
 const reachesNamespaces = ({ spec }: KubeObject): boolean =>
   ['podAffinity', 'podAntiAffinity'].some(affinity =>
     [

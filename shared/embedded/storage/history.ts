@@ -1,5 +1,5 @@
-// The last changes, oldest first: what a watch resumes from and a paged list reads its snapshot from. Bounded: older
-// changes are compacted away, and who asks for them is told so (410).
+// The last changes, oldest first, from which a watch resumes and a paged list gets its snapshot. Older changes are
+// compacted; requests for them get 410.
 import type { Stored } from './stored.ts'
 
 export type Change = {

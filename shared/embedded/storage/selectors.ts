@@ -1,4 +1,5 @@
-// Field selectors: which fields each kind can be selected by, and the text form of the query parameter.
+// Field and label selectors of queries, and the fields by which each kind can be selected. Invalid ones are refused in
+// the API server's words.
 
 import { LabelSelectorError, parseLabelSelector as parse, type Requirement } from '../../core/objects/label-selector.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -26,7 +27,7 @@ const eventV1 = event.map(field =>
   field.replace('involvedObject', 'regarding').replace('reportingComponent', 'reportingController'),
 )
 
-/** By collection; metadata.name and metadata.namespace always work. */
+/** By collection, besides metadata.name and metadata.namespace. */
 const selectable: Record<string, readonly string[]> = {
   pods: [
     'spec.nodeName',
@@ -50,7 +51,7 @@ const selectable: Record<string, readonly string[]> = {
   'certificates.k8s.io/certificatesigningrequests': ['spec.signerName'],
 }
 
-/** Parses `a.b=c,d!=e`; refuses fields the kind cannot be selected by. */
+/** `a.b=c,d!=e`. Refuses fields by which the kind cannot be selected. */
 export const parseFieldSelector = (text: string, kind: Kind): FieldRequirement[] =>
   text
     .split(',')
@@ -87,7 +88,6 @@ const fieldText = (object: KubeObject, field: string): string => {
   return emptyAs[field] ?? ''
 }
 
-/** The value of an absent field. */
 const emptyAs: Record<string, string> = {
   'spec.unschedulable': 'false',
   'spec.hostNetwork': 'false',
@@ -98,13 +98,13 @@ const emptyAs: Record<string, string> = {
 export const matchesFields = (requirements: readonly FieldRequirement[], object: KubeObject): boolean =>
   requirements.every(({ field, isEqual, value }) => (fieldText(object, field) === value) === isEqual)
 
-/** The one name a selector asks for, if it does: then a list is a look-up. */
+/** The only name that can be selected: then a list is a look-up. */
 export const selectedName = (requirements: readonly FieldRequirement[]): string | undefined =>
   requirements.find(({ field, isEqual }) => field === 'metadata.name' && isEqual)?.value
 
 export { matchesLabels, structuredSelector } from '../../core/objects/label-selector.ts'
 
-/** Parses `a=b,c in (d,e),!f`; throws BadRequest for anything else. */
+/** `a=b,c in (d,e),!f`. Throws BadRequest. */
 export const parseLabelSelector = (text: string): Requirement[] => {
   try {
     return parse(text, faultOf)

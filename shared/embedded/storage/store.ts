@@ -1,12 +1,12 @@
-// The cluster's memory: collections of objects, one revision counter for all of them, and who wants to hear of changes.
-// It knows nothing of kinds, rules or HTTP. Every write is one synchronous step, so nothing is ever half done.
+// The cluster's memory: collections of objects in the API server's order (by key, bytes compared), one revision counter
+// for all, and listeners. It knows nothing of kinds, rules or HTTP. Every write is one synchronous step, so nothing is
+// ever half done.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Change, History } from './history.ts'
 import { Stored } from './stored.ts'
 
 type ChangeListener = (change: Change) => void
 
-/** Objects of a collection as they were at one revision. */
 export type Snapshot = {
   readonly revision: number
   keys(prefix: string, start?: string): string[]
@@ -41,21 +41,20 @@ export class Store {
     return this.#collections.get(collection)?.get(key)
   }
 
-  /** Stores an object under the next revision and tells everyone. */
   write(collection: string, key: string, object: KubeObject): Stored {
     const previous = this.get(collection, key)
     const type = previous ? 'MODIFIED' : 'ADDED'
     return this.#happen({ type, collection, key, previous, ...this.#next(object) })
   }
 
-  /** Removes an object; answers its last state at the revision of its end. `last` is what it changed into in that moment. */
+  /** Returns the last state, at the revision of the removal. `last` replaces that state. */
   remove(collection: string, key: string, last?: KubeObject): Stored | undefined {
     const previous = this.get(collection, key)
     if (!previous) return undefined
     return this.#happen({ type: 'DELETED', collection, key, previous, ...this.#next(last ?? previous.object) })
   }
 
-  /** Takes over an object from an earlier life, at the revision it had; only listeners hear of it. */
+  /** For an object from an earlier run, at its revision; only listeners get it. */
   restore(collection: string, key: string, object: KubeObject): void {
     const revision = Number(object.metadata.resourceVersion)
     const stored = new Stored(object, revision)
@@ -63,18 +62,18 @@ export class Store {
     for (const listener of this.#listeners) listener({ type: 'ADDED', collection, key, revision, stored })
   }
 
-  /** Goes on at the revision of an earlier life; what was before it is history nobody remembers. */
+  /** Continues at the revision of an earlier run, whose history is gone. */
   resumeAt(revision: number): void {
     this.revision = revision
     this.history.compact(revision)
   }
 
-  /** Hears every change before it happens; when it throws, the change does not happen. */
+  /** Called with every change before it happens; if it throws, the change does not happen. */
   keepJournal(journal: ChangeListener): void {
     this.#journal = journal
   }
 
-  /** Hears every change of every collection, after it happened. */
+  /** Called with every change of every collection, after it happened. */
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -95,7 +94,7 @@ export class Store {
     }
   }
 
-  /** The collection as it was; only for revisions that are not compacted. */
+  /** Only for revisions that are not compacted. */
   snapshot(collection: string, revision: number): Snapshot {
     const changes = this.history.since(revision, collection)
     if (changes.length === 0) return { ...this.now(collection), revision }
@@ -178,7 +177,6 @@ class Collection {
   }
 }
 
-/** Where a key is, or would be put, in a sorted list. */
 const position = (keys: readonly string[], key: string): number => {
   let low = 0
   let high = keys.length

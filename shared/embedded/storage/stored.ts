@@ -1,4 +1,4 @@
-// One version of one object as it lies in the store, with its JSON made once for all who list or watch it.
+// One stored version of one object, with its JSON made once for all who list or watch it.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 
@@ -14,7 +14,6 @@ export class Stored {
     this.revision = revision
   }
 
-  /** The object as a served version shows it. */
   shown(kind: Kind): KubeObject {
     this.#turnTo(kind)
     this.#shown ??= kind.show ? kind.show(this.object) : this.object
@@ -27,7 +26,6 @@ export class Stored {
     return this.#json
   }
 
-  /** As an item of a list: built-in kinds leave out kind and apiVersion there. */
   itemJson(kind: Kind): string {
     const json = this.json(kind)
     const head = typeHead(kind)
@@ -42,5 +40,4 @@ export class Stored {
   }
 }
 
-/** How the JSON of every built-in object begins. */
 const typeHead = (kind: Kind): string => `{"kind":"${kind.kind}","apiVersion":"${apiVersionOf(kind)}",`

@@ -1,4 +1,4 @@
-// Table columns of built-in kinds, in kubectl's order; the name column comes before them.
+// Table columns of built-in kinds, in kubectl's order, after the name.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
 import { age, duration } from './age.ts'
@@ -27,28 +27,15 @@ export const number = (object: unknown, ...path: string[]): number =>
 const size = (object: KubeObject, ...fields: string[]): number =>
   fields.reduce((sum, field) => sum + Object.keys(fieldsAt(object, field) ?? {}).length, 0)
 
-const containers = (object: KubeObject): Record<string, unknown>[] =>
-  mapsAt(object, 'spec', 'template', 'spec', 'containers')
-const containerColumns: Column[] = [
-  column(
-    'Containers',
-    'string',
-    object =>
-      containers(object)
-        .map(each => each.name)
-        .join(','),
-    1,
-  ),
-  column(
-    'Images',
-    'string',
-    object =>
-      containers(object)
-        .map(each => each.image)
-        .join(','),
-    1,
-  ),
-]
+const containerTitles = { name: 'Containers', image: 'Images' } as const
+
+/** Of the Pod template at this path. */
+export const containerColumns = (...template: string[]): Column[] =>
+  (['name', 'image'] as const).map(field => {
+    const texts = (object: KubeObject) => mapsAt(object, ...template, 'spec', 'containers').map(each => each[field])
+    return column(containerTitles[field], 'string', object => texts(object).join(','), 1)
+  })
+const ownContainers = containerColumns('spec', 'template')
 
 export const selectorText = (object: KubeObject, ...path: string[]): string => {
   const labels = fieldsAt(object, ...path, 'matchLabels') ?? fieldsAt(object, ...path)
@@ -60,6 +47,12 @@ export const selectorText = (object: KubeObject, ...path: string[]): string => {
 const selector = column('Selector', 'string', object => selectorText(object, 'spec', 'selector'), 1)
 
 const podStatuses = (pod: KubeObject): Record<string, unknown>[] => mapsAt(pod, 'status', 'containerStatuses')
+
+const podReady = (pod: KubeObject): string =>
+  `${podStatuses(pod).filter(each => each.ready === true).length}/${listAt(pod, 'spec', 'containers').length}`
+
+const restarts = (pod: KubeObject): number =>
+  podStatuses(pod).reduce((sum, each) => sum + number(each, 'restartCount'), 0)
 
 const podState = (pod: KubeObject): string => {
   if (pod.metadata.deletionTimestamp) return 'Terminating'
@@ -97,6 +90,9 @@ const jobDuration = (job: KubeObject): string => {
   return duration(((Number.isNaN(end) ? Date.now() : end) - start) / 1000)
 }
 
+const completions = (job: KubeObject): string =>
+  `${number(job, 'status', 'succeeded')}/${number(job, 'spec', 'completions')}`
+
 const jobState = (job: KubeObject): string =>
   textAt(
     listAt(job, 'status', 'conditions').find(
@@ -123,16 +119,9 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     selector,
   ],
   pods: [
-    column(
-      'Ready',
-      'string',
-      pod =>
-        `${podStatuses(pod).filter(each => each.ready === true).length}/${listAt(pod, 'spec', 'containers').length}`,
-    ),
+    column('Ready', 'string', podReady),
     column('Status', 'string', podState),
-    column('Restarts', 'string', pod =>
-      String(podStatuses(pod).reduce((sum, each) => sum + number(each, 'restartCount'), 0)),
-    ),
+    column('Restarts', 'string', pod => String(restarts(pod))),
     aged,
     column('IP', 'string', pod => textAt(pod, 'status', 'podIP') || none, 1),
     column('Node', 'string', pod => textAt(pod, 'spec', 'nodeName') || none, 1),
@@ -144,7 +133,7 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Up-to-date', 'string', object => number(object, 'status', 'updatedReplicas')),
     column('Available', 'string', object => number(object, 'status', 'availableReplicas')),
     aged,
-    ...containerColumns,
+    ...ownContainers,
     selector,
   ],
   'apps/replicasets': [
@@ -152,10 +141,10 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Current', 'integer', object => number(object, 'status', 'replicas')),
     column('Ready', 'integer', object => number(object, 'status', 'readyReplicas')),
     aged,
-    ...containerColumns,
+    ...ownContainers,
     selector,
   ],
-  'apps/statefulsets': [readyOfAll, aged, ...containerColumns],
+  'apps/statefulsets': [readyOfAll, aged, ...ownContainers],
   'apps/daemonsets': [
     column('Desired', 'integer', object => number(object, 'status', 'desiredNumberScheduled')),
     column('Current', 'integer', object => number(object, 'status', 'currentNumberScheduled')),
@@ -164,19 +153,15 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
     column('Available', 'integer', object => number(object, 'status', 'numberAvailable')),
     column('Node Selector', 'string', object => selectorText(object, 'spec', 'template', 'spec', 'nodeSelector')),
     aged,
-    ...containerColumns,
+    ...ownContainers,
     selector,
   ],
   'batch/jobs': [
     column('Status', 'string', jobState),
-    column(
-      'Completions',
-      'string',
-      job => `${number(job, 'status', 'succeeded')}/${number(job, 'spec', 'completions')}`,
-    ),
+    column('Completions', 'string', completions),
     column('Duration', 'string', jobDuration),
     aged,
-    ...containerColumns,
+    ...ownContainers,
     selector,
   ],
   'coordination.k8s.io/leases': [column('Holder', 'string', lease => textAt(lease, 'spec', 'holderIdentity')), aged],

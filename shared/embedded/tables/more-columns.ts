@@ -1,8 +1,17 @@
-// Table columns of the built-in kinds that are looked at less often: access, policies, networks, storage, autoscaling.
+// Table columns of further built-in kinds: access, policies, networks, storage, autoscaling.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { at, fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
+import { at, fieldsAt, type JsonMap, listAt, mapsAt, textAt } from '../value.ts'
 import { age } from './age.ts'
-import { aged, balancerAddresses, type Column, column, none, number, selectorText } from './columns.ts'
+import {
+  aged,
+  balancerAddresses,
+  type Column,
+  column,
+  containerColumns,
+  none,
+  number,
+  selectorText,
+} from './columns.ts'
 
 const text = (name: string, ...path: string[]): Column => column(name, 'string', object => textAt(object, ...path))
 const orNone = (name: string, ...path: string[]): Column =>
@@ -10,25 +19,19 @@ const orNone = (name: string, ...path: string[]): Column =>
 const flag = (name: string, ...path: string[]): Column =>
   column(name, 'boolean', object => at(object, ...path) === true)
 
-/** A number or a percentage; what is not given reads `fallback`. */
+/** A number or a percentage; `fallback` for none. */
 const amount = (name: string, fallback: string, ...path: string[]): Column =>
   column(name, 'string', object => String(at(object, ...path) ?? fallback))
 
-const subjects = (name: string, kind: string): Column =>
-  column(
-    name,
-    'string',
-    binding =>
-      listAt(binding, 'subjects')
-        .filter(subject => textAt(subject, 'kind') === kind)
-        .map(subject =>
-          kind === 'ServiceAccount'
-            ? `${textAt(subject, 'namespace')}/${textAt(subject, 'name')}`
-            : textAt(subject, 'name'),
-        )
-        .join(', '),
-    1,
-  )
+const subjects = (name: string, kind: string): Column => {
+  const nameOf = (subject: JsonMap) =>
+    kind === 'ServiceAccount' ? `${textAt(subject, 'namespace')}/${textAt(subject, 'name')}` : textAt(subject, 'name')
+  const named = (binding: KubeObject) =>
+    mapsAt(binding, 'subjects')
+      .filter(subject => subject.kind === kind)
+      .map(nameOf)
+  return column(name, 'string', binding => named(binding).join(', '), 1)
+}
 
 const bindingColumns: Column[] = [
   column('Role', 'string', ({ roleRef }) => `${textAt(roleRef, 'kind')}/${textAt(roleRef, 'name')}`),
@@ -40,13 +43,14 @@ const bindingColumns: Column[] = [
 
 const mostHosts = 3
 
-const hosts = (ingress: KubeObject): string => {
-  const all = listAt(ingress, 'spec', 'rules')
-    .map(rule => textAt(rule, 'host'))
-    .filter(Boolean)
-  if (all.length === 0) return '*'
+const shortened = (all: readonly string[]): string => {
   const shown = all.slice(0, mostHosts).join(',')
   return all.length > mostHosts ? `${shown} + ${all.length - mostHosts} more...` : shown
+}
+
+const hosts = (ingress: KubeObject): string => {
+  const all = listAt(ingress, 'spec', 'rules').map(rule => textAt(rule, 'host'))
+  return shortened(all.filter(Boolean)) || '*'
 }
 
 const target = (autoscaler: KubeObject): string =>
@@ -83,13 +87,8 @@ const budget = (quota: KubeObject, prefixed: boolean): string => {
     .join(', ')
 }
 
-const endpointsText = (slice: KubeObject): string => {
-  const all = listAt(slice, 'endpoints').flatMap(endpoint => listAt(endpoint, 'addresses').map(String))
-  if (all.length === 0) return '<unset>'
-  return all.length > mostHosts
-    ? `${all.slice(0, mostHosts).join(',')} + ${all.length - mostHosts} more...`
-    : all.join(',')
-}
+const endpointsText = (slice: KubeObject): string =>
+  shortened(listAt(slice, 'endpoints').flatMap(endpoint => listAt(endpoint, 'addresses').map(String))) || '<unset>'
 
 const portsText = (slice: KubeObject): string =>
   mapsAt(slice, 'ports')
@@ -163,17 +162,7 @@ export const moreColumns: Readonly<Record<string, readonly Column[]>> = {
       return last === undefined || last === null ? none : age(last)
     }),
     aged,
-    ...['name', 'image'].map(field =>
-      column(
-        field === 'name' ? 'Containers' : 'Images',
-        'string',
-        job =>
-          listAt(job, 'spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers')
-            .map(each => textAt(each, field))
-            .join(','),
-        1,
-      ),
-    ),
+    ...containerColumns('spec', 'jobTemplate', 'spec', 'template'),
     column('Selector', 'string', job => selectorText(job, 'spec', 'jobTemplate', 'spec', 'selector'), 1),
   ],
   resourcequotas: [

@@ -1,4 +1,4 @@
-// Table columns of Nodes and Events: what the parts of a cluster say of themselves.
+// Table columns of Nodes and Events.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { at, fieldsAt, listAt, textAt } from '../value.ts'
 import { age } from './age.ts'
@@ -35,7 +35,6 @@ const kernel = (node: KubeObject): string => {
   return `${known(info(node, 'kernelVersion'))}${architecture && ` (${architecture})`}`
 }
 
-/** As old as it was first seen, in either form of events. */
 const firstSeen = (event: KubeObject): string => age(event.firstTimestamp ?? event.eventTime)
 
 const lastSeen = (event: KubeObject): string => {
@@ -72,7 +71,7 @@ export const nodeColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
 }
 
-/** By collection: tables that do not begin with the name. */
+/** By collection: tables without a name column. */
 export const namelessColumns: Readonly<Record<string, readonly Column[]>> = {
   events: [
     column('Last Seen', 'string', lastSeen),

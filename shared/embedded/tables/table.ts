@@ -1,5 +1,6 @@
-// meta.k8s.io/v1 Table: what `kubectl get` prints. Columns come from rows per kind, from a definition's printer columns, or
-// are just name and age.
+// meta.k8s.io/v1 Table: what `kubectl get` prints. Columns come from rows per kind, from a definition's printer
+// columns, or are name and age. Printer columns and scale paths use a part of JSONPath: fields, quoted fields, indexes,
+// `[*]` and filters by equality.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { isMap, own } from '../value.ts'
@@ -11,7 +12,6 @@ import { namelessColumns, nodeColumns } from './node-columns.ts'
 type TableOptions = {
   include: 'None' | 'Metadata' | 'Object'
   metadata: Record<string, unknown>
-  /** meta.k8s.io/v1 or v1beta1. */
   apiVersion: string
 }
 
@@ -36,7 +36,7 @@ export const tableOf = (
   }
 }
 
-/** Columns read the form that is stored, whichever version was asked for. */
+/** Columns read the stored form, whichever version was requested. */
 const cellsOf = (kind: Kind, columns: readonly Column[], object: KubeObject): unknown[] => {
   const read = kind.hide && !kind.custom ? kind.hide(object) : object
   return columns.map(column => column.cell(read))
@@ -133,7 +133,6 @@ const take = (value: unknown, step: Step): unknown[] => {
   return value.filter(item => jsonPathValues(item, `.${step.where}`).some(found => String(found) === step.equals))
 }
 
-/** The first value as text; undefined when there is none. */
 const jsonPathText = (value: unknown, path: string): string | undefined => {
   const [found] = jsonPathValues(value, path)
   if (found === undefined || found === null) return undefined

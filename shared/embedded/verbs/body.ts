@@ -1,4 +1,4 @@
-// A request's body as an object of the kind the path names.
+// Reads a request's body as an object of the path's kind.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
 import { readYamlNoting } from '../../core/yaml/read.ts'
 import { invalidValue } from '../faults.ts'
@@ -24,16 +24,15 @@ export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): K
   return asTyped(call, kind, fields, { validation, problems })
 }
 
-/** How strictly a body is read, and what a reader of its text has found already. */
+/** How strictly a body is read, and what its reader has found already. */
 export type Strictness = { readonly validation: FieldValidation; readonly problems: readonly string[] }
 
-/** The message about repeated keys in JSON. */
 export const repeatedIn = (json: string, validation: FieldValidation): string[] =>
   validation === 'Ignore' ? [] : repeatedFields(json).map(path => `duplicate field ${quote(path)}`)
 
 type Telling = { readonly validation: FieldValidation; readonly refused: (why: string) => StatusError }
 
-/** Keys that are there twice in YAML are an error, warnings or nothing, as the caller asked. */
+/** Repeated keys in YAML are an error, warnings or nothing, as the client asked. */
 export const tellRepeated = (call: Call, repeated: readonly string[], { validation, refused }: Telling): void => {
   if (validation === 'Strict' && repeated.length > 0)
     throw refused(`yaml: unmarshal errors:\n${repeated.map(line => `  ${line}`).join('\n')}`)
@@ -49,7 +48,7 @@ export const asTyped = (call: Call, kind: Kind, fields: JsonMap, strictness: Str
   return strictly(call, kind, strictness, unknown => typedObject(kind, fields, unknown))
 }
 
-/** The body names another kind than the path: in Go's words, whether it is one that is known. */
+/** For a body of another kind than the path's, known or unknown, in Go's words. */
 const misnamed = (call: Call, kind: Kind, fields: JsonMap): StatusError => {
   const apiVersion = String(fields.apiVersion)
   const name = String(fields.kind)
@@ -73,7 +72,7 @@ const wrongVersion = (apiVersion: string, kind: Kind): StatusError =>
     `the API version in the data (${apiVersion}) does not match the expected API version (${apiVersionOf(kind)})`,
   )
 
-/** Runs a decoding; problems and unknown fields become an error, warnings or nothing, as the caller asked. */
+/** Problems and unknown fields become an error, warnings or nothing, as the client asked. */
 const strictly = <T>(
   call: Call,
   kind: Kind,
@@ -94,7 +93,7 @@ const strictly = <T>(
   }
 }
 
-/** Answers about built-in kinds name faults in the order of the body, those about custom kinds first what is there twice. */
+/** Built-in kinds have faults in the order of the body, custom kinds repeated keys first. */
 const inOrder = (call: Call, kind: Kind, problems: string[]): string[] => {
   const isMixed =
     problems.some(each => each.startsWith('duplicate')) && problems.some(each => each.startsWith('unknown'))
@@ -109,7 +108,6 @@ const inOrder = (call: Call, kind: Kind, problems: string[]): string[] => {
   return [...ordered, ...left]
 }
 
-/** The fault of a body that is no object of the kind. */
 export class Misread extends StatusError {
   readonly why: string
 
@@ -123,7 +121,6 @@ export class Misread extends StatusError {
   }
 }
 
-/** The body as plain fields, from JSON or YAML. */
 const fieldsOf = (call: Call, kind: Kind, repeated: string[]): JsonMap => {
   const type = call.contentType || 'application/json'
   if (type !== 'application/json' && type !== 'application/yaml') throw unsupportedMediaType(readable)
@@ -160,8 +157,8 @@ const parseYaml = (text: string, kind: Kind, repeated: string[]): unknown => {
 }
 
 /**
- * YAML as the API server reads it. What aliases make of it must not be larger than a request may be. `repeated` gets a line for each
- * key that is there twice.
+ * As the API server reads it; aliases may not make it larger than a request may be. `repeated` receives a line for each
+ * repeated key.
  */
 export const yamlValue = (text: string, repeated: string[] = []): unknown => {
   if (isTooDeep(text)) throw badRequest('error decoding YAML: exceeded max depth')
@@ -174,12 +171,10 @@ export const yamlValue = (text: string, repeated: string[] = []): unknown => {
   return value
 }
 
-/** So many are told. */
 const repeatedMost = 100
 
 const mostCharacters = 3 * 1024 * 1024
 
-/** Of texts and keys, counted until they are more than that. */
 const charactersIn = (value: unknown, most: number): number => {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 1
@@ -191,7 +186,7 @@ const charactersIn = (value: unknown, most: number): number => {
   return sum
 }
 
-/** Most YAML that programs send is JSON: read as such it is twenty times faster. Lines of keys that are there twice only YAML tells. */
+/** Most YAML of programs is JSON, which reads twenty times faster. Only YAML gives lines of repeated keys. */
 const jsonIfItIs = (text: string): unknown => (text.startsWith('{') ? parsedJson(text) : undefined)
 
 const shownBytes = 30

@@ -1,5 +1,6 @@
-// One request for an object or a list, after it was routed, authenticated and authorized.
+// One request for an object or a list, after routing, authentication and authorization.
 import type { KubeObject } from '../../core/objects/object.ts'
+import type { Attributes } from '../admission/attributes.ts'
 import type { Cluster } from '../cluster.ts'
 import type { User } from '../identity/user.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -17,11 +18,10 @@ export type Call = {
   readonly contentType: string
   readonly body: string
   readonly userAgent: string
-  /** Go into Warning headers. */
   readonly warnings: Set<string>
 }
 
-/** The answer of a verb; http/respond.ts writes it in the form that the caller accepts. */
+/** http/respond.ts writes it in the form that the client accepts. */
 export type Reply =
   | { is: 'stored'; code: number; kind: Kind; stored: Stored }
   | { is: 'object'; code: number; kind?: Kind; object: KubeObject | JsonMap }
@@ -33,3 +33,22 @@ export type ListReply = {
   readonly continueToken?: string
   readonly remaining?: number
 }
+
+type Admitted = Omit<Attributes, 'object' | 'before'>
+
+export const attributesOf = (
+  { kind, subresource, namespace, name, user, warnings }: Call,
+  operation: Attributes['operation'],
+  { isDryRun }: { readonly isDryRun: boolean },
+): Admitted & { object: undefined; before: undefined } => ({
+  operation,
+  kind,
+  subresource,
+  namespace,
+  name,
+  user,
+  isDryRun,
+  warnings,
+  object: undefined,
+  before: undefined,
+})

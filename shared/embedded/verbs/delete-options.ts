@@ -1,7 +1,7 @@
-// How a client wants something deleted: preconditions, propagation, grace.
-import { invalidValue, unsupported } from '../faults.ts'
+// Preconditions, propagation and grace of a deletion.
+import { faultsIn, invalidValue, unsupported } from '../faults.ts'
 import { decodeAs } from '../kinds/decode.ts'
-import { badRequest, type FieldFault, invalid } from '../status.ts'
+import { badRequest, invalid } from '../status.ts'
 import { isMap, isTooDeep, listAt, textAt } from '../value.ts'
 import { yamlValue } from './body.ts'
 import type { Call } from './call.ts'
@@ -20,22 +20,21 @@ export type DeleteOptions = {
 const optionsType = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
 const propagations = ['Foreground', 'Background', 'Orphan']
 
-/** Options may stand in the body or the query. */
 export const deleteOptions = (call: Call): DeleteOptions => {
   const body = bodyOf(call)
   const { query } = call
   const orphan = body.orphanDependents ?? boolean(query, 'orphanDependents')
   const given = body.propagationPolicy ?? query.get('propagationPolicy') ?? undefined
   const dryRun = [...listAt(body, 'dryRun').map(String), ...query.getAll('dryRun')]
-  const faults: FieldFault[] = [
-    ...(given !== undefined && orphan !== undefined
-      ? [invalidValue('propagationPolicy', given, 'orphanDependents and deletionPropagation cannot be both set')]
-      : []),
-    ...(given === undefined || propagations.includes(String(given))
-      ? []
-      : [unsupported('propagationPolicy', given, [...propagations, 'nil'])]),
-    ...dryRunFaults(dryRun),
-  ]
+  const faults = faultsIn(
+    given !== undefined &&
+      orphan !== undefined &&
+      invalidValue('propagationPolicy', given, 'orphanDependents and deletionPropagation cannot be both set'),
+    given !== undefined &&
+      !propagations.includes(String(given)) &&
+      unsupported('propagationPolicy', given, [...propagations, 'nil']),
+    dryRunFaults(dryRun),
+  )
   if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', faults)
   const legacy = orphan === undefined ? undefined : orphan ? 'Orphan' : 'Background'
   return {

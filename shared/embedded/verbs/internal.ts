@@ -11,7 +11,6 @@ import { nowText } from '../time.ts'
 import type { Call } from './call.ts'
 import { blankOf } from './strategy.ts'
 
-/** A call for an object of a collection; undefined when its kind is not served any more. */
 export const internalCall = (cluster: Cluster, collection: string, object: KubeObject): Call | undefined => {
   const [kind] = cluster.registry.inCollection(collection)
   return (
@@ -31,10 +30,9 @@ export const internalCall = (cluster: Cluster, collection: string, object: KubeO
   )
 }
 
-/** Which of the cluster's programs writes, as managedFields will say. */
 type Writer = { readonly manager: string; readonly subresource?: string }
 
-/** Stores a changed object as one of the cluster's own programs would; one that is being deleted and free ends. */
+/** Removes an object that is being deleted and has no finalizers. */
 export const writeAs = (
   { store }: Cluster,
   kind: Kind,

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { KubeObject, ObjectMeta, OwnerReference } from '../../core/objects/object.ts'
 import { nameFaultsOf } from '../builtin/traits.ts'
-import { forbiddenField, immutable, invalidValue, required } from '../faults.ts'
+import { faultsIn, forbiddenField, immutable, invalidValue, required, tooLong } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { generatedName, labelNameFaults, labelValueFaults, qualifiedNameFaults } from '../names.ts'
 import { badRequest, type FieldFault } from '../status.ts'
@@ -12,14 +12,14 @@ import type { Call } from './call.ts'
 
 const longestAnnotations = 262_144
 
-/** Clients cannot say these; an object starts without them. */
+/** Clients cannot set these. */
 export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
   const { uid: _, creationTimestamp: __, deletionTimestamp: ___, ...rest } = metadata
   const { deletionGracePeriodSeconds: ____, selfLink: _____, ...own } = rest as ObjectMeta & Record<string, unknown>
   return own as ObjectMeta
 }
 
-/** The namespace of the path goes into the object; another one in the object is refused. */
+/** Sets the path's namespace; refuses another one in the object. */
 export const placed = (object: KubeObject, kind: Kind, namespace: string): KubeObject => {
   const given = object.metadata.namespace ?? ''
   const expected = kind.namespaced ? namespace : ''
@@ -30,7 +30,7 @@ export const placed = (object: KubeObject, kind: Kind, namespace: string): KubeO
   return { ...object, metadata: expected ? { ...metadata, namespace: expected } : metadata }
 }
 
-/** The name in the path and in the object must be one; PUT may leave it out of the object only for no kind at all. */
+/** Refuses another name than the path's, or none. */
 export const withNameOf = (call: Call, object: KubeObject): KubeObject => {
   const { name } = object.metadata
   if (name === call.name) return object
@@ -39,7 +39,6 @@ export const withNameOf = (call: Call, object: KubeObject): KubeObject => {
   throw badRequest(`the name of the object (${name}) does not match the name on the URL (${call.name})`)
 }
 
-/** Name (generated where asked for), uid and creation time of a new object. */
 export const born = (metadata: ObjectMeta): ObjectMeta => ({
   ...metadata,
   name: metadata.name || (metadata.generateName ? generatedName(metadata.generateName) : ''),
@@ -83,48 +82,35 @@ const annotationFaults = (annotations: Record<string, string>): FieldFault[] => 
     size += key.length + value.length
     for (const why of qualifiedNameFaults(key.toLowerCase())) faults.push(invalidValue(path, key, why))
   }
-  if (size > longestAnnotations)
-    faults.push({
-      reason: 'FieldValueTooLong',
-      field: path,
-      detail: `Too long: may not be more than ${longestAnnotations} bytes`,
-    })
-  return faults
+  return faultsIn(faults, size > longestAnnotations && tooLong(path, longestAnnotations))
 }
 
 const ownerFaults = ({ ownerReferences = [] }: ObjectMeta): FieldFault[] => {
   const path = 'metadata.ownerReferences'
   const needed = ['apiVersion', 'kind', 'name', 'uid'] as const
-  const faults = ownerReferences.flatMap(owner => [
-    ...needed
-      .filter(field => !owner[field])
-      .map(field =>
-        invalidValue(
-          `${path}.${field}`,
-          '',
-          field === 'apiVersion' ? 'version must not be empty' : 'must not be empty',
-        ),
-      ),
-    ...((owner.apiVersion?.split('/').length ?? 0) > 2
-      ? [invalidValue(`${path}.apiVersion`, owner.apiVersion, 'version must not be empty')]
-      : []),
-    ...(owner.kind === 'Event' && eventVersions.includes(owner.apiVersion)
-      ? [{ ...invalidValue(path, '', ''), detail: `Invalid value: ${goOwners(owner)}: ${disallowed(owner)}` }]
-      : []),
-  ])
-  const controllers = ownerReferences.filter(owner => owner.controller === true)
-  const [first, second] = controllers
-  if (first && second)
-    faults.push({
-      ...invalidValue(path, '', ''),
-      detail: `Invalid value: [${ownerReferences.map(goOwners).join(',')}]: Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`,
-    })
-  return faults
+  const invalid = (shown: string, why: string) => ({
+    ...invalidValue(path, '', ''),
+    detail: `Invalid value: ${shown}: ${why}`,
+  })
+  const empty = { apiVersion: 'version must not be empty', kind: whyEmpty, name: whyEmpty, uid: whyEmpty }
+  const faults = ownerReferences.flatMap(owner =>
+    faultsIn(
+      needed.filter(field => !owner[field]).map(field => invalidValue(`${path}.${field}`, '', empty[field])),
+      (owner.apiVersion?.split('/').length ?? 0) > 2 &&
+        invalidValue(`${path}.apiVersion`, owner.apiVersion, empty.apiVersion),
+      owner.kind === 'Event' && eventVersions.includes(owner.apiVersion) && invalid(goOwners(owner), disallowed(owner)),
+    ),
+  )
+  const [first, second] = ownerReferences.filter(owner => owner.controller === true)
+  if (!first || !second) return faults
+  const why = `Only one reference can have Controller set to true. Found "true" in references for ${first.kind}/${first.name} and ${second.kind}/${second.name}`
+  return [...faults, invalid(`[${ownerReferences.map(goOwners).join(',')}]`, why)]
 }
+
+const whyEmpty = 'must not be empty'
 
 const eventVersions = ['v1', 'events.k8s.io/v1']
 
-/** An owner as Go prints it: fields in the order of the type. */
 const goOwners = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): string =>
   JSON.stringify({ apiVersion, kind, name, uid, controller, blockOwnerDeletion })
 
@@ -133,27 +119,20 @@ const disallowed = ({ apiVersion, kind }: OwnerReference): string =>
 
 const garbageFinalizers = ['orphan', 'foregroundDeletion']
 
-/** Only kinds of kube-apiserver itself insist on a domain and a slash, not those of the servers that it is built from. */
+/** Only kinds of kube-apiserver itself require a domain and a slash, not those of the servers it is built from. */
 const takesPlainFinalizers = ({ custom, group }: Kind): boolean =>
   custom !== undefined || group === 'apiextensions.k8s.io' || group === 'apiregistration.k8s.io'
 
 const finalizerFaults = (finalizers: readonly string[] = [], kind: Kind): FieldFault[] => {
   const path = 'metadata.finalizers'
-  const faults = finalizers.flatMap((finalizer, index) => [
-    ...qualifiedNameFaults(finalizer).map(why => invalidValue(path, finalizer, why)),
-    ...(takesPlainFinalizers(kind) ||
-    finalizer.includes('/') ||
-    garbageFinalizers.includes(finalizer) ||
-    finalizer === 'kubernetes'
-      ? []
-      : [
-          invalidValue(
-            `${path}[${index}]`,
-            finalizer,
-            'name is neither a standard finalizer name nor is it fully qualified',
-          ),
-        ]),
-  ])
+  const isKnown = (name: string) => name.includes('/') || [...garbageFinalizers, 'kubernetes'].includes(name)
+  const why = 'name is neither a standard finalizer name nor is it fully qualified'
+  const faults = finalizers.flatMap((finalizer, index) =>
+    faultsIn(
+      qualifiedNameFaults(finalizer).map(why => invalidValue(path, finalizer, why)),
+      !takesPlainFinalizers(kind) && !isKnown(finalizer) && invalidValue(`${path}[${index}]`, finalizer, why),
+    ),
+  )
   return garbageFinalizers.every(finalizer => finalizers.includes(finalizer))
     ? [...faults, invalidValue(path, finalizers, 'finalizer orphan and foregroundDeletion cannot be both set')]
     : faults
@@ -168,7 +147,6 @@ const keptWhenAbsent = [
   'generateName',
 ] as const
 
-/** An update's metadata with what only the API server writes, taken over from the object before. */
 export const updatedMetadata = (next: ObjectMeta, before: ObjectMeta): ObjectMeta => {
   const result: Record<string, unknown> = { ...next }
   const old = before as ObjectMeta & Record<string, unknown>
@@ -186,18 +164,13 @@ export const metadataUpdateFaults = (next: ObjectMeta, before: ObjectMeta): Fiel
   const now = next as ObjectMeta & Record<string, unknown>
   const old = before as ObjectMeta & Record<string, unknown>
   const added = (next.finalizers ?? []).filter(finalizer => !before.finalizers?.includes(finalizer))
-  return [
-    ...(before.deletionTimestamp && added.length
-      ? [
-          forbiddenField(
-            'metadata.finalizers',
-            `no new finalizers can be added if the object is being deleted, found new finalizers []string{${added.map(each => JSON.stringify(each)).join(', ')}}`,
-          ),
-        ]
-      : []),
-    ...neverChanging
+  const names = added.map(each => JSON.stringify(each)).join(', ')
+  const why = `no new finalizers can be added if the object is being deleted, found new finalizers []string{${names}}`
+  return faultsIn(
+    before.deletionTimestamp !== undefined && added.length > 0 && forbiddenField('metadata.finalizers', why),
+    neverChanging
       .filter(field => !sameJson(now[field], old[field]))
       .map(field => immutable(`metadata.${field}`, now[field])),
-    ...commonFaults(next),
-  ]
+    commonFaults(next),
+  )
 }

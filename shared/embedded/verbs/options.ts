@@ -1,5 +1,5 @@
-// The query options of writes: read once, refused in the API server's words when they make no sense.
-import { invalidValue, required, unsupported } from '../faults.ts'
+// The query options of writes, refused in the API server's words when they make no sense.
+import { faultsIn, forbiddenField, invalidValue, required, tooLong, unlisted, unsupported } from '../faults.ts'
 import { badRequest, type FieldFault, invalid } from '../status.ts'
 import type { Call } from './call.ts'
 
@@ -14,32 +14,22 @@ export type WriteOptions = {
 
 type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions'
 
-const validations = ['Ignore', 'Strict', 'Warn']
 const longestManager = 128
 
-/** Reads the options of a write; `isApply` makes a field manager necessary and `force` allowed. */
+/** `isApply` requires a field manager and allows `force`. */
 export const writeOptions = (call: Call, options: OptionsKind, isApply = false): WriteOptions => {
   const { query } = call
   const dryRun = query.getAll('dryRun')
   const given = query.get('fieldManager') ?? ''
   const fieldValidation = query.get('fieldValidation') ?? ''
   const force = boolean(query, 'force')
-  const faults: FieldFault[] = [
-    ...dryRunFaults(dryRun),
-    ...managerFaults(given, isApply),
-    ...(fieldValidation === '' || validations.includes(fieldValidation)
-      ? []
-      : [unsupported('fieldValidation', fieldValidation, ['', ...validations])]),
-    ...(options === 'PatchOptions' && force !== undefined && !isApply
-      ? [
-          {
-            reason: 'FieldValueForbidden',
-            field: 'force',
-            detail: 'Forbidden: may not be specified for non-apply patch',
-          },
-        ]
-      : []),
-  ]
+  const isForceMisplaced = options === 'PatchOptions' && force !== undefined && !isApply
+  const faults = faultsIn(
+    dryRunFaults(dryRun),
+    managerFaults(given, isApply),
+    unlisted('fieldValidation', fieldValidation, ['', 'Ignore', 'Strict', 'Warn']),
+    isForceMisplaced && forbiddenField('force', 'may not be specified for non-apply patch'),
+  )
   if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: options }, '', faults)
   return {
     isDryRun: dryRun.length > 0,
@@ -54,14 +44,7 @@ export const dryRunFaults = (dryRun: readonly string[]): FieldFault[] =>
 
 const managerFaults = (manager: string, isApply: boolean): FieldFault[] => {
   if (isApply && manager === '') return [required('fieldManager', 'is required for apply patch')]
-  if (manager.length > longestManager)
-    return [
-      {
-        reason: 'FieldValueTooLong',
-        field: 'fieldManager',
-        detail: `Too long: may not be more than ${longestManager} bytes`,
-      },
-    ]
+  if (manager.length > longestManager) return [tooLong('fieldManager', longestManager)]
   return [...manager].some(character => character < ' ' || character === '\x7f')
     ? [invalidValue('fieldManager', manager, 'should only contain printable characters')]
     : []
@@ -70,7 +53,6 @@ const managerFaults = (manager: string, isApply: boolean): FieldFault[] => {
 const managerFromAgent = (agent: string): string =>
   (agent.split('/')[0] ?? '').replace(/[^\x20-\x7e]/g, '').slice(0, longestManager) || 'unknown'
 
-/** A boolean query parameter as Go reads it. */
 export const boolean = (query: URLSearchParams, name: string): boolean | undefined => {
   const text = query.get(name)
   if (text === null) return undefined

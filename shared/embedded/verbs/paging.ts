@@ -1,10 +1,10 @@
-// Continue tokens: where a paged list goes on, and of which revision.
+// Continue tokens: where a paged list continues, and at which revision.
 import { posix } from 'node:path'
 import { badRequest, StatusError } from '../status.ts'
 import type { Store } from '../storage/store.ts'
 import { isMap, parsedJson } from '../value.ts'
 
-/** `start` is the part of a key below what is listed. A negative revision: whatever is there now. */
+/** `start`: the rest of a key below the listed prefix. A negative revision: the current one. */
 export type Position = { readonly revision: number; readonly start: string }
 
 const version = 'meta.k8s.io/v1'
@@ -30,7 +30,6 @@ export const readContinueToken = (token: string): Position => {
   return { revision: rv, start: start.replace(/^\//, '') }
 }
 
-/** Nothing in it leads out of what is listed. */
 const isPlain = (start: string): boolean => {
   const path = start.startsWith('/') ? start : `/${start}`
   return posix.normalize(path) === path && !path.endsWith('/')
@@ -51,7 +50,7 @@ const decoded = (token: string): Record<string, unknown> => {
 const expiredPage =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
-/** 410 for revisions whose history is compacted; for a page with the token that goes on regardless. */
+/** 410 for compacted revisions; a page gets the token that continues at the current one. */
 export const refuseExpired = (store: Store, at: { revision: number; start?: string }): void => {
   if (at.revision >= store.history.compacted) return
   if (at.start === undefined)

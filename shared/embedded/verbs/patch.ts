@@ -81,7 +81,7 @@ const mapBody = (call: Call, prefix: string): JsonMap => {
   )
 }
 
-/** A patched object is decoded anew: unknown fields go, defaults come. */
+/** A patched object is decoded again: unknown fields are dropped, defaults set. */
 const retyped = (call: Call, strictness: Strictness, value: unknown): KubeObject => {
   if (!isMap(value)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}')
   return asTyped(call, call.kind, value, strictness)

@@ -1,5 +1,5 @@
 // GET of one object and of lists.
-import { forbiddenField, unsupported } from '../faults.ts'
+import { faultsIn, forbiddenField, unsupported } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { badRequest, type FieldFault, invalid, notFound, StatusError, tooLargeRevision } from '../status.ts'
 import {
@@ -23,7 +23,6 @@ export const get = (call: Call): Reply => {
   return { is: 'stored', code: 200, kind, stored }
 }
 
-/** The `resourceVersion` parameter: undefined when it is not given. */
 export const revisionOf = (call: Call, fault = (why: string) => new StatusError(500, '', why)): number | undefined => {
   const text = call.query.get('resourceVersion')
   if (text === null || text === '') return undefined
@@ -46,7 +45,6 @@ export type Selector = {
   readonly name: string | undefined
 }
 
-/** The label and field selectors of a list, watch or deletecollection. */
 export const selectorOf = (call: Call): Selector => {
   const labels = parseLabelSelector(call.query.get('labelSelector') ?? '')
   const fields = parseFieldSelector(call.query.get('fieldSelector') ?? '', call.kind)
@@ -66,17 +64,16 @@ const listOptions = (call: Call): ListOptions => {
   const match = call.query.get('resourceVersionMatch') ?? ''
   const options = {
     limit: integer(call.query, 'limit') ?? 0,
-    // Only lists say whose fault it is.
+    // Only lists name the cause.
     revision: revisionOf(call, why => badRequest(`invalid resource version: ${why}`)),
     match,
     token: call.query.get('continue') ?? '',
   }
-  const faults = [
-    ...optionFaults(options),
-    ...(call.query.has('sendInitialEvents')
-      ? [forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list')]
-      : []),
-  ]
+  const isInitial = call.query.has('sendInitialEvents')
+  const faults = faultsIn(
+    optionFaults(options),
+    isInitial && forbiddenField('sendInitialEvents', 'sendInitialEvents is forbidden for list'),
+  )
   if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', faults)
   if (options.token && options.revision !== undefined && options.revision !== 0)
     throw badRequest('specifying resource version is not allowed when using continue')

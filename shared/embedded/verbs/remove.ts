@@ -1,6 +1,5 @@
 // DELETE of one object and of a collection: preconditions, finalizers, propagation, grace.
 import type { KubeObject } from '../../core/objects/object.ts'
-import type { Attributes } from '../admission/attributes.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import { traitsOf } from '../builtin/traits.ts'
@@ -9,7 +8,7 @@ import { conflict, notFound } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'
 import { fieldsAt, listAt, textAt } from '../value.ts'
-import type { Call, Reply } from './call.ts'
+import { attributesOf, type Call, type Reply } from './call.ts'
 import { type DeleteOptions, deleteOptions, type Propagation } from './delete-options.ts'
 import { selectorOf } from './read.ts'
 
@@ -22,50 +21,29 @@ export const remove = async (call: Call): Promise<Reply> => {
 const currentOf = ({ cluster, kind, namespace, name }: Call): Stored | undefined =>
   cluster.store.get(kind.collection, storageKey(kind, namespace, name))
 
-/** undefined if the object does not exist, or has gone during admission. `asked`: the name in the request. */
+/** undefined if the object does not exist, or was removed during admission. `asked`: the name in the request. */
 const removeOne = async (call: Call, options: DeleteOptions, asked = call.name): Promise<Reply | undefined> => {
   const before = currentOf(call)
   if (!before) return undefined
   checkPreconditions(call, options, before)
-  await call.cluster.admission.validate({ ...attributesOf(call, options, before), name: asked })
+  const attributes = attributesOf(call, 'DELETE', options)
+  await call.cluster.admission.validate({ ...attributes, name: asked, before: before.shown(call.kind) })
   const current = currentOf(call)
   if (!current) return undefined
   checkPreconditions(call, options, current)
   return performed(call, options, current)
 }
 
-const attributesOf = (call: Call, { isDryRun }: DeleteOptions, before: Stored): Attributes => ({
-  operation: 'DELETE',
-  kind: call.kind,
-  subresource: '',
-  namespace: call.namespace,
-  name: call.name,
-  object: undefined,
-  before: before.shown(call.kind),
-  user: call.user,
-  isDryRun,
-  warnings: call.warnings,
-})
-
-const checkPreconditions = (
-  { kind, name }: Call,
-  { uid, resourceVersion }: DeleteOptions,
-  { object }: Stored,
-): void => {
-  const named = { ...kind, plural: kind.kind }
-  const { metadata } = object
-  if (uid && uid !== metadata.uid)
-    throw conflict(
-      named,
-      name,
-      `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,
-    )
-  if (resourceVersion && resourceVersion !== metadata.resourceVersion)
-    throw conflict(
-      named,
-      name,
-      `the ResourceVersion in the precondition (${resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`,
-    )
+const checkPreconditions = ({ kind, name }: Call, wanted: DeleteOptions, { object: { metadata } }: Stored): void => {
+  const rows = [
+    ['UID', wanted.uid, metadata.uid, 'deleted and then recreated'],
+    ['ResourceVersion', wanted.resourceVersion, metadata.resourceVersion, 'modified'],
+  ]
+  for (const [what, asked, found, why] of rows) {
+    const fault = `the ${what} in the precondition (${asked}) does not match the ${what} in record (${found})`
+    if (asked && asked !== found)
+      throw conflict({ ...kind, plural: kind.kind }, name, `${fault}. The object might have been ${why}`)
+  }
 }
 
 const performed = (call: Call, options: DeleteOptions, current: Stored): Reply => {
@@ -95,7 +73,6 @@ const propagationFor = (kind: Kind, { metadata }: KubeObject, asked?: Propagatio
   return asked ?? (isSaid ? undefined : propagation)
 }
 
-/** The finalizers an object has once it is being deleted this way. */
 const finalizersFor = ({ kind, metadata }: KubeObject, propagation: Propagation | undefined): string[] => {
   const before = metadata.finalizers ?? []
   const own = kind === 'CustomResourceDefinition' ? [...new Set([...before, customResourceCleanup])] : before
@@ -104,11 +81,11 @@ const finalizersFor = ({ kind, metadata }: KubeObject, propagation: Propagation 
   return propagation === 'Background' ? kept : [...kept, garbage[propagation]]
 }
 
-/** A namespace is held by the finalizers in its spec. */
+/** The finalizers in its spec keep a namespace. */
 const isHeld = ({ kind, spec }: KubeObject): boolean =>
   kind === 'Namespace' && listAt(spec, 'finalizers').includes(namespaceFinalizer)
 
-/** Only a Pod on a node is given time: its node says when it is gone. */
+/** Only a Pod on a node gets time: its node reports its end. */
 const graceFor = (object: KubeObject, { graceSeconds }: DeleteOptions): number => {
   const phase = textAt(object, 'status', 'phase')
   if (object.kind !== 'Pod' || !textAt(object, 'spec', 'nodeName') || phase === 'Failed' || phase === 'Succeeded')
@@ -152,20 +129,12 @@ const deletionPending = () => ({
 
 const deleted = ({ kind }: Call, object: KubeObject): Reply => {
   if (traitsOf(kind).answersDeleted) return { is: 'object', code: 200, kind, object }
-  const details = {
-    name: object.metadata.name,
-    ...(kind.group && { group: kind.group }),
-    kind: kind.plural,
-    uid: object.metadata.uid,
-  }
-  return {
-    is: 'object',
-    code: 200,
-    object: { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details },
-  }
+  const { name, uid } = object.metadata
+  const details = { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid }
+  const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }
+  return { is: 'object', code: 200, object: status }
 }
 
-/** DELETE of all selected objects: answers the list of what was there. */
 export const removeCollection = async (call: Call): Promise<Reply> => {
   const options = deleteOptions(call)
   const selector = selectorOf(call)
@@ -175,28 +144,17 @@ export const removeCollection = async (call: Call): Promise<Reply> => {
   const chosen = [...store.now(kind.collection).keys(prefix)]
     .flatMap(key => store.get(kind.collection, key) ?? [])
     .filter(stored => selector.matches(stored))
-  for (const { object } of chosen)
-    await removeOne(
-      { ...call, namespace: object.metadata.namespace ?? '', name: object.metadata.name },
-      options,
-      call.name,
-    )
+  for (const { object } of chosen) {
+    const { namespace = '', name } = object.metadata
+    await removeOne({ ...call, namespace, name }, options, call.name)
+  }
   return { is: 'list', kind, list: { items: chosen, revision: store.revision } }
 }
 
-/** For the cluster's own housekeeping: deletes as if an administrator had, without admission. */
+/** For the cluster's own housekeeping: as an administrator, without admission. */
 export const removeQuietly = (call: Call, options: { propagation?: Propagation; uid?: string }): void => {
   const current = currentOf(call)
   if (!current || (options.uid && current.object.metadata.uid !== options.uid)) return
-  performed(
-    call,
-    {
-      isDryRun: false,
-      propagation: options.propagation,
-      graceSeconds: undefined,
-      uid: options.uid,
-      resourceVersion: undefined,
-    },
-    current,
-  )
+  const { propagation, uid } = options
+  performed(call, { isDryRun: false, propagation, uid, graceSeconds: undefined, resourceVersion: undefined }, current)
 }

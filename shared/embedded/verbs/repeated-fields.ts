@@ -1,16 +1,14 @@
-// Goes through the keys of a JSON text in their order, and finds those that an object has twice: JSON.parse lets the last one count and
-// says nothing.
+// Finds keys that an object of a JSON text has twice: JSON.parse silently takes the last one.
 
-/** So many are told. */
 const most = 100
 
 const [quote, backslash, comma, colon, blank] = [0x22, 0x5c, 0x2c, 0x3a, 0x20]
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d]
 
-/** An object or a list that is open: the keys it had so far, none for a list, and the key or index at which it is. */
+/** An open object or list: its keys so far, none for a list, and the current key or index. */
 type Place = { readonly keys: Set<string> | undefined; step: string | number }
 
-/** The paths of those that are there twice. The text is one that JSON.parse takes. */
+/** Paths. JSON.parse must accept the text. */
 export const repeatedFields = (text: string): string[] => {
   const repeated = new Set<string>()
   let count = 0
@@ -21,7 +19,7 @@ export const repeatedFields = (text: string): string[] => {
   return [...repeated]
 }
 
-/** `path`: as Go spells it, such as `spec.ports[0].name`. Answers whether enough keys were seen. */
+/** `path`: as Go spells it, such as `spec.ports[0].name`. Returns whether enough keys were seen. */
 type Visit = (path: () => string, isAgain: boolean) => boolean
 
 export const eachKey = (text: string, visit: Visit): void => {
@@ -51,7 +49,6 @@ const isKey = (text: string, end: number): boolean => {
   return text.charCodeAt(at) === colon
 }
 
-/** Goes on to this key. */
 const isRepeated = (place: Place | undefined, quoted: string): boolean => {
   if (!place?.keys) return false
   const key = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1)

@@ -21,7 +21,7 @@ export const ignoredFields = (kind: Kind, subresource: string): FieldSet => {
 
 const blanks = new WeakMap<Kind, JsonMap>()
 
-/** A built-in object of which nothing is set: its structs are there all the same. */
+/** A built-in object without fields still has its structs. */
 export const blankOf = (kind: Kind): JsonMap => {
   const known = blanks.get(kind)
   if (known) return known
@@ -36,7 +36,6 @@ const withoutStatus = (object: KubeObject, kind: Kind): KubeObject => {
   return { ...object, status: empty }
 }
 
-/** The status of an object whose status was never written. */
 const defaultStatus = ({ schema }: Kind): unknown => {
   const status = schema?.properties?.status
   return status?.default === undefined ? undefined : defaulted(status.default, status)
@@ -45,7 +44,6 @@ const defaultStatus = ({ schema }: Kind): unknown => {
 const countsGenerations = (kind: Kind): boolean =>
   kind.custom !== undefined || traitsOf(kind).generationOf !== undefined
 
-/** A new object as it is first stored. */
 export const preparedForCreate = (object: KubeObject, kind: Kind): KubeObject => {
   const traits = traitsOf(kind)
   const cleared = hasStatus(kind) && !traits.keepsStatusOnCreate ? withoutStatus(object, kind) : object
@@ -55,7 +53,7 @@ export const preparedForCreate = (object: KubeObject, kind: Kind): KubeObject =>
   return prepared
 }
 
-/** An updated object as it is stored: fields this way of writing cannot change are the old ones. */
+/** Fields that this way of writing cannot change are the old ones. */
 export const preparedForUpdate = (
   next: KubeObject,
   before: KubeObject,
@@ -108,7 +106,7 @@ export const faultsOnCreate = (object: KubeObject, kind: Kind): FieldFault[] => 
   ...contentFaults(object, kind, ''),
 ]
 
-/** The API server checks metadata in general and for the kind once more: its faults are listed twice. */
+/** The API server checks metadata twice, in general and for the kind, so its faults are listed twice. */
 export const faultsOnUpdate = (next: KubeObject, before: KubeObject, kind: Kind, subresource: string): FieldFault[] => {
   const metadata = metadataUpdateFaults(next.metadata, before.metadata)
   return [

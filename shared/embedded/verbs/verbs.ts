@@ -17,7 +17,6 @@ const post = async (call: Call): Promise<Reply> => {
   return create(call, { object: objectOf(call, call.kind, options.fieldValidation), isOwned: false }, options)
 }
 
-/** PUT: the whole object, or its status. */
 const put = async (call: Call): Promise<Reply> => {
   const options = writeOptions(call, 'UpdateOptions')
   const given = placed(objectOf(call, call.kind, options.fieldValidation), call.kind, call.namespace)
@@ -35,7 +34,7 @@ const createOrReview = async (call: Call): Promise<Reply> => {
   if (!review) return post(call)
   const options = writeOptions(call, 'CreateOptions')
   const asked = ownedAfterUpdate(undefined, objectOf(call, call.kind, options.fieldValidation), changeOf(call, options))
-  return { is: 'object', code: 201, kind: call.kind, object: await review(call, asked) }
+  return { is: 'object', code: 201, kind: call.kind, object: { ...asked, status: await review(call, asked) } }
 }
 
 export const verbs: Readonly<Record<string, (call: Call) => Promise<Reply> | Reply>> = {
@@ -50,7 +49,6 @@ export const verbs: Readonly<Record<string, (call: Call) => Promise<Reply> | Rep
 
 const byMethod: Readonly<Record<string, string>> = { POST: 'create', PUT: 'update', PATCH: 'patch' }
 
-/** The verb a request is authorized and answered as. */
 export const verbOf = (
   method: string,
   { name, isWatch, subresource }: ResourcePath,

@@ -1,7 +1,6 @@
-// The one path by which objects are created and changed: produce, admit, prepare, check, admit again, store. A change is
-// begun anew when another one came between; only a client that named a resourceVersion hears of that.
+// The one path by which objects are created and changed: produce, admit, prepare, check, admit again, store. A change
+// starts again after a concurrent one, unless the client named a resourceVersion.
 import { apiVersionOf, type KubeObject } from '../../core/objects/object.ts'
-import type { Attributes } from '../admission/attributes.ts'
 import { ownedAfterUpdate, type WriteContext } from '../apply/ownership.ts'
 import { rootTyping } from '../apply/shape.ts'
 import { refuseEscalation } from '../authorization/escalation.ts'
@@ -12,7 +11,7 @@ import { alreadyExists, conflict, forbidden, invalid, modified, notFound, Status
 import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'
 import { sameJson } from '../value.ts'
-import type { Call, Reply } from './call.ts'
+import { attributesOf, type Call, type Reply } from './call.ts'
 import { born, placed, withoutSystemFields } from './metadata.ts'
 import type { WriteOptions } from './options.ts'
 import {
@@ -26,7 +25,6 @@ import {
 
 const mostAttempts = 5
 
-/** How ownership is accounted for in this call. */
 export const changeOf = (call: Call, options: WriteOptions): WriteContext => {
   const { kind, subresource, cluster } = call
   return {
@@ -41,29 +39,18 @@ export const changeOf = (call: Call, options: WriteOptions): WriteContext => {
   }
 }
 
-const attributes = (
-  call: Call,
-  options: WriteOptions,
-  operation: Attributes['operation'],
-  object: KubeObject,
-  before?: KubeObject,
-): Attributes & { object: KubeObject } => ({
-  operation,
-  kind: call.kind,
-  subresource: call.subresource,
-  namespace: call.namespace,
+type Written = { readonly object: KubeObject; readonly before?: KubeObject }
+
+const attributes = (call: Call, options: WriteOptions, { object, before }: Written) => ({
+  ...attributesOf(call, before ? 'UPDATE' : 'CREATE', options),
   name: call.name || object.metadata.name || '',
   object,
   before,
-  user: call.user,
-  isDryRun: options.isDryRun,
-  warnings: call.warnings,
 })
 
 const mostNameAttempts = 8
 const definitions = 'apiextensions.k8s.io/customresourcedefinitions'
 
-/** Stores a new object. */
 export const create = async (call: Call, wanted: Produced, options: WriteOptions): Promise<Reply> => {
   const { kind, cluster } = call
   const given = wanted.object
@@ -72,11 +59,11 @@ export const create = async (call: Call, wanted: Produced, options: WriteOptions
   refuseEnding(call, given.metadata.name)
   const start = placed({ ...given, metadata: withoutSystemFields(given.metadata) }, kind, call.namespace)
   const owned = wanted.isOwned ? start : ownedAfterUpdate(undefined, start, changeOf(call, options))
-  const admitted = await cluster.admission.mutate(attributes(call, options, 'CREATE', owned))
+  const admitted = await cluster.admission.mutate(attributes(call, options, { object: owned }))
   refuseEscalation(call, admitted)
   for (let attempt = 1; ; attempt++) {
     const object = newObject(call, admitted)
-    await cluster.admission.validate(attributes(call, options, 'CREATE', object))
+    await cluster.admission.validate(attributes(call, options, { object }))
     const key = storageKey(kind, call.namespace, object.metadata.name)
     const present = cluster.store.get(kind.collection, key)
     if (!present) return stored(call, object, options, 201)
@@ -85,7 +72,7 @@ export const create = async (call: Call, wanted: Produced, options: WriteOptions
   }
 }
 
-/** A definition that is being deleted lets nothing new in. */
+/** A definition that is being deleted accepts no new objects. */
 const refuseEnding = ({ kind, cluster }: Call, name: string): void => {
   const definition = kind.custom && cluster.store.get(definitions, kind.custom.definition)
   if (definition?.object.metadata.deletionTimestamp)
@@ -111,16 +98,15 @@ const stored = (call: Call, object: KubeObject, options: WriteOptions, code: num
 export type Produced = { readonly object: KubeObject; readonly isOwned: boolean }
 
 type Update = {
-  /** The object as the client wants it, from the object as it is (undefined: there is none). May be called again. */
+  /** The requested object from the current one (undefined: there is none). May be called again. */
   produce(before: KubeObject | undefined): Produced
   readonly createsIfAbsent: boolean
-  /** The client sends a whole object, which may name by its uid the one it replaces. */
+  /** The client sends a whole object, whose uid may name the one it replaces. */
   readonly isReplacement?: true
-  /** How ownership is accounted for, when it is not as the call says. */
   readonly tracking?: WriteContext
 }
 
-/** Changes an object, or creates it where the kind or the verb allows that. */
+/** Creates a missing object where the kind or the verb allows that. */
 export const change = async (call: Call, options: WriteOptions, update: Update): Promise<Reply> => {
   for (let attempt = 1; ; attempt++) {
     const reply = await tryChange(call, options, update)
@@ -139,12 +125,12 @@ const tryChange = async (call: Call, options: WriteOptions, update: Update): Pro
   if (update.isReplacement) checkIdentity(call, wanted, before)
   checkRevision(call, wanted, before)
   const owned = isOwned ? wanted : ownedAfterUpdate(before, wanted, update.tracking ?? changeOf(call, options))
-  const admitted = await cluster.admission.mutate(attributes(call, options, 'UPDATE', owned, before))
+  const admitted = await cluster.admission.mutate(attributes(call, options, { object: owned, before }))
   refuseEscalation(call, admitted, before)
   const next = preparedForUpdate(admitted, before, kind, call.subresource)
   const faults = faultsOnUpdate(next, before, kind, call.subresource)
   if (faults.length) throw invalid(kind, name, faults)
-  await cluster.admission.validate(attributes(call, options, 'UPDATE', next, before))
+  await cluster.admission.validate(attributes(call, options, { object: next, before }))
   if (cluster.store.get(kind.collection, key) !== current) return undefined
   return settle(call, options, current, next)
 }
@@ -153,20 +139,15 @@ const createInstead = async (call: Call, options: WriteOptions, update: Update):
   const { kind, name } = call
   if (!update.createsIfAbsent || call.subresource) throw notFound(kind, name)
   const { object, isOwned } = update.produce(undefined)
-  if (object.metadata.uid)
-    throw new StatusError(
-      409,
-      'Conflict',
-      `Operation cannot be fulfilled on ${kind.plural}${kind.group ? `.${kind.group}` : ''} "${name}": uid mismatch: the provided object specified uid ${object.metadata.uid}, and no existing object was found`,
-      { name, group: kind.group || undefined, kind: kind.plural },
+  const { uid } = object.metadata
+  if (uid)
+    throw conflict(
+      kind,
+      name,
+      `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`,
     )
-  call.cluster.authorization.require(call.user, {
-    verb: 'create',
-    kind,
-    subresource: '',
-    namespace: call.namespace,
-    name,
-  })
+  const { namespace } = call
+  call.cluster.authorization.require(call.user, { verb: 'create', kind, subresource: '', namespace, name })
   const { resourceVersion: _, ...metadata } = object.metadata
   return create(call, { object: { ...object, metadata }, isOwned }, options)
 }
@@ -186,7 +167,7 @@ const checkIdentity = ({ kind, namespace, name }: Call, wanted: KubeObject, befo
 
 const unparsable = (text: string): string => `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`
 
-/** Refuses a change that the client bound to a version other than the current one. */
+/** Refuses a change that the client bound to another version than the current one. */
 const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObject): void => {
   const { resourceVersion } = wanted.metadata
   if (resourceVersion && !/^\d+$/.test(resourceVersion)) throw new StatusError(500, '', unparsable(resourceVersion))
@@ -197,21 +178,14 @@ const checkRevision = ({ kind, name }: Call, wanted: KubeObject, before: KubeObj
     ])
 }
 
-/** Stores the change, or nothing when nothing changed, or removes an object whose last finalizer went. */
+/** Stores the change, if there is one, or removes an object without finalizers. */
 const settle = (call: Call, options: WriteOptions, current: Stored, next: KubeObject): Reply => {
-  const { kind, cluster } = call
+  const { kind } = call
   const before = current.shown(kind)
   const bound = { ...next, metadata: { ...next.metadata, resourceVersion: before.metadata.resourceVersion } }
   if (sameJson(withoutTimes(bound), withoutTimes(before))) return { is: 'stored', code: 200, kind, stored: current }
   if (isDone(bound)) return options.isDryRun ? { is: 'object', code: 200, kind, object: bound } : removed(call, bound)
-  if (options.isDryRun) return { is: 'object', code: 200, kind, object: bound }
-  const hidden = kind.hide ? kind.hide(bound) : bound
-  return {
-    is: 'stored',
-    code: 200,
-    kind,
-    stored: cluster.store.write(kind.collection, storageKey(kind, call.namespace, call.name), hidden),
-  }
+  return stored(call, bound, options, 200)
 }
 
 const isDone = ({ kind, metadata, spec }: KubeObject): boolean => {
@@ -226,7 +200,6 @@ const removed = (call: Call, last: KubeObject): Reply => {
   return { is: 'object', code: 200, kind, object: last }
 }
 
-/** Owners' times do not make a change. */
 const withoutTimes = (object: KubeObject): unknown => {
   const { managedFields } = object.metadata
   if (!managedFields) return object

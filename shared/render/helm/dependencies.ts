@@ -12,7 +12,6 @@ const chartsMost = 1_000
 /** `path`: of the chart's values in the given ones. `room`: how many more charts there may be. */
 type Place = { readonly path: string; readonly room: { charts: number } }
 
-/** The chart with the subcharts that the values enable. */
 export const withEnabledCharts = (
   chart: Chart,
   given: JsonMap,
@@ -75,7 +74,6 @@ const valueAt = (values: GoMap, path: string): GoValue => {
   return table?.get(path.slice(dot + 1))
 }
 
-/** From the leaves up. */
 export const withImportedValues = (chart: Chart): Chart => {
   const deep = { ...chart, charts: chart.charts.map(withImportedValues) }
   const { dependencies } = chart.metadata

@@ -15,18 +15,17 @@ import {
 } from '../generator.ts'
 import { answered, Environment, execute, parseTemplates, type TemplateSet } from '../template/template.ts'
 import { mapOf } from '../template/value/value.ts'
+import { plainKubeVersion } from './capabilities.ts'
 import { type Chart, fits, isLibrary, withSubcharts } from './chart/chart.ts'
 import { loadChart } from './chart/load.ts'
 import { withEnabledCharts, withImportedValues } from './dependencies.ts'
 import { type Written, writtenIn } from './objects/documents.ts'
 import { withoutHelmAnnotations } from './objects/hooks.ts'
-import { plainKubeVersion } from './scope/capabilities.ts'
-import { chartValues } from './scope/chart-values.ts'
-import { type ChartTemplate, isPartial, templatesOf } from './scope/scope.ts'
+import { type ChartTemplate, isPartial, templatesOf } from './scope.ts'
+import { chartValues } from './values/chart-values.ts'
 import { coalesced, jsonOf } from './values/merge.ts'
 import { validateValues } from './values/schema.ts'
 
-/** The parameters are the chart's values. */
 export const helm = (files: Files, at?: At): Render => {
   const render = template(files, at)
   return (context, parameters) =>
@@ -124,7 +123,6 @@ const objectsOf = ({ text, path }: Output, { at }: RenderContext): (readonly [Ku
 
 const byPath = (a: Output, b: Output): number => (a.path < b.path ? -1 : 1)
 
-/** The files below `crds/`, which are no templates. */
 const definitions = (chart: Chart, context: RenderContext): (readonly [KubeObject, Written])[] =>
   withSubcharts(chart).flatMap(({ name, files }) =>
     [...files]

@@ -88,18 +88,12 @@ const gatheredAt = (place: Place, before: Gathered): Gathered => {
   const read = withPaths(place, before, kustomization.resources)
   const config = fieldConfig(folder, read.config, kustomization)
   const generated = generators(place).reduce<readonly Resource[]>(absorbed, read.resources)
-  const complete = kustomization.components.reduce((sum, path) => component(place, path, sum), {
-    ...read,
-    config,
-    resources: generated,
-  })
+  const start = { ...read, config, resources: generated }
+  const complete = kustomization.components.reduce((sum, path) => component(place, path, sum), start)
   const resources = transformed(place, complete.config, complete.resources)
   validate(place, resources)
-  return {
-    resources,
-    config: complete.config,
-    variables: withVariables(complete.variables, kustomization.vars, resources),
-  }
+  const variables = withVariables(complete.variables, kustomization.vars, resources)
+  return { resources, config: complete.config, variables }
 }
 
 const withPaths = (place: Place, before: Gathered, paths: readonly string[]): Gathered => {
@@ -120,10 +114,15 @@ const written = ({ folder, schemas, tracked }: Place, path: string): Gathered =>
   const resources = fromFile({ folder, path, kind: 'resource' }, text =>
     naming(path, () => resourcesIn(text, schemas.isClusterScoped)),
   )
-  for (const resource of resources)
-    if (tracked !== undefined) resource.origin = { path: cleanPath(joined(tracked, path)) }
-  return { ...nothing, resources }
+  return { ...nothing, resources: withPath(resources, tracked, path) }
 }
+
+const withPath = (resources: Resource[], tracked: string | undefined, path: string): Resource[] => {
+  if (tracked !== undefined) for (const resource of resources) resource.origin = { path: trackedPath(tracked, path) }
+  return resources
+}
+
+const trackedPath = (tracked: string, path: string): string => cleanPath(joined(tracked, path))
 
 const within = (place: Place, path: string, kind: Kustomization['kind']): Place => {
   const folder = subfolder(place.folder, path)
@@ -131,12 +130,8 @@ const within = (place: Place, path: string, kind: Kustomization['kind']): Place 
   if (found.kustomization.kind !== kind)
     throw new RenderError(`expected kind ${kind} for path '${path}' but got ${found.kustomization.kind}`)
   useSchema(found.kustomization, folder, place.schemas)
-  return {
-    ...place,
-    ...found,
-    folder,
-    tracked: place.tracked === undefined ? undefined : cleanPath(joined(place.tracked, path)),
-  }
+  const tracked = place.tracked === undefined ? undefined : trackedPath(place.tracked, path)
+  return { ...place, ...found, folder, tracked }
 }
 
 const base = (place: Place, path: string): Gathered => gathered(within(place, path, 'Kustomization'), nothing)
@@ -170,10 +165,7 @@ const plugins = (place: Place, entries: readonly string[]): readonly Resource[] 
 
 const inlinePlugin = ({ schemas, tracked, file }: Place, entry: string): Resource[] | undefined => {
   try {
-    const resources = resourcesIn(entry, schemas.isClusterScoped)
-    for (const resource of resources)
-      if (tracked !== undefined) resource.origin = { path: cleanPath(joined(tracked, file)) }
-    return resources
+    return withPath(resourcesIn(entry, schemas.isClusterScoped), tracked, file)
   } catch (error) {
     if (error instanceof RenderError) return undefined
     throw error

@@ -40,57 +40,34 @@ export const builtInTransformers = (
   schemas: Schemas,
 ): BuiltIn<Transform>[] => {
   const settings = { kustomization, config, patching: { schemas, folder } }
-  return transformers.flatMap(([kind, of]) => of(settings).map(made => ({ kind, made })))
+  return Object.entries(transformers).flatMap(([kind, make]) => make(settings).map(made => ({ kind, made })))
 }
 
 type Settings = { readonly kustomization: Kustomization; readonly config: FieldConfig; readonly patching: Patching }
 
-type Row = readonly [kind: string, of: (settings: Settings) => Transform[]]
+const unless = (isEmpty: boolean, make: () => Transform): Transform[] => (isEmpty ? [] : [make()])
 
-const transformers: readonly Row[] = [
-  [
-    'PatchStrategicMergeTransformer',
-    ({ kustomization: { patchesStrategicMerge: entries }, patching }) =>
-      entries.length > 0 ? [patchingByName(entries, patching)] : [],
-  ],
-  ['PatchTransformer', ({ kustomization, patching: all }) => kustomization.patches.map(patch => patching(patch, all))],
-  [
-    'NamespaceTransformer',
-    ({ kustomization: { namespace }, config }) =>
-      namespace ? [namespacing(namespace, { specs: config.namespace })] : [],
-  ],
-  [
-    'PrefixTransformer',
-    ({ kustomization: { namePrefix }, config }) => (namePrefix ? [prefixing(namePrefix, config.namePrefix)] : []),
-  ],
-  [
-    'SuffixTransformer',
-    ({ kustomization: { nameSuffix }, config }) => (nameSuffix ? [suffixing(nameSuffix, config.nameSuffix)] : []),
-  ],
-  ['LabelTransformer', settings => labelTransformers(settings)],
-  [
-    'AnnotationsTransformer',
-    ({ kustomization: { commonAnnotations }, config }) =>
-      Object.keys(commonAnnotations).length > 0 ? [addingEntries(commonAnnotations, config.commonAnnotations)] : [],
-  ],
-  [
-    'PatchJson6902Transformer',
-    ({ kustomization, patching }) => kustomization.patchesJson6902.map(patch => patchingJson(patch, patching)),
-  ],
-  [
-    'ReplicaCountTransformer',
-    ({ kustomization, config }) => kustomization.replicas.map(replica => replicating(replica, config.replicas)),
-  ],
-  [
-    'ImageTagTransformer',
-    ({ kustomization, config }) => kustomization.images.map(image => imaging(image, config.images)),
-  ],
-  [
-    'ReplacementTransformer',
-    ({ kustomization: { replacements }, patching }) =>
-      replacements.length > 0 ? [replacing(replacements, patching.folder)] : [],
-  ],
-]
+const transformers: Readonly<Record<string, (settings: Settings) => Transform[]>> = {
+  PatchStrategicMergeTransformer: ({ kustomization: { patchesStrategicMerge: entries }, patching }) =>
+    unless(entries.length === 0, () => patchingByName(entries, patching)),
+  PatchTransformer: ({ kustomization, patching: all }) => kustomization.patches.map(patch => patching(patch, all)),
+  NamespaceTransformer: ({ kustomization: { namespace }, config }) =>
+    unless(namespace === '', () => namespacing(namespace, { specs: config.namespace })),
+  PrefixTransformer: ({ kustomization: { namePrefix }, config }) =>
+    unless(namePrefix === '', () => prefixing(namePrefix, config.namePrefix)),
+  SuffixTransformer: ({ kustomization: { nameSuffix }, config }) =>
+    unless(nameSuffix === '', () => suffixing(nameSuffix, config.nameSuffix)),
+  LabelTransformer: settings => labelTransformers(settings),
+  AnnotationsTransformer: ({ kustomization: { commonAnnotations: texts }, config }) =>
+    unless(Object.keys(texts).length === 0, () => addingEntries(texts, config.commonAnnotations)),
+  PatchJson6902Transformer: ({ kustomization: { patchesJson6902 }, patching }) =>
+    patchesJson6902.map(patch => patchingJson(patch, patching)),
+  ReplicaCountTransformer: ({ kustomization: { replicas }, config }) =>
+    replicas.map(replica => replicating(replica, config.replicas)),
+  ImageTagTransformer: ({ kustomization: { images }, config }) => images.map(image => imaging(image, config.images)),
+  ReplacementTransformer: ({ kustomization: { replacements }, patching: { folder } }) =>
+    unless(replacements.length === 0, () => replacing(replacements, folder)),
+}
 
 /** One for each entry of `labels`, and one for `commonLabels` even if it is empty. */
 const labelTransformers = ({ kustomization: { labels, commonLabels }, config }: Settings): Transform[] => {

@@ -9,7 +9,6 @@ import { type Behavior, Resource } from './objects/resource.ts'
 
 export type GeneratedKind = 'ConfigMap' | 'Secret'
 
-/** Its name gets a hash unless the options say otherwise. */
 export const generated = (kind: GeneratedKind, args: GeneratorArgs, folder: Folder, scopes: Scopes): Resource => {
   if (!args.name) throw new RenderError(`a ${kind} generator must have a name`)
   const pairs = distinct(pairsOf(args, folder), args.name)
@@ -110,7 +109,6 @@ const literalPair = (source: string): Pair => {
 
 const unquoted = (text: string): string => /^(["'])(.*)\1$/s.exec(text)?.[2] ?? text
 
-/** `path`, or `key=path`. */
 const filePair = (source: string, folder: Folder): Pair => {
   const parts = source.split('=')
   const [key = '', path = key] = parts

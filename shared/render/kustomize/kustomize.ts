@@ -16,7 +16,6 @@ export type KustomizeOptions = TemplateOptions & {
   readonly decrypt?: (content: Uint8Array, path: string) => Uint8Array
 }
 
-/** Templates see the parameters at `.`. */
 export const kustomize = (files: Files, { path = '', at, decrypt, ...options }: KustomizeOptions = {}): Render => {
   if (!decrypt) return renderOf(ofArtifact(() => readSource(files, { path, at }, options)))
   // Messages must not quote decrypted files.

@@ -22,7 +22,6 @@ export const followNames = (resources: readonly Resource[], references: readonly
 
 type Reference = {
   readonly referrer: Resource
-  /** Of the referenced object. */
   readonly kind: GvkPattern
   readonly spec: FieldSpec
   readonly candidates: (formerName: string) => Resource[]

@@ -1,23 +1,9 @@
 // Generators and transformers that objects of their own configure. Only built-in kinds run: others would be programs.
 import { RenderError } from '../generator.ts'
 import type { FieldSpec } from './fields/field-spec.ts'
-import {
-  configMapArgs,
-  fieldSpec,
-  type GeneratorArgs,
-  type Image,
-  image,
-  type Patch,
-  patch,
-  type Replacement,
-  type Replica,
-  replacementField,
-  replica,
-  secretArgs,
-  selector,
-} from './files/arguments.ts'
+import * as entries from './files/arguments.ts'
 import type { Folder } from './files/folder.ts'
-import { opened, type Shape, shaped } from './files/shape.ts'
+import { opened, type Shape, type Shaped, shaped } from './files/shape.ts'
 import { type GeneratedKind, generated } from './generate.ts'
 import type { Schemas } from './merge/schemas.ts'
 import { identityText } from './objects/identity.ts'
@@ -36,9 +22,13 @@ type Plugin<Made> = {
   readonly make: (settings: never, place: Place) => Made
 }
 
-const plugin = <Settings, Made>(
-  fields: Readonly<Record<string, Shape>>,
-  make: (settings: Settings, place: Place) => Made,
+type Settings<Fields> = Omit<Shaped<{ readonly fields: Fields }>, 'fieldSpecs'> & {
+  readonly fieldSpecs?: readonly FieldSpec[]
+}
+
+const plugin = <const Fields extends Readonly<Record<string, Shape>>, Made>(
+  fields: Fields,
+  make: (settings: Settings<Fields>, place: Place) => Made,
 ): Plugin<Made> => ({ fields, make })
 
 export const generatorOf = (config: Resource, folder: Folder, schemas: Schemas): Resource =>
@@ -62,88 +52,69 @@ const made = <Made>(
   return found.make(settings as never, { folder, schemas })
 }
 
-const specs: Shape = { list: fieldSpec }
-const texts: Shape = { map: 'string' }
-const metadata: Shape = { fields: { name: 'string', namespace: 'string' }, isOpen: true }
-type Metadata = { readonly name?: string; readonly namespace?: string }
-type WithSpecs = { readonly fieldSpecs?: readonly FieldSpec[] }
+const specs = { list: entries.fieldSpec } as const
+const texts = { map: 'string' } as const
+const metadata = { fields: { name: 'string', namespace: 'string' }, isOpen: true } as const
 
-const fieldsOf = (shape: Shape): Readonly<Record<string, Shape>> =>
-  typeof shape === 'object' && 'fields' in shape ? shape.fields : {}
+const generatorFields = { ...entries.secretArgs.fields, metadata } as const
 
-const dataGenerator = (kind: GeneratedKind, shape: Shape): Plugin<Resource> =>
-  plugin({ ...fieldsOf(shape), metadata }, (args: GeneratorArgs & { metadata?: Metadata }, { folder, schemas }) => {
-    const named = {
-      ...args,
-      name: args.name || args.metadata?.name,
-      namespace: args.namespace || args.metadata?.namespace,
-    }
-    return generated(kind, named, folder, schemas.isClusterScoped)
-  })
+type DataSettings = Settings<typeof generatorFields>
 
-const generators: Readonly<Record<string, Plugin<Resource>>> = {
-  ConfigMapGenerator: dataGenerator('ConfigMap', configMapArgs),
-  SecretGenerator: dataGenerator('Secret', secretArgs),
+const dataOf = (kind: GeneratedKind, { metadata: head = {}, ...args }: DataSettings, { folder, schemas }: Place) => {
+  const named = { ...args, name: args.name || head.name, namespace: args.namespace || head.namespace }
+  return generated(kind, named, folder, schemas.isClusterScoped)
 }
 
-const affixes = (settings: WithSpecs & { prefix?: string; suffix?: string }): Transform => {
-  const all = settings.fieldSpecs ?? []
-  const [prefix, suffix] = [prefixing(settings.prefix ?? '', all), suffixing(settings.suffix ?? '', all)]
-  return resources => suffix(prefix(resources))
+const generators: Readonly<Record<string, Plugin<Resource>>> = {
+  ConfigMapGenerator: plugin({ ...entries.configMapArgs.fields, metadata }, (settings, place) =>
+    dataOf('ConfigMap', settings, place),
+  ),
+  SecretGenerator: plugin(generatorFields, (settings, place) => dataOf('Secret', settings, place)),
 }
 
 const transformers: Readonly<Record<string, Plugin<Transform>>> = {
-  AnnotationsTransformer: plugin(
-    { annotations: texts, fieldSpecs: specs },
-    ({ annotations = {}, fieldSpecs = [] }: WithSpecs & { annotations?: Record<string, string> }) =>
-      addingEntries(annotations, fieldSpecs),
+  AnnotationsTransformer: plugin({ annotations: texts, fieldSpecs: specs }, ({ annotations = {}, fieldSpecs = [] }) =>
+    addingEntries(annotations, fieldSpecs),
   ),
-  LabelTransformer: plugin(
-    { labels: texts, fieldSpecs: specs },
-    ({ labels = {}, fieldSpecs = [] }: WithSpecs & { labels?: Record<string, string> }) =>
-      addingEntries(labels, fieldSpecs),
+  LabelTransformer: plugin({ labels: texts, fieldSpecs: specs }, ({ labels = {}, fieldSpecs = [] }) =>
+    addingEntries(labels, fieldSpecs),
   ),
   HashTransformer: plugin({}, () => hashing),
-  ImageTagTransformer: plugin(
-    { imageTag: image, fieldSpecs: specs },
-    ({ imageTag = {}, fieldSpecs = [] }: WithSpecs & { imageTag?: Image }) => imaging(imageTag, fieldSpecs),
+  ImageTagTransformer: plugin({ imageTag: entries.image, fieldSpecs: specs }, ({ imageTag = {}, fieldSpecs = [] }) =>
+    imaging(imageTag, fieldSpecs),
   ),
   NamespaceTransformer: plugin(
     { metadata, fieldSpecs: specs, unsetOnly: 'boolean', setRoleBindingSubjects: 'string' },
-    ({
-      metadata,
-      fieldSpecs = [],
-      ...options
-    }: WithSpecs & {
-      metadata?: Metadata
-      unsetOnly?: boolean
-      setRoleBindingSubjects?: string
-    }) => namespacing(metadata?.namespace ?? '', { specs: fieldSpecs, ...options }),
+    ({ metadata, fieldSpecs = [], ...options }) =>
+      namespacing(metadata?.namespace ?? '', { specs: fieldSpecs, ...options }),
   ),
-  PatchTransformer: plugin(fieldsOf(patch), (settings: Patch, place) => patching(settings, place)),
+  PatchTransformer: plugin(entries.patch.fields, (settings, place) => patching(settings, place)),
   PatchJson6902Transformer: plugin(
-    { target: selector, path: 'string', jsonOp: 'string' },
-    ({ jsonOp, ...rest }: Patch & { jsonOp?: string }, place) => patchingJson({ ...rest, patch: jsonOp }, place),
+    { target: entries.selector, path: 'string', jsonOp: 'string' },
+    ({ jsonOp, ...patch }, place) => patchingJson({ ...patch, patch: jsonOp }, place),
   ),
   PatchStrategicMergeTransformer: plugin(
     { paths: { list: 'string' }, patches: 'string' },
-    ({ paths = [], patches = '' }: { paths?: string[]; patches?: string }, place) =>
-      patchingByName([...paths, ...(patches ? [patches] : [])], place),
+    ({ paths = [], patches = '' }, place) => patchingByName([...paths, ...(patches ? [patches] : [])], place),
   ),
-  PrefixSuffixTransformer: plugin({ prefix: 'string', suffix: 'string', fieldSpecs: specs }, affixes),
-  PrefixTransformer: plugin({ prefix: 'string', fieldSpecs: specs }, (settings: WithSpecs & { prefix?: string }) =>
-    prefixing(settings.prefix ?? '', settings.fieldSpecs ?? []),
+  PrefixSuffixTransformer: plugin(
+    { prefix: 'string', suffix: 'string', fieldSpecs: specs },
+    ({ prefix = '', suffix = '', fieldSpecs = [] }) =>
+      resources =>
+        suffixing(suffix, fieldSpecs)(prefixing(prefix, fieldSpecs)(resources)),
   ),
-  SuffixTransformer: plugin({ suffix: 'string', fieldSpecs: specs }, (settings: WithSpecs & { suffix?: string }) =>
-    suffixing(settings.suffix ?? '', settings.fieldSpecs ?? []),
+  PrefixTransformer: plugin({ prefix: 'string', fieldSpecs: specs }, ({ prefix = '', fieldSpecs = [] }) =>
+    prefixing(prefix, fieldSpecs),
+  ),
+  SuffixTransformer: plugin({ suffix: 'string', fieldSpecs: specs }, ({ suffix = '', fieldSpecs = [] }) =>
+    suffixing(suffix, fieldSpecs),
   ),
   ReplacementTransformer: plugin(
-    { replacements: { list: replacementField } },
-    ({ replacements = [] }: { replacements?: (Replacement & { path?: string })[] }, { folder }) =>
-      replacing(replacements, folder),
+    { replacements: { list: entries.replacementField } },
+    ({ replacements = [] }, { folder }) => replacing(replacements, folder),
   ),
   ReplicaCountTransformer: plugin(
-    { replica, fieldSpecs: specs },
-    ({ replica = {}, fieldSpecs = [] }: WithSpecs & { replica?: Replica }) => replicating(replica, fieldSpecs),
+    { replica: entries.replica, fieldSpecs: specs },
+    ({ replica = {}, fieldSpecs = [] }) => replicating(replica, fieldSpecs),
   ),
 }

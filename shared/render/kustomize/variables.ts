@@ -19,7 +19,6 @@ export const withVariables = (
   return distinct([...known, ...added])
 }
 
-/** Throws RenderError for a repeated name. */
 export const distinct = (variables: readonly Variable[]): Variable[] => {
   const names = new Set<string>()
   for (const { name = '' } of variables) {

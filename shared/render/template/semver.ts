@@ -25,7 +25,6 @@ const valid = RE2JS.compile(
 )
 const range = RE2JS.compile(`\\s*(${bare})\\s+-\\s+(${bare})\\s*`)
 
-/** Throws a Failure for an invalid constraint. */
 export const satisfies = (version: Version, constraint: string): boolean =>
   parse(constraint)
     .filter(group => version.prerelease === '' || group.some(limit => limit.version.prerelease !== ''))
@@ -149,7 +148,6 @@ const version = new RegExp(`^v?(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${identifi
 /** Go reads the parts as numbers of 64 bits. */
 const digitsMost = 19
 
-/** Throws a Failure for an invalid version. */
 export const parseVersion = (text: string): Version => {
   const [, major, minor = '0', patch = '0', prerelease = '', metadata = ''] = version.exec(text) ?? []
   if (major === undefined) throw new Failure('invalid semantic version')

@@ -1,13 +1,11 @@
 // The template engine's entry: texts are parsed into a set, and a template of the set is executed with data. Errors are
 // TemplateErrors, worded as Helm's. Charts and kustomizations add values, files and capabilities.
-
 import { quote } from './format/quote.ts'
 import { standardFunctions } from './functions/standard.ts'
 import { Environment } from './run/environment.ts'
 import { executeNamed, executeTemplate } from './run/execution.ts'
 import { BudgetError, ExecutionFault, Failure, TemplateError, tooDeep } from './run/failure.ts'
-import { type TemplateRun, textName } from './run/frame.ts'
-import { addTemplates, parseInto, type TemplateSet, Templates } from './run/set.ts'
+import { addTemplates, parseInto, type TemplateRun, type TemplateSet, Templates, textName } from './run/frame.ts'
 import type { Delimiters } from './syntax/nodes.ts'
 import { SyntaxFault } from './syntax/token-stream.ts'
 import { normal } from './value/bytes.ts'
@@ -44,12 +42,8 @@ export const parseTemplates = (files: Iterable<TemplateFile>, options: ParseOpti
   return set
 }
 
-/** As in Helm, `<no value>` is left out. Throws TemplateError. */
-export const execute = (set: TemplateSet, name: string, data: GoValue, environment: Environment): string =>
-  render(set, name, data, environment)
-
-/** Throws TemplateError or BudgetError. */
-const render = (set: TemplateSet, name: string, data: GoValue, environment: Environment): string => {
+/** As in Helm, `<no value>` is left out. Throws TemplateError or BudgetError. */
+export const execute = (set: TemplateSet, name: string, data: GoValue, environment: Environment): string => {
   try {
     return normal(executeNamed(renderingOf(set, environment, name), name, data)).replaceAll('<no value>', '')
   } catch (error) {

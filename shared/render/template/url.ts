@@ -15,14 +15,12 @@ export type Url = {
   readonly fragment: string
 }
 
-/** Throws a UrlFault. */
 export const parseUrl = (text: string): Url => {
   const [body, fragment] = cut(text, '#')
   const url = located(body, () => parsed(body))
   return { ...url, fragment: located(text, () => unescaped(fragment)) }
 }
 
-/** Adds to a fault the text that has it. */
 const located = <Result>(text: string, read: () => Result): Result => {
   try {
     return read()
@@ -32,7 +30,6 @@ const located = <Result>(text: string, read: () => Result): Result => {
   }
 }
 
-/** Text before and after the first separator. */
 const cut = (text: string, separator: string): readonly [before: string, after: string, isFound: boolean] => {
   const at = text.indexOf(separator)
   return at < 0 ? [text, '', false] : [text.slice(0, at), text.slice(at + separator.length), true]
@@ -71,7 +68,6 @@ const placeOf = (address: string, hasScheme: boolean): Located => {
   return { ...pathOf(path), host, user: at < 0 ? undefined : userText(authority.slice(0, at)) }
 }
 
-/** With the escapes that Go writes. */
 export const userText = (text: string): string => {
   if (!/^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/.test(text)) throw new UrlFault('net/url: invalid userinfo')
   const [name, password, hasPassword] = cut(text, ':')
@@ -114,7 +110,6 @@ const hostText = (text: string): string => {
   return unescaped(text)
 }
 
-/** Without port and brackets. */
 export const hostname = (host: string): string => {
   const name = host.replace(/:\d*$/, '')
   return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name
@@ -137,12 +132,10 @@ export const escaped = (text: string, place: Place): string =>
     return isKept ? sign : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }).join('')
 
-/** In Go's words. */
 export class UrlFault extends Error {
   override readonly name = 'UrlFault'
 }
 
-/** Throws a UrlFault where a % begins no escape. */
 export const unescaped = (text: string): string => {
   const bad = /%(?![\da-fA-F]{2}).{0,2}/s.exec(text)
   if (bad !== null) throw new UrlFault(`invalid URL escape ${quote(bad[0])}`)

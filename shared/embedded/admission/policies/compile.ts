@@ -84,7 +84,6 @@ type Known = { readonly hasParams: boolean; readonly hasAuthorizer: boolean; rea
 
 export type VariableTypes = Readonly<Record<string, string>>
 
-/** The language of the expressions that know as much. */
 export const policyLanguage = ({ hasParams, hasAuthorizer, variables }: Known): Environment => {
   const language = typed().clone()
   if (hasParams) language.registerVariable('params', 'dyn')
@@ -96,7 +95,7 @@ export const policyLanguage = ({ hasParams, hasAuthorizer, variables }: Known): 
     : language
 }
 
-/** `types`: of which the expression must be one; undefined: of any. */
+/** `types`: of which the expression must have one; undefined: any. */
 export type ExpressionUse = { readonly language: Environment; readonly types: readonly string[] | undefined }
 
 export const expressionFaults = (

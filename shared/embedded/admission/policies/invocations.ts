@@ -1,4 +1,4 @@
-// Which policies have a say on a write: one invocation for each policy, binding and object of parameters.
+// Which policies apply to a write: one invocation for each policy, binding and parameter object.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
@@ -9,11 +9,9 @@ import type { JudgedWrite } from './values.ts'
 
 type Bound = { readonly policy: KubeObject; readonly binding: KubeObject }
 export type Invocation = Bound & { readonly subject: JudgedWrite }
-/** A policy, or one of its bindings, that cannot be followed. */
 type Misconfiguration = Partial<Bound> & { readonly policy: KubeObject; readonly fault: string }
 
 export type Fault = { readonly message: string; readonly reason?: string }
-/** A fault of one binding, or of the policy itself. */
 export type Denial = Fault & Partial<Bound> & { readonly policy: KubeObject }
 
 export const ignoresFaults = (policy: KubeObject): boolean => textAt(policy, 'spec', 'failurePolicy') === 'Ignore'
@@ -32,7 +30,7 @@ export const misconfigured = ({ policy, binding, fault }: Misconfiguration): Den
 type PolicyFamily = 'validating' | 'mutating'
 
 const group = 'admissionregistration.k8s.io'
-/** Policies have no say on policies. */
+/** Policies do not apply to policies. */
 const unseen = ['validatingadmissionpolic', 'mutatingadmissionpolic'].flatMap(stem => [
   `${group}/${stem}ies`,
   `${group}/${stem}ybindings`,
@@ -87,7 +85,6 @@ const unknownParamKind = ({ apiVersion, kind }: JsonMap): string => {
 
 type Params = { readonly kind: Kind | undefined; readonly ref: JsonMap | undefined }
 
-/** The objects of parameters, or why there are none to be had. */
 const paramsFor = (
   { kind, ref }: Params,
   attributes: Attributes,

@@ -1,4 +1,4 @@
-// MutatingAdmissionPolicies: what they make of an object, by apply configurations and by JSON patches.
+// MutatingAdmissionPolicies: change objects by apply configurations and by JSON patches.
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { refuseMisfit } from '../../apply/conform.ts'
@@ -15,7 +15,7 @@ import { type Denial, type Invocation, ignoresFaults, invocationsOf, misconfigur
 import { type Expression, expressionIn, type JudgedWrite, outcomeOf, seenBy } from './values.ts'
 
 type Draft = Attributes & { readonly object: KubeObject }
-/** The mutated object, in the version that the mutation is for. Throws MutationFault. */
+/** The mutated object, in the version that the policy sees. Throws MutationFault. */
 type Patch = (object: KubeObject, value: unknown, seenAs: Kind) => unknown
 type Mutation = { readonly expression: Expression; readonly patch: Patch }
 
@@ -26,7 +26,7 @@ const refuseMistyped = (value: unknown): void => {
   if (why) throw new MutationFault(`type mismatch: ${why}`)
 }
 
-/** Nobody owns what policies set, so that it is merged only. */
+/** Policies own no fields, so the configuration is only merged. */
 const configured: Patch = (object, value, seenAs) => {
   refuseMistyped(value)
   const { apiVersion, kind } = object
@@ -60,7 +60,7 @@ const wholeParts = (value: unknown, typing: Typing, path: string): string[] => {
   return [...own, ...declared.flatMap(([name, each]) => wholeParts(each, shape.field(name), `${path}.${name}`))]
 }
 
-/** A test that fails leaves the object as it is. */
+/** A failed test leaves the object unchanged. */
 const patched: Patch = (object, value) => {
   const operations = (Array.isArray(value) ? value : []) as Construction[]
   for (const { fields } of operations) refuseMistyped(fields.value)
@@ -83,11 +83,11 @@ const mutationsOf = remembered((spec: JsonMap): Mutation[] =>
 
 type Mutated = {
   readonly object: KubeObject
-  /** The invocations that want to see what happened after them. */
+  /** The invocations to run again after a later change. */
   readonly again: ReadonlySet<string>
 }
 
-/** `only`: no invocations but these. Throws the first denial. */
+/** `only`: no other invocations. Throws the first denial. */
 export const mutatedByPolicies = (draft: Draft, parts: AdmissionParts, only?: ReadonlySet<string>): Mutated => {
   let { object } = draft
   const again = new Set<string>()
@@ -111,7 +111,6 @@ const keyOf = ({ policy, binding, subject: { params } }: Invocation): string =>
 
 type Ran = { readonly object: KubeObject; readonly isMatched: boolean; readonly denials: readonly Denial[] }
 
-/** A mutation that fails leaves the object to the next one. */
 const ranOn = (
   { policy, binding, subject }: Invocation & { subject: { object: KubeObject } },
   parts: AdmissionParts,

@@ -27,7 +27,6 @@ const annotationsOf = remembered((spec: JsonMap): Expression[] =>
   mapsAt(spec, 'auditAnnotations').map(annotation => expressionIn(annotation, 'valueExpression')),
 )
 
-/** Throws what the first denial says. */
 export const validateByPolicies = (attributes: Attributes, parts: AdmissionParts): void => {
   const [first] = invocationsOf('validating', attributes, parts).flatMap(each =>
     'fault' in each ? misconfigured(each) : denialsOf(each, parts),
@@ -49,7 +48,7 @@ const denialsOf = ({ policy, binding, subject }: Invocation, parts: AdmissionPar
 const warningOf = (policy: KubeObject, binding: KubeObject, message: string): string =>
   `Validation failed for ValidatingAdmissionPolicy '${policy.metadata.name}' with binding '${binding.metadata.name}': ${message}`
 
-/** Messages see no `authorizer`, nor do the variables that they use. */
+/** Messages and their variables see no `authorizer`. */
 const faultsOf = (spec: JsonMap, values: Values, bare: Values): Fault[] =>
   validationsOf(spec).flatMap(validation => {
     const { value, fault } = outcomeOf(validation.test, values)
@@ -62,7 +61,7 @@ const faultsOf = (spec: JsonMap, values: Values, bare: Values): Fault[] =>
 const forMessages = (spec: JsonMap, bare: Values): Values =>
   withVariables({ ...bare, authorizer: undefined }, variablesOf(spec))
 
-/** Nothing here keeps audit annotations, but one that fails denies. */
+/** Audit annotations are not kept, but a failing one denies. */
 const annotationFaults = (spec: JsonMap, values: Values): Fault[] =>
   spec.failurePolicy === 'Ignore'
     ? []

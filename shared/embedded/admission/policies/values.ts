@@ -1,4 +1,5 @@
-// Variables of policies and match conditions, and the language of their expressions.
+// Variables of policies and match conditions, and the language of their expressions. All matchConditions must hold for
+// a webhook or policy to apply.
 import type { Environment } from '@marcbachmann/cel-js'
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
@@ -12,13 +13,11 @@ import { type AdmissionParts, type Attributes, namespaceOf, requestOf } from '..
 import { asKind } from '../match.ts'
 
 export type JudgedWrite = Attributes & {
-  /** The version of the kind that the policy wants to see. */
   readonly seenAs: Kind
   readonly namespaceObject: KubeObject | null
   readonly params: KubeObject | null
 }
 
-/** By the names of the variables. */
 export type Values = Readonly<Record<string, unknown>>
 
 export const valuesOf = (subject: JudgedWrite, { authorization }: Pick<AdmissionParts, 'authorization'>): Values => {
@@ -39,7 +38,7 @@ let language: Environment | undefined
 
 const variables = ['object', 'oldObject', 'request', 'params', 'namespaceObject', 'variables']
 
-/** Runs an expression whose types were checked when its policy was written. */
+/** For expressions whose types were checked when their policy was written. */
 const expressionOf = (expression: string): Runnable => {
   language ??= variables.reduce(
     (environment, name) => environment.registerVariable(name, 'dyn'),
@@ -50,7 +49,7 @@ const expressionOf = (expression: string): Runnable => {
 
 type Variable = { readonly name: string; readonly value: Runnable }
 
-/** The values with a policy's own variables, each evaluated when it is first used. */
+/** Adds a policy's own variables, each evaluated at its first use. */
 export const withVariables = (values: Values, own: readonly Variable[]): Values => {
   const known: Record<string, unknown> = {}
   const all = { ...values, variables: known }
@@ -84,7 +83,6 @@ export const expressionIn = (holder: JsonMap, field = 'expression'): Expression 
   return { text, ...expressionOf(text) }
 }
 
-/** The conditions of a webhook or of a policy's spec. */
 export const matchConditionsOf = remembered((holder: JsonMap): Expression[] =>
   mapsAt(holder, 'matchConditions').map(condition => expressionIn(condition)),
 )
@@ -102,7 +100,7 @@ export const outcomeOf = ({ text, run }: Expression, values: Values): Outcome =>
 
 type Matched = { readonly isMatched: boolean; readonly fault?: string }
 
-/** A condition that is false decides, whatever else fails; for faults failurePolicy decides. */
+/** A false condition decides, even if others fail; otherwise failurePolicy decides about failures. */
 export const matched = (conditions: readonly Expression[], values: Values, failurePolicy: unknown): Matched => {
   const outcomes = conditions.map(condition => outcomeOf(condition, values))
   if (outcomes.some(({ value }) => value === false)) return { isMatched: false }
@@ -112,14 +110,12 @@ export const matched = (conditions: readonly Expression[], values: Values, failu
   return { isMatched: false, fault: faults.length === 1 ? faults[0] : `[${faults.join(', ')}]` }
 }
 
-/** Of a policy's spec. */
 export const variablesOf = remembered((spec: JsonMap): Variable[] =>
   mapsAt(spec, 'variables').map(variable => ({ name: String(variable.name), value: expressionIn(variable) })),
 )
 
 type Seen = Matched & { readonly bare: Values; readonly values: Values }
 
-/** Variables of a policy's expressions, and whether its conditions hold. Conditions do not see the namespace. */
 export const seenBy = (spec: JsonMap, subject: JudgedWrite, parts: AdmissionParts): Seen => {
   const bare = valuesOf(subject, parts)
   const values = withVariables(bare, variablesOf(spec))

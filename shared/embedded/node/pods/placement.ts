@@ -1,7 +1,9 @@
-// Whether a Pod may run on a node: its node selector, required node affinity, and the node's taints.
+// Where a Pod runs: whether a node suits it (node selector, required node affinity, taints), and the Pod's address, from
+// 10.244.0.0/14. None is routed; addresses follow every change and are never stored.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { matchesLabels, structuredSelector } from '../../storage/selectors.ts'
-import { fieldsAt, type JsonMap, listAt, mapsAt, own } from '../../value.ts'
+import type { Store } from '../../storage/store.ts'
+import { fieldsAt, type JsonMap, listAt, mapsAt, own, textAt } from '../../value.ts'
 
 export const fits = (pod: KubeObject, node: KubeObject): boolean =>
   hasLabels(pod, node) && isLiked(pod, node) && isTolerated(pod, node)
@@ -34,3 +36,29 @@ const tolerates = (toleration: JsonMap, taint: JsonMap): boolean =>
   (!toleration.key || toleration.key === taint.key) &&
   (!toleration.effect || toleration.effect === taint.effect) &&
   (toleration.operator === 'Exists' || (toleration.value ?? '') === (taint.value ?? ''))
+
+const room = 4 * 65_536 - 2
+
+export class Addresses {
+  readonly #taken = new Set<string>()
+  #cursor = 0
+
+  constructor(store: Store) {
+    const pods = store.now('pods')
+    for (const key of pods.keys('')) this.#taken.add(textAt(pods.get(key)?.object, 'status', 'podIP'))
+    store.onChange(({ collection, type, stored }) => {
+      if (collection === 'pods' && type === 'DELETED') this.#taken.delete(textAt(stored.object, 'status', 'podIP'))
+    })
+  }
+
+  next(): string {
+    for (let tries = 0; tries < room; tries++) {
+      this.#cursor = (this.#cursor % room) + 1
+      const address = `10.${244 + (this.#cursor >> 16)}.${(this.#cursor >> 8) & 255}.${this.#cursor & 255}`
+      if (this.#taken.has(address)) continue
+      this.#taken.add(address)
+      return address
+    }
+    throw new Error('every address of a Pod is taken')
+  }
+}

@@ -3,7 +3,6 @@ import type { KubeObject } from '../../../core/objects/object.ts'
 import type { Store } from '../../storage/store.ts'
 import { fieldsAt, type JsonMap, mapsAt, textAt } from '../../value.ts'
 
-/** Why containers cannot start, by their names. */
 export type ConfigFaults = ReadonlyMap<string, string>
 
 type Source = { readonly collection: string; readonly kind: string; readonly ref: JsonMap | undefined }

@@ -1,4 +1,5 @@
-// The status of a Pod at each point of its life, as a kubelet writes it: pure, from the Pod and what is to be said.
+// The status of a Pod at each step of its life, as a kubelet writes it, and the node's Events about its containers.
+// Pure.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
@@ -27,12 +28,10 @@ const phases: Readonly<Record<Doing, string>> = {
 }
 
 type Circumstances = {
-  /** For a Pod that has none yet. */
   readonly address: string
   readonly faults: ConfigFaults
 }
 
-/** The status of a Pod whose containers do this now. */
 export const podStatus = (pod: KubeObject, doing: Doing, { address, faults }: Circumstances): JsonMap => {
   const before = fieldsAt(pod, 'status') ?? {}
   const ip = address || textAt(before, 'podIP')
@@ -116,7 +115,6 @@ const containerStatus = (container: JsonMap, doing: Doing, before: JsonMap): Jso
   }
 }
 
-/** Of a container that lacks what it takes its environment from. */
 const faulty = (container: JsonMap, faults: ConfigFaults): JsonMap | undefined => {
   const message = faults.get(textAt(container, 'name'))
   return message === undefined
@@ -133,7 +131,7 @@ const faulty = (container: JsonMap, faults: ConfigFaults): JsonMap | undefined =
 
 const crashLoop = { reason: 'CrashLoopBackOff', message: 'back-off restarting failed container' }
 
-/** Init containers are done before the others start; those that stay (restartPolicy Always) run beside them. */
+/** Init containers end before the others start; with restartPolicy Always they run beside them. */
 const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap => {
   if (doing === 'creating' || container.restartPolicy === 'Always') return containerStatus(container, doing, before)
   const old = statusBefore(before, 'initContainerStatuses', container.name)
@@ -165,7 +163,7 @@ const isRunning = (pod: KubeObject): boolean =>
 const hasStarted = (pod: KubeObject): boolean =>
   listAt(pod, 'status', 'containerStatuses').some(status => textAt(status, 'containerID') !== '')
 
-/** Containers that run already are not started; the first time those that prepare the Pod go before them. */
+/** Running containers are not started again; at the first start init containers come first. */
 const started: Teller = pod => {
   if (isRunning(pod)) return []
   const first = hasStarted(pod) ? [] : containersIn(pod, 'initContainers')

@@ -1,4 +1,4 @@
-// Pods as workloads make them from a template, what they look at in Pods, and the hash that names a template.
+// Pods made from a workload's template, and the template's hash.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { canonicalJson, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import type { Pace } from '../behaviour.ts'
@@ -7,7 +7,7 @@ import { conditionOf, isTrue } from '../conditions.ts'
 
 type PodParts = {
   readonly name?: string
-  /** The prefix of a generated name; absent: the owner's name. */
+  /** Of a generated name; absent: the owner's name. */
   readonly prefix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
@@ -15,7 +15,6 @@ type PodParts = {
   readonly spec?: JsonMap
 }
 
-/** A Pod of an owner, from its template; without a name of its own it is named after the owner. */
 export const podOf = (owner: KubeObject, template: JsonMap | undefined, parts: PodParts = {}): JsonMap => {
   const { labels, annotations, finalizers } = fieldsAt(template, 'metadata') ?? {}
   const { name } = parts
@@ -43,7 +42,7 @@ export const isEnding = ({ metadata }: KubeObject): boolean => metadata.deletion
 export const isActive = (pod: KubeObject): boolean => !isEnded(pod) && !isEnding(pod)
 export const isReady = (pod: KubeObject): boolean => isTrue(pod, 'Ready')
 
-/** How long until a ready Pod counts as available; 0: it does already, infinite: it is not ready. */
+/** Until a ready Pod is available; 0: it is, infinite: it is not ready. */
 export const untilAvailable = ({ secondMilliseconds }: Pace, pod: KubeObject, owner: KubeObject): number => {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY
   const seconds = numberAt(owner, ['spec', 'minReadySeconds'])
@@ -54,7 +53,6 @@ export const untilAvailable = ({ secondMilliseconds }: Pace, pod: KubeObject, ow
 
 const letters = 'bcdfghjklmnpqrstvwxz2456789'
 
-/** A short name for a value, the same for equal values. */
 export const hashOf = (value: unknown, collisions = 0): string => {
   const text = canonicalJson(value) + (collisions ? String(collisions) : '')
   let hash = 2166136261

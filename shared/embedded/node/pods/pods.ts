@@ -1,5 +1,6 @@
-// The stand-in kubelet and scheduler: puts Pods on the one node and leads them through their life, one step after another. The
-// Pod holds all that a step depends on, except how long the step has lasted; losing that only makes the Pod wait again.
+// The stand-in kubelet and scheduler: puts Pods on the one node and takes them through their life, one step after
+// another. The Pod holds everything that a step depends on, except how long the step has lasted; losing that only
+// prolongs the step.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { authenticated } from '../../identity/user.ts'
 import type { Change } from '../../storage/history.ts'
@@ -11,8 +12,7 @@ import { conditionOf, isTrue } from '../conditions.ts'
 import type { Controller, Look } from '../controller.ts'
 import type { Worker } from '../controller-worker.ts'
 import { containerMisconfigured, podNotScheduled, podScheduled } from '../node-events.ts'
-import type { Addresses } from './addresses.ts'
-import { fits } from './placement.ts'
+import { type Addresses, fits } from './placement.ts'
 import { type ConfigFaults, configFaults } from './pod-config.ts'
 import { type Doing, podEvents, podStatus } from './pod-status.ts'
 import { isEnded, isEnding } from './pod-template.ts'
@@ -69,7 +69,7 @@ type Step = {
   readonly milliseconds: number
 }
 
-/** Steps of a Pod by what it does now: what comes next, and after how long. undefined: it stays so. */
+/** What follows the current step, and after how long. undefined: nothing. */
 const nextStep = (pod: KubeObject, stepMilliseconds: number): Step | undefined => {
   if (isEnding(pod)) return { doing: 'gone', milliseconds: Math.min(stepMilliseconds, graceMilliseconds(pod)) }
   if (isEnded(pod)) return undefined
@@ -108,13 +108,12 @@ const hasProbe = (pod: KubeObject): boolean =>
 
 const noFaults: ConfigFaults = new Map()
 
-/** Why containers that are to start cannot. Those that started once are not asked again. */
+/** Why containers cannot start. Those that started once are not checked again. */
 const startFaults = ({ store }: Look, pod: KubeObject, { doing }: Step): ConfigFaults => {
   const isStarting = doing !== 'gone' && doing !== 'creating' && textAt(pod, 'status', 'phase') === 'Pending'
   return isStarting ? configFaults(store, pod) : noFaults
 }
 
-/** Containers whose fault is in the status already. */
 const areReported = (pod: KubeObject, faults: ConfigFaults): boolean => {
   const states = ['initContainerStatuses', 'containerStatuses'].flatMap(field => mapsAt(pod, 'status', field))
   return [...faults].every(([name, message]) =>
@@ -181,7 +180,7 @@ const take = async (look: Look, pod: KubeObject, { doing }: Step, { addresses, f
   for (const content of podEvents(pod, doing)) tell(pod, content)
 }
 
-/** A Pod whose finalizers hold it was told already that its time is over. */
+/** A Pod that finalizers keep has got its final Event already. */
 const endPod = async ({ hands, tell }: Look, pod: KubeObject): Promise<void> => {
   if (graceMilliseconds(pod) === 0 && pod.metadata.finalizers?.length) return
   await hands.remove(pod, 0)

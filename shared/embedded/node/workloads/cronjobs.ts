@@ -1,4 +1,4 @@
-// CronJobs: a Job at each time of the schedule, and no more old Jobs than wanted.
+// CronJobs: a Job at each time of the schedule, and a limited number of old Jobs.
 import { Cron } from 'croner'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { kubeTime } from '../../../core/time/kube-time.ts'
@@ -33,7 +33,6 @@ export const cronJobs: Controller = {
   },
 }
 
-/** Makes the Job that is due; answers its time. */
 const begin = async (look: Look, cronJob: KubeObject): Promise<Date | undefined> => {
   if (fieldsAt(cronJob, 'spec')?.suspend === true) return undefined
   const { due, next } = timesOf(cronJob, new Date())
@@ -93,7 +92,6 @@ const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date 
   }
 }
 
-/** Of Jobs that were still active when it was last written down. */
 const tellOfEnd = ({ tell }: Look, cronJob: KubeObject, job: KubeObject): void => {
   const wasActive = listAt(cronJob, 'status', 'active').some(each => textAt(each, 'uid') === job.metadata.uid)
   const end = wasActive && limits.find(([condition]) => isTrue(job, condition))

@@ -56,7 +56,6 @@ const nodesFor = ({ store }: Look, set: KubeObject): string[] =>
     .filter(({ object }) => fits(templateFor(set) as KubeObject, object))
     .map(({ object }) => object.metadata.name)
 
-/** The node a Pod is on, or is meant for. */
 const nodeOf = (pod: KubeObject): string => {
   const path = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms']
   const [term] = listAt(pod, 'spec', ...path)

@@ -1,5 +1,5 @@
-// What a Deployment reports: counts over its ReplicaSets, and whether it is available and makes progress. Pure but for the
-// clock of its conditions.
+// A Deployment's status: counts over its ReplicaSets, whether it is available and whether it progresses. Pure but for
+// the clock of its conditions.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
@@ -10,7 +10,6 @@ const counted = ['replicas', 'readyReplicas', 'availableReplicas', 'terminatingR
 
 type DeploymentReport = {
   readonly status: JsonMap
-  /** After which the deadline of progress is to be looked at again. */
   readonly waitMilliseconds: number | undefined
 }
 
@@ -61,7 +60,6 @@ const isDone = (deployment: KubeObject, status: unknown): boolean => {
   return ['updatedReplicas', 'replicas', 'availableReplicas'].every(field => numberAt(status, [field]) === desired)
 }
 
-/** Whether what was last reported is the end of a rollout. */
 export const isComplete = (deployment: KubeObject): boolean =>
   isDone(deployment, deployment.status) &&
   numberAt(deployment, ['status', 'observedGeneration']) >= (deployment.metadata.generation ?? 0)
@@ -85,7 +83,6 @@ const progressOf = (deployment: KubeObject, status: JsonMap, fresh: KubeObject |
   return condition('True', 'ReplicaSetUpdated', `${name} is progressing.`)
 }
 
-/** Progress puts the deadline off. */
 const refreshed = (deployment: KubeObject): JsonMap[] =>
   conditionsOf(deployment).map(each => (each.type === 'Progressing' ? { ...each, lastUpdateTime: nowText() } : each))
 
@@ -95,7 +92,6 @@ const hasProgressed = (deployment: KubeObject, status: JsonMap): boolean =>
     field => numberAt(status, [field]) > numberAt(deployment, ['status', field]),
   )
 
-/** Milliseconds until a rollout without progress counts as failed. */
 const remaining = (deployment: KubeObject, condition: JsonMap | undefined): number => {
   const seconds = numberAt(deployment, ['spec', 'progressDeadlineSeconds'], Number.POSITIVE_INFINITY)
   const since = Date.parse(textAt(condition, 'lastUpdateTime'))

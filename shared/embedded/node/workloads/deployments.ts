@@ -1,4 +1,4 @@
-// Deployments: a ReplicaSet per template, and the way from the old ones to the new one.
+// Deployments: a ReplicaSet per template, and the rollout from old ones to the new one.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson, textAt } from '../../value.ts'
 import { claimed, ownedBy, ownerReference, ownersIn } from '../claims.ts'
@@ -85,7 +85,7 @@ const partOf = (set: KubeObject): Part => ({
 
 const hasPods = (look: Look, set: KubeObject): boolean => ownedBy(look, set, 'pods').length > 0
 
-/** Whether the wanted number changed since the sizes were given out. */
+/** Whether the number of replicas changed since the sizes were set. */
 const isResized = ({ all }: Sets, { desired }: Room): boolean =>
   all.some(set => sizeOf(set) > 0 && Number(set.metadata.annotations?.[desiredAnnotation] ?? desired) !== desired)
 
@@ -168,7 +168,7 @@ const roll = async (rollout: Rollout, { fresh, old }: Sets): Promise<void> => {
     if (sizeOf(set) !== sizes[index]) await setSize(rollout, set, sizes[index] ?? 0)
 }
 
-/** Ends old ReplicaSets beyond the history that is kept, once the rollout is complete. */
+/** Deletes old ReplicaSets beyond the history limit, once the rollout is complete. */
 const forget = async (look: Look, deployment: KubeObject, { old }: Sets): Promise<void> => {
   if (!isComplete(deployment)) return
   const empty = old.filter(set => sizeOf(set) === 0 && numberAt(set, ['status', 'replicas']) === 0 && !isEnding(set))

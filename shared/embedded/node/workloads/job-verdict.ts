@@ -1,18 +1,16 @@
-// Judges a Job by its spec and the counted Pods: how many Pods it needs, and whether it has ended. Pure.
+// Judges a Job by its spec and the counted Pods: how many Pods it needs, and whether it has ended. Pure. Completed
+// indexes have the API's spelling: `0-2,5`.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { at, fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import { pauseMilliseconds } from '../behaviour.ts'
 import { type Condition, conditionOf } from '../conditions.ts'
 
 export type Verdict = {
-  /** Pods that shall be active. */
   readonly wanted: number
   readonly conditions: readonly Condition[]
   readonly isComplete: boolean
   readonly isSuspended: boolean
-  /** Pause between a failure and the next Pod. */
   pauseMilliseconds(stepMilliseconds: number): number
-  /** After which its deadline is to be looked at. */
   readonly waitMilliseconds: number | undefined
 }
 
@@ -54,7 +52,7 @@ const endOf = (job: KubeObject, counted: JsonMap, isLate: boolean): Condition[] 
   return isEnough ? over('Complete', 'CompletionsReached', 'Reached expected number of succeeded pods') : []
 }
 
-/** Without `completions`, no Pods are made after the first success. */
+/** Without `completions`, no Pods are created after the first success. */
 const wantedPods = (job: KubeObject, counted: JsonMap): number => {
   const parallelism = numberAt(job, ['spec', 'parallelism'], 1)
   const succeeded = numberAt(counted, ['succeeded'])
@@ -78,7 +76,6 @@ export const indexesIn = (text: string): number[] =>
       return Array.from({ length: last - first + 1 }, (_, offset) => first + offset)
     })
 
-/** The text with more indexes in it. */
 export const rangesText = (text: string, more: readonly number[]): string => {
   const all = [...new Set([...indexesIn(text), ...more])]
     .filter(index => index >= 0)
@@ -92,7 +89,6 @@ export const rangesText = (text: string, more: readonly number[]): string => {
   return ranges.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',')
 }
 
-/** The lowest indexes that are neither done nor being worked on. */
 export const nextIndexes = (done: string, active: readonly number[], count: number): number[] => {
   const taken = new Set([...indexesIn(done), ...active])
   const free: number[] = []

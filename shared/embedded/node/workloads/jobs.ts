@@ -1,5 +1,5 @@
-// Jobs: Pods until enough of them succeeded or too many failed. Ended Pods are counted exactly once, also when this process
-// ends between two writes: first they are noted in the status, then set free, then counted.
+// Jobs: Pods until enough of them succeeded or too many failed. Ended Pods are counted exactly once, even if this
+// process ends between two writes: first the status notes them, then they are released, then counted.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
 import { at, fieldsAt, type JsonMap, listAt, numberAt, textAt } from '../../value.ts'
@@ -32,7 +32,10 @@ export const jobs: Controller = {
   },
 }
 
-export const isFinished = (job: KubeObject): boolean => isTrue(job, 'Complete') || isTrue(job, 'Failed')
+const ends = ['Complete', 'Failed']
+const isEnd = ({ type }: { readonly type?: unknown }): boolean => ends.includes(String(type))
+
+export const isFinished = (job: KubeObject): boolean => ends.some(type => isTrue(job, type))
 
 const podsOf = (look: Look, job: KubeObject): KubeObject[] => ownedBy(look, job, 'pods')
 const isTracked = ({ metadata }: KubeObject): boolean => metadata.finalizers?.includes(tracking) ?? false
@@ -53,7 +56,6 @@ const listFor = (pod: KubeObject): (typeof lists)[number] | undefined =>
 
 const isGone = ({ metadata }: KubeObject): boolean => numberAt(metadata, ['deletionGracePeriodSeconds']) === 0
 
-/** The status with what ended since: noted, set free and counted. */
 const count = async (look: Look, job: KubeObject): Promise<JsonMap> => {
   const ended = podsOf(look, job).filter(pod => isTracked(pod) && listFor(pod))
   const noted = (list: (typeof lists)[number]) => {
@@ -81,12 +83,8 @@ const indexesOf = (look: Look, job: KubeObject, before: JsonMap): JsonMap => {
   return { completedIndexes: rangesText(textAt(before, 'completedIndexes'), done.map(indexOf)) }
 }
 
-const scale = async (
-  look: Look,
-  job: KubeObject,
-  counted: JsonMap,
-  { wanted, pauseMilliseconds }: Verdict,
-): Promise<void> => {
+const scale = async (look: Look, job: KubeObject, counted: JsonMap, verdict: Verdict): Promise<void> => {
+  const { wanted, pauseMilliseconds } = verdict
   const active = podsOf(look, job).filter(isActive)
   for (const pod of active.slice(wanted)) await removePod(look, job, pod)
   const missing = wanted - podsOf(look, job).filter(pod => isActive(pod) || (isEnding(pod) && isTracked(pod))).length
@@ -97,7 +95,7 @@ const scale = async (
   for (let number = 0; number < missing; number++) await createPod(look, job, jobPod(job, indexes[number] ?? 0))
 }
 
-/** After a failure the next Pod waits; failed Pods say since when. */
+/** After a failure the next Pod waits; failed Pods have the time. */
 const pauseLeft = (look: Look, job: KubeObject, milliseconds: number): number => {
   const ends = podsOf(look, job)
     .filter(pod => phaseOf(pod) === 'Failed')
@@ -108,15 +106,10 @@ const pauseLeft = (look: Look, job: KubeObject, milliseconds: number): number =>
 const jobPod = (job: KubeObject, index: number): JsonMap => {
   if (!isIndexed(job)) return podOf(job, templateOf(job), { finalizers: [tracking] })
   const name = `${job.metadata.name}-${index}`
-  const indexed = { [indexAnnotation]: String(index) }
+  const marks = { [indexAnnotation]: String(index) }
+  const parts = { prefix: `${name}-`, finalizers: [tracking], annotations: marks, labels: marks }
   const spec = { hostname: name, containers: listAt(templateOf(job), 'spec', 'containers').map(withIndexVariable) }
-  return podOf(job, templateOf(job), {
-    prefix: `${name}-`,
-    finalizers: [tracking],
-    annotations: indexed,
-    labels: indexed,
-    spec,
-  })
+  return podOf(job, templateOf(job), { ...parts, spec })
 }
 
 const indexVariable = {
@@ -133,11 +126,8 @@ const withIndexVariable = (container: unknown): JsonMap => {
 const report = async (look: Look, job: KubeObject, counted: JsonMap, verdict: Verdict): Promise<void> => {
   const pods = podsOf(look, job)
   const active = pods.filter(isActive)
-  const isOver = verdict.conditions.some(({ type }) => type === 'Complete' || type === 'Failed')
-  const mayEnd = !isOver || active.length === 0
-  const turned = mayEnd
-    ? verdict.conditions
-    : verdict.conditions.filter(({ type }) => type !== 'Complete' && type !== 'Failed')
+  const mayEnd = !verdict.conditions.some(isEnd) || active.length === 0
+  const turned = verdict.conditions.filter(condition => mayEnd || !isEnd(condition))
   const conditions = withConditions(conditionsOf(job), turned, () => ({ lastProbeTime: nowText() }))
   await look.hands.report(job, {
     ...counted,
@@ -153,14 +143,12 @@ const report = async (look: Look, job: KubeObject, counted: JsonMap, verdict: Ve
       for (const content of jobTurned(condition)) look.tell(job, content)
 }
 
-/** Pods of a finished Job are set free; the Job itself goes after the time it asked for. */
+/** Pods of a finished Job are released; the Job itself is deleted after its time to live. */
 const afterEnd = async (look: Look, job: KubeObject): Promise<void> => {
   for (const pod of podsOf(look, job).filter(isTracked)) await free(look, pod)
   const seconds = at(job, 'spec', 'ttlSecondsAfterFinished')
   if (typeof seconds !== 'number' || isEnding(job)) return
-  const end = conditionsOf(job).find(
-    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
-  )
+  const end = conditionsOf(job).find(condition => isEnd(condition) && condition.status === 'True')
   const left = Date.parse(textAt(end, 'lastTransitionTime')) + seconds * 1000 - Date.now()
   if (left > 0) look.again(left)
   else await look.hands.remove(job)

@@ -1,4 +1,4 @@
-// Pods made and ended by their controller, which tells of it in its own Events.
+// Pods that a controller creates and deletes, and the Events about it.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { StatusError } from '../../status.ts'
 import type { JsonMap } from '../../value.ts'
@@ -7,7 +7,7 @@ import { type EventContent, podCreated, podDeleted, podRefused } from '../node-e
 
 type Told = { made(pod: KubeObject): EventContent; refused(why: string): EventContent }
 
-/** Makes a Pod of the owner; who is refused hears why, and the look ends with that error. */
+/** A refusal becomes an Event, and the look ends with its error. */
 export const created = async (look: Look, owner: KubeObject, pod: JsonMap, told: Told): Promise<void> => {
   try {
     look.tell(owner, told.made(await look.hands.create(pod)))

@@ -1,4 +1,4 @@
-// ReplicaSets and ReplicationControllers: as many Pods as wanted, the least useful ones go first.
+// ReplicaSets and ReplicationControllers: the requested number of Pods; the least useful ones are deleted first.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 import { claimed, ownersIn } from '../claims.ts'
@@ -32,7 +32,6 @@ const scale = async (look: Look, set: KubeObject): Promise<void> => {
   for (const pod of active.sort(leastUsefulFirst).slice(0, Math.max(0, -missing))) await removePod(look, set, pod)
 }
 
-/** Not placed, not ready and young Pods go before others. */
 const leastUsefulFirst = (left: KubeObject, right: KubeObject): number => {
   const rank = (pod: KubeObject) => (textAt(pod, 'spec', 'nodeName') ? 1 : 0) + (isReady(pod) ? 1 : 0)
   return rank(left) - rank(right) || (born(left) < born(right) ? 1 : -1)

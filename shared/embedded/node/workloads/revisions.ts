@@ -1,4 +1,5 @@
-// ControllerRevisions: the templates that StatefulSets and DaemonSets had, numbered; Pods carry the name's hash as a label.
+// ControllerRevisions: the numbered templates of StatefulSets and DaemonSets; Pods have the hash in the name as a
+// label.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson } from '../../value.ts'
 import { ownedBy, ownerReference } from '../claims.ts'
@@ -6,7 +7,6 @@ import type { Look } from '../controller.ts'
 import { hashOf, templateOf } from '../pods/pod-template.ts'
 
 export const revisionLabel = 'controller-revision-hash'
-/** Each of the two kinds of owners has a label of its own for it. */
 const hashLabel = ({ kind }: KubeObject): string =>
   kind === 'StatefulSet' ? 'controller.kubernetes.io/hash' : revisionLabel
 
@@ -14,11 +14,10 @@ const collection = 'apps/controllerrevisions'
 
 const dataOf = (owner: KubeObject): JsonMap => ({ spec: { template: { ...templateOf(owner), $patch: 'replace' } } })
 
-/** Oldest first. */
 export const revisionsOf = (look: Look, owner: KubeObject): KubeObject[] =>
   ownedBy(look, owner, collection).sort((left, right) => numberAt(left, ['revision']) - numberAt(right, ['revision']))
 
-/** The revision of the owner's template, made when there is none; one from before becomes the newest again. */
+/** Created if missing; an earlier revision becomes the newest again. */
 export const currentRevision = async (look: Look, owner: KubeObject): Promise<KubeObject | undefined> => {
   const all = revisionsOf(look, owner)
   const found = all.find(revision => sameJson(revision.data, dataOf(owner)))
@@ -45,14 +44,13 @@ const revisionObject = (owner: KubeObject, revision: number): JsonMap => {
   }
 }
 
-/** Ends revisions that no Pod has, beyond the history that is kept. */
+/** Deletes revisions without Pods beyond the history limit. */
 export const forgetRevisions = async (look: Look, owner: KubeObject, used: ReadonlySet<string>): Promise<void> => {
   const unused = revisionsOf(look, owner).filter(each => !used.has(each.metadata.name) && !used.has(hashIn(each)))
   const kept = numberAt(owner, ['spec', 'revisionHistoryLimit'], 10)
   for (const revision of unused.slice(0, Math.max(0, unused.length - kept))) await look.hands.remove(revision)
 }
 
-/** The labels of a DaemonSet's Pods and revisions. */
 export const hashIn = ({ metadata }: KubeObject): string => metadata.labels?.[revisionLabel] ?? ''
 
 export const templateIn = (revision: KubeObject | undefined): JsonMap | undefined => {

@@ -1,4 +1,4 @@
-// The arithmetic of a Deployment's rollout: how many Pods the new and the old ReplicaSets have next. Pure.
+// The arithmetic of a Deployment's rollout: the next sizes of the new and the old ReplicaSets. Pure.
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'
 
 export const amountOf = (value: unknown, total: number, rounded: 'up' | 'down'): number => {
@@ -9,7 +9,7 @@ export const amountOf = (value: unknown, total: number, rounded: 'up' | 'down'):
 
 export type Room = { readonly desired: number; readonly surge: number; readonly unavailable: number }
 
-/** How far a rollout may leave the wanted number; never both not at all. */
+/** How far a rollout may exceed and fall below the number of replicas; one of the two is at least 1. */
 export const roomOf = (deployment: JsonMap): Room => {
   const desired = numberAt(deployment, ['spec', 'replicas'], 1)
   const strategy = fieldsAt(deployment, 'spec', 'strategy')
@@ -20,19 +20,18 @@ export const roomOf = (deployment: JsonMap): Room => {
   return { desired, surge, unavailable: Math.min(desired, surge === 0 && asked === 0 ? 1 : asked) }
 }
 
-/** One ReplicaSet as the arithmetic sees it. */
 export type Part = { readonly wanted: number; readonly available: number }
 
 const sum = (parts: readonly Part[], field: keyof Part): number => parts.reduce((total, part) => total + part[field], 0)
 
-/** The next size of the new ReplicaSet: it grows as far as the surge allows. */
+/** The new ReplicaSet grows as far as the surge allows. */
 export const newSize = (room: Room, fresh: Part, old: readonly Part[]): number => {
   if (fresh.wanted >= room.desired) return room.desired
   const free = room.desired + room.surge - fresh.wanted - sum(old, 'wanted')
   return fresh.wanted + Math.max(0, Math.min(free, room.desired - fresh.wanted))
 }
 
-/** The next sizes of the old ReplicaSets, oldest first: Pods that are not available go first, then available ones that can be spared. */
+/** Oldest first: unavailable Pods are deleted first, then available ones that can be spared. */
 export const oldSizes = (room: Room, fresh: Part, old: readonly Part[]): number[] => {
   const least = room.desired - room.unavailable
   const all = sum(old, 'wanted') + fresh.wanted
@@ -43,7 +42,7 @@ export const oldSizes = (room: Room, fresh: Part, old: readonly Part[]): number[
   return taken(healthy, Math.max(0, spare), ({ wanted }) => wanted).map(({ wanted }) => wanted)
 }
 
-/** The parts without at most `most` Pods in all, and from each part at most as many as `goes` says. */
+/** Removes at most `most` Pods in all, and at most `goes` of each part. */
 const taken = (parts: readonly Part[], most: number, goes: (part: Part) => number): Part[] => {
   let left = most
   return parts.map(part => {
@@ -53,7 +52,7 @@ const taken = (parts: readonly Part[], most: number, goes: (part: Part) => numbe
   })
 }
 
-/** Sizes after the wanted number changed in the middle of a rollout: each keeps its share, the largest takes the rest. */
+/** After the number of replicas changed during a rollout: each keeps its share, the largest takes the rest. */
 export const proportionalSizes = (total: number, parts: readonly Part[]): number[] => {
   const before = sum(parts, 'wanted')
   if (before === 0) return parts.map(() => 0)

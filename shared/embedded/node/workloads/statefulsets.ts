@@ -1,4 +1,4 @@
-// StatefulSets: Pods with names that stay, made in order, ended and replaced in the opposite order.
+// StatefulSets: Pods with fixed names, created in order, deleted and replaced in reverse.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
 import { claimed, ownedBy, ownersIn } from '../claims.ts'
@@ -29,7 +29,7 @@ export const statefulSets: Controller = {
 type Plan = {
   readonly set: KubeObject
   readonly update: KubeObject
-  /** The revision of Pods below the partition: the one before the update. */
+  /** Of Pods below the partition: the revision before the update. */
   readonly current: KubeObject
   readonly ordinals: readonly number[]
   readonly isParallel: boolean
@@ -50,7 +50,6 @@ const planOf = (look: Look, set: KubeObject, update: KubeObject): Plan => {
 const ordinalOf = ({ metadata }: KubeObject): number => Number(metadata.name.slice(metadata.name.lastIndexOf('-') + 1))
 const revisionOf = ({ metadata }: KubeObject): string => metadata.labels?.[revisionLabel] ?? ''
 
-/** One pass; in order, whatever is not done yet ends it. */
 const move = async (look: Look, plan: Plan): Promise<void> => {
   const isOrdered = !plan.isParallel
   for (const ordinal of plan.ordinals) {
@@ -65,11 +64,10 @@ const move = async (look: Look, plan: Plan): Promise<void> => {
   if (extra.length === 0) await replaceOutdated(look, plan)
 }
 
-/** Highest ordinal first. */
 const podsOf = (look: Look, { set }: Plan): KubeObject[] =>
   ownedBy(look, set, 'pods').sort((left, right) => ordinalOf(right) - ordinalOf(left))
 
-/** Whether the Pod of an ordinal runs and is available; makes it when it is missing, makes it anew when it ended. */
+/** Whether the ordinal's Pod runs and is available. Creates a missing Pod and replaces an ended one. */
 const ensure = async (look: Look, plan: Plan, ordinal: number): Promise<boolean> => {
   const pod = podsOf(look, plan).find(each => ordinalOf(each) === ordinal)
   if (!pod) await createMember(look, plan, ordinal)
@@ -136,20 +134,13 @@ const ensureClaim = async ({ store, hands, tell }: Look, claim: JsonMap, member:
   tell(member.set, claimCreated(member, name))
 }
 
-/** Ends the highest Pod of another revision; the next one only when it is back. */
+/** Deletes the highest Pod of another revision; the next one only when that is back. */
 const replaceOutdated = async (look: Look, plan: Plan): Promise<void> => {
   if (textAt(plan.set, 'spec', 'updateStrategy', 'type') === 'OnDelete') return
   const pods = podsOf(look, plan)
-  if (pods.some(pod => untilAvailable(look, pod, plan.set) > 0)) {
-    if (!plan.isParallel) return
-  }
-  for (const pod of pods) {
-    if (ordinalOf(pod) < partitionOf(plan.set)) return
-    if (isEnding(pod)) return
-    if (revisionOf(pod) === plan.update.metadata.name) continue
-    await removeMember(look, plan, pod)
-    return
-  }
+  if (!plan.isParallel && pods.some(pod => untilAvailable(look, pod, plan.set) > 0)) return
+  const next = pods.find(pod => isEnding(pod) || revisionOf(pod) !== plan.update.metadata.name)
+  if (next && !isEnding(next) && ordinalOf(next) >= partitionOf(plan.set)) await removeMember(look, plan, next)
 }
 
 const report = async (look: Look, plan: Plan): Promise<void> => {
@@ -170,9 +161,5 @@ const report = async (look: Look, plan: Plan): Promise<void> => {
     updateRevision: update.metadata.name,
     collisionCount: 0,
   })
-  await forgetRevisions(
-    look,
-    set,
-    new Set([current, update].map(each => each.metadata.name).concat(pods.map(revisionOf))),
-  )
+  await forgetRevisions(look, set, new Set([current.metadata.name, update.metadata.name, ...pods.map(revisionOf)]))
 }

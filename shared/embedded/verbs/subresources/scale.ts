@@ -47,7 +47,6 @@ export const scale = (call: Call, method: string): Promise<Reply> | Reply => {
 
 const reply = (call: Call, object: KubeObject): Reply => ({ is: 'object', code: 200, object: scaleOf(call, object) })
 
-/** autoscaling/v1 Scale of an object. */
 const scaleOf = ({ kind }: Call, object: KubeObject): JsonMap => {
   const paths = pathsOf(kind)
   const replicas = at(object, ...paths.spec)

@@ -43,7 +43,7 @@ export const binding = async (call: Call): Promise<Reply> => {
   }
 }
 
-/** POST pods/NAME/eviction: a delete that a PodDisruptionBudget may put off. */
+/** POST pods/NAME/eviction: a delete that a PodDisruptionBudget may delay. */
 const eviction = async (call: Call): Promise<Reply> => {
   const { cluster, kind, namespace, name } = call
   const pod = cluster.store.get(kind.collection, storageKey(kind, namespace, name))?.object
@@ -132,7 +132,7 @@ const only =
     return run(call)
   }
 
-/** Of containers, of which none runs here. */
+/** For subresources of containers, of which none runs here. */
 const notRun: Subresource = ({ cluster, kind, namespace, name, subresource }) => {
   if (!cluster.store.get(kind.collection, storageKey(kind, namespace, name))) throw notFound(kind, name)
   const what = `${kind.plural} ${JSON.stringify(name)}: ${subresource.split('/')[0]} is not available`

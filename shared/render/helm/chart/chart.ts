@@ -48,7 +48,6 @@ export const withSubcharts = (chart: Chart): Chart[] => [chart, ...chart.charts.
 
 export const isVersion = (text: string): boolean => holds(() => parseVersion(text) !== undefined)
 
-/** The empty range contains no version. */
 export const fits = (version: string, range: string): boolean => holds(() => satisfies(parseVersion(version), range))
 
 const holds = (question: () => boolean): boolean => {

@@ -81,7 +81,6 @@ type Entry = readonly [path: string, bytes: Uint8Array]
 const withoutFolders = (entries: readonly Entry[]): Files =>
   new Map(entries.map(([path, bytes]) => [path.split('/').slice(2).join('/'), bytes] as const).filter(([path]) => path))
 
-/** Chart.yaml or requirements.yaml. */
 const metadataFile = (files: Files, name: string, { path, at }: Folder): JsonMap | undefined => {
   const bytes = files.get(name)
   at(`${path}${name}`)
@@ -140,7 +139,6 @@ const wholeText = (digits: string, value: number): string =>
 
 const digitsMost = 9
 
-/** The fewest digits that identify a float32. */
 const floatText = (value: number): string => {
   const single = Math.fround(value)
   const counts = Array.from({ length: digitsMost }, (_, index) => index + 1)

@@ -78,7 +78,6 @@ const checked = (object: JsonMap, path: string, line: number): KubeObject => {
 const noObject = (message: string, file: string, line: number): RenderError =>
   new RenderError(message, { blame: { kind: 'object', file, line } })
 
-/** The metadata that Helm reads, and the object's name. */
 const texts = ({ name = null, annotations }: JsonMap): [what: string, value: unknown][] => [
   ['name', name],
   ...(isMap(annotations)

@@ -148,7 +148,6 @@ const refuseOwnAnnotations = (object: KubeObject, { reconcilerName }: RenderCont
 const prefixed = (annotations: Annotations, { reconcilerName }: RenderContext): Annotations =>
   Object.fromEntries(Object.entries(annotations).map(([key, value]) => [`${reconcilerName}/${key}`, value]))
 
-/** Without Helm's own annotations. */
 const annotated = (object: KubeObject, own: Annotations): KubeObject => {
   const { annotations } = object.metadata
   const isHelms = Object.keys(annotations ?? {}).some(isMapped)
@@ -168,7 +167,6 @@ const named = ({ kind, metadata: { name } }: KubeObject): string => `${kind} ${n
 type HookScale = {
   /** All orders lie between -most and most. */
   readonly most: number
-  /** A heavier hook gets a higher order. */
   readonly at: (weight: number) => number
 }
 

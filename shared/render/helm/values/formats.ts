@@ -32,7 +32,6 @@ const isEmail: Judge = text => {
   return isLocalPart(local) && isDomain(text.slice(at + 1))
 }
 
-/** Helm looks only at the first quote. */
 const isLocalPart: Judge = text =>
   text.length > 1 && text.startsWith('"')
     ? !/[\\"]/.test(text.slice(1, -1))

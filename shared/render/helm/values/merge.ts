@@ -28,7 +28,6 @@ const layOneUnder = (values: GoMap, { key, preset }: Default, nulls: Nulls): voi
 
 type Default = { readonly key: string; readonly preset: GoValue }
 
-/** A copy that may be changed. */
 export const valuesOf = (json: JsonMap): GoMap => {
   const values = goValue(json)
   return values instanceof GoMap ? values : new GoMap()

@@ -10,7 +10,6 @@ export type Language = {
 
 type Change = (schema: JsonMap) => JsonMap
 
-/** undefined for a language that Helm does not know. */
 export const languageOf = (schema: boolean | JsonMap): Language | undefined => {
   if (!isMap(schema) || schema.$schema === undefined) return newest
   const [, name = ''] = /^https?:\/\/(.*?)#?$/.exec(String(schema.$schema)) ?? []
@@ -108,7 +107,6 @@ const older = (...changes: readonly Change[]): Language => ({
   changes,
 })
 
-/** By `$schema` without the protocol. */
 const languages: ReadonlyMap<string, Language> = new Map([
   ['json-schema.org/schema', newest],
   ['json-schema.org/draft/2020-12/schema', newest],

@@ -98,7 +98,6 @@ const withLinearUniqueItems = (ajv: Ajv): Ajv => {
     .addKeyword({ keyword: 'uniqueItems', type: 'array', schemaType: 'boolean', validate, error })
 }
 
-/** Go's patterns, matched in linear time. */
 const regExp = Object.assign((pattern: string) => RE2JS.compile(pattern), { code: 'linear' })
 
 /** Multiples are of the decimals as written, not of the nearest binary fractions. */

@@ -5,14 +5,16 @@ import type { FieldSpec } from './field-spec.ts'
 
 export type NameReference = GvkPattern & { readonly fieldSpecs: readonly FieldSpec[] }
 
-type Place = readonly [kind: string, ...paths: string[]]
+/** By kind, its paths. */
+type Places = Readonly<Record<string, string | readonly string[]>>
 
-const specs = (places: readonly Place[], group?: string): FieldSpec[] =>
-  places.flatMap(([kind, ...paths]) => paths.map(path => ({ kind, path, ...(group ? { group } : {}) })))
+const specs = (places: Places, group?: string): FieldSpec[] =>
+  Object.entries(places).flatMap(([kind, paths]) =>
+    [paths].flat().map(path => ({ kind, path, ...(group ? { group } : {}) })),
+  )
 
 const template = 'spec/template/spec'
 
-/** Kinds with pods, and the pod's place in each. */
 const pods: readonly (GvkPattern & { readonly at: string })[] = [
   { kind: 'Pod', version: 'v1', at: 'spec' },
   { kind: 'PodTemplate', at: 'template/spec' },
@@ -40,6 +42,9 @@ const containersOf = (place: string): string[] => [`containers/${place}`, `initC
 const rbac = 'rbac.authorization.k8s.io'
 const admission = 'admissionregistration.k8s.io'
 
+const annotationsOf = (...names: string[]): string[] => names.map(name => `metadata/annotations/${name}`)
+const named = { Role: 'rules/resourceNames', ClusterRole: 'rules/resourceNames' }
+
 const configMap: NameReference = {
   kind: 'ConfigMap',
   version: 'v1',
@@ -50,14 +55,15 @@ const configMap: NameReference = {
       ...containersOf('env/valueFrom/configMapKeyRef/name'),
       ...containersOf('envFrom/configMapRef/name'),
     ),
-    ...specs([
-      ['Node', 'spec/configSource/configMap'],
-      ['Role', 'rules/resourceNames'],
-      ['ClusterRole', 'rules/resourceNames'],
-      ['Ingress', 'metadata/annotations/nginx.ingress.kubernetes.io\\/fastcgi-params-configmap'],
-    ]),
+    ...specs({
+      Node: 'spec/configSource/configMap',
+      ...named,
+      Ingress: annotationsOf('nginx.ingress.kubernetes.io\\/fastcgi-params-configmap'),
+    }),
   ],
 }
+
+const storageSecrets = ['secretName', 'adminSecretName', 'userSecretName', 'secretRef']
 
 const secret: NameReference = {
   kind: 'Secret',
@@ -70,23 +76,17 @@ const secret: NameReference = {
       ...containersOf('env/valueFrom/secretKeyRef/name'),
       ...containersOf('envFrom/secretRef/name'),
     ),
-    ...specs([
-      [
-        'Ingress',
+    ...specs({
+      Ingress: [
         'spec/tls/secretName',
-        'metadata/annotations/ingress.kubernetes.io\\/auth-secret',
-        'metadata/annotations/nginx.ingress.kubernetes.io\\/auth-secret',
-        'metadata/annotations/nginx.ingress.kubernetes.io\\/auth-tls-secret',
+        ...annotationsOf('ingress.kubernetes.io\\/auth-secret', 'nginx.ingress.kubernetes.io\\/auth-secret'),
+        ...annotationsOf('nginx.ingress.kubernetes.io\\/auth-tls-secret'),
       ],
-      ['ServiceAccount', 'imagePullSecrets/name'],
-      [
-        'StorageClass',
-        ...['secretName', 'adminSecretName', 'userSecretName', 'secretRef'].map(name => `parameters/${name}`),
-      ],
-      ['Role', 'rules/resourceNames'],
-      ['ClusterRole', 'rules/resourceNames'],
-      ['PersistentVolume', 'spec/azureFile/secretName'],
-    ]),
+      ServiceAccount: 'imagePullSecrets/name',
+      StorageClass: storageSecrets.map(name => `parameters/${name}`),
+      ...named,
+      PersistentVolume: 'spec/azureFile/secretName',
+    }),
     {
       group: 'serving.knative.dev',
       version: 'v1',
@@ -96,55 +96,33 @@ const secret: NameReference = {
   ],
 }
 
+const backends = ['rules/http/paths/backend/serviceName', 'backend/serviceName']
+const newBackends = ['rules/http/paths/backend/service/name', 'defaultBackend/service/name']
+const client = 'webhooks/clientConfig/service'
+
 const service: NameReference = {
   kind: 'Service',
   version: 'v1',
   fieldSpecs: [
-    ...specs([['StatefulSet', 'spec/serviceName']], 'apps'),
-    ...specs([
-      [
-        'Ingress',
-        'spec/rules/http/paths/backend/serviceName',
-        'spec/backend/serviceName',
-        'spec/rules/http/paths/backend/service/name',
-        'spec/defaultBackend/service/name',
-      ],
-    ]),
-    ...specs([['APIService', 'spec/service/name']], 'apiregistration.k8s.io'),
-    ...specs(
-      [
-        ['ValidatingWebhookConfiguration', 'webhooks/clientConfig/service'],
-        ['MutatingWebhookConfiguration', 'webhooks/clientConfig/service'],
-      ],
-      admission,
-    ),
+    ...specs({ StatefulSet: 'spec/serviceName' }, 'apps'),
+    ...specs({ Ingress: [...backends, ...newBackends].map(path => `spec/${path}`) }),
+    ...specs({ APIService: 'spec/service/name' }, 'apiregistration.k8s.io'),
+    ...specs({ ValidatingWebhookConfiguration: client, MutatingWebhookConfiguration: client }, admission),
   ],
 }
 
 const roles: readonly NameReference[] = [
-  { kind: 'Role', group: rbac, fieldSpecs: specs([['RoleBinding', 'roleRef/name']], rbac) },
+  { kind: 'Role', group: rbac, fieldSpecs: specs({ RoleBinding: 'roleRef/name' }, rbac) },
   {
     kind: 'ClusterRole',
     group: rbac,
-    fieldSpecs: specs(
-      [
-        ['RoleBinding', 'roleRef/name'],
-        ['ClusterRoleBinding', 'roleRef/name'],
-      ],
-      rbac,
-    ),
+    fieldSpecs: specs({ RoleBinding: 'roleRef/name', ClusterRoleBinding: 'roleRef/name' }, rbac),
   },
   {
     kind: 'ServiceAccount',
     version: 'v1',
     fieldSpecs: [
-      ...specs(
-        [
-          ['RoleBinding', 'subjects'],
-          ['ClusterRoleBinding', 'subjects'],
-        ],
-        rbac,
-      ),
+      ...specs({ RoleBinding: 'subjects', ClusterRoleBinding: 'subjects' }, rbac),
       ...inControlledPods('serviceAccountName'),
     ],
   },
@@ -159,20 +137,17 @@ const storage: readonly NameReference[] = [
   {
     kind: 'PersistentVolume',
     version: 'v1',
-    fieldSpecs: specs([
-      ['PersistentVolumeClaim', 'spec/volumeName'],
-      ['ClusterRole', 'rules/resourceNames'],
-    ]),
+    fieldSpecs: specs({ PersistentVolumeClaim: 'spec/volumeName', ClusterRole: 'rules/resourceNames' }),
   },
   {
     kind: 'StorageClass',
     version: 'v1',
     group: 'storage.k8s.io',
-    fieldSpecs: specs([
-      ['PersistentVolume', 'spec/storageClassName'],
-      ['PersistentVolumeClaim', 'spec/storageClassName'],
-      ['StatefulSet', 'spec/volumeClaimTemplates/spec/storageClassName'],
-    ]),
+    fieldSpecs: specs({
+      PersistentVolume: 'spec/storageClassName',
+      PersistentVolumeClaim: 'spec/storageClassName',
+      StatefulSet: 'spec/volumeClaimTemplates/spec/storageClassName',
+    }),
   },
 ]
 
@@ -180,7 +155,7 @@ const storage: readonly NameReference[] = [
 export const nameReferences: readonly NameReference[] = [
   ...['Deployment', 'ReplicationController', 'ReplicaSet', 'StatefulSet'].map(kind => ({
     kind,
-    fieldSpecs: specs([['HorizontalPodAutoscaler', 'spec/scaleTargetRef/name']]),
+    fieldSpecs: specs({ HorizontalPodAutoscaler: 'spec/scaleTargetRef/name' }),
   })),
   configMap,
   secret,
@@ -196,6 +171,6 @@ export const nameReferences: readonly NameReference[] = [
   {
     kind: 'ValidatingAdmissionPolicy',
     group: admission,
-    fieldSpecs: specs([['ValidatingAdmissionPolicyBinding', 'spec/policyName']], admission),
+    fieldSpecs: specs({ ValidatingAdmissionPolicyBinding: 'spec/policyName' }, admission),
   },
 ]

@@ -89,7 +89,6 @@ const containerTexts = ['containers', 'initContainers'].flatMap(list =>
 const podTexts = (pod: string, kind: string): FieldSpec[] =>
   [...containerTexts, 'volumes/nfs/server'].map(place => spec(`${pod}/${place}`, { kind }))
 
-/** Where the older variables, `$(NAME)`, are replaced. */
 export const varReference: readonly FieldSpec[] = [
   ...containerTexts.map(place => spec(`spec/jobTemplate/spec/template/spec/${place}`, { kind: 'CronJob' })),
   spec('spec/jobTemplate/spec/template/volumes/nfs/server', { kind: 'CronJob' }),

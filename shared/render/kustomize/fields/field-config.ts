@@ -77,7 +77,6 @@ const readStrictly = (text: string): unknown =>
     throw new YamlError('a key is there twice', lineOf())
   }, text)
 
-/** Throws RenderError where they contradict each other. */
 export const mergedConfig = (left: FieldConfig, right: FieldConfig): FieldConfig => {
   const nameReference = right.nameReference.reduce(withReference, left.nameReference)
   return inOrder({ ...eachList(list => mergedSpecs(left[list], right[list])), nameReference })

@@ -76,7 +76,6 @@ const mapOf = (value: unknown, step: string): JsonMap => {
   throw new RenderError(`${step} asks for a map`)
 }
 
-/** The value to create if the last step of a path finds none. */
 type Creation = { readonly make: () => unknown }
 
 /** With a creation, missing places are created. */
@@ -126,7 +125,6 @@ const indexSlot = (slot: Slot, index: number, made: Creation | undefined): Slot 
   return found
 }
 
-/** The value is a regular expression that may match a part. */
 const elementSlots = (slot: Slot, step: string, creation: Creation | undefined): Slot[] => {
   const { name, value } = elementOf(step)
   const pattern = compiled(value)

@@ -9,7 +9,6 @@ export type FieldSpec = GvkPattern & {
   readonly create?: boolean
 }
 
-/** Maps the value of each field to the new one. */
 export type Visit = {
   readonly set: (value: unknown) => unknown
   /** The initial value of a missing field; without it none is created. */

@@ -18,7 +18,6 @@ export type ComponentConfig = TemplateOptions & {
   readonly includedFiles: readonly string[]
   /** Kustomizations outside its own folder, rendered with their own config. */
   readonly includedKustomizations: readonly string[]
-  /** Defaults for the parameters. */
   readonly values: JsonMap
 }
 
@@ -38,7 +37,6 @@ const shape: Shape = {
   },
 }
 
-/** Paths are relative to the folder. */
 export const componentConfig = (files: Files, options: TemplateOptions, at: string): ComponentConfig => {
   const written = files.get(configName)
   const config = written && blaming({ kind: 'settings', file: at }, () => configIn(written, at))
@@ -60,7 +58,6 @@ export const ignoredIn = (files: Files): ((path: string) => boolean) => {
 
 type Rule = { readonly matches: (path: string) => boolean; readonly isNegated: boolean; readonly isForFolders: boolean }
 
-/** The last matching rule decides. */
 const lastWord = (rules: readonly Rule[], path: string, isFolder: boolean): boolean => {
   const rule = rules.findLast(({ matches, isForFolders }) => (isFolder || !isForFolders) && matches(path))
   return rule !== undefined && !rule.isNegated

@@ -12,7 +12,6 @@ import { lineBreaks } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
 import { isSpecialText } from '../../template/yaml/scalars.ts'
 
-/** `line`: its first in the file. */
 export type Document = { readonly value: unknown; readonly line: number }
 
 export const documentsIn = (text: string): Document[] =>
@@ -55,7 +54,6 @@ const contentOf = ({ text, before }: Part): unknown => {
   }
 }
 
-/** Throws RenderError for a number that JSON has not. */
 export const plainValue = (text: string): unknown => {
   const value = meaning(text)
   if (typeof value === 'number' && !Number.isFinite(value)) throw new RenderError(`${text} is no number in JSON`)

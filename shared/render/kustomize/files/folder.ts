@@ -6,7 +6,6 @@ import { type Blame, type Files, RenderError } from '../../generator.ts'
 export type Folder = {
   readonly files: Files
   readonly path: string
-  /** The kustomization that refers to this one. */
   readonly referrer: Folder | undefined
 }
 
@@ -14,7 +13,6 @@ export const readText = (folder: Folder, path: string): string => new TextDecode
 
 type InFolder = { readonly folder: Folder; readonly path: string; readonly kind?: Blame['kind'] }
 
-/** Errors of `use` become faults of the file. */
 export const fromFile = <Result>(
   { folder, path, kind = 'settings' }: InFolder,
   use: (text: string) => Result,

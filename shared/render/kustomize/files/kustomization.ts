@@ -3,65 +3,15 @@ import type { JsonMap } from '../../../core/json/json.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { blaming } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
-import {
-  configMapArgs,
-  type GeneratorArgs,
-  type GeneratorOptions,
-  generatorOptions,
-  type Image,
-  image,
-  type Label,
-  label,
-  type Patch,
-  patch,
-  type Replacement,
-  type Replica,
-  replacementField,
-  replica,
-  type SortOptions,
-  secretArgs,
-  sortOptions,
-  type Variable,
-  variable,
-} from './arguments.ts'
+import * as entries from './arguments.ts'
 import { type Folder, hasFile, readText } from './folder.ts'
-import { type Shape, shaped, zero } from './shape.ts'
+import { type Shape, type Shaped, shaped, zero } from './shape.ts'
 
-export type Kustomization = {
-  readonly kind: 'Kustomization' | 'Component'
-  readonly openapi: Readonly<Record<string, string>>
-  readonly namePrefix: string
-  readonly nameSuffix: string
-  readonly namespace: string
-  readonly commonLabels: Readonly<Record<string, string>>
-  readonly labels: readonly Label[]
-  readonly commonAnnotations: Readonly<Record<string, string>>
-  readonly patchesStrategicMerge: readonly string[]
-  readonly patchesJson6902: readonly Patch[]
-  readonly patches: readonly Patch[]
-  readonly images: readonly Image[]
-  readonly replacements: readonly (Replacement & { readonly path?: string })[]
-  readonly replicas: readonly Replica[]
-  readonly vars: readonly Variable[]
-  readonly sortOptions: SortOptions | undefined
-  readonly resources: readonly string[]
-  readonly components: readonly string[]
-  readonly crds: readonly string[]
-  readonly configMapGenerator: readonly GeneratorArgs[]
-  readonly secretGenerator: readonly GeneratorArgs[]
-  readonly generatorOptions: GeneratorOptions | undefined
-  readonly configurations: readonly string[]
-  readonly generators: readonly string[]
-  readonly transformers: readonly string[]
-  readonly validators: readonly string[]
-  readonly buildMetadata: readonly string[]
-}
+const texts = { list: 'string' } as const
+const textMap = { map: 'string' } as const
+const anything = { fields: {}, isOpen: true } as const
 
-const texts: Shape = { list: 'string' }
-const textMap: Shape = { map: 'string' }
-const anything: Shape = { fields: {}, isOpen: true }
-
-const fields: Readonly<Record<string, Shape>> = {
+const fields = {
   apiVersion: 'string',
   kind: 'string',
   metadata: { fields: { name: 'string', namespace: 'string', labels: textMap, annotations: textMap }, isOpen: true },
@@ -70,33 +20,42 @@ const fields: Readonly<Record<string, Shape>> = {
   nameSuffix: 'string',
   namespace: 'string',
   commonLabels: textMap,
-  labels: { list: label },
+  labels: { list: entries.label },
   commonAnnotations: textMap,
   patchesStrategicMerge: texts,
-  patchesJson6902: { list: patch },
-  patches: { list: patch },
-  images: { list: image },
-  imageTags: { list: image },
-  replacements: { list: replacementField },
-  replicas: { list: replica },
-  vars: { list: variable },
-  sortOptions,
+  patchesJson6902: { list: entries.patch },
+  patches: { list: entries.patch },
+  images: { list: entries.image },
+  imageTags: { list: entries.image },
+  replacements: { list: entries.replacementField },
+  replicas: { list: entries.replica },
+  vars: { list: entries.variable },
+  sortOptions: entries.sortOptions,
   resources: texts,
   components: texts,
   crds: texts,
   bases: texts,
-  configMapGenerator: { list: configMapArgs },
-  secretGenerator: { list: secretArgs },
+  configMapGenerator: { list: entries.configMapArgs },
+  secretGenerator: { list: entries.secretArgs },
   helmGlobals: anything,
   helmCharts: { list: anything },
   helmChartInflationGenerator: { list: anything },
-  generatorOptions,
+  generatorOptions: entries.generatorOptions,
   configurations: texts,
   generators: texts,
   transformers: texts,
   validators: texts,
   buildMetadata: texts,
-}
+} as const satisfies Readonly<Record<string, Shape>>
+
+type Fields = Shaped<{ readonly fields: typeof fields }>
+type Optional = 'sortOptions' | 'generatorOptions'
+
+export type Kustomization = Required<Omit<Fields, 'kind' | 'labels' | Optional>> &
+  Pick<Fields, Optional> & {
+    readonly kind: 'Kustomization' | 'Component'
+    readonly labels: readonly entries.Label[]
+  }
 
 const unset = Object.fromEntries(
   Object.entries({ ...fields, sortOptions: undefined, generatorOptions: undefined }).map(([name, shape]) => [
@@ -160,14 +119,7 @@ const refuseHelm = (at: string, given: JsonMap): void => {
       throw new RenderError(`${at}: ${field} is not supported: charts are inflated by helm`)
 }
 
-type Older = {
-  readonly resources?: readonly string[]
-  readonly bases?: readonly string[]
-  readonly images?: readonly Image[]
-  readonly imageTags?: readonly Image[]
-}
-
-const modern = ({ resources = [], bases = [], images = [], imageTags = [] }: Older) => ({
+const modern = ({ resources = [], bases = [], images = [], imageTags = [] }: Fields) => ({
   resources: [...resources, ...bases],
   images: [...images, ...imageTags],
 })

@@ -13,6 +13,20 @@ export type Shape =
   | { readonly map: Shape }
   | { readonly fields: Readonly<Record<string, Shape>>; readonly isOpen?: true }
 
+export type Shaped<S> = S extends 'string'
+  ? string
+  : S extends 'boolean'
+    ? boolean
+    : S extends 'integer'
+      ? number
+      : S extends { readonly list: infer Item }
+        ? readonly Shaped<Item>[]
+        : S extends { readonly map: infer Value }
+          ? Readonly<Record<string, Shaped<Value>>>
+          : S extends { readonly fields: infer Fields }
+            ? { readonly [Name in keyof Fields]?: Shaped<Fields[Name]> }
+            : unknown
+
 /** Ignores unknown fields at any depth. */
 export const opened = (shape: Shape): Shape => {
   if (typeof shape === 'string') return shape

@@ -20,7 +20,6 @@ import { kustomizeFunctions } from './template-functions.ts'
 export type TemplatedSource = {
   readonly path: string
   readonly templates: TemplateSet
-  /** By the path of the output. */
   readonly outputs: ReadonlyMap<string, string>
   readonly plain: Files
   readonly values: JsonMap
@@ -108,7 +107,6 @@ export const rendered = (source: TemplatedSource, values: GoMap, environment: En
   return result
 }
 
-/** A kustomization of all manifests, for folders without one. */
 const listing = (files: Files): Uint8Array => {
   const isManifest = (file: string): boolean =>
     /\.ya?ml$/.test(file) && !file.split('/').some(step => step.startsWith('.') || isKustomization(step))
@@ -117,7 +115,6 @@ const listing = (files: Files): Uint8Array => {
 
 const isKustomization = (name: string): boolean => kustomizationNames.some(known => known === name)
 
-/** By path relative to the kustomization. */
 const includedFiles = (artifact: Files, path: string, config: ComponentConfig): [string, Uint8Array][] =>
   config.includedFiles.flatMap(written => {
     const place = outside(path, written)

@@ -8,7 +8,6 @@ import { int64, mapOf, Struct, textList, typedList } from '../../template/value/
 import { groupAndVersion } from '../objects/identity.ts'
 import { cleanPath } from './folder.ts'
 
-/** Paths are relative to the kustomization. */
 export const kustomizeFunctions = (readable: Files): FunctionTable => ({
   listFiles: fn('string', pattern => {
     const matches = globMatcher(pattern)
@@ -40,7 +39,6 @@ const versionInfo = ({ version }: TargetCluster): Struct => {
   return new Struct('*version.Info', { fields, text: version })
 }
 
-/** A list for each served group and version, with its kinds. */
 const resourceLists = ({ apiVersions }: TargetCluster) => {
   const kinds = Map.groupBy(apiVersions.filter(isKind), entry => entry.slice(0, entry.lastIndexOf('/')))
   const served = apiVersions.filter(entry => !isKind(entry)).sort()

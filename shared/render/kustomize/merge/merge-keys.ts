@@ -61,7 +61,6 @@ export const typeShapes: Readonly<Record<string, TypeShape>> = {
   CSINodeSpec: { drivers: { keys: ['name'] } },
 }
 
-/** By apiVersion; kinds without such lists are `Plain`. */
 const kindShapes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   v1: {
     ...plain('Binding ConfigMap Endpoints Event LimitRange PersistentVolume ResourceQuota Secret'),

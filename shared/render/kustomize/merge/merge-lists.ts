@@ -8,7 +8,6 @@ import { absent, isNothing, nodeScalar, nodeText, plainValue } from '../files/do
 
 type MergeTwo = (target: unknown, patch: unknown) => unknown
 
-/** '' for a missing key. */
 type Values = readonly string[]
 
 /** Without keys, elements are scalars and equal by value. */
@@ -71,7 +70,6 @@ const agreed = (left: Values, right: Values): Values | undefined => {
   return isContradicted || !agrees ? undefined : left.map((value, index) => value || (right[index] ?? ''))
 }
 
-/** Compares the keys that have a value. */
 const finder = (keys: readonly string[], values: Values): ((list: readonly unknown[]) => unknown) => {
   const given = keys.map((key, index) => ({ key, value: values[index] ?? '' }))
   const asked = given.some(({ value }) => value !== '') ? given.filter(({ value }) => value !== '') : given
@@ -127,7 +125,6 @@ const withElement = (
   return isFound || isNothing(element) ? result : [...result, element]
 }
 
-/** An empty value only requires the field. */
 const matches = (element: unknown, keys: readonly string[], values: Values): boolean => {
   if (!isMap(element)) throw new RenderError('wrong node kind: expected map in a list that merges by key')
   if (values.length === 0) return false

@@ -8,7 +8,6 @@ import { absent, isNothing, nodeScalar } from '../files/documents.ts'
 import { mergedElements } from './merge-lists.ts'
 import type { Schema } from './schemas.ts'
 
-/** Also for objects inside other objects. */
 export type SchemaOfKind = (apiVersion: string, kind: string) => Schema | undefined
 
 /** undefined when the patch deletes the object. As in kubectl, `$patch: replace` of a whole object does nothing. */
@@ -74,7 +73,6 @@ const outcomes: Readonly<Record<Directive, (target: unknown, patch: unknown) => 
 
 type Directive = 'merge' | 'replace' | 'delete'
 
-/** Removes the directive from the patch's map. */
 const takeDirective = (patch: JsonMap): Directive => {
   if (!Object.hasOwn(patch, '$patch')) return 'merge'
   const directive = directiveOf(patch.$patch)
@@ -103,7 +101,6 @@ const changedList = (target: unknown, patch: unknown): unknown => {
   return outcomes[takeListDirective(patch)](target, patch)
 }
 
-/** A list's directive is an element of its own. */
 const takeListDirective = (patch: unknown[]): Directive => {
   const element = patch.find(one => isMap(one) && Object.hasOwn(one, '$patch'))
   if (!isMap(element) || Object.keys(element).length > 1) return 'merge'

@@ -106,7 +106,6 @@ class OpenApiDocument {
     }
   }
 
-  /** `name`: of a definition that the document lacks. */
   #resolved(given: JsonMap): { readonly schema: JsonMap; readonly name?: string } {
     const seen = new Set<JsonMap>()
     let schema = given

@@ -5,7 +5,6 @@ import { nodeScalar } from '../files/documents.ts'
 
 type Gvk = { readonly group: string; readonly version: string; readonly kind: string }
 
-/** What is absent or '' fits anything. */
 export type GvkPattern = Partial<Gvk>
 
 export type Identity = Gvk & {
@@ -14,7 +13,6 @@ export type Identity = Gvk & {
   readonly isClusterScoped: boolean
 }
 
-/** Whether a kind is known to be cluster-scoped. */
 export type Scopes = (apiVersion: string, kind: string) => boolean
 
 export const groupAndVersion = (apiVersion: string): { group: string; version: string } => {

@@ -22,7 +22,6 @@ export class Resource {
   suffixes: readonly string[] = []
   behavior: Behavior = 'unspecified'
   needsHash = false
-  /** Names of the variables that read from it. */
   variables: readonly string[] = []
   origin: Origin | undefined
   transformations: readonly Origin[] = []
@@ -62,7 +61,6 @@ export class Resource {
     return this.#identity(this.kind, this.name, this.namespace)
   }
 
-  /** Oldest first. */
   get previous(): Identity[] {
     return this.former.map(({ kind, name, namespace }) => this.#identity(kind, name, namespace))
   }
@@ -124,7 +122,6 @@ const wrappedIn = ({ value, line }: Document): Document[] | undefined => {
   return Array.isArray(items) ? items.map(item => ({ value: item, line })) : []
 }
 
-/** `line`: the first of its document. */
 type Written = { readonly object: JsonMap; readonly line: number }
 
 /** Kinds that end in `List` are replaced by their items, which come last. */

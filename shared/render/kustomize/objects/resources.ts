@@ -3,7 +3,6 @@ import { RenderError } from '../../generator.ts'
 import { type Identity, identityKey, identityText, isSameIdentity } from './identity.ts'
 import type { Resource } from './resource.ts'
 
-/** Throws RenderError for a repeated identity. */
 export const appended = (resources: readonly Resource[], more: readonly Resource[]): Resource[] => {
   refuseTwins(more, identityKeys(resources))
   return [...resources, ...more]
@@ -12,7 +11,6 @@ export const appended = (resources: readonly Resource[], more: readonly Resource
 export const identityKeys = (resources: readonly Resource[]): Set<string> =>
   new Set(resources.map(({ current }) => identityKey(current)))
 
-/** Throws RenderError when two objects got the same identity. */
 export const refuseTwins = (resources: readonly Resource[], taken = new Set<string>()): void => {
   for (const { current } of resources) {
     const key = identityKey(current)
@@ -25,7 +23,6 @@ export const refuseTwins = (resources: readonly Resource[], taken = new Set<stri
 export const everKnownAs = (resources: readonly Resource[], fits: (identity: Identity) => boolean): Resource[] =>
   resources.filter(resource => !resource.isEmpty && resource.identities.some(fits))
 
-/** The one object that has or had this identity. */
 export const theOne = (resources: readonly Resource[], identity: Identity): Resource => {
   const [found, another] = everKnownAs(resources, one => isSameIdentity(identity, one))
   if (found === undefined) throw new RenderError(`no resource matches ${identityText(identity)}`)

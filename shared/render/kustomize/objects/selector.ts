@@ -41,7 +41,6 @@ const requirementsOf = (selector: string): Requirement[] => {
   }
 }
 
-/** By equality. */
 export const isMeant = (identity: Identity, selector: Selector): boolean =>
   (!selector.name || selector.name === identity.name) &&
   (!selector.namespace || selector.namespace === (identity.namespace || 'default')) &&

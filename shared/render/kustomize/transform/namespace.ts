@@ -14,7 +14,6 @@ type NamespaceOptions = {
   readonly setRoleBindingSubjects?: string
 }
 
-/** Which subjects of a role binding get the namespace. */
 const subjectModes: Readonly<Record<string, (subject: JsonMap) => boolean>> = {
   defaultOnly: subject => nodeScalar(own(subject, 'name')) === 'default',
   allServiceAccounts: subject => nodeScalar(own(subject, 'kind')) === 'ServiceAccount',

@@ -16,13 +16,11 @@ import { refuseTwins, theOne } from '../objects/resources.ts'
 import { selected } from '../objects/selector.ts'
 import type { Transform } from './transformer.ts'
 
-/** `folder`: the kustomization's. */
 export type Patching = { readonly schemas: Schemas; readonly folder: Folder }
 
 type Allowed = { readonly name: boolean; readonly kind: boolean }
 const nothingAllowed: Allowed = { name: false, kind: false }
 
-/** An entry of `patches`; its text shows its kind. */
 export const patching = (patch: Patch, { schemas, folder }: Patching): Transform =>
   fromText(patch, folder, text => eitherPatch(text, patch, schemas))
 
@@ -51,7 +49,6 @@ const inTexts = (patch: Resource, ...maps: readonly ('labels' | 'annotations')[]
   return patch
 }
 
-/** The text is in the kustomization or in a file of its own. */
 const fromText = <Result>({ patch = '', path = '' }: Patch, folder: Folder, use: (text: string) => Result): Result => {
   const inline = patch.trim()
   if (inline === '' && path === '') throw new RenderError('a patch must have one of patch and path')
@@ -84,7 +81,6 @@ const mergingAll =
     return resources
   }
 
-/** Whatever name and version the patch gives itself. */
 const mergedInto = (
   resources: readonly Resource[],
   chosen: readonly Resource[],

@@ -33,7 +33,6 @@ const take = (room: Room, value: unknown): void => {
   if (room.characters < 0) throw new RenderError(`replacements write more than ${charactersMost} characters`)
 }
 
-/** An entry may be the path of a file with one or several. */
 const loaded = (entry: Replacement & { readonly path?: string }, folder: Folder): Replacement[] => {
   const { path } = entry
   if (!path) return [entry]

@@ -3,7 +3,6 @@ import { integer, sequence } from '../../../core/tls/der.ts'
 
 export const fromBytes = (bytes: Uint8Array): bigint => BigInt(`0x${Buffer.from(bytes).toString('hex') || '0'}`)
 
-/** Big-endian, of this length or as short as possible. */
 export const toBytes = (value: bigint, length = 0): Uint8Array => {
   const digits = value.toString(16)
   return Buffer.from(digits.padStart(Math.max(length * 2, digits.length + (digits.length % 2)), '0'), 'hex')

@@ -20,7 +20,6 @@ export type Issuer = { readonly key: KeyObject; readonly certificate: x509.Certi
 const millisecondsPerDay = 86_400_000
 const serialBytes = 16
 
-/** `serial` is drawn. */
 export const certificateDer = (
   subject: Subject,
   key: KeyObject,

@@ -58,7 +58,6 @@ const ed25519Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 const ed25519Key = ({ draw }: Call): KeyObject =>
   createPrivateKey({ key: Buffer.concat([ed25519Head, draw(32)]), format: 'der', type: 'pkcs8' })
 
-/** DSA with 2048 and 256 bits. */
 const dsaPem = (call: Call): string => {
   if (isThrownAway(call)) return keyPem(p256Key(call))
   const q = prime(call, 256)

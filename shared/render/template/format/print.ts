@@ -19,7 +19,6 @@ export const sprint = (values: readonly GoValue[]): string =>
 
 export const sprintln = (values: readonly GoValue[]): string => `${values.map(formatted).join(' ')}\n`
 
-/** As in Go, the text reports what does not fit. */
 export const formatWith = (value: GoValue, verb: string, flags: Flags): string => {
   if (verb === 'T') return padded(typeName(value), flags)
   if (verb === 'p') return badVerb(value, verb, flags)
@@ -82,7 +81,6 @@ const formatObject = (value: Struct | Instant, verb: string, way: Way): string =
   return value.under === undefined ? formatFields(value, verb, way) : formatNamed(value, verb, way)
 }
 
-/** A map or list of a named type. */
 const formatNamed = (value: Struct, verb: string, way: Way): string => {
   const text = nested(value.under, verb, way)
   return way.flags.isGoSyntax ? value.typeName + text.slice(typeName(value.under).length) : text

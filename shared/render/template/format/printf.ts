@@ -66,7 +66,6 @@ class Printf {
     return found
   }
 
-  /** `[3]`: which argument comes next. */
   private index(): void {
     if (this.format[this.at] !== '[') return
     this.isReordered = true

@@ -21,7 +21,6 @@ export const isPrint = (rune: string): boolean => isPrintable.test(rune)
 export const quote = (text: string): string =>
   `"${text.replaceAll(shownOtherwise, rune => escaped(rune, '"', isPrint))}"`
 
-/** Escapes everything beyond ASCII. */
 export const quoteToAscii = (text: string): string =>
   `"${Array.from(text, rune => escaped(rune, '"', isAsciiPrint)).join('')}"`
 

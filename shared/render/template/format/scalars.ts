@@ -55,7 +55,6 @@ const prefixed = (plain: string, verb: string, { sharp }: Flags): string => {
   return verb === 'b' ? `0b${plain}` : verb === 'x' || verb === 'X' ? `0x${plain}` : plain
 }
 
-/** strconv's verb and precision for a printf verb. */
 const floatVerbs: Readonly<Record<string, readonly [verb: string, precision: number]>> = {
   v: ['g', -1],
   g: ['g', -1],

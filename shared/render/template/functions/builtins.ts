@@ -122,7 +122,6 @@ const basicKind = (value: GoValue): Basic | undefined => {
   return typeof value === 'string' ? 'string' : undefined
 }
 
-/** Throws a Failure where Go does not compare. */
 const isEqualTo = (a: GoValue, b: GoValue): boolean => {
   const [kind, other] = [basicKind(a), basicKind(b)]
   if (kind !== other) {

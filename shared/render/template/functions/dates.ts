@@ -53,7 +53,6 @@ const roundUnits: readonly (readonly [name: string, hours: bigint])[] = [
   ['h', 1n],
 ]
 
-/** The largest unit that fits, and how many of it. */
 const roundedDuration = (nanoseconds: bigint): string => {
   const length = size(nanoseconds)
   const units = [...roundUnits.map(([name, hours]) => [name, hours * 3600n * second] as const)]

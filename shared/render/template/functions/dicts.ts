@@ -100,7 +100,6 @@ const copiedMap = (map: GoMap): GoMap => {
 
 type Merging = { readonly isOverwriting: boolean }
 
-/** Changes the target; two maps are merged. */
 const mergeInto = (target: GoMap, source: GoMap, way: Merging): void => {
   if (target === source) return
   for (const [key, given] of source) mergeKey(target, key, given, way)

@@ -66,7 +66,6 @@ const bcrypt = ({ draw }: Call, password: string): string => {
 
 const seedName = 'com.lyndir.masterpassword'
 
-/** By type of password, the shapes it may have. */
 const shapes: Readonly<Record<string, readonly string[]>> = {
   maximum: ['anoxxxxxxxxxxxxxxxxx', 'axxxxxxxxxxxxxxxxxno'],
   long: [
@@ -81,7 +80,6 @@ const shapes: Readonly<Record<string, readonly string[]>> = {
   pin: ['nnnn'],
 }
 
-/** The characters that a letter of a shape allows. */
 const signs: Readonly<Record<string, string>> = {
   V: 'AEIOU',
   C: 'BCDFGHJKLMNPQRSTVWXYZ',

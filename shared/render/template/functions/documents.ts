@@ -91,41 +91,30 @@ const listFrom = (parse: Parse, text: string): GoValue => {
   throw mismatch(parse, value, '[]interface {}')
 }
 
+const errorIn = (message: string): GoValue => mapOf([['Error', message]])
+
 /** If the text cannot be read, the value is made of the error's message. */
-const orMessage = (read: () => GoValue, ofMessage: (message: string) => GoValue): GoValue => {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof Failure) return ofMessage(error.message)
-    throw error
-  }
-}
+const reader = (read: (text: string) => GoValue, ofMessage = errorIn): TemplateFunction =>
+  fn('string', text => {
+    try {
+      return read(text)
+    } catch (error) {
+      if (error instanceof Failure) return ofMessage(error.message)
+      throw error
+    }
+  })
 
-const mapReader = (parse: Parse): TemplateFunction =>
-  fn('string', text =>
-    orMessage(
-      () => mapFrom(parse, text),
-      message => mapOf([['Error', message]]),
-    ),
-  )
-
+const mapReader = (parse: Parse): TemplateFunction => reader(text => mapFrom(parse, text))
 const listReader = (parse: Parse): TemplateFunction =>
-  fn('string', text =>
-    orMessage(
-      () => listFrom(parse, text),
-      message => [message],
-    ),
+  reader(
+    text => listFrom(parse, text),
+    message => [message],
   )
 
 export const documents: FunctionTable = {
   fromJson: mapReader(jsonIn),
   fromJsonArray: listReader(jsonIn),
-  fromToml: fn('string', text =>
-    orMessage(
-      () => readToml(text),
-      message => mapOf([['Error', message]]),
-    ),
-  ),
+  fromToml: reader(readToml),
   fromYaml: mapReader(yamlIn),
   fromYamlArray: listReader(yamlIn),
   mustFromJson: fn('string', text => goValue(parsedJson(text))),

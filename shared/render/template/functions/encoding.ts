@@ -68,7 +68,6 @@ const checkPadding = (text: string, at: number, signs: number, alphabet: Alphabe
   if (rest.length > alphabet.block - signs) throw corrupt(alphabet, at + alphabet.block - signs)
 }
 
-/** What all readers of base64 agree on. */
 const isOrdinaryBase64 = (text: string): boolean =>
   text.length % base64.block === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text)
 

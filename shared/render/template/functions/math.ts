@@ -17,7 +17,6 @@ const folded = (does: (a: bigint, b: bigint) => bigint): TemplateFunction =>
 /** `coefficient * 10 ** -places`. */
 type Decimal = { readonly coefficient: bigint; readonly places: number }
 
-/** The shortest decimal that is this float. */
 const decimalOf = (value: number): Decimal => {
   if (!Number.isFinite(value)) throw new Failure(`Cannot create a Decimal from ${Number.isNaN(value) ? 'NaN' : 'Inf'}`)
   const [mantissa = '0', exponent = '0'] = value.toExponential().split('e')
@@ -101,7 +100,6 @@ const sequenceOf = (call: Call, { start, end, step }: { start: number; end: numb
 
 const octal = /^[+-]?[0-7]+$/
 
-/** Reads octal digits, whatever its name says. */
 const toDecimal = (value: GoValue): GoValue => {
   const text = formatted(value)
   if (!octal.test(text)) return int64(0n)

@@ -28,7 +28,6 @@ const compiledAnew = (pattern: string): RE2JS => {
   }
 }
 
-/** For functions whose Go original panics. */
 const compiledOrPanic: Compile = (call, pattern) => {
   try {
     return compiled(call, pattern)

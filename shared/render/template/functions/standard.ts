@@ -31,7 +31,6 @@ const templateFunctions: FunctionTable = {
   tpl: within('string any', ({ render }, text, data) => render(text, data)),
 }
 
-/** Types and kinds as Go names them. */
 const reflection: FunctionTable = {
   deepEqual: fn('any any', isDeepEqual),
   kindIs: fn('string any', (kind, value) => kindName(value) === kind),

@@ -6,8 +6,7 @@ import { byteLength, byteSlice, bytesOf, compareText, normal } from '../value/by
 import { toText } from '../value/casting.ts'
 import { elementsOf } from '../value/kinds.ts'
 import { type FunctionTable, fn, within } from '../value/signature.ts'
-import type { Call } from '../value/value.ts'
-import { type GoValue, isMissing, textList, textMap } from '../value/value.ts'
+import { type Call, type GoValue, isMissing, type TemplateFunction, textList, textMap } from '../value/value.ts'
 
 /** A list's elements as strings, without nils; anything else as one string. */
 const textsOf = (value: GoValue): readonly string[] => {
@@ -21,7 +20,6 @@ const bounds = (start: number, end: number, size: number): Failure =>
     `runtime error: slice bounds out of range ${end < 0 || end > size ? `[:${end}] with length ${size}` : `[${start}:${end}]`}`,
   )
 
-/** Go's s[start:end], which fails beyond the ends. */
 const sliced = (text: string, start: number, end: number): string => {
   const size = byteLength(text)
   if (start < 0 || end > size || start > end) throw bounds(start, end, size)
@@ -92,7 +90,11 @@ const abbreviated = (offset: number, width: number, text: string): string => {
   return `...${byteSlice(text, size - most, size)}`
 }
 
-const present = (values: readonly GoValue[]): readonly GoValue[] => values.filter(value => !isMissing(value))
+const joining = (textOf: (value: GoValue) => string): TemplateFunction =>
+  fn('...any', (...values) => {
+    const present = values.filter(value => !isMissing(value))
+    return present.map(value => textOf(value)).join(' ')
+  })
 
 /** Anything but a list is sorted as a list of itself. */
 const sorted = (value: GoValue): GoValue => {
@@ -100,8 +102,12 @@ const sorted = (value: GoValue): GoValue => {
   return textList([...textsOf(value)].sort(compareText))
 }
 
-/** Bytes as Go takes them for runes of Latin-1. */
-const latinRunes = (text: string): string[] => Array.from(bytesOf(text), byte => String.fromCharCode(byte))
+/** Go takes the bytes of a text with spaces for runes of Latin-1. */
+const withoutSpace = (text: string): string => {
+  if (!/\s|\x85/.test(text)) return text
+  const runes = Array.from(bytesOf(text), byte => String.fromCharCode(byte))
+  return runes.filter(sign => !isSpace(sign)).join('')
+}
 
 /**
  * Character by character: a pattern for trailing spaces would start again at each space, which takes quadratic time.
@@ -118,7 +124,7 @@ export const strings: FunctionTable = {
   abbrevboth: fn('int int string', (left, right, text) =>
     right < 4 || (left > 0 && right < 7) ? text : abbreviated(left, right, text),
   ),
-  cat: fn('...any', (...values) => present(values).map(formatted).join(' ')),
+  cat: joining(formatted),
   contains: fn('string string', (part, text) => text.includes(part)),
   hasPrefix: fn('string string', (prefix, text) => text.startsWith(prefix)),
   hasSuffix: fn('string string', (suffix, text) => text.endsWith(suffix)),
@@ -129,19 +135,9 @@ export const strings: FunctionTable = {
     return normal(texts.join(separator))
   }),
   nindent: within('int string', (call, spaces, text) => `\n${indented(call, spaces, text)}`),
-  nospace: fn('string', text =>
-    /\s|\x85/.test(text)
-      ? latinRunes(text)
-          .filter(sign => !isSpace(sign))
-          .join('')
-      : text,
-  ),
+  nospace: fn('string', withoutSpace),
   plural: fn('string string int', (one, many, count) => (count === 1 ? one : many)),
-  quote: fn('...any', (...values) =>
-    present(values)
-      .map(value => quote(toText(value)))
-      .join(' '),
-  ),
+  quote: joining(value => quote(toText(value))),
   repeat: within('int string', repeated),
   replace: within('string string string', replaced),
   sortAlpha: fn('any', sorted),
@@ -150,11 +146,7 @@ export const strings: FunctionTable = {
   splitn: fn('string int string', (separator, count, text) =>
     numbered(firstParts(split(text, separator), separator, count)),
   ),
-  squote: fn('...any', (...values) =>
-    present(values)
-      .map(value => `'${formatted(value)}'`)
-      .join(' '),
-  ),
+  squote: joining(value => `'${formatted(value)}'`),
   substr: fn('int int string', substring),
   toString: fn('any', toText),
   toStrings: fn('any', value => textList(textsOf(value))),

@@ -75,7 +75,6 @@ type Word = {
   readonly text: string
 }
 
-/** A letter that is not a capital. */
 const small = '(?:(?!\\p{Lu})\\p{L})'
 
 const wordPatterns: readonly (readonly [Word['kind'], RegExp])[] = [
@@ -148,7 +147,6 @@ type Wrapping = { readonly width: number; readonly separator: string; readonly i
 
 const space = 0x20
 
-/** Lines of so many bytes at most, broken at spaces. */
 const wrapped = (text: string, { width, separator, isBreakingWords }: Wrapping): string => {
   const bytes = Buffer.from(bytesOf(text))
   const most = Math.max(width, 1)

@@ -40,7 +40,6 @@ const fittings: Record<Exclude<ParameterType, 'any' | 'value'>, Fitting> = {
   },
 }
 
-/** Fails in Go's words. */
 export const fitted = (frame: Frame, value: GoValue, type: ParameterType): GoValue => {
   if (type === 'any' || type === 'value') return value instanceof Struct ? (value.passed ?? value) : value
   const fitting = fittings[type]

@@ -7,7 +7,6 @@ import { BudgetError, tooDeep } from './failure.ts'
 export class Environment {
   readonly context: RenderContext
   readonly budget = new Budget()
-  /** Lookups without an answer yet, by key. */
   readonly needs = new Map<string, Lookup>()
   readonly patterns = new Map<string, RE2JS>()
   private readonly draws = new Map<string, number>()

@@ -2,17 +2,15 @@
 // a function takes. Errors report the node that Go's executor reports.
 import { quote } from '../format/quote.ts'
 import { type Command, type Expression, type Node, type NumberNode, type Pipe, spelled } from '../syntax/nodes.ts'
-import { instantMethod } from '../time/methods.ts'
+import { instantMethod } from '../time/layout.ts'
 import { asMap, isTrue, typeName } from '../value/kinds.ts'
 import { type GoValue, Instant, type ParameterType, Struct, type TemplateFunction } from '../value/value.ts'
 import { fitted, fittedLiteral, fittedNil } from './arguments.ts'
 import { Failure } from './failure.ts'
 import type { Frame } from './frame.ts'
 
-/** The value that a pipeline passes to its next command. */
 type Final = { readonly value: GoValue } | undefined
 
-/** Declares its variables. */
 export const evaluatePipe = (frame: Frame, pipe: Pipe, dot: GoValue): GoValue => {
   frame.at = pipe
   let final: Final
@@ -43,7 +41,6 @@ const evaluateCommand = (frame: Frame, command: Command, dot: GoValue, final: Fi
 
 type Given = { readonly dot: GoValue; readonly args: readonly Expression[]; readonly final: Final }
 
-/** Without arguments and without an expected type. */
 const evaluate = (frame: Frame, node: Expression, dot: GoValue): GoValue => {
   frame.at = node
   switch (node.is) {

@@ -6,7 +6,6 @@ export class Failure extends Error {
   override readonly name: string = 'Failure'
   /** The author's message for `fail` or `required`, which is shown alone. */
   readonly byAuthor: string | undefined
-  /** If it comes from a template. */
   readonly blame: Blame | undefined
 
   constructor(message: string, byAuthor?: string, blame?: Blame) {
@@ -18,7 +17,6 @@ export class Failure extends Error {
 
 export class ExecutionFault extends Error {
   override readonly name = 'ExecutionFault'
-  /** `chart/templates/x.yaml:3:14`. */
   readonly place: string
   readonly byAuthor: string | undefined
   readonly blame: Blame
@@ -37,7 +35,6 @@ export class TemplateError extends RenderError {}
 
 /** More than a rendering may take; no template can catch it. */
 export class BudgetError extends RenderError {
-  /** `chart/templates/x.yaml:3:14`. */
   place: string | undefined
 }
 

@@ -1,12 +1,15 @@
-// One template under execution: its variables, its output, and the node that an error reports.
+// One template under execution: its variables, its output, and the node that an error reports; and the templates of a
+// rendering by name, which a text's templates can join.
 import type { Blame } from '../../generator.ts'
 import { quote } from '../format/quote.ts'
-import { type Node, spelled, type Template } from '../syntax/nodes.ts'
+import { type Delimiters, isEmpty, type Node, spelled, type Template } from '../syntax/nodes.ts'
+import { parse } from '../syntax/parser.ts'
+import { SyntaxFault } from '../syntax/token-stream.ts'
 import { byteLength } from '../value/bytes.ts'
+import type { FunctionTable } from '../value/signature.ts'
 import type { Call, GoValue } from '../value/value.ts'
 import type { Budget, Environment } from './environment.ts'
-import { ExecutionFault, type Failure } from './failure.ts'
-import type { TemplateSet } from './set.ts'
+import { ExecutionFault, type Failure, TemplateError } from './failure.ts'
 
 export type TemplateRun = {
   readonly set: TemplateSet
@@ -23,9 +26,7 @@ export class Frame {
   readonly output: string[]
   readonly variables: Variable[]
   readonly budget: Budget
-  /** The node under execution. */
   at: Node | undefined
-  /** Whether the dot is the element of a loop. */
   isDotElement = false
 
   constructor(rendering: TemplateRun, template: Template, data: GoValue, output: string[]) {
@@ -63,7 +64,6 @@ export class Frame {
     return this.at === undefined ? this.template.name : placeOf(this.template, this.at.at)
   }
 
-  /** `complaint`: of the function that was called. */
   fail(message: string, complaint?: Complaint): never {
     const { template, at } = this
     const place = this.place()
@@ -101,3 +101,54 @@ const placeOf = (template: Template, at: number): string => {
 }
 
 const lineOf = ({ source }: Template, at: number): number => source.text.slice(0, at).split('\n').length
+
+/** Only parsing adds to it. */
+export type TemplateSet = {
+  readonly templates: Templates
+  readonly functions: FunctionTable
+  readonly delimiters: Delimiters
+}
+
+/** A text given to `tpl` adds a layer over the others instead of copying them: charts call it thousands of times. */
+export class Templates {
+  private readonly own = new Map<string, Template>()
+  private readonly below: Templates | undefined
+
+  constructor(below?: Templates) {
+    this.below = below
+  }
+
+  get(name: string): Template | undefined {
+    return this.own.get(name) ?? this.below?.get(name)
+  }
+
+  set(template: Template): void {
+    this.own.set(template.name, template)
+  }
+}
+
+const shortCircuits = new Set(['and', 'or'])
+
+/** Returns the text's own template. Throws a SyntaxFault. */
+export const addTemplates = (set: TemplateSet, name: string, text: string): Template => {
+  const isFunction = (word: string): boolean => shortCircuits.has(word) || Object.hasOwn(set.functions, word)
+  const { own, all } = parse({ name, text }, { delimiters: set.delimiters, isFunction })
+  for (const template of all) {
+    // A text of only space does not undo an earlier definition.
+    if (!isEmpty(template) || !set.templates.get(template.name)) set.templates.set(template)
+  }
+  return own
+}
+
+export const parseInto = (set: TemplateSet, name: string, text: string): void => {
+  try {
+    addTemplates(set, name, text)
+  } catch (error) {
+    if (!(error instanceof SyntaxFault)) throw error
+    const { line } = error
+    throw new TemplateError(`parse error at (${name}:${line}): ${error.message.split(': ').at(-1)}`, {
+      blame: { kind: 'syntax', file: name, line },
+      quotesNoValues: true,
+    })
+  }
+}

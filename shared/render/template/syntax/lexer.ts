@@ -206,7 +206,6 @@ class Lexer {
   }
 }
 
-/** By a token's first character. */
 const scans: Readonly<Record<string, (lexer: Lexer) => boolean>> = {
   '=': lexer => lexer.single('assign'),
   ':': lexer => lexer.declare(),

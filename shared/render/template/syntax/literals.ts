@@ -14,7 +14,6 @@ const escapes: Readonly<Record<string, string>> = {
 }
 const escaping = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([0-7]{3})|([\s\S]?))/g
 
-/** undefined if it is malformed. */
 export const unquote = (literal: string): string | undefined => {
   const quote = literal[0] ?? ''
   const body = literal.slice(1, -1)

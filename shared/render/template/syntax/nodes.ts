@@ -1,7 +1,6 @@
 // Tokens, the nodes that the parser makes of them, and how an error message spells a node.
 import { quote } from '../format/quote.ts'
 
-/** For places in error messages. */
 export type Source = { readonly name: string; readonly text: string }
 
 type Placed = { readonly at: number }
@@ -35,7 +34,6 @@ export type Command = Placed & {
 
 export type Pipe = Placed & {
   readonly is: 'pipe'
-  /** Variables that take the value. */
   readonly variables: readonly string[]
   readonly isAssignment: boolean
   readonly commands: readonly Command[]
@@ -59,7 +57,6 @@ export type Node = Expression | Command | Statement
 
 export type Template = { readonly name: string; readonly source: Source; readonly body: readonly Statement[] }
 
-/** Such a template may be defined again. */
 export const isEmpty = (template: Template): boolean =>
   template.body.every(node => node.is === 'text' && node.text.trim() === '')
 

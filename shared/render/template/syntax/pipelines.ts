@@ -7,7 +7,6 @@ import { TokenStream } from './token-stream.ts'
 export type Grammar = { readonly delimiters: Delimiters; readonly isFunction: (name: string) => boolean }
 
 export class PipelineParser extends TokenStream {
-  /** Declared here and around. */
   protected variables: string[] = ['$']
   private readonly grammar: Grammar
 
@@ -130,7 +129,6 @@ const literals: ReadonlySet<Expression['is']> = new Set(['bool', 'string', 'numb
 
 const isOperand = (token: Token): boolean => terms[token.kind === 'keyword' ? token.text : token.kind] !== undefined
 
-/** How a term begins, by kind of token or keyword. */
 const terms: Readonly<Record<string, ((token: Token, parser: PipelineParser) => Expression) | undefined>> = {
   identifier: (token, parser) => parser.identifier(token),
   variable: (token, parser) => parser.variable(token),

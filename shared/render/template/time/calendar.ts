@@ -21,7 +21,6 @@ const perSecond = 1_000_000_000n
 
 const floorDivide = (a: bigint, b: bigint): bigint => (a - (((a % b) + b) % b)) / b
 
-/** Whole seconds since 1970. */
 export const unixSeconds = (instant: Instant): bigint => floorDivide(instant.nanoseconds, perSecond)
 
 export const calendarOf = (instant: Instant): Calendar => {

@@ -30,7 +30,6 @@ const fault = (text: string, rest: string): string => {
     : `time: unknown unit ${quote(unit)} in duration ${quote(text)}`
 }
 
-/** `1h30m0s`, `1.5s`, `20ms`, `0s`. */
 export const durationText = (nanoseconds: bigint): string => {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds
   const sign = nanoseconds < 0n ? '-' : ''

@@ -1,6 +1,10 @@
-// Go's layouts: times written after the model of Mon Jan 2 15:04:05 MST 2006.
-import type { Instant } from '../value/value.ts'
-import { type Calendar, calendarOf } from './calendar.ts'
+// Go's layouts: times written after the model of Mon Jan 2 15:04:05 MST 2006; and the methods of Go's time.Time that
+// templates call: `now.Year`, `(now).Format "2006"`.
+
+import { type FunctionTable, fn } from '../value/signature.ts'
+import { type GoValue, Instant, int64, Struct, type TemplateFunction } from '../value/value.ts'
+import { type Calendar, calendarOf, instantAt, unixSeconds } from './calendar.ts'
+import { durationText } from './duration.ts'
 
 export const months: readonly string[] = [
   ...['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October'],
@@ -13,7 +17,6 @@ export const weekdays: readonly string[] = [
 const element =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|2006|__2|_2(?!006)|00?2|0[13456]|15|PM|pm|[-Z]07:00:00|[-Z]070000|[-Z]07:00|[-Z]0700|[-Z]07|[.,](?:0+|9+)(?!\d)|[12345]/g
 
-/** The elements of a layout and the text between them. */
 export const elements = (layout: string): readonly string[] => {
   const found = [...layout.matchAll(element)]
   const parts: string[] = []
@@ -88,6 +91,50 @@ export const formatInstant = (instant: Instant, layout: string): string => {
     .join('')
 }
 
-/** As printing shows it. */
 export const instantText = (instant: Instant): string =>
   formatInstant(instant, '2006-01-02 15:04:05.999999999 -0700 MST')
+
+type Methods = Readonly<Record<string, (at: Instant) => TemplateFunction>>
+
+const calendar =
+  (does: (at: Calendar) => GoValue) =>
+  (at: Instant): TemplateFunction =>
+    fn('', () => does(calendarOf(at)))
+const comparing =
+  (does: (a: bigint, b: bigint) => boolean) =>
+  (at: Instant): TemplateFunction =>
+    fn('time', other => does(at.nanoseconds, other.nanoseconds))
+const named = (type: string, text: string | undefined): Struct => new Struct(type, { text: text ?? '' })
+
+const methods: Methods = {
+  Format: at => fn('string', layout => formatInstant(at, layout)),
+  String: at => fn('', () => instantText(at)),
+  Unix: at => fn('', () => int64(unixSeconds(at))),
+  UnixMilli: at => fn('', () => int64(at.nanoseconds / 1_000_000n)),
+  UnixNano: at => fn('', () => int64(at.nanoseconds)),
+  UTC: at => fn('', () => new Instant(at.nanoseconds)),
+  Local: at => fn('', () => new Instant(at.nanoseconds)),
+  Year: calendar(({ year }) => BigInt(year)),
+  Month: calendar(({ month }) => named('time.Month', months[month - 1])),
+  Day: calendar(({ day }) => BigInt(day)),
+  Hour: calendar(({ hour }) => BigInt(hour)),
+  Minute: calendar(({ minute }) => BigInt(minute)),
+  Second: calendar(({ second }) => BigInt(second)),
+  Nanosecond: calendar(({ nanosecond }) => BigInt(nanosecond)),
+  Weekday: calendar(({ weekday }) => named('time.Weekday', weekdays[weekday])),
+  YearDay: calendar(({ yearDay }) => BigInt(yearDay)),
+  AddDate: at =>
+    fn('int int int', (years, more, days) => {
+      const clock = calendarOf(at)
+      const moved = { ...clock, year: clock.year + years, month: clock.month + more, day: clock.day + days }
+      return instantAt(moved, at.zone)
+    }),
+  Sub: at => fn('time', other => named('time.Duration', durationText(at.nanoseconds - other.nanoseconds))),
+  Before: comparing((a, b) => a < b),
+  After: comparing((a, b) => a > b),
+  Equal: comparing((a, b) => a === b),
+  IsZero: calendar(({ year, yearDay }) => year === 1 && yearDay === 1),
+}
+
+export const instantMethod = (at: Instant, name: string): FunctionTable[string] | undefined =>
+  Object.hasOwn(methods, name) ? methods[name]?.(at) : undefined

@@ -67,7 +67,6 @@ const runeWidth = (first: number): number => {
   return first > 0xf4 ? 0 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc2 ? 2 : 0
 }
 
-/** undefined where no valid rune begins. */
 const runeAt = (bytes: Uint8Array, at: number): number | undefined => {
   const first = bytes[at] ?? 0
   const width = runeWidth(first)
@@ -80,7 +79,6 @@ const runeAt = (bytes: Uint8Array, at: number): number | undefined => {
   return isRuneOf(width, rune) ? rune : undefined
 }
 
-/** Whether the rune is valid and needs this width. */
 const isRuneOf = (width: number, rune: number): boolean => {
   if (width < 3) return width > 0
   if (width === 3) return rune >= 0x800 && (rune < 0xd800 || rune > 0xdfff)

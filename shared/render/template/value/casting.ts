@@ -54,7 +54,6 @@ const special: Readonly<Record<string, number>> = {
   nan: NaN,
 }
 
-/** strconv.ParseFloat; undefined where that fails. */
 const floatOf = (text: string): number | undefined => {
   const name = text.toLowerCase()
   return floatingPoint(text) ?? (Object.hasOwn(special, name) ? special[name] : undefined)

@@ -26,7 +26,6 @@ export const objectValue = valueWith(number =>
   Number.isInteger(number) && number >= -int64End && number < int64End ? int64(BigInt(number)) : number,
 )
 
-/** Integers become numbers. */
 export const jsonValue = (value: GoValue): unknown => {
   if (value instanceof GoMap) return jsonMap(value)
   if (value instanceof TypedList && value.isNil) return null

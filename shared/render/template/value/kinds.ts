@@ -42,7 +42,6 @@ export const kindName = (value: GoValue): string => {
   return value instanceof Instant ? 'struct' : scalarName(value)
 }
 
-/** The types of parameters in error messages. */
 export const parameterNames: Readonly<Record<ParameterType, string>> = {
   string: 'string',
   bool: 'bool',
@@ -58,7 +57,6 @@ export const parameterNames: Readonly<Record<ParameterType, string>> = {
   certificate: 'sprig.certificate',
 }
 
-/** Of any integer kind. */
 export const integerOf = (value: GoValue): bigint | undefined => {
   if (typeof value === 'bigint') return value
   return value instanceof Sized ? value.value : undefined
@@ -73,7 +71,6 @@ export const isTrue = (value: GoValue): boolean => {
   return typeof held === 'number' ? held !== 0 : Boolean(held)
 }
 
-/** `len`; undefined for values without. */
 export const lengthOf = (value: GoValue): number | undefined => {
   const held = plain(value)
   if (typeof held === 'string') return byteLength(held)
@@ -81,7 +78,6 @@ export const lengthOf = (value: GoValue): number | undefined => {
   return isList(held) || held instanceof Uint8Array ? held.length : undefined
 }
 
-/** The map or list under a named type. */
 export const plain = (value: GoValue): GoValue => (value instanceof Struct ? (value.under ?? value) : value)
 
 /** Bytes are a list too; undefined for anything but a list. */

@@ -44,7 +44,6 @@ const marshalledList = (list: readonly GoValue[], inner: (item: GoValue) => GoVa
   return made.every((item, index) => item === list[index]) ? list : made
 }
 
-/** Fields keep their order. */
 const marshalledStruct = (value: Struct, inner: (item: GoValue) => GoValue): GoValue => {
   if (value.text !== undefined || value.under !== undefined) return value.text ?? inner(value.under)
   const fields = mapOf([...(value.json ?? value.fields)].map(([name, field]) => [name, inner(field)]))
@@ -60,7 +59,6 @@ export type JsonStyle = {
   readonly isForHtml: boolean
 }
 
-/** Of a marshalled value; keys of maps are sorted. */
 export const jsonText = (value: GoValue, style: JsonStyle, line = '\n'): string => {
   const entries = entriesOf(value)
   if (entries !== undefined) {

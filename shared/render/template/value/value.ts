@@ -44,7 +44,6 @@ export type TemplateFunction = {
   readonly call: (call: Call, args: readonly GoValue[]) => GoValue
 }
 
-/** What a function may use besides its arguments. */
 export type Call = {
   readonly environment: Environment
   readonly budget: Budget
@@ -81,11 +80,9 @@ export class GoMap extends Map<string, GoValue> {
 
 export const mapOf = (entries: Iterable<readonly [string, GoValue]>): GoMap => new GoMap(entries)
 
-/** `map[string]string`. */
 export const textMap = (entries: Iterable<readonly [string, string]>): GoMap =>
   Object.assign(new GoMap(entries), { typeName: 'map[string]string', zero: '' })
 
-/** With an element type other than interface {}. */
 export class TypedList extends Array<GoValue> {
   elementType = 'interface {}'
   isNil = false
@@ -99,7 +96,6 @@ export class TypedList extends Array<GoValue> {
 export const typedList = (elementType: string, items: readonly GoValue[]): TypedList =>
   Object.assign(TypedList.from(items) as TypedList, { elementType })
 
-/** `[]string`. */
 export const textList = (items: readonly string[]): TypedList => typedList('string', items)
 
 /** A nil slice: an empty list, but `null` in JSON. */
@@ -112,7 +108,6 @@ export class Struct {
   readonly typeName: string
   readonly fields: GoMap
   readonly methods: ReadonlyMap<string, TemplateFunction>
-  /** The map or list under a named type. */
   readonly under: GoMap | readonly GoValue[] | undefined
   /** The same type around another map. */
   readonly around: ((map: GoMap) => Struct) | undefined

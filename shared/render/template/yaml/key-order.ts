@@ -46,7 +46,6 @@ const isRuneBefore = (a: readonly string[], b: readonly string[], at: number): b
 
 const code = (rune: string): number => rune.codePointAt(0) ?? 0
 
-/** Whether digits other than 0 precede. */
 const isWithinNumber = (runes: readonly string[], at: number): boolean => {
   for (let before = at - 1; isDigit(runes[before]); before -= 1) if (runes[before] !== '0') return true
   return false

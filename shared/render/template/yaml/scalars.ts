@@ -9,7 +9,6 @@ type ScalarPlace = {
   readonly indent: number
   readonly column: number
   readonly isKey: boolean
-  /** Lines are folded beyond this column. */
   readonly width: number
   /** Whether a block may contain tabs. */
   readonly isTabbedBlock: boolean

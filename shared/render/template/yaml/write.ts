@@ -41,7 +41,6 @@ export const writeYaml = (value: GoValue, style: YamlStyle, budget: Budget): str
 }
 
 type Place = {
-  /** Of the surrounding node. */
   readonly indent: number
   /** It begins at the current column, after a dash or at the start. */
   readonly isInline: boolean

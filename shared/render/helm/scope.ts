@@ -1,25 +1,24 @@
 // What the templates of a chart see as `.`, and the order in which templates are parsed and executed.
 
-import { isMap, mapOrEmpty } from '../../../core/json/json.ts'
-import type { Files, RenderContext } from '../../generator.ts'
-import { globMatcher } from '../../glob.ts'
-import type { Budget } from '../../template/run/environment.ts'
-import { textOf } from '../../template/value/bytes.ts'
-import { fn, within } from '../../template/value/signature.ts'
-import { GoMap, type GoValue, mapOf, Struct, textList, textMap } from '../../template/value/value.ts'
-import { compactStyle, writeYaml } from '../../template/yaml/write.ts'
-import { type Chart, type Dependency, isLibrary, usedName } from '../chart/chart.ts'
-import { chartText, listField, textField, textsField } from '../chart/metadata.ts'
-import { importRules } from '../dependencies.ts'
+import { isMap, mapOrEmpty } from '../../core/json/json.ts'
+import type { Files, RenderContext } from '../generator.ts'
+import { globMatcher } from '../glob.ts'
+import type { Budget } from '../template/run/environment.ts'
+import { textOf } from '../template/value/bytes.ts'
+import { fn, within } from '../template/value/signature.ts'
+import { GoMap, type GoValue, mapOf, Struct, textList, textMap } from '../template/value/value.ts'
+import { compactStyle, writeYaml } from '../template/yaml/write.ts'
 import { capabilities } from './capabilities.ts'
-import { chartValues } from './chart-values.ts'
+import { type Chart, type Dependency, isLibrary, usedName } from './chart/chart.ts'
+import { chartText, listField, textField, textsField } from './chart/metadata.ts'
+import { importRules } from './dependencies.ts'
+import { chartValues } from './values/chart-values.ts'
 
 /** A file below `templates/`. All files of a chart share a scope: what one sets, the next ones see. */
 export type ChartTemplate = {
   readonly name: string
   readonly text: string
   readonly scope: GoMap
-  /** `.Template.BasePath`. */
   readonly folder: string
 }
 
@@ -71,7 +70,6 @@ const placeOf = ({ name }: Chart, { path, values, shared }: Place): Place => {
   }
 }
 
-/** A library chart has only definitions. */
 const ownTemplates = (chart: Chart, { path }: Place, scope: GoMap): ChartTemplate[] =>
   [...chart.templates]
     .filter(([file]) => !isLibrary(chart) || isPartial(file))
@@ -111,7 +109,6 @@ const matching = (files: Files, pattern: string): Files => {
   return matches ? new Map([...files].filter(([path]) => matches(path))) : files
 }
 
-/** By the last part of the path. */
 const byName = (files: Files, content: (bytes: Uint8Array) => string): GoMap =>
   mapOf([...files].map(([path, bytes]) => [path.slice(path.lastIndexOf('/') + 1), content(bytes)]))
 
@@ -119,7 +116,6 @@ const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base6
 
 const yamlText = (map: GoMap, budget: Budget): string => writeYaml(map, compactStyle, budget)
 
-/** The fields of Chart.yaml that Helm shows. */
 const chartMap = ({ name, metadata }: Chart, isRoot: boolean): GoMap => {
   const { fields } = metadata
   return new GoMap([

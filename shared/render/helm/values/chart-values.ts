@@ -6,7 +6,6 @@ import { fn, within } from '../../template/value/signature.ts'
 import { GoMap, type GoValue, Struct } from '../../template/value/value.ts'
 import { yamlText } from '../../template/yaml/write.ts'
 
-/** Changing one changes the map. */
 export const chartValues = (map: GoMap): Struct =>
   new Struct('common.Values', {
     under: map,
