@@ -139,10 +139,10 @@ t.test('RE-73 several waits of a call add up, and it is said once', async t => {
   let told = 0
   const outside = outsideWait(() => told++)
   t.equal(await outside(Promise.resolve('answer')), 'answer')
-  await outside(pause(20))
+  await outside(pause(5))
   await outside(Promise.reject(new Error('lost'))).catch(() => undefined)
   t.equal(told, 0)
-  for (let n = 0; n < 3; n++) await outside(pause(90))
+  for (let n = 0; n < 3; n++) await outside(pause(30))
   t.equal(told, 1)
   await outside(pause(300))
   t.equal(told, 1)

@@ -3,9 +3,9 @@
 import type { Outside } from '../../kube/client-types.ts'
 
 /** A registry that is well answers sooner. */
-const longMilliseconds = 200
+const longMilliseconds = 50
 
-/** Calls `tell` once: when the call has waited for 200 ms altogether. */
+/** Calls `tell` once: when the call has waited for 50 ms altogether. */
 export const outsideWait = (tell: () => void): Outside => {
   let left = longMilliseconds
   let waits = 0
