@@ -6,7 +6,9 @@ import { type FieldChange, fieldChanges } from '../core/json/field-changes.ts'
 import { sameJson } from '../core/json/json.ts'
 import { mergePatched } from '../core/json/merge-patch.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../core/objects/object.ts'
+import type { ReadClient } from '../kube/client-types.ts'
 import { writable } from '../kube/clusters/read-only.ts'
+import { isNotServed } from '../kube/errors.ts'
 import { dryRun } from '../kube/writes/dry-run.ts'
 import { performSteps } from '../kube/writes/perform-steps.ts'
 import type { BegunCall } from './context.ts'
@@ -65,7 +67,8 @@ const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
   }
   const clients = trying.scope.clusters ?? about.call.clusters
   const reader = await clients.of(step.on ?? 'local')
-  const before = await reader.get(refOf(subject)).catch(unreadable)
+  const before = await readOrFault(reader, subject)
+  if (before instanceof Error) return shownTry({ step, changed: false, error: before }, undefined)
   const [result] = await performSteps([step], {
     clusters: { of: async () => dryRun(writable(reader)) },
     fieldManager: managerOf(about.definition),
@@ -81,8 +84,9 @@ const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
 /** Keys and certificates are random, so a plan makes none. */
 const placeholders = { 'tls.crt': '', 'tls.key': '', 'ca.crt': '', 'ca.key': '' }
 
-/** A kind that is not served has no objects; what else fails, the dry run says. */
-const unreadable = (): undefined => undefined
+/** A kind that is not served has no objects. */
+const readOrFault = (reader: ReadClient, object: KubeObject): Promise<KubeObject | Error | undefined> =>
+  reader.get(refOf(object)).catch((error: Error) => (isNotServed(error) ? undefined : error))
 
 const isItself = (step: Step, object: KubeObject): boolean =>
   step.do !== 'hook' && step.on === undefined && subjectOf(step).metadata.uid === object.metadata.uid

@@ -48,6 +48,6 @@ export const registryRules = ({ hosts, plain }: RegistryHosts): RegistryRules =>
   }),
 })
 
-/** A URL does not show port 80. */
+/** Whether the operator named the registry as one without TLS. A URL does not show port 80. */
 const isPlain = ({ protocol, port, host }: URL, plain: readonly string[]): boolean =>
-  plain.includes(protocol === 'http:' && port === '' ? `${host}:80` : host)
+  protocol === 'http:' && plain.includes(port === '' ? `${host}:80` : host)

@@ -588,6 +588,19 @@ t.test('KY-115 a registry without TLS is named with its port, also one of anothe
   t.equal(faultOf(new URL('http://b:80/v2')), 'b is not asked without TLS')
 })
 
+t.test('KY-115 only requests without TLS skip the rules for addresses', async t => {
+  const resolved: string[] = []
+  const lookupFor = (host: URL) => {
+    resolved.push(host.protocol)
+    return undefined
+  }
+  const { dispatcher } = registryRules({ hosts: { faultOf: () => undefined, lookupFor }, plain: ['127.0.0.1:1'] })
+  t.teardown(() => dispatcher.close())
+  for (const protocol of ['http:', 'https:'])
+    await t.rejects(dispatcher.request({ origin: `${protocol}//127.0.0.1:1`, path: '/', method: 'GET' }))
+  t.strictSame(resolved, ['https:'])
+})
+
 t.test('a folder below the chart root is read, and no file beside it', async t => {
   const root = testFolder(t)
   const write = (path: string, text: string) => {

@@ -3,6 +3,7 @@ import t from 'tap'
 import { type Step, settled } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { ApiError } from '../../../shared/kube/errors.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
 import type { Hook } from '../../../shared/runtime/component/definition/definition.ts'
 import { rendering } from '../../../shared/runtime/component.ts'
@@ -17,13 +18,15 @@ const ground = await orchards(t)
 const { client, own, configMap, plantOf, namespace, name: P, group } = ground
 const writer = { fieldManager: 'person' }
 
+const noKey = async (): Promise<never> => {
+  throw new Error('this key is made where there is none')
+}
+
 const plan = (definition: ReconcileFunction, subject: PlanSubject): Promise<PlannedCall> =>
   planned(definition, subject, {
     ...callOf(clusters({ local: own, client: patientRemotes })),
     home: namespace,
-    renderKey: async () => {
-      throw new Error('this key is made where there is none')
-    },
+    renderKey: noKey,
   })
 
 const planOf = (definition: ReconcileFunction, name: string) => plan(definition, { key: { namespace, name } })
@@ -101,14 +104,14 @@ t.test('SEE-04 a Secret is planned without its fields', async t => {
   const secret = (text: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'yew-secret', namespace },
+    metadata: { name: 'elm-secret', namespace },
     data: { word: Buffer.from(text).toString('base64') },
   })
-  await ground.plant('yew', { objects: [secret('old')] })
-  await ground.settle(definition, 'yew')
-  await ground.change('yew', { spec: { objects: [secret(word)] } })
-  const answer = await planOf(definition, 'yew')
-  t.strictSame(answer.steps, [{ does: 'change', object: `Secret ${namespace}/yew-secret`, on: 'target' }])
+  await ground.plant('elm', { objects: [secret('old')] })
+  await ground.settle(definition, 'elm')
+  await ground.change('elm', { spec: { objects: [secret(word)] } })
+  const answer = await planOf(definition, 'elm')
+  t.strictSame(answer.steps, [{ does: 'change', object: `Secret ${namespace}/elm-secret`, on: 'target' }])
   t.notOk(JSON.stringify(answer).includes(Buffer.from(word).toString('base64')))
   t.notOk(JSON.stringify(answer).includes(word))
 })
@@ -172,6 +175,22 @@ t.test('SEE-05 a step that the API server refuses, and one in a Namespace that t
   matches(t, refused, { object: `ConfigMap ${namespace}/oak-a`, refusal: /no\/key/ })
   t.ok(brief(answer).includes(`create Namespace ${home.metadata.name}`))
   t.ok(brief(answer).includes(`create ConfigMap ${home.metadata.name}/oak-b`), 'untried, where it would be refused')
+})
+
+t.test('SEE-05 a step whose object may not be read', async t => {
+  const refusal = 'the account may not read it'
+  const get: typeof own.get = async ref => {
+    if (ref.name === 'yew-a') throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
+    return own.get(ref)
+  }
+  const blind = { ...own, get }
+  const call = { ...callOf(clusters({ local: blind, client: patientRemotes })), home: namespace }
+  const subject = { object: orchard('yew', [configMap('yew-a'), configMap('yew-b')]) }
+  const { steps } = await planned(ground.define(), subject, { ...call, renderKey: noKey })
+  matches(t, steps, [
+    { does: 'fail', object: `ConfigMap ${namespace}/yew-a`, refusal },
+    { does: 'create', object: `ConfigMap ${namespace}/yew-b` },
+  ])
 })
 
 t.test('SEE-06 hooks do not run, and the plan ends there', async t => {
