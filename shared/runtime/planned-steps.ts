@@ -68,7 +68,7 @@ const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
   const clients = trying.scope.clusters ?? about.call.clusters
   const reader = await clients.of(step.on ?? 'local')
   const before = await readOrFault(reader, subject)
-  if (before instanceof Error) return shownTry({ step, changed: false, error: before }, undefined)
+  if (before instanceof Error) return unreadable(step, before)
   const [result] = await performSteps([step], {
     clusters: { of: async () => dryRun(writable(reader)) },
     fieldManager: managerOf(about.definition),
@@ -83,6 +83,12 @@ const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
 
 /** Keys and certificates are random, so a plan makes none. */
 const placeholders = { 'tls.crt': '', 'tls.key': '', 'ca.crt': '', 'ca.key': '' }
+
+const unreadable = (step: Step, { message }: Error): TriedStep =>
+  shownTry(
+    { step, changed: false, error: { message, isConflict: false, isRetriable: true, ref: refOf(subjectOf(step)) } },
+    undefined,
+  )
 
 /** A kind that is not served has no objects. */
 const readOrFault = (reader: ReadClient, object: KubeObject): Promise<KubeObject | Error | undefined> =>

@@ -104,14 +104,14 @@ t.test('SEE-04 a Secret is planned without its fields', async t => {
   const secret = (text: string): KubeObject => ({
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name: 'elm-secret', namespace },
+    metadata: { name: 'yew-secret', namespace },
     data: { word: Buffer.from(text).toString('base64') },
   })
-  await ground.plant('elm', { objects: [secret('old')] })
-  await ground.settle(definition, 'elm')
-  await ground.change('elm', { spec: { objects: [secret(word)] } })
-  const answer = await planOf(definition, 'elm')
-  t.strictSame(answer.steps, [{ does: 'change', object: `Secret ${namespace}/elm-secret`, on: 'target' }])
+  await ground.plant('yew', { objects: [secret('old')] })
+  await ground.settle(definition, 'yew')
+  await ground.change('yew', { spec: { objects: [secret(word)] } })
+  const answer = await planOf(definition, 'yew')
+  t.strictSame(answer.steps, [{ does: 'change', object: `Secret ${namespace}/yew-secret`, on: 'target' }])
   t.notOk(JSON.stringify(answer).includes(Buffer.from(word).toString('base64')))
   t.notOk(JSON.stringify(answer).includes(word))
 })
@@ -180,16 +180,16 @@ t.test('SEE-05 a step that the API server refuses, and one in a Namespace that t
 t.test('SEE-05 a step whose object may not be read', async t => {
   const refusal = 'the account may not read it'
   const get: typeof own.get = async ref => {
-    if (ref.name === 'yew-a') throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
+    if (ref.name === 'fir-a') throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
     return own.get(ref)
   }
   const blind = { ...own, get }
   const call = { ...callOf(clusters({ local: blind, client: patientRemotes })), home: namespace }
-  const subject = { object: orchard('yew', [configMap('yew-a'), configMap('yew-b')]) }
+  const subject = { object: orchard('fir', [configMap('fir-a'), configMap('fir-b')]) }
   const { steps } = await planned(ground.define(), subject, { ...call, renderKey: noKey })
   matches(t, steps, [
-    { does: 'fail', object: `ConfigMap ${namespace}/yew-a`, refusal },
-    { does: 'create', object: `ConfigMap ${namespace}/yew-b` },
+    { does: 'fail', object: `ConfigMap ${namespace}/fir-a`, refusal },
+    { does: 'create', object: `ConfigMap ${namespace}/fir-b` },
   ])
 })
 
