@@ -2,6 +2,7 @@
 import t from 'tap'
 import { type Step, settled } from '../../../shared/core/decisions/plan.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import type { Client } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { ApiError } from '../../../shared/kube/errors.ts'
 import { helm } from '../../../shared/render/helm/helm.ts'
@@ -28,6 +29,15 @@ const plan = (definition: ReconcileFunction, subject: PlanSubject): Promise<Plan
     home: namespace,
     renderKey: noKey,
   })
+
+/** A function whose call takes these steps. */
+const doing = (steps: Step[]): ReconcileFunction => ({
+  does: 'reconcile',
+  name: 'doing',
+  kind: { apiVersion: `${group}/v1`, kind: 'Orchard' },
+  gather: async object => object,
+  decide: () => ({ steps, status: {}, events: [], next: settled }),
+})
 
 const planOf = (definition: ReconcileFunction, name: string) => plan(definition, { key: { namespace, name } })
 
@@ -146,14 +156,7 @@ t.test('SEE-07 keys, certificates and the render key are planned, and none is ma
     { do: 'createSecret', object: secret('minted-key', 'Opaque'), recipe: { make: 'rsaKey', bits: 2048 } },
     { do: 'issueCertificates', into: secret('minted-tls', 'kubernetes.io/tls'), for: certificate },
   ]
-  const minter: ReconcileFunction = {
-    does: 'reconcile',
-    name: 'minter',
-    kind: { apiVersion: `${group}/v1`, kind: 'Orchard' },
-    gather: async object => object,
-    decide: () => ({ steps, status: {}, events: [], next: settled }),
-  }
-  const minted = await plan(minter, { object: orchard('mint', []) })
+  const minted = await plan(doing(steps), { object: orchard('mint', []) })
   t.strictSame(brief(minted), [`create Secret ${namespace}/minted-key`, `create Secret ${namespace}/minted-tls`])
   const template = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: drawn}\ndata: {x: {{ randAlphaNum 8 | quote }}}'
   const drawing = ground.define({ generator: rendering(helm(chart({ 'templates/a.yaml': template }))) })
@@ -179,14 +182,18 @@ t.test('SEE-05 a step that the API server refuses, and one in a Namespace that t
 
 t.test('SEE-05 a step whose object may not be read', async t => {
   const refusal = 'the account may not read it'
-  const get: typeof own.get = async ref => {
-    if (ref.name === 'fir-a') throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
-    return own.get(ref)
-  }
-  const blind = { ...own, get }
-  const call = { ...callOf(clusters({ local: blind, client: patientRemotes })), home: namespace }
-  const subject = { object: orchard('fir', [configMap('fir-a'), configMap('fir-b')]) }
-  const { steps } = await planned(ground.define(), subject, { ...call, renderKey: noKey })
+  const blind = (client: Client): Client => ({
+    ...client,
+    bound: call => blind(client.bound(call)),
+    get: async ref => {
+      if (ref.name === 'fir-a') throw new ApiError({ code: 403, reason: 'Forbidden', message: refusal })
+      return client.get(ref)
+    },
+  })
+  const local = blind(own)
+  const call = { ...callOf(clusters({ local, client: patientRemotes })), home: namespace, renderKey: noKey }
+  const applying = doing(['fir-a', 'fir-b'].map(name => ({ do: 'apply', object: configMap(name) })))
+  const { steps } = await planned(applying, { object: orchard('fir', []) }, call)
   matches(t, steps, [
     { does: 'fail', object: `ConfigMap ${namespace}/fir-a`, refusal },
     { does: 'create', object: `ConfigMap ${namespace}/fir-b` },
