@@ -1,5 +1,5 @@
-// Stands in for istiod where no Pods run: it answers the webhook of its Service that injects sidecars, as the ConfigMaps of the mesh say,
-// and makes API servers trust it by writing its authority into the webhook configuration, once Deployment istiod is available. It
+// Stands in for istiod where no Pods run: it answers the webhook of its Service that injects sidecars, as the mesh's
+// ConfigMaps describe, and writes its authority into the webhook configuration once Deployment istiod is available. It
 // configures no proxy and validates nothing.
 
 import { once } from 'node:events'
@@ -34,9 +34,9 @@ export const runIstiod = async (client: Client): Promise<RunningIstiod> => {
     throw new Error('the mesh has no ConfigMaps')
   }
   const running = await startInjector({ hosts: [`${name}.${namespace}.svc`], sidecar })
-  const stopTelling = runStandIn(whileAvailable(trusted(client, running), { client, ...istiodKey }))
+  const stopTrusted = runStandIn(whileAvailable(trusted(client, running), { client, ...istiodKey }))
   const stop = async () => {
-    await stopTelling()
+    await stopTrusted()
     running.stop()
   }
   return { port: running.port, stop }

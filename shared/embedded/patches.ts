@@ -115,10 +115,7 @@ export const goMap = (fields: JsonMap): string =>
 const goText = (value: unknown): string =>
   isMap(value) ? goMap(value) : Array.isArray(value) ? `[${value.map(goText).join(' ')}]` : String(value)
 
-/**
- * What the patch names has its order; other items keep theirs, before the first of the patch's items that they
- * preceded.
- */
+/** What the patch names has its order; other items stay before the first of the patch's items that they preceded. */
 const ordered = (list: unknown[], before: unknown[], named: unknown, key: string | undefined): unknown[] => {
   if (!Array.isArray(named)) return list
   const identity = (item: unknown) => canonicalJson((key && isMap(item) ? own(item, key) : item) ?? null)

@@ -1,5 +1,5 @@
-// Plain JSON values, whose keys may be `__proto__`. Stored values are shared and never changed in place: every change
-// makes a new record around what stays the same.
+// Plain JSON values. Stored ones are shared and never changed: every change makes a new record around what stays the
+// same.
 import { valueAt as at, own, put, withValueAt as withAt, withField } from '../core/json/fields.ts'
 import { canonicalJson, isMap, type JsonMap, mapOrEmpty, mapsIn, parsedJson, sameJson } from '../core/json/json.ts'
 import { isBeyond } from '../core/json/json-bounds.ts'

@@ -3,11 +3,11 @@
 import { type Blame, blameText, RenderError } from './generator.ts'
 
 /** Errors of `run` that have no blame yet get this one; those that have one keep it. */
-export const blaming = <Result>({ kind, of, ...place }: Blame, run: () => Result): Result =>
+export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => Result): Result =>
   rewording(run, ({ message, blame, quotesNoValues }) => {
     const at = blame.file === undefined ? place : {}
     const known = blame.kind === 'unrenderable' ? kind : blame.kind
-    const subject = of && { of }
+    const subject = rendered && { rendered }
     return new RenderError(message, { blame: { ...subject, ...at, ...blame, kind: known }, quotesNoValues })
   })
 

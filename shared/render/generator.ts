@@ -81,7 +81,7 @@ type About = ErrorOptions & { readonly blame?: Blame; readonly quotesNoValues?: 
 
 export type Blame = {
   readonly kind: FaultKind
-  readonly of?: 'chart' | 'kustomization'
+  readonly rendered?: 'chart' | 'kustomization'
   readonly file?: string
   readonly line?: number
   readonly function?: string
@@ -109,7 +109,7 @@ type FaultKind = keyof typeof faultKinds
 
 /** `the chart cannot be rendered: shop/templates/a.yaml, line 3: stops the rendering (function required)`. */
 export const blameText = (blame: Blame): string => {
-  const subject = blame.of === undefined ? undefined : `the ${blame.of} ${faultKinds.unrenderable}`
+  const subject = blame.rendered === undefined ? undefined : `the ${blame.rendered} ${faultKinds.unrenderable}`
   const isAllKnown = blame.kind === 'unrenderable' && blame.file === undefined
   return [subject, subject && isAllKnown ? undefined : faultText(blame)].filter(part => part !== undefined).join(': ')
 }

@@ -43,8 +43,8 @@ const characterClass = (part: string): string => {
 }
 
 /**
- * The tokens of a text by a sticky pattern; undefined where some part is no token. `matchAll` would try the rest again
- * from each character after such a part, which takes quadratic time.
+ * By a sticky pattern; undefined where some part is no token. `matchAll` would try again from each character, in
+ * quadratic time.
  */
 export const wholeTokens = (text: string, token: RegExp): string[] | undefined => {
   const tokens: string[] = []

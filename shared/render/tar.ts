@@ -44,8 +44,7 @@ const extensions: Readonly<Record<string, Extension>> = {
 type Extension = (content: Uint8Array) => Extended
 
 /**
- * Of one file: far more than any program writes. A header, and a record in it, takes a hundred times as long to read as
- * other bytes.
+ * Of one file: more than any program writes. Reading a header or record takes a hundred times as long as other bytes.
  */
 const [headersMost, headerBytesMost, recordsMost] = [10, 2 ** 20, 1_000]
 

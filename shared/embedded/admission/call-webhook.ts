@@ -4,8 +4,8 @@ import { isIP } from 'node:net'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
 /**
- * Where a Service of the cluster can be reached from here; undefined when it cannot. `allows`: no webhook of the
- * Service is called, and each allows every write unchanged.
+ * Where a Service can be reached; undefined when it cannot. `allows`: its webhooks are not called and allow every
+ * write.
  */
 export type ServiceResolver = (service: ServiceAt) => { host: string; port: number } | 'allows' | undefined
 

@@ -23,8 +23,7 @@ export class Webhooks {
   }
 
   /**
-   * `between` changes the object after each webhook. Webhooks with `reinvocationPolicy: IfNeeded` are then called
-   * again.
+   * `between` changes the object after the webhooks; those with `reinvocationPolicy: IfNeeded` are then called again.
    */
   async mutate(attributes: Draft, between: (object: KubeObject) => KubeObject): Promise<KubeObject> {
     const webhooks = this.#configured(mutatingCollection)
@@ -76,9 +75,7 @@ export class Webhooks {
     for (const warning of listAt(response, 'warnings')) attributes.warnings.add(String(warning))
     if (response.allowed !== true) throw denial(String(webhook.name), response)
     if (phase === 'mutating' && response.patch !== undefined && response.patchType !== 'JSONPatch')
-      throw internal(
-        `failed calling webhook ${JSON.stringify(webhook.name)}: webhook response patch type ${JSON.stringify(response.patchType ?? '')} is not supported`,
-      )
+      throw failed(webhook, `webhook response patch type ${JSON.stringify(response.patchType ?? '')} is not supported`)
     return { response, kind }
   }
 
@@ -97,10 +94,13 @@ export class Webhooks {
     } catch (error) {
       if (!(error instanceof WebhookFailure)) throw error
       if (webhook.failurePolicy === 'Ignore') return undefined
-      throw internal(`failed calling webhook ${JSON.stringify(webhook.name)}: ${error.message}`)
+      throw failed(webhook, error.message)
     }
   }
 }
+
+const failed = ({ name }: JsonMap, why: string): StatusError =>
+  internal(`failed calling webhook ${JSON.stringify(name)}: ${why}`)
 
 const needsReinvocation = (webhook: JsonMap): boolean => webhook.reinvocationPolicy === 'IfNeeded'
 

@@ -137,6 +137,6 @@ const conflictMessage = (conflicts: Conflict[]): string => {
   const byManager = Map.groupBy(conflicts, ({ manager }) => managerText(manager))
   const lines = [...byManager]
     .sort(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([who, of]) => [`conflicts with ${who}:`, ...of.map(({ path }) => `- ${path}`).sort()])
+    .flatMap(([who, theirs]) => [`conflicts with ${who}:`, ...theirs.map(({ path }) => `- ${path}`).sort()])
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join('\n')}`
 }

@@ -1,5 +1,5 @@
-// Role-based access control by the roles and bindings in the store. An index of the bindings of each subject is rebuilt
-// after any of them changed.
+// Role-based access control by the roles and bindings in the store. The index of bindings is rebuilt after a change of
+// any.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { User } from '../identity/user.ts'
 import { forbidden, type StatusError } from '../status.ts'

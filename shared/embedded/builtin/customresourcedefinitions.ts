@@ -3,7 +3,7 @@ import { isText } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { definedRuleFaults } from '../crd/rule-definitions.ts'
 import { structuralFaults } from '../crd/structural.ts'
-import { immutable, invalidValue, required, unsupported } from '../faults.ts'
+import { faultsIn, immutable, invalidValue, required, unlisted } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, type JsonMap, sameJson, textAt } from '../value.ts'
@@ -14,8 +14,8 @@ const defaults = (draft: KubeObject): void => {
   const spec = ensured(draft, 'spec')
   const names = ensured(spec, 'names')
   if (isText(names.kind)) {
-    if (!names.singular) names.singular = names.kind.toLowerCase()
-    if (!names.listKind) names.listKind = `${names.kind}List`
+    names.singular ||= names.kind.toLowerCase()
+    names.listKind ||= `${names.kind}List`
   }
   fill(spec, { conversion: { strategy: 'None' } })
   const service = inner(inner(inner(inner(spec, 'conversion'), 'webhook'), 'clientConfig'), 'service')
@@ -32,28 +32,20 @@ const onCreate = (draft: KubeObject): void => {
   }
 }
 
-const scopes = ['Cluster', 'Namespaced']
-
 const faults = (object: KubeObject): FieldFault[] => {
   const spec = fieldsAt(object, 'spec') ?? {}
   const names = inner(spec, 'names') ?? {}
   const expected = `${names.plural}.${spec.group}`
-  return [
-    ...(object.metadata.name === expected || object.metadata.resourceVersion
-      ? []
-      : [invalidValue('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group')]),
-    ...(spec.group ? [] : [required('spec.group')]),
-    ...scopeFaults(spec),
-    ...versionFaults(spec),
-    ...['plural', 'singular', 'kind', 'listKind']
-      .filter(name => !names[name])
-      .map(name => required(`spec.names.${name}`)),
-  ]
-}
-
-const scopeFaults = (spec: JsonMap): FieldFault[] => {
-  if (!spec.scope) return [required('spec.scope')]
-  return scopes.includes(String(spec.scope)) ? [] : [unsupported('spec.scope', spec.scope, scopes)]
+  const { name, resourceVersion } = object.metadata
+  return faultsIn(
+    name !== expected &&
+      !resourceVersion &&
+      invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group'),
+    !spec.group && required('spec.group'),
+    spec.scope ? unlisted('spec.scope', spec.scope, ['Cluster', 'Namespaced']) : required('spec.scope'),
+    versionFaults(spec),
+    ['plural', 'singular', 'kind', 'listKind'].filter(name => !names[name]).map(name => required(`spec.names.${name}`)),
+  )
 }
 
 const versionFaults = (spec: JsonMap): FieldFault[] => {
@@ -61,23 +53,16 @@ const versionFaults = (spec: JsonMap): FieldFault[] => {
   const storing = versions.filter(version => version.storage === true).length
   const [first] = versions
   const areAlike = first !== undefined && versions.every(version => sameJson(version.schema, first.schema))
-  return [
-    ...(areAlike && inner(inner(first, 'schema'), 'openAPIV3Schema')
+  const hasOneSchema = areAlike && inner(inner(first, 'schema'), 'openAPIV3Schema') !== undefined
+  const detail = `Invalid value: ${goVersions(versions)}: must have exactly one version marked as storage version`
+  return faultsIn(
+    hasOneSchema
       ? schemaFaultsOf(first, 'spec.validation.openAPIV3Schema')
-      : versions.flatMap((version, index) =>
-          schemaFaultsOf(version, `spec.versions[${index}].schema.openAPIV3Schema`),
-        )),
-    ...(storing === 1
-      ? []
-      : [
-          {
-            ...invalidValue('spec.versions', '', ''),
-            detail: `Invalid value: ${goVersions(versions)}: must have exactly one version marked as storage version`,
-          },
-          invalidValue('status.storedVersions', undefined, 'must have at least one stored version'),
-        ]),
-    ...versions.flatMap((version, index) => columnFaults(version, areAlike ? 'spec' : `spec.versions[${index}]`)),
-  ]
+      : versions.flatMap((one, index) => schemaFaultsOf(one, `spec.versions[${index}].schema.openAPIV3Schema`)),
+    storing !== 1 && { ...invalidValue('spec.versions', '', ''), detail },
+    storing !== 1 && invalidValue('status.storedVersions', undefined, 'must have at least one stored version'),
+    versions.flatMap((version, index) => columnFaults(version, areAlike ? 'spec' : `spec.versions[${index}]`)),
+  )
 }
 
 /** The API server prints its own struct here, without a schema that all versions share. */
@@ -103,13 +88,11 @@ const columnFaults = (version: JsonMap, path: string): FieldFault[] =>
     const place = `${path}.additionalPrinterColumns[${index}]`
     const isKnown = columnTypes.includes(String(column.type))
     const isPath = String(column.jsonPath ?? '').startsWith('.')
-    return [
-      ...(column.name ? [] : [required(`${place}.name`)]),
-      ...(isKnown ? [] : [invalidValue(`${place}.type`, column.type, `must be one of ${columnTypes.join(',')}`)]),
-      ...(isPath
-        ? []
-        : [invalidValue(`${place}.JSONPath`, column.jsonPath, 'must be a simple json path starting with .')]),
-    ]
+    return faultsIn(
+      !column.name && required(`${place}.name`),
+      !isKnown && invalidValue(`${place}.type`, column.type, `must be one of ${columnTypes.join(',')}`),
+      !isPath && invalidValue(`${place}.JSONPath`, column.jsonPath, 'must be a simple json path starting with .'),
+    )
   })
 
 /** The API server keeps one schema for all versions with the same, under this path. */

@@ -43,10 +43,7 @@ type Place = { readonly expression: string; readonly error: CompileError; readon
 type Words = { readonly text: string; readonly at: number }
 type Wording = (node: Node, place: Place) => Words
 
-/**
- * `ERROR: <input>:1:6: undefined field 'b'`, the line, and a mark. `placeOf` maps a place of the parsed text to the
- * original.
- */
+/** `ERROR: <input>:1:6: undefined field 'b'`, the line, and a mark. `placeOf` maps a place to the original text. */
 const compileWords = (place: Place, original: string, placeOf: (at: number) => number): string => {
   const { error } = place
   const node = error.node as unknown as Node | undefined

@@ -46,10 +46,7 @@ export const jsonOf = (value: unknown): unknown => {
   return result
 }
 
-/**
- * The fault of a field whose construction has another type, such as a field `a` of `Object.spec` that is no
- * `Object.spec.a`.
- */
+/** The fault of a field whose construction has another type: field `a` of `Object.spec` must be an `Object.spec.a`. */
 export const mistypedPart = (value: unknown, path: string): string | undefined => {
   const fault = (each: unknown, at: string) => mistypedPart(each, at)
   if (Array.isArray(value)) return value.map(each => fault(each, path)).find(Boolean)

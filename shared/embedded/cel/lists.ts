@@ -1,5 +1,4 @@
-// CEL functions of lists and sets that the language lacks. Values are equal if all their parts are, optional ones too,
-// which the library does not compare.
+// CEL functions of lists and sets that the language lacks, and equality of optional values, which the library lacks.
 import { type Environment, Optional } from '@marcbachmann/cel-js'
 import { withFunctions } from './functions.ts'
 

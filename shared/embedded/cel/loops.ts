@@ -1,5 +1,5 @@
-// CEL's loops with two variables: index and value of a list, key and value of a map. A loop is a row: its result from
-// the body's results for each pair.
+// CEL's loops with two variables: index and value, or key and value. A loop is a row: its result from those of its
+// body.
 import type { Environment } from '@marcbachmann/cel-js'
 import { isMap, put } from '../value.ts'
 
@@ -13,24 +13,24 @@ type Scope = {
 type Checker = { check(node: unknown, scope: unknown): Type; getType(name: string): unknown }
 type Evaluator = { run(node: unknown, scope: unknown): unknown }
 type Call = { readonly args: readonly Node[]; readonly receiver: unknown }
-type Pair = { readonly key: unknown; said(): unknown }
+type Pair = { readonly key: unknown; outcome(): unknown }
 
 type Loop = { readonly returns: 'bool' | 'list<dyn>' | 'map<dyn, dyn>'; result(pairs: readonly Pair[]): unknown }
 
 const asMap = (pairs: readonly Pair[]): Record<string, unknown> => {
   const result: Record<string, unknown> = {}
-  for (const { key, said } of pairs) put(result, String(key), said())
+  for (const { key, outcome } of pairs) put(result, String(key), outcome())
   return result
 }
 
-const one: Loop = { returns: 'bool', result: pairs => pairs.filter(({ said }) => said() === true).length === 1 }
+const one: Loop = { returns: 'bool', result: pairs => pairs.filter(({ outcome }) => outcome() === true).length === 1 }
 
 const loops: Readonly<Record<string, Loop>> = {
-  all: { returns: 'bool', result: pairs => pairs.every(({ said }) => said() === true) },
-  exists: { returns: 'bool', result: pairs => pairs.some(({ said }) => said() === true) },
+  all: { returns: 'bool', result: pairs => pairs.every(({ outcome }) => outcome() === true) },
+  exists: { returns: 'bool', result: pairs => pairs.some(({ outcome }) => outcome() === true) },
   existsOne: one,
   exists_one: one,
-  transformList: { returns: 'list<dyn>', result: pairs => pairs.map(({ said }) => said()) },
+  transformList: { returns: 'list<dyn>', result: pairs => pairs.map(({ outcome }) => outcome()) },
   transformMap: { returns: 'map<dyn, dyn>', result: asMap },
 }
 
@@ -69,7 +69,7 @@ const expanded = (loop: Loop, { args, receiver }: Call) => {
       }
       const isWanted = (pair: [unknown, unknown]) => !condition || evaluator.run(condition, scopeOf(pair)) === true
       const wanted = pairsIn(evaluator.run(receiver, scope)).filter(isWanted)
-      return loop.result(wanted.map(pair => ({ key: pair[0], said: () => evaluator.run(body, scopeOf(pair)) })))
+      return loop.result(wanted.map(pair => ({ key: pair[0], outcome: () => evaluator.run(body, scopeOf(pair)) })))
     },
   }
 }

@@ -42,7 +42,7 @@ export class Chores {
       if (this.#running.has(name)) this.#waiting.set(name, chore)
       else this.#begin(name, chore)
     }
-    this.#tellSettled()
+    this.#resolveSettled()
   }
 
   #begin(name: string, chore: Chore): void {
@@ -61,7 +61,7 @@ export class Chores {
       .then(() => {
         this.#running.delete(name)
         if (this.#waiting.has(name)) this.#plan()
-        this.#tellSettled()
+        this.#resolveSettled()
       })
   }
 
@@ -69,7 +69,7 @@ export class Chores {
     return !this.#isPlanned && this.#running.size === 0 && this.#waiting.size === 0
   }
 
-  #tellSettled(): void {
+  #resolveSettled(): void {
     if (!this.#isSettled()) return
     for (const resolve of this.#onSettled) resolve()
     this.#onSettled.clear()

@@ -1,5 +1,5 @@
-// Sets the defaults of a structural schema, and prunes what it does not declare. The value is not changed: a copy
-// shares what stays the same.
+// Sets defaults of a structural schema, and prunes undeclared fields. Values are not changed: a copy shares what stays
+// the same.
 import { memberOf, type Schema } from '../kinds/schema.ts'
 import { isMap, type JsonMap, put } from '../value.ts'
 

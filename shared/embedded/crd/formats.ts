@@ -1,5 +1,5 @@
-// The string formats that the API server checks in custom resources, and patterns in Go's syntax, which take linear
-// time: anyone who may create definitions writes them.
+// String formats that the API server checks, and Go's patterns, in linear time: anyone who may create definitions
+// writes them.
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 import { RE2JS, RE2JSSyntaxException } from 're2js'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'

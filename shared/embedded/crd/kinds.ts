@@ -121,8 +121,8 @@ const hasEmbedded = remembered((schema: Schema): boolean => {
 type ShownSchemas = { readonly schema: Schema; readonly stored: Schema }
 
 /**
- * A stored object with the defaults of the version it is stored in, which may be newer than it, and without what the
- * shown version lacks.
+ * With the defaults of the version in the store, which may be newer than the object, and without what the shown version
+ * lacks.
  */
 const shownAs = (object: KubeObject, apiVersion: string, { schema, stored }: ShownSchemas): KubeObject => {
   const whole = defaulted(object, withoutMeta(stored)) as KubeObject

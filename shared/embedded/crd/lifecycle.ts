@@ -1,5 +1,4 @@
-// Serves stored CustomResourceDefinitions: accepts their names, serves their kinds, and deletes their objects at the
-// end.
+// Serves stored CustomResourceDefinitions: accepts their names, serves their kinds, and finally deletes their objects.
 import { type Condition, type ConditionChange, withCondition } from '../../core/objects/condition.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'

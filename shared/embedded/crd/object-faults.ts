@@ -1,5 +1,4 @@
-// All checks of a custom object: its schema and the rules in it, embedded resources, and the replicas that a scale
-// subresource reads.
+// All checks of a custom object: its schema and rules, embedded resources, and the replicas that a scale reads.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { invalidValue, required } from '../faults.ts'
 import type { CustomTraits } from '../kinds/kind.ts'

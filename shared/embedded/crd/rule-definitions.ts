@@ -1,5 +1,5 @@
-// x-kubernetes-validations in a definition: whether each is well-formed, and compiles against its schema. rules.ts runs
-// them on objects.
+// x-kubernetes-validations in a definition: whether they are well-formed, and compile against the schema. rules.ts runs
+// them.
 import type { Environment } from '@marcbachmann/cel-js'
 import { compiled } from '../cel/compile.ts'
 import { celLanguage } from '../cel/program.ts'

@@ -1,5 +1,5 @@
 // In a structural schema every field has a type, and allOf, anyOf, oneOf and not contain only checks.
-import { forbiddenField, invalidValue, required } from '../faults.ts'
+import { faultsIn, forbiddenField, invalidValue, required, unlisted } from '../faults.ts'
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { isMap } from '../value.ts'
@@ -14,58 +14,32 @@ export const structuralFaults = (schema: Schema, path: string): FieldFault[] => 
   return [...innerFaults(schema, path, rootFaults.length > 0), ...rootFaults]
 }
 
-const innerFaults = (schema: Schema, path: string, isRootFaulty = false): FieldFault[] => [
-  ...(isRootFaulty ? [] : knownType(schema, path)),
-  ...Object.entries(schema.properties ?? {}).flatMap(([name, inner]) =>
-    nodeFaults(inner, `${path}.properties[${name}]`, 'must not be empty for specified object fields'),
-  ),
-  ...(isMap(schema.additionalProperties)
-    ? nodeFaults(
-        schema.additionalProperties as Schema,
-        `${path}.additionalProperties`,
-        'must not be empty for specified object fields',
-      )
-    : []),
-  ...(schema.items ? nodeFaults(schema.items, `${path}.items`, 'must not be empty for specified array items') : []),
-  ...(schema.type === 'array' && !schema.items ? [required(`${path}.items`, 'must be specified')] : []),
-  ...bothKinds(schema, path),
-  ...uniqueness(schema, path),
-  ...listTypeFaults(schema, path),
-]
+const whyField = 'must not be empty for specified object fields'
+const whyUnique = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
 
-const knownType = (schema: Schema, path: string): FieldFault[] =>
-  schema.type && !types.includes(schema.type)
-    ? [
-        {
-          reason: 'FieldValueNotSupported',
-          field: `${path}.type`,
-          detail: `Unsupported value: "${schema.type}": supported values: ${types.map(type => `"${type}"`).join(', ')}`,
-        },
-      ]
-    : []
+const innerFaults = (schema: Schema, path: string, isRootFaulty = false): FieldFault[] => {
+  const { type, properties, additionalProperties: rest, items, uniqueItems } = schema
+  return faultsIn(
+    !isRootFaulty && type !== undefined && type !== '' && unlisted(`${path}.type`, type, types),
+    Object.entries(properties ?? {}).flatMap(([name, inner]) =>
+      nodeFaults(inner, `${path}.properties[${name}]`, whyField),
+    ),
+    isMap(rest) && nodeFaults(rest as Schema, `${path}.additionalProperties`, whyField),
+    items && nodeFaults(items, `${path}.items`, 'must not be empty for specified array items'),
+    type === 'array' && !items && required(`${path}.items`, 'must be specified'),
+    properties !== undefined &&
+      Boolean(rest) &&
+      forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
+    uniqueItems === true && forbiddenField(`${path}.uniqueItems`, whyUnique),
+    listTypeFaults(schema, path),
+  )
+}
 
 const isFree = (schema: Schema): boolean =>
   schema['x-kubernetes-int-or-string'] === true || schema['x-kubernetes-preserve-unknown-fields'] === true
 
-const nodeFaults = (schema: Schema, path: string, why: string): FieldFault[] => [
-  ...(schema.type || isFree(schema) ? [] : [required(`${path}.type`, why)]),
-  ...innerFaults(schema, path),
-]
-
-const bothKinds = (schema: Schema, path: string): FieldFault[] =>
-  schema.properties && schema.additionalProperties
-    ? [forbiddenField(`${path}.additionalProperties`, 'additionalProperties and properties are mutual exclusive')]
-    : []
-
-const uniqueness = ({ uniqueItems }: Schema, path: string): FieldFault[] =>
-  uniqueItems
-    ? [
-        forbiddenField(
-          `${path}.uniqueItems`,
-          'uniqueItems cannot be set to true since the runtime complexity becomes quadratic',
-        ),
-      ]
-    : []
+const nodeFaults = (schema: Schema, path: string, why: string): FieldFault[] =>
+  faultsIn(!schema.type && !isFree(schema) && required(`${path}.type`, why), innerFaults(schema, path))
 
 const listTypeFaults = (schema: Schema, path: string): FieldFault[] => {
   const keys = schema['x-kubernetes-list-map-keys'] ?? []

@@ -1,6 +1,5 @@
-// One process per folder, such as one cluster per data folder: a lock file names the process that has it. The file of a process that has
-// ended does not count.
-// A number alone does not identify a process: after a restart of a container, number 1 is another process.
+// One process per folder: a lock file names the process that has it, and does not count once that process has ended. A
+// number alone does not identify a process: after a restart of a container, number 1 is another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
 /** `life` differs for processes that have the same number in turn; undefined where the system does not provide it. */

@@ -1,6 +1,6 @@
-// A stand-in for the backup sidecar of the main etcd: it says of every snapshot it is asked for that it was taken, and keeps nothing. It
-// serves as long as the Etcd is there, at an address that is known before, with the certificate that the Etcd names, and only clients
-// that have one of the same authority.
+// A stand-in for the backup sidecar of the main etcd: it confirms every snapshot it is asked for, and keeps none. It
+// serves while the Etcd exists, at an address that is known before, with the Etcd's certificate, and only clients whose
+// certificate is of the same authority.
 import { createServer, type Server } from 'node:https'
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { sameJson } from '../../core/json/json.ts'

@@ -1,5 +1,6 @@
-// A stand-in for etcd-druid: an Etcd gets a StatefulSet, which claims its volumes, and a Service for clients; its status says how far the
-// StatefulSet is. No etcd runs in the Pods. As druid is told here, a changed spec counts when the operation annotation asks for it.
+// A stand-in for etcd-druid: an Etcd gets a StatefulSet, which claims its volumes, and a Service for clients; its
+// status follows the StatefulSet. No etcd runs in the Pods. As in druid, a changed spec is applied when the operation
+// annotation asks for it.
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { operationAnnotation } from '../../api/garden/operations.ts'
 import { mapOrEmpty } from '../../core/json/json.ts'
@@ -8,7 +9,14 @@ import type { Client } from '../../kube/client-types.ts'
 import { nowText } from '../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../value.ts'
 import type { Known, StandIn } from './stand-in.ts'
-import { finalizerRemoved, patched, statusTold, type Writer, withFinalizer, withStandInConditions } from './writes.ts'
+import {
+  finalizerRemoved,
+  patched,
+  statusWritten,
+  type Writer,
+  withFinalizer,
+  withStandInConditions,
+} from './writes.ts'
 
 const statefulSetKind = { apiVersion: 'apps/v1', kind: 'StatefulSet' } as const
 const serviceKind = { apiVersion: 'v1', kind: 'Service' } as const
@@ -32,8 +40,8 @@ const tended = async (writer: Writer, known: Known, etcd: KubeObject): Promise<v
   const found = known.find({ ...statefulSetKind, ...placeOf(etcd) })
   const set = isAsked || found === undefined ? await applied(writer, etcd) : found
   const observed = isAsked || found === undefined ? etcd.metadata.generation : undefined
-  const told = await statusTold(writer, etcd, statusOf(etcd, set, observed))
-  if (isAsked) await patched(writer, told, { metadata: { annotations: { [operationAnnotation]: null } } })
+  const written = await statusWritten(writer, etcd, statusOf(etcd, set, observed))
+  if (isAsked) await patched(writer, written, { metadata: { annotations: { [operationAnnotation]: null } } })
 }
 
 const applied = async ({ client, manager }: Writer, given: KubeObject): Promise<KubeObject> => {

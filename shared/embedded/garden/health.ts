@@ -21,21 +21,21 @@ export const healthOf = (known: Known, refs: readonly ObjectRef[]): StandInCondi
   ]
 }
 
-type Told = Omit<StandInCondition, 'type'>
+type Finding = Omit<StandInCondition, 'type'>
 
-const healthy: Told = { status: 'True', reason: 'ResourcesHealthy', message: 'All resources are healthy.' }
-const unhealthy = ({ kind, name }: ObjectRef): Told => ({
+const healthy: Finding = { status: 'True', reason: 'ResourcesHealthy', message: 'All resources are healthy.' }
+const unhealthy = ({ kind, name }: ObjectRef): Finding => ({
   status: 'False',
   reason: `${kind}Unhealthy`,
   message: `${kind} "${name}" is unhealthy`,
 })
 
-const rolledOut: Told = {
+const rolledOut: Finding = {
   status: 'False',
   reason: 'ResourcesRolledOut',
   message: 'All resources have been fully rolled out.',
 }
-const progressing = ({ kind, name }: ObjectRef): Told => ({
+const progressing = ({ kind, name }: ObjectRef): Finding => ({
   status: 'True',
   reason: `${kind}Progressing`,
   message: `${name} is rolled out`,

@@ -2,7 +2,7 @@
 import type { Client } from '../../kube/client-types.ts'
 import { fieldsAt, listAt, textAt } from '../value.ts'
 import type { StandIn } from './stand-in.ts'
-import { statusTold } from './writes.ts'
+import { statusWritten } from './writes.ts'
 
 const services = { apiVersion: 'v1', kind: 'Service' }
 
@@ -17,7 +17,7 @@ export const loadBalancer = (client: Client): StandIn => ({
       const has = listAt(service, 'status', 'loadBalancer', 'ingress').length > 0
       if (textAt(service, 'spec', 'type') !== 'LoadBalancer' || has) continue
       const loadBalancer = { ...fieldsAt(service, 'status', 'loadBalancer'), ingress: [{ ip: address }] }
-      await statusTold(writer, service, { loadBalancer })
+      await statusWritten(writer, service, { loadBalancer })
     }
     return undefined
   },

@@ -1,5 +1,6 @@
-// A stand-in for the part of gardener-resource-manager that applies ManagedResources: what their Secrets hold comes to the target cluster
-// and goes with them, and their conditions say so. Contents are written when they change, not when somebody edits what was applied.
+// A stand-in for the part of gardener-resource-manager that applies ManagedResources: the objects in their Secrets are
+// created in the target cluster, are deleted with them, and decide their conditions. Objects are written when the
+// Secrets change, not when somebody edits them in the target.
 //
 //   managedResources({ class: 'seed', source: runtime, target: runtime })
 //   managedResources({ class: '', source: runtime, target: virtualGarden })
@@ -14,7 +15,13 @@ import { type JsonMap, listAt, mapOrEmpty, textAt } from '../value.ts'
 import { type Contents, contentsOf, secretKind } from './contents.ts'
 import { healthOf, workloadKinds } from './health.ts'
 import type { Known, StandIn } from './stand-in.ts'
-import { finalizerRemoved, type StandInCondition, statusTold, withFinalizer, withStandInConditions } from './writes.ts'
+import {
+  finalizerRemoved,
+  type StandInCondition,
+  statusWritten,
+  withFinalizer,
+  withStandInConditions,
+} from './writes.ts'
 
 type Place = {
   /** Of the ManagedResources it applies; '' for those without class. */
@@ -50,18 +57,18 @@ const tended = async (place: Place, known: Known, given: KubeObject): Promise<Do
   if (contents.is === 'missing') {
     const message = `secrets "${contents.secret}" not found`
     const missing = { type: 'ResourcesApplied', status: 'False', reason: 'CannotReadSecret', message } as const
-    await statusTold(writer, given, { conditions: withStandInConditions(given, [missing], nowText()) })
+    await statusWritten(writer, given, { conditions: withStandInConditions(given, [missing], nowText()) })
     return 'done'
   }
   if (isApplied(given, contents)) {
-    await statusTold(writer, given, {
+    await statusWritten(writer, given, {
       conditions: withStandInConditions(given, healthOf(known, contents.refs), nowText()),
     })
     return 'done'
   }
   const managed = await withFinalizer(writer, given, finalizerOf(place))
   const fault = await bringTo(place.target, managed, contents)
-  await statusTold(writer, managed, {
+  await statusWritten(writer, managed, {
     ...(fault ? {} : { secretsDataChecksum: contents.digest, resources: contents.refs.map(refInStatus) }),
     observedGeneration: managed.metadata.generation,
     conditions: withStandInConditions(managed, appliedWith(fault), nowText()),
@@ -88,10 +95,7 @@ const isApplied = (managed: KubeObject, { digest }: Contents): boolean =>
     one => textAt(one, 'type') === 'ResourcesApplied' && textAt(one, 'status') === 'True',
   )
 
-/**
- * Applies all objects that it can, and returns those it could not. Deletes objects that are no longer among the
- * contents.
- */
+/** Applies all objects that it can, and returns the others. Deletes objects that the Secrets no longer contain. */
 const bringTo = async (
   target: Client,
   managed: KubeObject,

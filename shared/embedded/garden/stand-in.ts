@@ -1,6 +1,7 @@
-// The loop of the stand-ins for operators of others that a Garden needs: druid, the resource manager, a load balancer, gardenlet. Each
-// keeps the objects of some kinds by watches, and looks at all of them after any changed. Stand-ins set status, answer and copy: for
-// trying out and testing, never for production. A look decides from what is stored, so a lost or a doubled one does no harm.
+// The loop of the stand-ins for operators of others that a Garden needs: druid, the resource manager, a load balancer,
+// gardenlet. Each watches some kinds, and looks at all their objects after any change. Stand-ins set status, answer and
+// copy: for trying out and testing, never for production. A look decides from the current objects, so a lost or a
+// repeated one does no harm.
 //
 //   const stop = runStandIn(loadBalancer(client))
 //   await stop()
@@ -22,8 +23,7 @@ export type StandIn = {
   readonly name: string
   readonly kinds: readonly KnownKind[]
   /**
-   * Looks at everything, and writes what differs. It is called again after a failure, and after the returned
-   * milliseconds.
+   * Looks at everything, and writes what differs. Called again after a failure, and after the returned milliseconds.
    */
   look(known: Known): Promise<number | undefined>
 }
@@ -110,7 +110,7 @@ class Looks {
   #isWanted = false
   #running: Promise<void> | undefined
   #timer: NodeJS.Timeout | undefined
-  #told = ''
+  #logged = ''
 
   constructor(look: () => Promise<number | undefined>, name: string, signal: AbortSignal) {
     this.#look = look
@@ -147,8 +147,8 @@ class Looks {
   /** A refused write is repeated. A refusal that is not temporary is logged once. */
   #failed(error: unknown): number {
     const text = `stand-in ${this.#name}: ${errorText(error)}`
-    if (!isPassing(error) && !this.#signal.aborted && text !== this.#told) process.emitWarning(text)
-    this.#told = text
+    if (!isPassing(error) && !this.#signal.aborted && text !== this.#logged) process.emitWarning(text)
+    this.#logged = text
     return againMilliseconds
   }
 }

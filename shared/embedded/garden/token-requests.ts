@@ -1,5 +1,6 @@
-// A stand-in for the token requestor of the virtual garden's resource manager: Secrets that ask for a token of a ServiceAccount get one,
-// as `token` or within the kubeconfig they hold, and another before it ends. Only class shoot is served, as by the real one.
+// A stand-in for the token requestor of the virtual garden's resource manager: Secrets that request a token of a
+// ServiceAccount get one, as `token` or in their kubeconfig, and another before it ends. As the real one, it serves
+// only class shoot.
 import { parse, stringify } from 'yaml'
 import { remembered } from '../../core/memory/remembered.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'

@@ -1,6 +1,6 @@
-// A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster, as long as the Deployment is there, at an address that
-// is known before, with the certificate, authorities, keys and tokens that the Deployment mounts. It serves what gardener-apiserver would
-// serve there, too.
+// A stand-in for the Pods of virtual-garden-kube-apiserver: an embedded cluster while the Deployment exists, at an
+// address that is known before, with the certificate, authorities, keys and tokens that the Deployment mounts. It also
+// serves Gardener's definitions.
 
 import { sameJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'

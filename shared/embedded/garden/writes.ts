@@ -27,7 +27,7 @@ export const finalizerRemoved = async (writer: Writer, object: KubeObject, name:
 }
 
 /** Other fields of the status stay. Nothing is sent when all are equal. */
-export const statusTold = async (
+export const statusWritten = async (
   { client, manager }: Writer,
   object: KubeObject,
   status: JsonMap,
@@ -48,20 +48,20 @@ export type StandInCondition = {
 
 export const withStandInConditions = (
   object: KubeObject,
-  told: readonly StandInCondition[],
+  given: readonly StandInCondition[],
   now: string,
 ): JsonMap[] => {
   const { conditions } = mapOrEmpty(object.status)
   const before = Array.isArray(conditions) ? conditions.filter(isMap) : []
-  const others = before.filter(({ type }) => !told.some(one => one.type === type))
-  return [...others, ...told.map(one => timed(one, before.find(({ type }) => type === one.type) ?? {}, now))]
+  const others = before.filter(({ type }) => !given.some(one => one.type === type))
+  return [...others, ...given.map(one => timed(one, before.find(({ type }) => type === one.type) ?? {}, now))]
 }
 
-const timed = (told: StandInCondition, before: JsonMap, now: string): JsonMap => {
-  const isSame = told.status === before.status && told.reason === before.reason && told.message === before.message
+const timed = (given: StandInCondition, before: JsonMap, now: string): JsonMap => {
+  const isSame = given.status === before.status && given.reason === before.reason && given.message === before.message
   return {
-    ...told,
-    lastTransitionTime: told.status === before.status ? before.lastTransitionTime : now,
+    ...given,
+    lastTransitionTime: given.status === before.status ? before.lastTransitionTime : now,
     lastUpdateTime: isSame ? before.lastUpdateTime : now,
   }
 }

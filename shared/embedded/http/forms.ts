@@ -79,12 +79,10 @@ const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
     contentType: json,
     streamType: json,
     object: (stored, kind) => rows(kind, [stored.shown(kind)], { resourceVersion: String(stored.revision) }),
-    list: (list, kind) =>
-      rows(
-        kind,
-        list.items.map(stored => stored.shown(kind)),
-        listMetadata(list, kind),
-      ),
+    list: (list, kind) => {
+      const objects = list.items.map(stored => stored.shown(kind))
+      return rows(kind, objects, listMetadata(list, kind))
+    },
     eventObject: (stored, kind, revision) => {
       const metadata = { resourceVersion: String(revision) }
       const event = tableOf(kind, [stored.shown(kind)], { include, metadata, apiVersion })
@@ -92,14 +90,16 @@ const table = (include: IncludeObject, apiVersion: string): ObjectForm => {
       isFirstEvent = false
       return JSON.stringify(event)
     },
-    bookmark: object =>
-      JSON.stringify({
+    bookmark: object => {
+      const { metadata } = object
+      return JSON.stringify({
         kind: 'Table',
         apiVersion,
-        metadata: object.metadata,
+        metadata,
         columnDefinitions: null,
         rows: [{ cells: [], object }],
-      }),
+      })
+    },
   }
 }
 

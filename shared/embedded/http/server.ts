@@ -59,7 +59,7 @@ const answer = async (exchange: Exchange): Promise<void> => {
   const [path = '/'] = (request.url ?? '/').split('?', 1)
   const query = queryOf(request)
   if (!query.has('watch')) requireTimeout(query.get('timeout') || '0')
-  const shown = cluster.authentication.of(request)
+  const shown = cluster.authentication.userOf(request)
   if (!shown) throw unauthorized()
   const user = impersonated(cluster, shown, request.headers)
   const resource = resourcePath(path)

@@ -11,7 +11,7 @@ type TokenHolder = { readonly user: User; readonly audiences: readonly string[] 
 
 export type Authentication = {
   /** undefined: invalid credentials. */
-  of(request: IncomingMessage): User | undefined
+  userOf(request: IncomingMessage): User | undefined
   byToken(token: string, audiences: readonly string[]): TokenHolder | undefined
 }
 
@@ -32,7 +32,7 @@ export const authentication = (
   }
   return {
     byToken,
-    of: request => {
+    userOf: request => {
       const { authorization } = request.headers
       const byCertificate = certificateUser(request.socket as TLSSocket, sockets)
       if (byCertificate) return byCertificate

@@ -1,5 +1,5 @@
-// Service-account tokens: signed and verified with the cluster's own P-256 key (ES256), or with given keys (RS256 too), and the documents
-// by which others verify them. Whether the account still exists is for authenticate.ts to say.
+// Service-account tokens: signed and verified with the cluster's own P-256 key (ES256), or with given keys (RS256 too),
+// and the documents by which others verify them. authenticate.ts checks whether the account still exists.
 import {
   createHash,
   createPrivateKey,

@@ -1,6 +1,6 @@
-// Makes a typed object of a request's JSON as Go's decoder and encoder would: unknown fields go (and are reported),
-// wrong types are refused, empty fields are left out or written as their type has it, OpenAPI's defaults are set.
-// Decoders are compiled once per schema. The records they answer are fresh: defaults may be put into them.
+// Decodes a request's JSON as Go's decoder and encoder would: unknown fields are dropped and reported, wrong types are
+// refused, empty fields are omitted or written as their type demands, OpenAPI's defaults are set. Decoders are compiled
+// once per schema. Their records are fresh, so defaults may be put into them.
 import { canonicalQuantity } from '../../core/objects/quantity.ts'
 import { isMap, type JsonMap, mapOrEmpty, put } from '../value.ts'
 import { definition } from './builtin.ts'

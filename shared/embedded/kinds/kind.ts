@@ -1,5 +1,4 @@
-// What the API server knows of a kind: where it is served, its verbs, and its schema. Built-in and custom kinds are
-// such rows.
+// What the API server knows of a kind: where it is served, its verbs, and its schema. Custom kinds are such rows too.
 import type { KubeObject, ObjectMeta } from '../../core/objects/object.ts'
 import type { FieldFault } from '../status.ts'
 import type { JsonMap } from '../value.ts'

@@ -1,5 +1,4 @@
-// How controllers write to the cluster, each under its own name: like a client, with admission, defaults, checks and
-// field ownership.
+// How controllers write, each under its own name: like a client, with admission, defaults, checks and field ownership.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { authenticated, type User } from '../identity/user.ts'
@@ -68,8 +67,8 @@ export const handsOf = (cluster: Cluster, worker: Worker): Hands => {
       return reply.is === 'stored' ? reply.stored.object : wanted.object
     },
     update: (object, next) => changeTo(object, '', now => asJson(next(now))),
-    report: async (object, told, annotations = {}) => {
-      const status = asJson(told)
+    report: async (object, wanted, annotations = {}) => {
+      const status = asJson(wanted)
       if (isReported(object, status, annotations)) return
       await changeTo(object, 'status', now => ({ ...annotated(now, annotations), status }))
     },

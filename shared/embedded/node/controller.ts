@@ -13,7 +13,7 @@ import { Recorder } from './recorder.ts'
 export type Look = Pace & {
   readonly store: Store
   readonly hands: Hands
-  tell(object: KubeObject, content: EventContent): void
+  record(object: KubeObject, content: EventContent): void
   again(milliseconds: number): void
 }
 
@@ -29,10 +29,10 @@ export type Controller = {
 
 export const runController = (cluster: Cluster, controller: Controller, pace: Pace): (() => void) => {
   const loop = new Loop(cluster, controller, pace)
-  const unhear = cluster.store.onChange(change => loop.hear(change))
+  const stopListening = cluster.store.onChange(change => loop.onChange(change))
   for (const key of cluster.store.now(controller.collection).keys('')) loop.wake(key)
   return () => {
-    unhear()
+    stopListening()
     loop.stop()
   }
 }
@@ -57,7 +57,7 @@ class Loop {
     this.#recorder = new Recorder(cluster, controller.worker)
   }
 
-  hear(change: Change): void {
+  onChange(change: Change): void {
     const { collection, concerns } = this.#controller
     if (change.collection === collection) this.wake(change.key)
     for (const key of concerns[change.collection]?.(change, this.#cluster.store) ?? []) this.wake(key)
@@ -75,25 +75,25 @@ class Loop {
   async #visit(key: string): Promise<void> {
     clearTimeout(this.#timers.get(key))
     this.#timers.delete(key)
-    const wishes: number[] = []
+    const pauses: number[] = []
     try {
-      await this.#look(key, wishes)
+      await this.#look(key, pauses)
       this.#failures.delete(key)
     } catch (error) {
       if (!(error instanceof StatusError)) throw error
-      wishes.push(this.#pause(key))
+      pauses.push(this.#pause(key))
     }
-    if (wishes.length > 0) this.#again(key, Math.max(0, Math.min(...wishes)))
+    if (pauses.length > 0) this.#again(key, Math.max(0, Math.min(...pauses)))
   }
 
-  async #look(key: string, wishes: number[]): Promise<void> {
+  async #look(key: string, pauses: number[]): Promise<void> {
     const { store } = this.#cluster
     const look: Look = {
       store,
       hands: this.#hands,
       ...this.#pace,
-      tell: (object, content) => this.#recorder.tell(object, content),
-      again: wish => wishes.push(wish),
+      record: (object, content) => this.#recorder.record(object, content),
+      again: pause => pauses.push(pause),
     }
     const object = store.get(this.#controller.collection, key)?.object
     if (object) await this.#controller.tend(look, object)

@@ -1,5 +1,5 @@
-// Limits Events: of many similar ones only the first are written singly, and an object that changes all the time writes one now and
-// then. Kept in memory, as the senders of Kubernetes keep it; losing it costs a few Events more.
+// Limits Events: of many similar ones only the first are written singly, and an object that changes all the time writes
+// one now and then. As in Kubernetes' senders this is kept in memory; losing it costs a few Events more.
 import { type Rates, rates } from '../../core/bounds/rates.ts'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import type { EventContent } from './node-events.ts'
@@ -25,8 +25,8 @@ export class EventFlow {
 
   /** The content to record, maybe combined with similar Events; undefined: record nothing. */
   passed(uid: string, content: EventContent): EventContent | undefined {
-    const told = this.#combined(uid, content)
-    return this.#rates(`${uid} ${content.type}`) === undefined ? told : undefined
+    const combined = this.#combined(uid, content)
+    return this.#rates(`${uid} ${content.type}`) === undefined ? combined : undefined
   }
 
   #combined(uid: string, content: EventContent): EventContent {

@@ -1,5 +1,5 @@
-// Contents of the Events of controllers and node, in the words of the controller manager, the scheduler and the kubelet: one row each. Pure;
-// the recorder knows object and time.
+// Contents of the Events of controllers and node, with the messages of the controller manager, the scheduler and the
+// kubelet. Pure.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Condition } from './conditions.ts'
 

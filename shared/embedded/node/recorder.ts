@@ -26,13 +26,13 @@ export class Recorder {
     this.#hands = handsOf(cluster, worker)
   }
 
-  tell(object: KubeObject, content: EventContent): void {
-    const told = this.#flow.passed(object.metadata.uid ?? '', content)
-    if (!told) return
-    const name = eventName(object, told, this.#worker)
+  record(object: KubeObject, content: EventContent): void {
+    const passed = this.#flow.passed(object.metadata.uid ?? '', content)
+    if (!passed) return
+    const name = eventName(object, passed, this.#worker)
     const key = `${namespaceOf(object)}/${name}`
     const count = (this.#waiting.get(key)?.count ?? 0) + 1
-    this.#waiting.set(key, { object, content: told, name, count })
+    this.#waiting.set(key, { object, content: passed, name, count })
     this.#cluster.chores.add(`event ${key}`, () => this.#write(key))
   }
 
@@ -55,8 +55,8 @@ const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace || 
 
 const eventName = ({ metadata }: KubeObject, content: EventContent, { component }: Worker): string => {
   const { type, reason, message, fieldPath = '', isCombined } = content
-  const said = JSON.stringify([metadata.uid, component, type, reason, fieldPath, isCombined ?? message])
-  return `${metadata.name}.${sha256Hex(said).slice(0, 16)}`
+  const identity = JSON.stringify([metadata.uid, component, type, reason, fieldPath, isCombined ?? message])
+  return `${metadata.name}.${sha256Hex(identity).slice(0, 16)}`
 }
 
 const repeated = (event: KubeObject, { content, count }: Line): JsonMap => {

@@ -1,5 +1,5 @@
-// OpenAPI v3: one document per group and version, and the index with a hash of each, so that clients fetch a document
-// once. Documents are made on request and kept while the kinds in them stay the same.
+// OpenAPI v3: a document per group and version, made on request, and an index with their hashes, by which clients cache
+// them.
 import { createHash } from 'node:crypto'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 import { version as release } from '../discovery.ts'

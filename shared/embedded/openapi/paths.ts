@@ -1,5 +1,4 @@
-// The paths of one kind as OpenAPI v3 shows them: enough for clients to see which operations there are, on which kind,
-// with which parameters.
+// The paths of one kind in OpenAPI v3: enough for clients to find operations, kinds and parameters.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import type { Kind, Subresource } from '../kinds/kind.ts'
 import type { JsonMap } from '../value.ts'
@@ -26,7 +25,7 @@ const deleting = [
 type Verb = {
   readonly verb: string
   readonly method: string
-  readonly says: string
+  readonly description: string
   readonly parameters: readonly JsonMap[]
   readonly sends?: 'object' | 'patch' | 'options'
   readonly answers: 'object' | 'list' | 'status'
@@ -38,17 +37,17 @@ const deletesAll = { ...deletes, parameters: [...selecting, ...deleting] }
 const patches = { ...writes, parameters: [...writing, parameter('force', 'boolean')], sends: 'patch' } as const
 
 const onCollection: readonly Verb[] = [
-  { verb: 'list', method: 'get', says: 'list or watch objects of kind', parameters: selecting, answers: 'list' },
-  { ...writes, verb: 'create', method: 'post', says: 'create a' },
-  { ...deletesAll, verb: 'deletecollection', says: 'delete collection of' },
+  { verb: 'list', method: 'get', description: 'list or watch objects of kind', parameters: selecting, answers: 'list' },
+  { ...writes, verb: 'create', method: 'post', description: 'create a' },
+  { ...deletesAll, verb: 'deletecollection', description: 'delete collection of' },
 ]
 
 const onObject: readonly Verb[] = [
-  { verb: 'get', method: 'get', says: 'read the specified', parameters: [], answers: 'object' },
-  { ...writes, verb: 'create', method: 'post', says: 'create' },
-  { ...writes, verb: 'update', method: 'put', says: 'replace the specified' },
-  { ...patches, verb: 'patch', method: 'patch', says: 'partially update the specified' },
-  { ...deletes, verb: 'delete', says: 'delete a' },
+  { verb: 'get', method: 'get', description: 'read the specified', parameters: [], answers: 'object' },
+  { ...writes, verb: 'create', method: 'post', description: 'create' },
+  { ...writes, verb: 'update', method: 'put', description: 'replace the specified' },
+  { ...patches, verb: 'patch', method: 'patch', description: 'partially update the specified' },
+  { ...deletes, verb: 'delete', description: 'delete a' },
 ]
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1'
@@ -109,7 +108,7 @@ const operations = (
 }
 
 const operation = (row: Verb, target: Target): JsonMap => ({
-  description: `${row.says} ${target.gvk.kind}`,
+  description: `${row.description} ${target.gvk.kind}`,
   ...(row.parameters.length && { parameters: row.parameters }),
   ...(row.sends && { requestBody: { content: sent(row.sends, target), required: row.sends !== 'options' } }),
   responses: { 200: { description: 'OK', content: asJson(answered(row.answers, target.name)) } },

@@ -1,5 +1,4 @@
-// Schemas in OpenAPI v3: built-in ones with the descriptions and references from the data files, custom ones with the
-// fields every object has.
+// Schemas in OpenAPI v3: built-in ones with descriptions and references, custom ones with the fields every object has.
 import { apiVersionOf } from '../../core/objects/object.ts'
 import { type Descriptions, definition, objectMetaName, readDescriptions, schemaNameOf } from '../kinds/builtin.ts'
 import type { Kind } from '../kinds/kind.ts'

@@ -1,4 +1,4 @@
-// ResourceQuotas: a write beyond one is refused, any other is charged at once, so that parallel writes cannot share a
+// ResourceQuotas: a write beyond one is refused, others are charged at once, so that parallel writes cannot share a
 // rest.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities } from '../../core/objects/quantity.ts'

@@ -1,5 +1,5 @@
-// The last changes, oldest first, from which a watch resumes and a paged list gets its snapshot. Older changes are
-// compacted; requests for them get 410.
+// The last changes, oldest first: watches resume from them, paged lists read their snapshot. Requests for older ones
+// get 410.
 import type { Stored } from './stored.ts'
 
 export type Change = {

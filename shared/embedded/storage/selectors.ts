@@ -1,5 +1,4 @@
-// Field and label selectors of queries, and the fields by which each kind can be selected. Invalid ones are refused in
-// the API server's words.
+// Field and label selectors of queries, and the fields by which each kind can be selected.
 
 import { LabelSelectorError, parseLabelSelector as parse, type Requirement } from '../../core/objects/label-selector.ts'
 import type { KubeObject } from '../../core/objects/object.ts'

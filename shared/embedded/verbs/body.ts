@@ -17,7 +17,7 @@ export const objectOf = (call: Call, kind: Kind, validation: FieldValidation): K
   const repeated: string[] = []
   const fields = fieldsOf(call, kind, repeated)
   const refused = (why: string): StatusError => new Misread(kind.kind, kind, `strict decoding error: ${why}`)
-  tellRepeated(call, repeated, { validation, refused })
+  reportRepeated(call, repeated, { validation, refused })
   if (kind.custom && !fields.kind) throw unrecognized(kind, `Object 'Kind' is missing in '${call.body}'`, call.body)
   if (kind.custom && !fields.apiVersion) throw wrongVersion('', kind)
   const problems = call.contentType === 'application/yaml' ? [] : repeatedIn(call.body, validation)
@@ -30,10 +30,10 @@ export type Strictness = { readonly validation: FieldValidation; readonly proble
 export const repeatedIn = (json: string, validation: FieldValidation): string[] =>
   validation === 'Ignore' ? [] : repeatedFields(json).map(path => `duplicate field ${quote(path)}`)
 
-type Telling = { readonly validation: FieldValidation; readonly refused: (why: string) => StatusError }
+type Reporting = { readonly validation: FieldValidation; readonly refused: (why: string) => StatusError }
 
 /** Repeated keys in YAML are an error, warnings or nothing, as the client asked. */
-export const tellRepeated = (call: Call, repeated: readonly string[], { validation, refused }: Telling): void => {
+export const reportRepeated = (call: Call, repeated: readonly string[], { validation, refused }: Reporting): void => {
   if (validation === 'Strict' && repeated.length > 0)
     throw refused(`yaml: unmarshal errors:\n${repeated.map(line => `  ${line}`).join('\n')}`)
   if (validation === 'Warn') for (const line of repeated) call.warnings.add(line)
@@ -156,10 +156,7 @@ const parseYaml = (text: string, kind: Kind, repeated: string[]): unknown => {
   }
 }
 
-/**
- * As the API server reads it; aliases may not make it larger than a request may be. `repeated` receives a line for each
- * repeated key.
- */
+/** Aliases may not make it larger than a request may be. `repeated` receives a line for each repeated key. */
 export const yamlValue = (text: string, repeated: string[] = []): unknown => {
   if (isTooDeep(text)) throw badRequest('error decoding YAML: exceeded max depth')
   const json = jsonIfItIs(text)

@@ -7,7 +7,7 @@ import { invalidValue } from '../faults.ts'
 import { goMap, jsonPatched, strategicPatched } from '../patches.ts'
 import { badRequest, invalid, notFound, unsupportedMediaType, unsupportedPatch } from '../status.ts'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty } from '../value.ts'
-import { asTyped, Misread, repeatedIn, type Strictness, tellRepeated, yamlValue } from './body.ts'
+import { asTyped, Misread, repeatedIn, reportRepeated, type Strictness, yamlValue } from './body.ts'
 import type { Call, Reply } from './call.ts'
 import { placed, withNameOf } from './metadata.ts'
 import { type WriteOptions, writeOptions } from './options.ts'
@@ -115,7 +115,7 @@ const serverSideApply = (call: Call): Promise<Reply> => {
   const tracking = changeOf(call, options)
   const produce = (before: KubeObject | undefined): Produced => {
     const { object, isChanged } = applied(before, config, tracking, options.isForced)
-    tellRepeated(call, repeated, { validation: options.fieldValidation, refused })
+    reportRepeated(call, repeated, { validation: options.fieldValidation, refused })
     const result = isChanged || !before ? object : withOwnersOf(before, object)
     return {
       object: named(call, retyped(call, { validation: options.fieldValidation, problems: [] }, result)),

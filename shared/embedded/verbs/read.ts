@@ -120,41 +120,24 @@ const snapshotFor = (call: Call, { revision, match, limit }: ListOptions, from: 
 
 type Page = Extract<Reply, { is: 'list' }>['list']
 
-const pageOf = (
-  call: Call,
-  selector: Selector,
-  snapshot: Snapshot,
-  limit: number,
-  from: Position | undefined,
-): Page => {
+const pageOf = (call: Call, selector: Selector, snapshot: Snapshot, limit: number, from?: Position): Page => {
   const { kind } = call
   const prefix = prefixOf(call)
   if (selector.name && (!kind.namespaced || call.namespace)) return singlePage(call, selector, snapshot)
   const keys = snapshot.keys(prefix, prefix + (from?.start ?? ''))
   const items: Stored[] = []
   for (const [index, key] of keys.entries()) {
-    if (limit > 0 && items.length === limit)
-      return partial(selector, snapshot, items, {
-        rest: keys.length - index,
-        start: `${(keys[index - 1] ?? '').slice(prefix.length)}\0`,
-      })
+    if (limit > 0 && items.length === limit) {
+      const start = `${(keys[index - 1] ?? '').slice(prefix.length)}\0`
+      const { revision } = snapshot
+      const page = { items, revision, continueToken: continueToken({ revision, start }) }
+      return selector.isEmpty ? { ...page, remaining: keys.length - index } : page
+    }
     const stored = snapshot.get(key)
     if (stored && (selector.isEmpty || selector.matches(stored))) items.push(stored)
   }
   return { items, revision: snapshot.revision }
 }
-
-const partial = (
-  selector: Selector,
-  snapshot: Snapshot,
-  items: Stored[],
-  { rest, start }: { rest: number; start: string },
-): Page => ({
-  items,
-  revision: snapshot.revision,
-  continueToken: continueToken({ revision: snapshot.revision, start }),
-  ...(selector.isEmpty && { remaining: rest }),
-})
 
 const singlePage = ({ kind, namespace }: Call, selector: Selector, snapshot: Snapshot): Page => {
   const stored = snapshot.get(storageKey(kind, namespace, selector.name ?? ''))

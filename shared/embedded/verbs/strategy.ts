@@ -1,4 +1,5 @@
 // Fields that a write through the main resource or a subresource may change, and when the generation grows.
+import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { emptySet, type FieldSet, setOfPaths } from '../apply/field-set.ts'
 import { traitsOf } from '../builtin/traits.ts'
@@ -19,16 +20,10 @@ export const ignoredFields = (kind: Kind, subresource: string): FieldSet => {
   return subresource === '' && hasStatus(kind) ? status : emptySet
 }
 
-const blanks = new WeakMap<Kind, JsonMap>()
-
 /** A built-in object without fields still has its structs. */
-export const blankOf = (kind: Kind): JsonMap => {
-  const known = blanks.get(kind)
-  if (known) return known
-  const made = kind.custom || !kind.schema?.$ref ? {} : decodeAs(kind.schema.$ref, {}, [])
-  blanks.set(kind, made)
-  return made
-}
+export const blankOf = remembered(
+  (kind: Kind): JsonMap => (kind.custom || !kind.schema?.$ref ? {} : decodeAs(kind.schema.$ref, {}, [])),
+)
 
 const withoutStatus = (object: KubeObject, kind: Kind): KubeObject => {
   const empty = kind.custom ? defaultStatus(kind) : blankOf(kind).status

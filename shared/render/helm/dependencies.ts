@@ -34,8 +34,7 @@ export const withEnabledCharts = (
 }
 
 /**
- * First the charts in charts/ that are not listed, then the listed ones, each under its alias. A chart may be used
- * several times.
+ * First the charts in charts/ that are not listed, then the listed ones, each under its alias, which may be several.
  */
 const usedCharts = ({ charts, metadata: { dependencies } }: Chart): Chart[] => [
   ...charts.filter(chart => !dependencies.some(dependency => isMeant(chart, dependency))),

@@ -1,5 +1,4 @@
-// `helm(files)` renders a chart into objects for the engine; `template(files)` does what `helm template --include-crds`
-// does.
+// `helm(files)` renders a chart for the engine; `template(files)` does what `helm template --include-crds` does.
 
 import type { JsonMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -29,7 +28,7 @@ import { validateValues } from './values/schema.ts'
 export const helm = (files: Files, at?: At): Render => {
   const render = template(files, at)
   return (context, parameters) =>
-    blaming({ kind: 'unrenderable', of: 'chart' }, () => {
+    blaming({ kind: 'unrenderable', rendered: 'chart' }, () => {
       const rendering = render(context, parameters)
       if ('needs' in rendering) return rendering
       const { objects, places } = rendering

@@ -1,5 +1,4 @@
-// Finishes a build: removes the build's own annotations, adds those that buildMetadata asks for, and returns plain
-// objects.
+// Finishes a build: removes the build's own annotations, and adds those that buildMetadata asks for.
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { entrySetter, visitFields } from './fields/field-spec.ts'

@@ -1,5 +1,4 @@
-// `kustomize(files)` renders a kustomization into the objects that `kubectl kustomize` would print. Its files are
-// templates, which know the parameters.
+// `kustomize(files)` renders what `kubectl kustomize` would print. The files are templates over the parameters.
 import { blaming, ofArtifact, withoutQuotes } from '../blame.ts'
 import type { At, Files, Render } from '../generator.ts'
 import { valuesOf } from '../helm/values/merge.ts'
@@ -27,7 +26,7 @@ export const kustomize = (files: Files, { path = '', at, decrypt, ...options }: 
 const renderOf =
   (source: TemplatedSource): Render =>
   (context, parameters) =>
-    blaming({ kind: 'unrenderable', of: 'kustomization' }, () => {
+    blaming({ kind: 'unrenderable', rendered: 'kustomization' }, () => {
       const environment = new Environment(context)
       const output = answered(environment, () => rendered(source, valuesOf(parameters), environment))
       return 'needs' in output ? output : { objects: built(output.result, source.path, context.at) }

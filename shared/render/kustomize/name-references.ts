@@ -35,10 +35,7 @@ const byFormerName = (resources: readonly Resource[]): Map<string, Resource[]> =
   return index
 }
 
-/**
- * An object can refer to its own namespace, to cluster-scoped objects, and to the accounts that a role binding names
- * elsewhere.
- */
+/** Its own namespace, cluster-scoped objects, and the accounts that a role binding names elsewhere. */
 const reachability = (referrer: Resource): ((target: Resource) => boolean) => {
   const { current } = referrer
   if (current.isClusterScoped) return () => true

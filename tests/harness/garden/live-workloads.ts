@@ -1,7 +1,7 @@
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { workloadKinds } from '../../../shared/embedded/garden/health.ts'
 import type { StandIn } from '../../../shared/embedded/garden/stand-in.ts'
-import { statusTold } from '../../../shared/embedded/garden/writes.ts'
+import { statusWritten } from '../../../shared/embedded/garden/writes.ts'
 import { type JsonMap, numberAt } from '../../../shared/embedded/value.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import type { FindMounted } from '../processes/mounted-volumes.ts'
@@ -32,7 +32,7 @@ export const idleWorkloads = (client: Client): StandIn => ({
 
 /** Says how far the rollout of its present template is. */
 const told = (client: Client, workload: KubeObject, how: 'rolling' | 'rolledOut'): Promise<KubeObject> =>
-  statusTold({ client, manager: 'kubelet' }, workload, statusOf(workload, how))
+  statusWritten({ client, manager: 'kubelet' }, workload, statusOf(workload, how))
 
 const statusOf = (workload: KubeObject, how: 'rolling' | 'rolledOut'): JsonMap => {
   const observedGeneration = workload.metadata.generation

@@ -121,7 +121,7 @@ t.test('RE-29 Secrets among what was looked up', async t => {
 })
 
 t.test('RE-29 of what a rendering threw its kind stays and its words go', async t => {
-  const blame = { kind: 'yaml', of: 'chart', file: 'shop/templates/a.yaml', line: 3 } as const
+  const blame = { kind: 'yaml', rendered: 'chart', file: 'shop/templates/a.yaml', line: 3 } as const
   const toldOf = (error: unknown): unknown => withoutRendered(error)
   const rows: [error: Error, message: string][] = [
     [

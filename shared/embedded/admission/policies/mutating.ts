@@ -49,13 +49,10 @@ const wholeParts = (value: unknown, typing: Typing, path: string): string[] => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'scalar') return []
   const own = shape.isAtomic && (isMap(value) || Array.isArray(value)) ? [path] : []
-  if (shape.is === 'list')
-    return [
-      ...own,
-      ...(Array.isArray(value) ? value : []).flatMap((each, index) =>
-        wholeParts(each, shape.item, `${path}[${index}]`),
-      ),
-    ]
+  if (shape.is === 'list') {
+    const items = Array.isArray(value) ? value : []
+    return [...own, ...items.flatMap((each, index) => wholeParts(each, shape.item, `${path}[${index}]`))]
+  }
   const declared = Object.entries(isMap(value) ? value : {}).filter(([name]) => shape.isDeclared(name))
   return [...own, ...declared.flatMap(([name, each]) => wholeParts(each, shape.field(name), `${path}.${name}`))]
 }

@@ -1,5 +1,5 @@
-// Variables of policies and match conditions, and the language of their expressions. All matchConditions must hold for
-// a webhook or policy to apply.
+// Variables, match conditions and expressions of policies. All matchConditions must hold for a webhook or policy to
+// apply.
 import type { Environment } from '@marcbachmann/cel-js'
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'

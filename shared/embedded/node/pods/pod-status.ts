@@ -1,5 +1,4 @@
-// The status of a Pod at each step of its life, as a kubelet writes it, and the node's Events about its containers.
-// Pure.
+// The status of a Pod at each step of its life, as a kubelet writes it, and the Events about its containers. Pure.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, isMap, type JsonMap, listAt, mapsAt, numberAt, textAt } from '../../value.ts'
@@ -147,7 +146,7 @@ const initStatus = (container: JsonMap, doing: Doing, before: JsonMap): JsonMap 
   }
 }
 
-type Teller = (pod: KubeObject) => EventContent[]
+type EventsOf = (pod: KubeObject) => EventContent[]
 
 const containersIn = (pod: KubeObject, field: string): Container[] =>
   mapsAt(pod, 'spec', field).map(container => {
@@ -164,7 +163,7 @@ const hasStarted = (pod: KubeObject): boolean =>
   listAt(pod, 'status', 'containerStatuses').some(status => textAt(status, 'containerID') !== '')
 
 /** Running containers are not started again; at the first start init containers come first. */
-const started: Teller = pod => {
+const started: EventsOf = pod => {
   if (isRunning(pod)) return []
   const first = hasStarted(pod) ? [] : containersIn(pod, 'initContainers')
   return [...first, ...namedContainers(pod)].flatMap(containerStarted)
@@ -172,7 +171,7 @@ const started: Teller = pod => {
 
 const hangs = (pod: KubeObject): boolean => behaviourOf(pod.metadata.annotations) === 'hang'
 
-const tellers: Readonly<Record<Doing | 'gone', Teller>> = {
+const eventsBy: Readonly<Record<Doing | 'gone', EventsOf>> = {
   creating: () => [],
   unconfigured: () => [],
   running: pod => [...started(pod), ...(hangs(pod) ? namedContainers(pod).map(containerUnready) : [])],
@@ -183,4 +182,4 @@ const tellers: Readonly<Record<Doing | 'gone', Teller>> = {
   gone: pod => (isRunning(pod) ? namedContainers(pod).map(containerStopping) : []),
 }
 
-export const podEvents = (pod: KubeObject, doing: Doing | 'gone'): EventContent[] => tellers[doing](pod)
+export const podEvents = (pod: KubeObject, doing: Doing | 'gone'): EventContent[] => eventsBy[doing](pod)

@@ -45,15 +45,15 @@ export const scheduler: Controller = {
   },
 }
 
-const schedule = async ({ store, hands, tell }: Look, pod: KubeObject): Promise<void> => {
+const schedule = async ({ store, hands, record }: Look, pod: KubeObject): Promise<void> => {
   const node = store.get('nodes', nodeName)?.object
   if (node && fits(pod, node)) {
     await hands.bind(pod, nodeName)
-    tell(pod, podScheduled(pod, nodeName))
+    record(pod, podScheduled(pod, nodeName))
   } else if (conditionOf(pod, 'PodScheduled')?.reason !== unschedulable.reason) {
     const condition = { ...unschedulable, lastProbeTime: null, lastTransitionTime: null }
     await hands.report(pod, { ...fieldsAt(pod, 'status'), conditions: [condition] })
-    tell(pod, podNotScheduled(unschedulable.message))
+    record(pod, podNotScheduled(unschedulable.message))
   }
 }
 
@@ -128,16 +128,16 @@ const waitingPods = ({ stored }: Change, store: Store): string[] => {
   return pods.keys(prefix).filter(key => textAt(pods.get(key)?.object, 'status', 'phase') === 'Pending')
 }
 
-type Begun = { readonly of: string; readonly at: number }
+type Begun = { readonly step: string; readonly at: number }
 
 export const kubelet = (addresses: Addresses): Controller => {
   const begun = new Map<string, Begun>()
   const remaining = (pod: KubeObject, { doing, milliseconds }: Step): number => {
     const { uid = '' } = pod.metadata
-    const of = `${doing} ${restartsOf([...containerStates(pod), {}])}`
+    const step = `${doing} ${restartsOf([...containerStates(pod), {}])}`
     const known = begun.get(uid)
-    if (known?.of !== of) begun.set(uid, { of, at: performance.now() })
-    return milliseconds - (known?.of === of ? performance.now() - known.at : 0)
+    if (known?.step !== step) begun.set(uid, { step, at: performance.now() })
+    return milliseconds - (known?.step === step ? performance.now() - known.at : 0)
   }
   return {
     name: 'kubelet',
@@ -171,18 +171,18 @@ export const kubelet = (addresses: Addresses): Controller => {
 type Means = { readonly addresses: Addresses; readonly faults: ConfigFaults }
 
 const take = async (look: Look, pod: KubeObject, { doing }: Step, { addresses, faults }: Means): Promise<void> => {
-  const { hands, tell } = look
+  const { hands, record } = look
   if (doing === 'gone') return endPod(look, pod)
   const isPlaced = textAt(pod, 'status', 'podIP') !== '' || doing === 'creating'
   const address = isPlaced ? '' : fieldsAt(pod, 'spec')?.hostNetwork === true ? nodeAddress : addresses.next()
   await hands.report(pod, podStatus(pod, doing, { address, faults }))
-  for (const [name, message] of faults) tell(pod, containerMisconfigured(name, message))
-  for (const content of podEvents(pod, doing)) tell(pod, content)
+  for (const [name, message] of faults) record(pod, containerMisconfigured(name, message))
+  for (const content of podEvents(pod, doing)) record(pod, content)
 }
 
 /** A Pod that finalizers keep has got its final Event already. */
-const endPod = async ({ hands, tell }: Look, pod: KubeObject): Promise<void> => {
+const endPod = async ({ hands, record }: Look, pod: KubeObject): Promise<void> => {
   if (graceMilliseconds(pod) === 0 && pod.metadata.finalizers?.length) return
   await hands.remove(pod, 0)
-  for (const content of podEvents(pod, 'gone')) tell(pod, content)
+  for (const content of podEvents(pod, 'gone')) record(pod, content)
 }

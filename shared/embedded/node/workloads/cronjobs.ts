@@ -28,7 +28,7 @@ export const cronJobs: Controller = {
     const began = await begin(look, cronJob)
     const jobs = ownedBy(look, cronJob, 'batch/jobs')
     await look.hands.report(cronJob, statusOf(cronJob, jobs, began))
-    for (const job of jobs) tellOfEnd(look, cronJob, job)
+    for (const job of jobs) recordEnd(look, cronJob, job)
     await forget(look, cronJob, jobs)
   },
 }
@@ -46,7 +46,7 @@ const begin = async (look: Look, cronJob: KubeObject): Promise<Date | undefined>
   const key = `${cronJob.metadata.namespace}/${textAt(job, 'metadata', 'name')}`
   if (look.store.get('batch/jobs', key)) return due
   const made = await look.hands.create(job)
-  look.tell(cronJob, jobCreated(made.metadata.name))
+  look.record(cronJob, jobCreated(made.metadata.name))
   return due
 }
 
@@ -92,10 +92,10 @@ const statusOf = (cronJob: KubeObject, jobs: readonly KubeObject[], began: Date 
   }
 }
 
-const tellOfEnd = ({ tell }: Look, cronJob: KubeObject, job: KubeObject): void => {
+const recordEnd = ({ record }: Look, cronJob: KubeObject, job: KubeObject): void => {
   const wasActive = listAt(cronJob, 'status', 'active').some(each => textAt(each, 'uid') === job.metadata.uid)
   const end = wasActive && limits.find(([condition]) => isTrue(job, condition))
-  if (end) tell(cronJob, jobSeenEnded(job, end[0]))
+  if (end) record(cronJob, jobSeenEnded(job, end[0]))
 }
 
 const referenceTo = ({ apiVersion, kind, metadata }: KubeObject): JsonMap => {
@@ -111,9 +111,9 @@ const forget = async (look: Look, cronJob: KubeObject, jobs: readonly KubeObject
   }
 }
 
-const removeJob = async ({ hands, tell }: Look, cronJob: KubeObject, job: KubeObject): Promise<void> => {
+const removeJob = async ({ hands, record }: Look, cronJob: KubeObject, job: KubeObject): Promise<void> => {
   await hands.remove(job)
-  tell(cronJob, jobDeleted(job))
+  record(cronJob, jobDeleted(job))
 }
 
 const limits = [

@@ -1,5 +1,5 @@
-// A Deployment's status: counts over its ReplicaSets, whether it is available and whether it progresses. Pure but for
-// the clock of its conditions.
+// A Deployment's status: counts over its ReplicaSets, availability and progress. Pure but for the clock of its
+// conditions.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { nowText } from '../../time.ts'
 import { fieldsAt, type JsonMap, numberAt, textAt } from '../../value.ts'

@@ -115,7 +115,7 @@ const nothing: Part = { wanted: 0, available: 0 }
 const createFresh = async ({ look, deployment, room }: Rollout, { old }: Sets, revision: number): Promise<void> => {
   const size = newSize(room, nothing, old.map(partOf))
   const { metadata } = await look.hands.create(replicaSet(deployment, size, revision, room))
-  if (size > 0) look.tell(deployment, scaled(metadata.name, 0, size))
+  if (size > 0) look.record(deployment, scaled(metadata.name, 0, size))
 }
 
 const replicaSet = (deployment: KubeObject, replicas: number, revision: number, room: Room): JsonMap => {
@@ -155,7 +155,7 @@ const setSize = async ({ look, deployment, room }: Rollout, set: KubeObject, rep
     ...annotated(now, sizeNotes(room)),
     spec: { ...fieldsAt(now, 'spec'), replicas },
   }))
-  if (sizeOf(set) !== replicas) look.tell(deployment, scaled(set.metadata.name, sizeOf(set), replicas))
+  if (sizeOf(set) !== replicas) look.record(deployment, scaled(set.metadata.name, sizeOf(set), replicas))
 }
 
 const roll = async (rollout: Rollout, { fresh, old }: Sets): Promise<void> => {

@@ -140,7 +140,7 @@ const report = async (look: Look, job: KubeObject, counted: JsonMap, verdict: Ve
   })
   for (const condition of turned)
     if (conditionOf(job, condition.type)?.status !== condition.status)
-      for (const content of jobTurned(condition)) look.tell(job, content)
+      for (const content of jobTurned(condition)) look.record(job, content)
 }
 
 /** Pods of a finished Job are released; the Job itself is deleted after its time to live. */

@@ -5,14 +5,14 @@ import type { JsonMap } from '../../value.ts'
 import type { Look } from '../controller.ts'
 import { type EventContent, podCreated, podDeleted, podRefused } from '../node-events.ts'
 
-type Told = { made(pod: KubeObject): EventContent; refused(why: string): EventContent }
+type PodEvents = { made(pod: KubeObject): EventContent; refused(why: string): EventContent }
 
 /** A refusal becomes an Event, and the look ends with its error. */
-export const created = async (look: Look, owner: KubeObject, pod: JsonMap, told: Told): Promise<void> => {
+export const created = async (look: Look, owner: KubeObject, pod: JsonMap, events: PodEvents): Promise<void> => {
   try {
-    look.tell(owner, told.made(await look.hands.create(pod)))
+    look.record(owner, events.made(await look.hands.create(pod)))
   } catch (error) {
-    if (error instanceof StatusError) look.tell(owner, told.refused(error.message))
+    if (error instanceof StatusError) look.record(owner, events.refused(error.message))
     throw error
   }
 }
@@ -22,5 +22,5 @@ export const createPod = (look: Look, owner: KubeObject, pod: JsonMap): Promise<
 
 export const removePod = async (look: Look, owner: KubeObject, pod: KubeObject): Promise<void> => {
   await look.hands.remove(pod)
-  look.tell(owner, podDeleted(pod))
+  look.record(owner, podDeleted(pod))
 }

@@ -1,5 +1,4 @@
-// ControllerRevisions: the numbered templates of StatefulSets and DaemonSets; Pods have the hash in the name as a
-// label.
+// ControllerRevisions: numbered templates of StatefulSets and DaemonSets; Pods have the hash in the name as a label.
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { fieldsAt, type JsonMap, numberAt, sameJson } from '../../value.ts'
 import { ownedBy, ownerReference } from '../claims.ts'

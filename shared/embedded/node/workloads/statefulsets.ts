@@ -102,7 +102,7 @@ const createMember = async (look: Look, plan: Plan, ordinal: number): Promise<vo
 
 const removeMember = async (look: Look, { set }: Plan, pod: KubeObject): Promise<void> => {
   await look.hands.remove(pod)
-  look.tell(set, memberDeleted({ set, pod: pod.metadata.name }))
+  look.record(set, memberDeleted({ set, pod: pod.metadata.name }))
 }
 
 const podSpec = (set: KubeObject, template: JsonMap | undefined, name: string): JsonMap => {
@@ -127,11 +127,11 @@ const claimsOf = (set: KubeObject, pod: string): JsonMap[] =>
     spec: claim.spec,
   }))
 
-const ensureClaim = async ({ store, hands, tell }: Look, claim: JsonMap, member: Member): Promise<void> => {
+const ensureClaim = async ({ store, hands, record }: Look, claim: JsonMap, member: Member): Promise<void> => {
   const name = textAt(claim, 'metadata', 'name')
   if (store.get('persistentvolumeclaims', `${textAt(claim, 'metadata', 'namespace')}/${name}`)) return
   await hands.create(claim)
-  tell(member.set, claimCreated(member, name))
+  record(member.set, claimCreated(member, name))
 }
 
 /** Deletes the highest Pod of another revision; the next one only when that is back. */

@@ -1,5 +1,4 @@
-// Cuts the output of a template into documents and reads them as objects, as Helm and kubectl do; lists become their
-// items.
+// Cuts the output of a template into documents and reads them as objects; lists become their items.
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { readYaml, YamlError } from '../../../core/yaml/read.ts'

@@ -5,9 +5,7 @@ import { blaming, naming } from '../../blame.ts'
 import { type RenderContext, RenderError } from '../../generator.ts'
 import type { Written } from './documents.ts'
 
-/**
- * A chart's object gives no dependent for a hook that does not apply, two for a hook that also runs at the deletion.
- */
+/** An object gives no dependent if its hook does not apply, two if its hook also runs at the deletion. */
 export const withoutHelmAnnotations = (
   objects: readonly KubeObject[],
   places: ReadonlyMap<KubeObject, Written>,

@@ -75,8 +75,8 @@ const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void =>
 }
 
 /**
- * The parent's globals win, except where a map meets something else. Nested maps are shared with the parent, which so
- * sees what subcharts add to them: Helm does this too, and charts rely on it.
+ * The parent's globals win, except where a map meets something else. As in Helm, the parent sees what subcharts add to
+ * maps.
  */
 const passGlobals = (outer: GoMap, inside: GoMap): void => {
   const [source, target] = [globalsOf(outer), globalsOf(inside)]

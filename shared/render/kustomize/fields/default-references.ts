@@ -25,9 +25,7 @@ const pods: readonly (GvkPattern & { readonly at: string })[] = [
 const inPods = (...places: string[]): FieldSpec[] =>
   pods.flatMap(({ at, ...pattern }) => places.map(place => ({ ...pattern, path: `${at}/${place}` })))
 
-/**
- * Fewer kinds follow these fields: claims, accounts and priorities of bare templates and ReplicaSets are left alone.
- */
+/** Fewer kinds follow these: claims, accounts and priorities of bare templates and ReplicaSets are left alone. */
 const controlledPods: readonly (readonly [kind: string, at: string])[] = [
   ['Pod', 'spec'],
   ...['StatefulSet', 'Deployment', 'ReplicationController', 'Job', 'DaemonSet'].map(kind => [kind, template] as const),

@@ -47,8 +47,8 @@ const shape: Shape = {
 }
 
 /**
- * Defaults and configurations are sorted before they are added, so that a spec of one kind precedes one of all kinds,
- * and the latter counts as the same and is dropped.
+ * Sorted before they are added, so that a spec of one kind precedes one of all kinds, which is then the same and
+ * dropped.
  */
 export const fieldConfig = (
   folder: Folder,

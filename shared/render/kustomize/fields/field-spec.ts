@@ -57,7 +57,7 @@ const walkMap = (map: JsonMap, [step = '', ...rest]: readonly string[], spec: Fi
 }
 
 /**
- * Sets one entry of each map found; the spec says whether a missing map is created. `onNew` gets maps that had no such
+ * Sets one entry of each map found; the spec says whether a missing map is created. `onNew` gets maps without the
  * entry.
  */
 export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) => void = () => {}): Visit => ({

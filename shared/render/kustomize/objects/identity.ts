@@ -1,5 +1,5 @@
-// How the build identifies objects: group, version, kind, name and effective namespace. No two objects of a result are
-// equal in these.
+// How the build identifies objects. No two objects of a result agree in group, version, kind, name and effective
+// namespace.
 import type { JsonMap } from '../../../core/json/json.ts'
 import { nodeScalar } from '../files/documents.ts'
 

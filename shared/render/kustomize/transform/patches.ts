@@ -1,5 +1,4 @@
-// Patches of all spellings: strategic merge or JSON patch, inline or from a file, with a target or with the name of
-// one.
+// Patches: strategic merge or JSON patch, inline or from a file, with a target or with the name of one.
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { JsonPatchError, jsonPatched } from '../../../core/json/json-patch-apply.ts'
 import { apiVersionOf } from '../../../core/objects/object.ts'

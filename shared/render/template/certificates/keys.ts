@@ -21,10 +21,7 @@ const prime = ({ draw }: Call, bits: number): bigint => {
   return candidate
 }
 
-/**
- * By where the search began: a revision draws the same bytes each time it is rendered, and a search takes most of a
- * second.
- */
+/** By where the search began: a revision always draws the same bytes, and a search takes most of a second. */
 const primes = new BoundedCache<bigint, bigint>(256)
 
 /** A run that needs a lookup is repeated, so it makes quick keys instead of searching primes. */

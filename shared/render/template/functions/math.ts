@@ -1,5 +1,4 @@
-// Numbers: whole arithmetic in int64, exact decimal arithmetic (0.1 + 0.2 is 0.3) in functions that end in f,
-// sequences.
+// Numbers: whole arithmetic in int64, exact decimals (0.1 + 0.2 is 0.3) in functions that end in f, sequences.
 import { formatted } from '../format/print.ts'
 import { Failure } from '../run/failure.ts'
 import { toFloat, toInt64 } from '../value/casting.ts'

@@ -109,9 +109,7 @@ const withoutSpace = (text: string): string => {
   return runes.filter(sign => !isSpace(sign)).join('')
 }
 
-/**
- * Character by character: a pattern for trailing spaces would start again at each space, which takes quadratic time.
- */
+/** Character by character: a pattern for trailing spaces would start again at each space, in quadratic time. */
 const withoutSpaceAround = (text: string): string => {
   let [begin, end] = [0, text.length]
   while (begin < end && isSpaceRune(text[begin] ?? '')) begin += 1

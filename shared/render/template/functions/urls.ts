@@ -1,5 +1,4 @@
-// URLs as maps of their parts, and back; and Go's path package. The os functions are the same, since templates render
-// for Linux.
+// URLs as maps of their parts, and back; and Go's path package, also for the os functions: templates render for Linux.
 import { Failure } from '../run/failure.ts'
 import { escaped, hostname, parseUrl, type Url, UrlFault, userText } from '../url.ts'
 import { kindName } from '../value/kinds.ts'

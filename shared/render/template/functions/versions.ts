@@ -15,7 +15,7 @@ const comparing = (own: Version, does: (order: number) => GoValue): TemplateFunc
   })
 
 const part = (value: bigint): TemplateFunction => fn('', () => new Sized('uint64', value))
-const said = (text: string): TemplateFunction => fn('', () => text)
+const answering = (text: string): TemplateFunction => fn('', () => text)
 const next = (version: Version, parts: Partial<Version>): TemplateFunction =>
   fn('', () => versionStruct({ ...version, prerelease: '', metadata: '', ...parts }))
 
@@ -26,10 +26,10 @@ const versionStruct = (version: Version): Struct =>
       Major: part(version.major),
       Minor: part(version.minor),
       Patch: part(version.patch),
-      Prerelease: said(version.prerelease),
-      Metadata: said(version.metadata),
-      Original: said(version.original),
-      String: said(versionText(version)),
+      Prerelease: answering(version.prerelease),
+      Metadata: answering(version.metadata),
+      Original: answering(version.original),
+      String: answering(versionText(version)),
       Compare: comparing(version, order => BigInt(order)),
       Equal: comparing(version, order => order === 0),
       GreaterThan: comparing(version, order => order > 0),

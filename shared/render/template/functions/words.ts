@@ -43,10 +43,7 @@ const initials = (text: string): string => {
   return letters.join('')
 }
 
-/**
- * xstrings.ToPascalCase. Connectors at the start and beside each other stay; if there is nothing else, the last is
- * doubled.
- */
+/** xstrings.ToPascalCase. Connectors at the start and beside each other stay; alone, the last is doubled. */
 const pascal = (text: string): string => {
   const [, lead = '', body = ''] = /^([-_\s\x85]*)([\s\S]*)$/.exec(text) ?? []
   const [first = '', ...rest] = [...body]
@@ -126,10 +123,7 @@ const lowered = (word: Word, connector: string): string => {
   return each(word.text, rune => (isConnector(rune) ? connector : lower(rune)))
 }
 
-/**
- * xstrings.ToSnakeCase and ToKebabCase. A number ends the word before it; if letters follow, it begins their word
- * instead.
- */
+/** xstrings.ToSnakeCase and ToKebabCase. A number ends the word before it; before letters it begins their word. */
 const joined = (text: string, connector: string): string => {
   const list = words(text)
   const written: string[] = []

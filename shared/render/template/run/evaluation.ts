@@ -90,8 +90,8 @@ type Receiver = { readonly value: GoValue; readonly isElement: boolean }
 const receiver = (frame: Frame, node: Named, dot: GoValue): Receiver => {
   if (node.is === 'field') return { value: dot, isElement: frame.isDotElement }
   if (node.is === 'variable') return frame.variable(node.name)
-  if (node.of.is === 'nil') frame.fail(`indirection through explicit nil in ${spelled(node)}`)
-  return { value: evaluate(frame, node.of, dot), isElement: false }
+  if (node.start.is === 'nil') frame.fail(`indirection through explicit nil in ${spelled(node)}`)
+  return { value: evaluate(frame, node.start, dot), isElement: false }
 }
 
 type FieldOf = {

@@ -1,5 +1,4 @@
-// Splits template text into tokens at once. A fault becomes the last token, which is reported only if the parser
-// reaches it.
+// Splits template text into tokens at once. A fault becomes the last token, reported only if the parser reaches it.
 import { quote } from '../format/quote.ts'
 import type { Delimiters, Token, TokenKind } from './nodes.ts'
 
@@ -79,9 +78,7 @@ class Lexer {
     return this.leftDelimiter(after + (isTrimmed ? 2 : 0))
   }
 
-  /**
-   * Goes back one by one: a pattern for trailing spaces would start again at each space, which takes quadratic time.
-   */
+  /** Goes back one by one: a pattern for trailing spaces would start again at each space, in quadratic time. */
   private beforeSpaces(end: number): number {
     let at = end
     while (at > this.at && spaces.includes(this.text[at - 1] ?? 'x')) at -= 1

@@ -18,7 +18,7 @@ export type NumberNode = Placed & {
 export type Expression =
   | (Placed & { readonly is: 'field'; readonly names: readonly string[] })
   | (Placed & { readonly is: 'variable'; readonly name: string; readonly names: readonly string[] })
-  | (Placed & { readonly is: 'chain'; readonly of: Expression; readonly names: readonly string[] })
+  | (Placed & { readonly is: 'chain'; readonly start: Expression; readonly names: readonly string[] })
   | (Placed & { readonly is: 'identifier'; readonly name: string })
   | (Placed & { readonly is: 'dot' | 'nil' })
   | (Placed & { readonly is: 'bool'; readonly value: boolean })
@@ -68,7 +68,7 @@ export const spelled = (node: Node): string => {
     case 'variable':
       return [node.name, ...node.names].join('.')
     case 'chain':
-      return [inside(node.of), ...node.names].join('.')
+      return [inside(node.start), ...node.names].join('.')
     case 'command':
       return [node.first, ...node.args].map(inside).join(' ')
     case 'pipe':

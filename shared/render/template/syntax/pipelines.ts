@@ -85,7 +85,7 @@ export class PipelineParser extends TokenStream {
     while (this.peek().kind === 'field') names.push(this.take().text.slice(1))
     if (term.is === 'field' || term.is === 'variable') return { ...term, at, names: [...term.names, ...names] }
     if (literals.has(term.is)) this.fail(`unexpected . after term ${quote(literalText(term))}`)
-    return { is: 'chain', at, of: term, names }
+    return { is: 'chain', at, start: term, names }
   }
 
   private term(): Expression | undefined {

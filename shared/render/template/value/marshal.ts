@@ -1,5 +1,4 @@
-// What Go's encoding/json makes of a value, and its text. Structs become maps of their fields, times strings, bytes
-// base64.
+// What Go's encoding/json makes of a value. Structs become maps of their fields, times strings, bytes base64.
 import { htmlSafe, unicodeEscape } from '../../../core/text/unicode-escape.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
@@ -10,10 +9,7 @@ import { GoMap, type GoValue, Instant, isList, mapOf, Struct, TypedList } from '
 /** A deeper value contains itself. */
 const deepest = 1_000
 
-/**
- * Only maps, lists, scalars and structs of them; such a value is returned itself. Throws a Failure for what has no
- * JSON.
- */
+/** Only maps, lists, scalars and structs of them; such a value is returned itself. Throws a Failure without JSON. */
 export const marshalled = (value: GoValue, depth = 0): GoValue => {
   if (depth > deepest) throw new Failure('json: unsupported value: encountered a cycle')
   const inner = (item: GoValue): GoValue => marshalled(item, depth + 1)

@@ -8,9 +8,7 @@ export const inKeyOrder = (keys: readonly string[]): readonly string[] => keys.t
 const compare = (a: string, b: string): number =>
   a === b ? 0 : (isPlainlyBefore(a, b) ?? isBefore([...a], [...b])) ? -1 : 1
 
-/**
- * What the first difference decides where it is simple, as for most keys: a letter of ASCII, or the end of one of them.
- */
+/** Decides by the first difference where that is simple, as for most keys: a letter of ASCII, or an end. */
 const isPlainlyBefore = (a: string, b: string): boolean | undefined => {
   const size = Math.min(a.length, b.length)
   let at = 0
