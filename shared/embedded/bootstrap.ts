@@ -100,7 +100,7 @@ const withKeptFields = (found: KubeObject, content: JsonMap): JsonMap =>
     }),
   )
 
-/** For every namespace that is not ending, also after these objects were deleted. */
+/** In every namespace that is not ending; deleted objects are created again. */
 export const keepNamespaceContents = (cluster: Cluster, caCert: string): void => {
   cluster.store.onChange(({ collection, stored, type }) => {
     const { name, namespace } = stored.object.metadata

@@ -116,7 +116,7 @@ export type Sidecar = {
   readonly image: string
   readonly resources?: JsonMap
   readonly environment?: Readonly<Record<string, unknown>>
-  /** Besides those of every sidecar. */
+  /** Besides the annotations of every sidecar. */
   readonly annotations?: Readonly<Record<string, string>>
 }
 

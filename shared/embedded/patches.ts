@@ -63,7 +63,7 @@ const deletePrimitives = (result: JsonMap, key: string, values: unknown): void =
   )
 }
 
-/** An order without a patch of the list itself. */
+/** For an order without a patch of the list itself. */
 const orderOnly = (result: JsonMap, key: string, order: unknown, patch: JsonMap, schema: Schema | undefined): void => {
   const before = own(result, key)
   if (Object.hasOwn(patch, key) || !Array.isArray(before)) return

@@ -14,7 +14,7 @@ import { refuseFuture, revisionOf, type Selector, selectorOf } from './verbs/rea
 
 type EventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR'
 
-/** A client with so much waiting is too slow. */
+/** A client with this much waiting data is too slow. */
 const mostWaitingBytes = 32 * 1024 * 1024
 const bookmarkMillis = 60_000
 const shortestSeconds = 1800

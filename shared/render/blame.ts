@@ -19,7 +19,7 @@ export const ofArtifact = <Result>(run: () => Result): Result =>
 export const withoutQuotes = <Result>(run: () => Result): Result =>
   rewording(run, ({ blame }) => new RenderError(blameText(blame), { blame }))
 
-/** For a text inside a file: its line numbers are none of the file's, so both line and file are left out. */
+/** For a text inside a file: its line numbers are not the file's, so both line and file are left out. */
 export const withoutPlace = <Result>(run: () => Result): Result =>
   rewording(run, ({ message }) => new RenderError(message))
 

@@ -8,10 +8,10 @@ export type Files = ReadonlyMap<string, Uint8Array>
 
 /** All that a rendering may know besides its files and parameters. */
 export type RenderContext = {
-  /** The deployment's, into which namespaced objects go; also the release's name. */
+  /** The deployment's namespace, for namespaced objects and the release. */
   readonly namespace: string
   readonly name: string
-  /** The definition's name, with which keys of annotations begin. */
+  /** The definition's name, the prefix of annotation keys. */
   readonly reconcilerName: string
   readonly component: KubeObject
   readonly componentDigest: string
@@ -25,7 +25,7 @@ export type RenderContext = {
   readonly at?: At
 }
 
-/** Called with each file before work on it begins, so that a file on which it never ends can be named. */
+/** Called with a file before work on it begins, so that a file whose work never ends can be named. */
 export type At = (file: string) => void
 
 export type RandomPurpose = { readonly template: string; readonly call: number }

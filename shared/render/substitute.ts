@@ -1,4 +1,4 @@
-// `${NAME}` in the texts of objects, and the values that it stands for. Pure.
+// Replaces `${NAME}` in the texts of objects. Pure.
 import { isMap } from '../core/json/json.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 

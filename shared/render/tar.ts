@@ -67,7 +67,7 @@ const entryOf = (header: Uint8Array, { type, content, extended }: Body): TarEntr
   return { name, kind: kind === 'file' && name.endsWith('/') ? 'directory' : kind, content }
 }
 
-/** `7` is a file in contiguous storage, NUL a file before POSIX. */
+/** `7` is a file in contiguous storage; archives before POSIX have NUL for files. */
 const kinds: Readonly<Record<string, TarEntry['kind']>> = {
   '0': 'file',
   '\0': 'file',
@@ -107,10 +107,7 @@ const checked = (header: Uint8Array): Uint8Array => {
   return header
 }
 
-/**
- * Records are `<length> <key>=<value>
- * `, whose length in bytes includes itself.
- */
+/** Records are `<length> <key>=<value>\n`, whose length in bytes includes itself. */
 const paxFields = (content: Uint8Array): Extended => {
   const fields: Extended = {}
   let records = 0

@@ -1,5 +1,5 @@
-// Renderers and transformers made of settings: parameters from a template of themselves, and patches and images as in a
-// kustomization, for objects that something else rendered. Pure.
+// Renderers and transformers made of settings: parameters computed by a template, and a kustomization's patches and
+// images for objects that something else rendered. Pure.
 import { isMap, type JsonMap } from '../core/json/json.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type Render, RenderError } from './generator.ts'

@@ -29,7 +29,7 @@ export type Attributes = {
   readonly warnings: Set<string>
 }
 
-/** In a refusal a generated name does not exist yet. */
+/** A generated name does not exist yet when a write is refused. */
 export const refusedName = ({ name, object }: Attributes): string => name || object?.metadata.generateName || 'Unknown'
 
 const optionsKind = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const

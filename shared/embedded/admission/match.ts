@@ -91,7 +91,7 @@ export const asKind = (object: KubeObject | undefined, from: Kind, to: Kind): Ku
   return to.show ? to.show(hidden) : { ...hidden, apiVersion: apiVersionOf(to) }
 }
 
-/** Back to the stored version after a change in another; keeps the owners. `unknown` receives dropped fields. */
+/** Converts a changed object back to the stored version and keeps its owners. `unknown` receives dropped fields. */
 export const changedAs = (
   object: KubeObject,
   { kind, seenAs }: { readonly kind: Kind; readonly seenAs: Kind },

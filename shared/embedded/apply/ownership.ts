@@ -1,5 +1,5 @@
-// Updates metadata.managedFields, and finds what a change takes from whom; apply.ts builds on it. The rules are those
-// of sigs.k8s.io/structured-merge-diff and the API server's field managers.
+// Updates metadata.managedFields, and finds which fields a change takes from which managers; apply.ts builds on it. The
+// rules are those of sigs.k8s.io/structured-merge-diff and the API server's field managers.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type JsonMap, withField, withoutField } from '../value.ts'
 import { deepDifference, difference, type FieldSet, isEmptySet, setOfPaths, union } from './field-set.ts'
@@ -22,7 +22,7 @@ export type WriteContext = {
   readonly subresource: string
   readonly time: string
   readonly typing: Typing
-  /** Fields that this way of writing cannot change, so it never owns them. */
+  /** Fields that this kind of write cannot change or own. */
   readonly ignored: FieldSet
   /** An object of the kind before any field is set; its creator does not own these fields. */
   readonly blank: JsonMap
@@ -62,7 +62,7 @@ export const ownedAfterUpdate = (live: KubeObject | undefined, next: KubeObject,
   try {
     return withManagers(next, updated(managers, live ? bare(live) : change.blank, bare(next), change))
   } catch (error) {
-    // Validation refuses an invalid list, in better words.
+    // Validation refuses an invalid list with a better message.
     if (error instanceof ElementError) return withoutManagedFields(next)
     throw error
   }
@@ -109,7 +109,7 @@ export const filtered = (comparison: Comparison, ignored: FieldSet): Comparison 
 
 const deepStrip = (fields: FieldSet): FieldSet => difference(fields, unowned)
 
-/** Takes from all managers but `except` what the change took over or removed. */
+/** Removes from all managers but `except` the fields that the change took over or removed. */
 export const release = (
   managers: Managers,
   { added, removed, modified }: Comparison,

@@ -22,7 +22,7 @@ export const fieldsOf = (value: unknown, typing: Typing): FieldSet => {
   return set.build()
 }
 
-/** Whether its own path describes the value. */
+/** A leaf is described by its own path. */
 const isLeaf = (value: unknown, typing: Typing): boolean => {
   const shape = shapeOf(typing, value)
   if (shape.is === 'scalar' || shape.isAtomic) return true
@@ -231,7 +231,7 @@ const listWithout = (list: readonly unknown[], set: FieldSet, shape: ListShape):
   return result.length ? result : undefined
 }
 
-/** Adds every declared field on a path's way as a member: removal then also removes emptied ones. */
+/** Adds every declared field on the way of a path as a member, so that removal also removes emptied fields. */
 export const withNamedFields = (set: FieldSet, typing: Typing): FieldSet => {
   const members = new Set(set.members)
   const children = new Map<string, FieldSet>()

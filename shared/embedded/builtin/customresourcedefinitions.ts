@@ -95,7 +95,7 @@ const columnFaults = (version: JsonMap, path: string): FieldFault[] =>
     )
   })
 
-/** The API server keeps one schema for all versions with the same, under this path. */
+/** In the API server, versions with the same schema share one, which has this path. */
 const schemaFaultsOf = (version: JsonMap, path: string): FieldFault[] => {
   const schema = inner(inner(version, 'schema'), 'openAPIV3Schema')
   if (!schema) return [required(path)]

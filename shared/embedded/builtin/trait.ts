@@ -19,7 +19,7 @@ export type Traits = {
   readonly answersDeleted?: boolean
   /** A write of the status may change labels. */
   readonly statusTakesLabels?: boolean
-  /** If the client sets no propagation policy; `None`: dependents are ignored, whatever the client sets. */
+  /** Used if the client sets none; `None`: dependents are ignored, whatever the client sets. */
   readonly propagation?: 'Orphan' | 'None'
   /** A deleted object has a deletion time, even if it is removed at once. */
   readonly endsInTime?: boolean

@@ -70,7 +70,7 @@ const jobSpecDefaults = (it: JsonMap): void => {
     for (const condition of each(rule, 'onPodConditions')) if (!condition.status) condition.status = 'True'
 }
 
-/** Failures per index have no limit for their sum. */
+/** Failures that are counted per index have no limit in total. */
 const unlimited = 2 ** 31 - 1
 
 const jobOnCreate = (draft: KubeObject): void => {

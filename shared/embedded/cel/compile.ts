@@ -1,6 +1,6 @@
-// Compiles an expression: its type, or a message of cel-go: what is wrong, where, and the line with a mark below it.
-// Only the first fault is reported, cel-go reports all; object types, whose names in cel-go are generated, are called
-// `object`.
+// Compiles an expression to its type, or to cel-go's message: what is wrong, where, and the line with a mark below it.
+// Only the first fault is reported, where cel-go reports all; object types, whose names in cel-go are generated, are
+// called `object`.
 import type { Environment, TypeCheckResult } from '@marcbachmann/cel-js'
 import { withCalls } from './constructions.ts'
 import { withPresence } from './nodes.ts'

@@ -23,7 +23,7 @@ const letterFirstFaults: NameCheck = text => [
       ]),
 ]
 
-/** For the prefix of a generated name, whose rest is not checked. */
+/** Checks the prefix of a generated name. */
 const asPrefix =
   (check: NameCheck): NameCheck =>
   text =>

@@ -67,7 +67,7 @@ const texts: Readonly<Record<string, string>> = {
   duration: 'google.protobuf.Duration',
 }
 
-/** The types of objects begin so; the rest of their names means nothing. */
+/** The types of objects have this prefix; the rest of their names means nothing. */
 export const objectPrefix = 'SchemaObject'
 
 export class SchemaTypes {

@@ -21,7 +21,7 @@ type Place = {
   readonly schema: Schema
   readonly path: string
   readonly isRoot: boolean
-  /** Where values begin that have no old value to compare with. */
+  /** Where the values begin that have no old value to compare with. */
   readonly uncorrelated: string | undefined
 }
 type Rule = { readonly rule: ValidationRule; readonly at: string; readonly place: Place }
@@ -73,7 +73,7 @@ const formFaults = ({ rule, at, place }: Rule): FieldFault[] => {
   )
 }
 
-/** At most one: of the rule's text, or of its message. */
+/** At most one fault: of the rule's text, or of its message. */
 const messageFaults = ({ rule, message = '' }: ValidationRule, at: string): FieldFault[] => {
   const shown = message.trim()
   if ((rule ?? '').trim() === '') return [required(`${at}.rule`, 'rule is not specified')]

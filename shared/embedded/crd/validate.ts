@@ -139,7 +139,7 @@ const listFaults = (list: unknown[], schema: Schema, path: string, before: unkno
   )
 }
 
-/** The old element with the same keys, which only lists of type map have. */
+/** The old element with the same keys; only lists of type map have keys. */
 const counterpart = (item: unknown, old: unknown[], schema: Schema): unknown => {
   const keys = schema['x-kubernetes-list-map-keys']
   if (!keys || !isMap(item)) return undefined
@@ -182,7 +182,7 @@ const fieldsFaults = (fields: JsonMap, schema: Schema, path: string, before: unk
 
 const junctor = (path: string, why: string): FieldFault => invalidValue('<nil>', '', `"${path}" ${why}`)
 
-/** If all alternatives fail: the faults of the first one with the fewest. */
+/** If all alternatives fail: the faults of the first alternative with the fewest. */
 const nearest = (value: unknown, alternatives: readonly Schema[], path: string): FieldFault[] =>
   alternatives
     .map(alternative => schemaFaults(value, alternative, path))

@@ -2,10 +2,12 @@
 // number alone does not identify a process: after a restart of a container, number 1 is another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/** `life` differs for processes that have the same number in turn; undefined where the system does not provide it. */
+/**
+ * `life` distinguishes processes that have one number after each other; undefined where the system does not provide it.
+ */
 type Holder = { readonly pid: number; readonly life: string | undefined }
 
-/** Takes the folder, or throws `taken` of the process that has it; returns a function that releases it. */
+/** Takes the folder and returns a function that releases it. If another process has it, the error says `taken`. */
 export const takeFolder = (path: string, taken: (pid: number) => string): (() => void) => {
   if (!isTaken(path)) rmSync(path, { force: true })
   try {

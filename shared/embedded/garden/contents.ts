@@ -1,5 +1,5 @@
-// Reads the Secrets of a ManagedResource: objects in an order in which they can be applied, with the labels that it
-// adds and the annotation of their origin.
+// Reads the objects in the Secrets of a ManagedResource, in an order in which they can be applied, with the labels that
+// it adds and the annotation of their origin.
 import { sha256Hex } from '../../core/digest.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'

@@ -164,7 +164,7 @@ const claimTemplate = (etcd: KubeObject, name: string): JsonMap => ({
   },
 })
 
-/** Of certificates and stores, wherever the spec refers to them: another one changes the Pods. */
+/** Secrets of certificates and stores, wherever the spec refers to them; another Secret changes the Pods. */
 const secretNames = (value: unknown): string[] => {
   if (Array.isArray(value)) return value.flatMap(secretNames)
   return Object.entries(mapOrEmpty(value)).flatMap(([field, inner]) =>

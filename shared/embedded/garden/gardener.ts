@@ -1,6 +1,6 @@
-// Stands in for Gardener in the virtual garden: gardener-apiserver's definitions of the kinds that a rotation of credentials asks about,
-// unchecked, and the gardenlets of all Seeds. An operation asked of a Seed counts as done at once, so its annotation is removed; nothing
-// is renewed, since these Seeds have nothing to renew.
+// Stands in for Gardener in the virtual garden: gardener-apiserver's definitions, unchecked, of the kinds that a
+// rotation of credentials reads, and the gardenlets of all Seeds. An operation annotation of a Seed is removed at once;
+// nothing is renewed, since these Seeds have nothing to renew.
 import { operationAnnotation } from '../../api/garden/operations.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'

@@ -24,7 +24,7 @@ import {
 } from './writes.ts'
 
 type Place = {
-  /** Of the ManagedResources it applies; '' for those without class. */
+  /** The class of its ManagedResources; '' for those without class. */
   readonly class: string
   readonly source: Client
   readonly target: Client

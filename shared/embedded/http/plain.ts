@@ -23,7 +23,7 @@ const document =
 
 const healthy: Answer = ({ response }) => respondText(response, 200, 'ok')
 
-/** Those of kube-apiserver, which probes with `?verbose` expect. None fails here. */
+/** kube-apiserver's checks, which probes with `?verbose` expect. None fails here. */
 const healthChecks: readonly string[] = [
   ...['ping', 'log', 'etcd', 'autoregister-completion'],
   ...[
@@ -141,15 +141,15 @@ const answerOpenapi = (exchange: Exchange, path: string): boolean => {
   return true
 }
 
-/** kubectl asks for it when it finds a kind in none of v3. In protobuf it has no kinds. */
+/** kubectl requests it when v3 lacks a kind. In protobuf it has no kinds. */
 const answerVersion2 = ({ cluster, request, response }: Exchange): void => {
   const wantsProtobuf = request.headers.accept?.includes(version2Type.asked)
-  // No bytes are a protobuf message without fields.
+  // A protobuf message without fields has no bytes.
   if (wantsProtobuf) respondJson(response, 200, '', version2Type.given)
   else respondJson(response, 200, JSON.stringify(openapiVersion2(cluster.registry)))
 }
 
-/** Clients ask with a sign that no media type may have. */
+/** Clients request a type with `@`, which no media type may contain. */
 const version2Type = {
   asked: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
   given: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',

@@ -79,7 +79,7 @@ const answer = async (exchange: Exchange): Promise<void> => {
   await answerCall(call, verb, exchange)
 }
 
-/** No request takes so long here, but an invalid duration is refused. */
+/** Requests never take so long here, but an invalid duration is refused. */
 const requireTimeout = (text: string): void => {
   if (durationNanos(text) !== undefined) return
   const fault = /^[+-]?[\d.]+$/.test(text) ? 'missing unit in' : 'invalid'
@@ -140,7 +140,7 @@ const answerCall = async (call: Call, verb: string, { request, response }: Excha
   respondReply(response, reply, form)
 }
 
-/** Custom kinds look for the object first. */
+/** For custom kinds the object is looked up first. */
 const noSubresource = ({ kind, name }: Call): StatusError => (kind.custom ? notFound(kind, name) : unknownResource())
 
 const replyTo = (call: Call, verb: string, method: string): Promise<Reply> | Reply => {

@@ -16,7 +16,7 @@ export type GivenIdentity = {
 
 type Parts = { readonly server: Server; readonly tokens: Tokens; readonly plainTokens: Map<string, User> }
 
-/** The function it returns takes over an identity; the former one's tokens become invalid. */
+/** Returns a function that takes over an identity and invalidates the former one's tokens. */
 export const identityTaker = ({ server, tokens, plainTokens }: Parts): ((given: GivenIdentity) => void) => {
   let former: readonly string[] = []
   return ({ serving: { cert, key }, clientAuthorities: ca, accountKeys, staticTokens }) => {

@@ -16,7 +16,7 @@ export type TokenSubject = {
   namespace: string
   name: string
   uid: string
-  /** The token is valid as long as this object. */
+  /** The token is valid as long as this object exists. */
   bound?: { kind: 'Pod' | 'Secret' | 'Node'; name: string; uid: string }
 }
 

@@ -1,4 +1,4 @@
-// The text formats of built-in fields: times and bytes, read as Go reads them and worded as Go words what it cannot read.
+// The text formats of built-in fields: times and bytes, read as in Go, with Go's messages.
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
 

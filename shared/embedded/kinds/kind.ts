@@ -31,7 +31,7 @@ export type CustomTraits = {
   readonly definition: string
   /** Prunes and defaults; `unknown` receives what was pruned. */
   readonly read: (value: JsonMap, metadata: ObjectMeta, unknown: string[]) => KubeObject
-  /** By the schema; `before` is the object before an update. */
+  /** Faults by the schema; `before` is the object before an update. */
   readonly faults: (object: KubeObject, subresource: string, before?: KubeObject) => FieldFault[]
   readonly scale?: { specReplicasPath: string; statusReplicasPath: string; labelSelectorPath?: string }
   readonly printerColumns: readonly PrinterColumn[]

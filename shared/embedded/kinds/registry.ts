@@ -7,7 +7,7 @@ export class Registry {
   readonly #byPath = new Map<string, Kind>()
   readonly #byName = new Map<string, Kind>()
   readonly #custom = new Map<string, readonly Kind[]>()
-  /** Grows with every change, so that derived data can be checked. */
+  /** Grows with every change, so that outdated derived data can be recognized. */
   version = 0
 
   constructor() {

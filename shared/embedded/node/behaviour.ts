@@ -27,6 +27,6 @@ export const realPace: Pace = { stepMilliseconds: 500, secondMilliseconds: 1000 
 const leastPause = 100
 const mostDoublings = 9
 
-/** Before failed containers start again, and before failed work is repeated: it doubles. */
+/** The pause before failed containers start again and failed work is repeated: it doubles. */
 export const pauseMilliseconds = (stepMilliseconds: number, failures: number): number =>
   Math.max(stepMilliseconds, leastPause) * 2 ** Math.min(failures, mostDoublings)

@@ -100,7 +100,7 @@ class Loop {
     else await this.#controller.clear?.(look, key)
   }
 
-  /** A refused write is repeated, after growing pauses. */
+  /** A refused write is repeated after growing pauses. */
   #pause(key: string): number {
     const count = this.#failures.get(key) ?? 0
     this.#failures.set(key, count + 1)

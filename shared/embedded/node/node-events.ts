@@ -9,7 +9,7 @@ export type EventContent = {
   readonly message: string
   readonly fieldPath?: string
   readonly action?: string
-  /** One of many similar ones: only the latest message is kept. */
+  /** One of many similar Events: only the latest message is kept. */
   readonly isCombined?: true
 }
 

@@ -1,5 +1,4 @@
-// ResourceQuotas: a write beyond one is refused, others are charged at once, so that parallel writes cannot share a
-// rest.
+// ResourceQuotas: a write beyond one is refused, others are charged at once, so that parallel writes cannot exceed it.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { addedQuantities } from '../../core/objects/quantity.ts'
 import { type AdmissionParts, type Attributes, refusedName } from '../admission/attributes.ts'

@@ -1,4 +1,4 @@
-// Keeps the status of ResourceQuotas: their limits, and what the objects of their namespace count for.
+// Keeps the status of ResourceQuotas: their limits, and the usage of the objects in their namespace.
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { fieldsAt, sameJson } from '../value.ts'

@@ -97,7 +97,7 @@ const emptyAs: Record<string, string> = {
 export const matchesFields = (requirements: readonly FieldRequirement[], object: KubeObject): boolean =>
   requirements.every(({ field, isEqual, value }) => (fieldText(object, field) === value) === isEqual)
 
-/** The only name that can be selected: then a list is a look-up. */
+/** The only name that a selector allows: then a list is a look-up. */
 export const selectedName = (requirements: readonly FieldRequirement[]): string | undefined =>
   requirements.find(({ field, isEqual }) => field === 'metadata.name' && isEqual)?.value
 

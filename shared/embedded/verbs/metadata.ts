@@ -12,7 +12,7 @@ import type { Call } from './call.ts'
 
 const longestAnnotations = 262_144
 
-/** Clients cannot set these. */
+/** Clients cannot set these fields. */
 export const withoutSystemFields = (metadata: ObjectMeta): ObjectMeta => {
   const { uid: _, creationTimestamp: __, deletionTimestamp: ___, ...rest } = metadata
   const { deletionGracePeriodSeconds: ____, selfLink: _____, ...own } = rest as ObjectMeta & Record<string, unknown>

@@ -64,7 +64,7 @@ const listOptions = (call: Call): ListOptions => {
   const match = call.query.get('resourceVersionMatch') ?? ''
   const options = {
     limit: integer(call.query, 'limit') ?? 0,
-    // Only lists name the cause.
+    // A list answers 400, everything else 500.
     revision: revisionOf(call, why => badRequest(`invalid resource version: ${why}`)),
     match,
     token: call.query.get('continue') ?? '',

@@ -85,7 +85,7 @@ const finalizersFor = ({ kind, metadata }: KubeObject, propagation: Propagation 
 const isHeld = ({ kind, spec }: KubeObject): boolean =>
   kind === 'Namespace' && listAt(spec, 'finalizers').includes(namespaceFinalizer)
 
-/** Only a Pod on a node gets time: its node reports its end. */
+/** Only a Pod on a node gets a grace period: its node reports its end. */
 const graceFor = (object: KubeObject, { graceSeconds }: DeleteOptions): number => {
   const phase = textAt(object, 'status', 'phase')
   if (object.kind !== 'Pod' || !textAt(object, 'spec', 'nodeName') || phase === 'Failed' || phase === 'Succeeded')

@@ -8,7 +8,7 @@ const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x
 /** An open object or list: its keys so far, none for a list, and the current key or index. */
 type Place = { readonly keys: Set<string> | undefined; step: string | number }
 
-/** Paths. JSON.parse must accept the text. */
+/** The paths of repeated fields. JSON.parse must accept the text. */
 export const repeatedFields = (text: string): string[] => {
   const repeated = new Set<string>()
   let count = 0

@@ -48,7 +48,7 @@ export const preparedForCreate = (object: KubeObject, kind: Kind): KubeObject =>
   return prepared
 }
 
-/** Fields that this way of writing cannot change are the old ones. */
+/** Fields that this kind of write cannot change keep their values. */
 export const preparedForUpdate = (
   next: KubeObject,
   before: KubeObject,

@@ -1,4 +1,4 @@
-// The verbs of RBAC and discovery, and how HTTP spells them.
+// The verbs of RBAC and discovery, by HTTP method.
 import { ownedAfterUpdate } from '../apply/ownership.ts'
 import { reviews } from '../authorization/reviews.ts'
 import { traitsOf } from '../builtin/traits.ts'

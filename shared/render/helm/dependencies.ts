@@ -50,7 +50,7 @@ const isMeant = ({ name, metadata }: Chart, dependency: Dependency): boolean =>
 const isEnabled = (dependency: Dependency, values: GoMap, path: string): boolean =>
   conditionOf(dependency, values, path) ?? tagged(dependency, values) ?? true
 
-/** The first of its paths that leads to a boolean decides. */
+/** The first path that leads to a boolean decides. */
 const conditionOf = ({ condition }: Dependency, values: GoMap, path: string): boolean | undefined =>
   condition
     .trim()
@@ -85,7 +85,9 @@ export const withImportedValues = (chart: Chart): Chart => {
   return { ...deep, values: jsonOf(values) }
 }
 
-/** As in Helm, parts of the values themselves, but empty ones are copies; what the subchart lacks is not imported. */
+/**
+ * As in Helm, the parts are the values themselves, but empty ones are copies; what the subchart lacks is not imported.
+ */
 const importsOf = (dependency: Dependency, values: GoMap): GoMap[] =>
   importRules(dependency).flatMap(({ child, parent }) => {
     const table = tableAt(values, `${dependency.name}.${child}`)

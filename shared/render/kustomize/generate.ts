@@ -62,7 +62,7 @@ const entries = (field: string, pairs: readonly Pair[], text: (pair: Pair) => st
   return pairs.length > 0 ? { [field]: data } : {}
 }
 
-/** Lines of 70 characters, each with its end, if there is more than one. */
+/** Lines of 70 characters, each with a line break, if there is more than one. */
 const base64Lines = ({ value }: Pair): string => {
   const text = Buffer.from(value).toString('base64')
   return text.length < 70 ? text : text.replace(/.{1,70}/g, line => `${line}\n`)

@@ -77,7 +77,7 @@ const renamed = (value: unknown, reference: Reference): unknown => {
   return target && target.name !== name ? target.name : value
 }
 
-/** A reference with a namespace of its own gets name and namespace. */
+/** If the reference has a namespace, name and namespace are changed. */
 const renamedMap = (map: JsonMap, reference: Reference): JsonMap => {
   if (!Object.hasOwn(map, 'name'))
     throw new RenderError(`updating name reference in '${reference.spec.path}': no 'name' field in node`)

@@ -57,7 +57,7 @@ const worded = (error: unknown, name: string): unknown => {
     return new TemplateError(byAuthor === undefined ? message : `execution error at (${place}): ${byAuthor}`, { blame })
   }
   if (error instanceof Failure) return new TemplateError(error.message, { blame: { kind: 'execution', file: name } })
-  // The engine recurses as templates and values nest; an overflow of the stack or a text's length is the chart's fault.
+  // The engine recurses as templates and values nest: the chart is at fault if the stack or a text's length overflows.
   if (error instanceof RangeError) return worded(tooDeep(), name)
   if (error instanceof BudgetError)
     return new BudgetError(`${name}: ${error.message}${error.place ? `, at ${error.place}` : ''}`, {

@@ -95,7 +95,7 @@ export const policyLanguage = ({ hasParams, hasAuthorizer, variables }: Known): 
     : language
 }
 
-/** `types`: of which the expression must have one; undefined: any. */
+/** `types`: the types that the expression may have; undefined: any. */
 export type ExpressionUse = { readonly language: Environment; readonly types: readonly string[] | undefined }
 
 export const expressionFaults = (

@@ -1,4 +1,4 @@
-// ValidatingAdmissionPolicies: what is denied, and what is warned of.
+// ValidatingAdmissionPolicies: denials and warnings.
 import { remembered } from '../../../core/memory/remembered.ts'
 import type { KubeObject } from '../../../core/objects/object.ts'
 import { forbidden, StatusError } from '../../status.ts'

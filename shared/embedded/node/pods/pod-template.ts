@@ -7,7 +7,7 @@ import { conditionOf, isTrue } from '../conditions.ts'
 
 type PodParts = {
   readonly name?: string
-  /** Of a generated name; absent: the owner's name. */
+  /** The prefix of a generated name; absent: the owner's name. */
   readonly prefix?: string
   readonly labels?: Readonly<Record<string, string>>
   readonly annotations?: Readonly<Record<string, string>>
@@ -42,7 +42,7 @@ export const isEnding = ({ metadata }: KubeObject): boolean => metadata.deletion
 export const isActive = (pod: KubeObject): boolean => !isEnded(pod) && !isEnding(pod)
 export const isReady = (pod: KubeObject): boolean => isTrue(pod, 'Ready')
 
-/** Until a ready Pod is available; 0: it is, infinite: it is not ready. */
+/** How long until a ready Pod is available; 0: it is, infinite: it is not ready. */
 export const untilAvailable = ({ secondMilliseconds }: Pace, pod: KubeObject, owner: KubeObject): number => {
   if (!isReady(pod)) return Number.POSITIVE_INFINITY
   const seconds = numberAt(owner, ['spec', 'minReadySeconds'])

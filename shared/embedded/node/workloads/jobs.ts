@@ -95,7 +95,7 @@ const scale = async (look: Look, job: KubeObject, counted: JsonMap, verdict: Ver
   for (let number = 0; number < missing; number++) await createPod(look, job, jobPod(job, indexes[number] ?? 0))
 }
 
-/** After a failure the next Pod waits; failed Pods have the time. */
+/** After a failure the next Pod waits; failed Pods have the time of the failure. */
 const pauseLeft = (look: Look, job: KubeObject, milliseconds: number): number => {
   const ends = podsOf(look, job)
     .filter(pod => phaseOf(pod) === 'Failed')

@@ -42,7 +42,7 @@ export const oldSizes = (room: Room, fresh: Part, old: readonly Part[]): number[
   return taken(healthy, Math.max(0, spare), ({ wanted }) => wanted).map(({ wanted }) => wanted)
 }
 
-/** Removes at most `most` Pods in all, and at most `goes` of each part. */
+/** Removes at most `most` Pods in all, and at most `goes(part)` of each part. */
 const taken = (parts: readonly Part[], most: number, goes: (part: Part) => number): Part[] => {
   let left = most
   return parts.map(part => {

@@ -29,7 +29,7 @@ export const statefulSets: Controller = {
 type Plan = {
   readonly set: KubeObject
   readonly update: KubeObject
-  /** Of Pods below the partition: the revision before the update. */
+  /** The revision before the update, which Pods below the partition have. */
   readonly current: KubeObject
   readonly ordinals: readonly number[]
   readonly isParallel: boolean

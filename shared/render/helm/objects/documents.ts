@@ -5,7 +5,7 @@ import { readYaml, YamlError } from '../../../core/yaml/read.ts'
 import { lineBreaks } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
 
-/** Where the object's document begins; `list`: the annotations of the list that it came from. */
+/** Where the object's document begins; `list`: the annotations of the list that contains it. */
 export type Written = { readonly file: string; readonly line: number; readonly list?: JsonMap }
 
 /** In the file's order; documents with only comments give none. */
@@ -34,7 +34,7 @@ const documents = (text: string): Document[] => {
   })
 }
 
-/** With one line break at its end: mostly a part of the text, since a copy would be read more slowly. */
+/** With one line break at its end. Mostly a part of the text: a copy would be read more slowly. */
 const endedOnce = (text: string): string => {
   const end = text.trimEnd().length
   return text[end] === '\n' ? text.slice(0, end + 1) : `${text.slice(0, end)}\n`

@@ -94,7 +94,7 @@ const weightOf = (object: KubeObject): number => {
   return weight
 }
 
-/** As part of the component; undefined without such a hook, or when this revision runs none. */
+/** The hook as part of the component; undefined when there is none, or none for this revision. */
 const applied = (
   { events, weight, deletePolicies }: Hook,
   { most }: HookScale,
@@ -161,7 +161,7 @@ const fault = (object: KubeObject, key: string, text: string): RenderError =>
 
 const named = ({ kind, metadata: { name } }: KubeObject): string => `${kind} ${name}`
 
-/** Hooks have any integer as weight, waves of the engine have 16-bit integers as order. */
+/** Weights of hooks are any integers, orders of waves have 16 bits. */
 type HookScale = {
   /** All orders lie between -most and most. */
   readonly most: number
@@ -174,7 +174,7 @@ const usualMost = 100
 /** Orders after the chart's own objects, and one more, are `1` to `2 * most + 1`, which must fit into 16 bits. */
 const widest = (32_767 - 1) / 2
 
-/** Weights are orders themselves; if one is too large, their rank is. */
+/** Orders are the weights; if a weight is too large, orders are ranks. */
 const hookScale = (weights: readonly number[]): HookScale => {
   const most = weights.reduce((so, weight) => Math.max(so, Math.abs(weight)), usualMost)
   if (most <= widest) return { most, at: weight => weight }

@@ -10,8 +10,8 @@ import type { Chart } from '../chart/chart.ts'
 type Nulls = 'delete' | 'keep'
 
 /**
- * Puts the defaults under the values, in place, sharing parts of the defaults. Helm writes nulls over the defaults
- * themselves, so that a subchart which lends these loses what another one's null deletes.
+ * Puts the defaults under the values, in place, sharing parts of the defaults. As in Helm, nulls are written over the
+ * defaults themselves: a subchart whose values are imported loses what another one's null deletes.
  */
 export const layUnder = (values: GoMap, defaults: GoMap, nulls: Nulls): void => {
   const presets = [...defaults]

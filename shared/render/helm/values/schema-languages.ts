@@ -49,7 +49,7 @@ const without =
   schema =>
     Object.fromEntries(Object.entries(schema).filter(([key]) => !words.includes(key)))
 
-/** Removes keywords whose value is no map: a map there is a schema, named so below an unknown keyword. */
+/** Removes a keyword unless its value is a map: that is a schema of this name below an unknown keyword. */
 const withoutPlain =
   (...words: readonly string[]): Change =>
   schema =>

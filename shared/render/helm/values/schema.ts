@@ -60,8 +60,8 @@ const faultsUnder = (schema: boolean | JsonMap, values: JsonMap): Unmet[] => {
 }
 
 /**
- * Validators are shared: charts are not to pile up in one, nor to meet each other's names. A schema may call itself by the name of
- * one that the validator needs, such as that of its language, and its removal would take that one away.
+ * Validators are shared: schemas must neither pile up in one nor meet each other's names. A schema with a name that the
+ * validator needs, such as its language's, would take that one away when it is removed.
  */
 const withValidator = <Result>(ajv: Ajv, schema: boolean | JsonMap, judge: (ajv: Ajv) => Result): Result => {
   const before = { ...ajv.refs }

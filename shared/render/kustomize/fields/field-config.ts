@@ -46,10 +46,7 @@ const shape: Shape = {
   },
 }
 
-/**
- * Sorted before they are added, so that a spec of one kind precedes one of all kinds, which is then the same and
- * dropped.
- */
+/** Sorted before they are added: a spec of one kind precedes one of all kinds, which then counts as the same. */
 export const fieldConfig = (
   folder: Folder,
   inherited: FieldConfig,
@@ -71,7 +68,7 @@ const configuration = (text: string, path: string): FieldConfig =>
     ...(shaped(parsed(text, path, readStrictly), shape, path) as Partial<FieldConfig> | undefined),
   })
 
-/** kustomize reads only these files so. */
+/** kustomize reads only these files strictly. */
 const readStrictly = (text: string): unknown =>
   readYamlNoting((_key, lineOf) => {
     throw new YamlError('a key is there twice', lineOf())

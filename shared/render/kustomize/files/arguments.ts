@@ -10,7 +10,7 @@ const identity = { ...gvk, name: 'string', namespace: 'string' } as const
 
 export const selector = { fields: { ...identity, labelSelector: 'string', annotationSelector: 'string' } } as const
 
-/** Which objects. Each text is a regular expression for patches, and exact for replacements. */
+/** Selects objects. Each text is a regular expression for patches, and exact for replacements. */
 export type Selector = Shaped<typeof selector>
 
 export const fieldSpec = { fields: { ...gvk, path: 'string', create: 'boolean' } } as const

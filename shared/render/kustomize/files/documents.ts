@@ -109,7 +109,7 @@ const dialect: Dialect = {
   tagged: taggedScalar(meaning),
   nothing: undefined,
   folded: refolded,
-  // A key that reads otherwise than it is written, such as a date, is refused.
+  // A key whose value differs from its text, such as a date, is refused.
   keyText: (key, written) => (typeof key === 'string' && (key === written || written === '') ? key : undefined),
   isStrict: true,
   aliasedMost: 20_000,
@@ -135,7 +135,7 @@ const annotationsOf = (value: unknown): JsonMap => {
 
 const isNumberOrBoolean = (value: unknown): boolean => typeof value === 'number' || typeof value === 'boolean'
 
-/** No value; null and undefined are values. */
+/** No value at all; null and undefined are values. */
 export const absent: unique symbol = Symbol('absent')
 
 export const isNothing = (value: unknown): boolean => value === absent || value === null || value === undefined

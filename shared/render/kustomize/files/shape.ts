@@ -57,7 +57,7 @@ const listOf = (value: unknown, shape: Shape, at: string): unknown[] => {
   return value.map((item, index) => shaped(item, shape, `${at}[${index}]`) ?? zero(shape))
 }
 
-/** As Go reads a null in a list. */
+/** A null in a list becomes this value, as in Go. */
 export const zero = (shape: Shape | undefined): unknown =>
   shape === 'string' ? '' : shape && typeof shape === 'object' && !('list' in shape) ? {} : shape && []
 

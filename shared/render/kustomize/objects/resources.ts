@@ -30,7 +30,7 @@ export const theOne = (resources: readonly Resource[], identity: Identity): Reso
   return found
 }
 
-/** Adds one generated object, or replaces or merges the one of its name, as its behavior says. */
+/** Adds a generated object; or, as its behavior says, replaces the object of its name or merges into it. */
 export const absorbed = (resources: readonly Resource[], made: Resource): Resource[] => {
   const [old, another] = everKnownAs(resources, one => isSameIdentity(made.current, one))
   if (another !== undefined)

@@ -134,7 +134,7 @@ export const patchingJson = ({ target, path, patch = '' }: Patch, { folder }: Pi
   }
 }
 
-/** The most that a patch is applied to: each may double the size. */
+/** A longer text is not patched: each patch may double its size. */
 const charactersMost = 20 * 2 ** 20
 
 /** kustomize keeps notes about an object in annotations, so a patch may assume that the map exists. */

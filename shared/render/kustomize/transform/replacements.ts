@@ -23,7 +23,7 @@ export const replacing = (
   }
 }
 
-/** Of all that one list of replacements writes: each may double what the one before it wrote. */
+/** The most that one list of replacements may write: each may double what the one before it wrote. */
 const charactersMost = 20 * 2 ** 20
 
 type Room = { characters: number }
@@ -133,7 +133,7 @@ const blank = (value: unknown): unknown => {
   return isMap(value) ? {} : new Untyped('')
 }
 
-/** Scalars keep the type of the field they replace; collections replace it entirely. */
+/** A scalar keeps the type of the value it replaces; a collection replaces it entirely. */
 const replaced = (former: unknown, value: unknown, { delimiter, index = 0 }: FieldOptions): unknown => {
   const isScalar = typeof former !== 'object' || former === null || former instanceof Untyped
   if (delimiter && !isScalar) throw new RenderError('delimiter option can only be used with scalar nodes')

@@ -49,7 +49,7 @@ const p256Key = ({ draw }: Call): KeyObject => {
   return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', d: base64url(d, 32), x, y }, format: 'jwk' })
 }
 
-/** PKCS #8 of an Ed25519 key up to its 32 bytes. */
+/** The beginning of an Ed25519 key's PKCS #8, before its 32 bytes. */
 const ed25519Head = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 const ed25519Key = ({ draw }: Call): KeyObject =>

@@ -102,7 +102,7 @@ const sorted = (value: GoValue): GoValue => {
   return textList([...textsOf(value)].sort(compareText))
 }
 
-/** Go takes the bytes of a text with spaces for runes of Latin-1. */
+/** Go reads the bytes of a text with spaces as runes of Latin-1. */
 const withoutSpace = (text: string): string => {
   if (!/\s|\x85/.test(text)) return text
   const runes = Array.from(bytesOf(text), byte => String.fromCharCode(byte))

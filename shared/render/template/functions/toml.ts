@@ -29,7 +29,7 @@ const fromToml = (value: unknown): GoValue => {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
 }
 
-/** The value's tables, or why there are none; a value that is no table is written as if it had a key. */
+/** The value's tables, or why there are none. A value that is no table is written as if it had a key. */
 export const writeToml = (value: GoValue): string => {
   if (isMissing(value)) throw failure('reflect: call of reflect.Value.Type on zero Value')
   const map = asMap(value)

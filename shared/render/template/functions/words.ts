@@ -106,7 +106,7 @@ const wordAt = (text: string, at: number): Word => {
 const isRun = (word: Word | undefined): boolean => word?.kind === 'letters' || word?.kind === 'number'
 const isSign = (word: Word | undefined): boolean => word?.kind === 'connector' || word?.kind === 'punctuation'
 
-/** How many words after this one follow without a connector. */
+/** How many words follow this one without a connector. */
 const attached = (list: readonly Word[], at: number): number => {
   const runFrom = (start: number): number => {
     let end = start

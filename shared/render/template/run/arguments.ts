@@ -7,7 +7,7 @@ import type { Frame } from './frame.ts'
 type Fitting = {
   /** What the function gets; undefined for a value of another type. */
   readonly from: (value: GoValue) => GoValue
-  /** What it gets for no value; without this there must be one. */
+  /** What it gets for no value; without this, a value is required. */
   readonly nil?: () => GoValue
 }
 

@@ -25,7 +25,7 @@ export class Environment {
 
 type Answered<Result> = { readonly result: Result } | { readonly needs: readonly Lookup[] }
 
-/** The result of the run, or the lookups that it needs: for lack of their answers a run may fail. */
+/** The result of the run, or the lookups that it needs: a run without their answers may fail. */
 export const answered = <Result>(environment: Environment, run: () => Result): Answered<Result> => {
   const attempt = attempted(run)
   if (environment.needs.size > 0) return { needs: [...environment.needs.values()] }

@@ -98,7 +98,7 @@ type FieldOf = {
   readonly node: Node
   readonly name: string
   readonly value: GoValue
-  /** It came out of a map or list, where its type is that of the elements. */
+  /** The value came out of a map or list, which gives its type. */
   readonly isElement: boolean
 }
 

@@ -20,7 +20,7 @@ export const executeNamed = (rendering: TemplateRun, name: string, data: GoValue
   return executeTemplate(rendering, template, data)
 }
 
-/** A nil passed to a template has no type, so that its fields are nothing instead of a fault. */
+/** A nil passed to a template has no type, so its fields are nothing instead of a fault. */
 export const executeTemplate = (rendering: TemplateRun, template: Template, data: GoValue): string => {
   const output: string[] = []
   const root = data ?? undefined

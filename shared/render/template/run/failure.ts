@@ -1,4 +1,4 @@
-// The faults of a rendering. A Failure is a function's; the template that called it adds its place and throws an
+// The faults of a rendering. Functions throw Failures; the template that called one adds its place and throws an
 // ExecutionFault, which include and tpl turn into a Failure of their own. The engine throws TemplateErrors.
 import { type Blame, RenderError } from '../../generator.ts'
 

@@ -73,7 +73,7 @@ export class Frame {
     throw new ExecutionFault(`template: ${place}: ${context}: ${message}`, stop)
   }
 
-  /** An inner template knows better; a text given to `tpl` is in no file. */
+  /** The blame of an inner template is more precise; a text given to `tpl` is in no file. */
   private blame(complaint: Complaint | undefined): Blame {
     const { source } = this.template
     const file = source.name === textName ? {} : { file: source.name, line: lineOf(this.template, this.at?.at ?? 0) }
@@ -129,7 +129,7 @@ export class Templates {
 
 const shortCircuits = new Set(['and', 'or'])
 
-/** Returns the text's own template. Throws a SyntaxFault. */
+/** Returns the template of the text itself. Throws a SyntaxFault. */
 export const addTemplates = (set: TemplateSet, name: string, text: string): Template => {
   const isFunction = (word: string): boolean => shortCircuits.has(word) || Object.hasOwn(set.functions, word)
   const { own, all } = parse({ name, text }, { delimiters: set.delimiters, isFunction })

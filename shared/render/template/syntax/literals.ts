@@ -44,7 +44,7 @@ const maxUint64 = 2n ** 64n - 1n
 
 type NumberLiteral = { readonly int: bigint | undefined; readonly float: number; readonly isFloat: boolean }
 
-/** The value of a number or character literal; a text says why there is none. */
+/** The value of a number or character literal, or a text that says why there is none. */
 export const numberLiteral = (text: string): NumberLiteral | string => {
   if (text.startsWith("'")) return character(text)
   const int = integer(text)

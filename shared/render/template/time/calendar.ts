@@ -53,7 +53,7 @@ type Clock = {
   readonly nanosecond?: number
 }
 
-/** Years below 100 are those years; days and months beyond the end roll over. */
+/** Years below 100 are years of that number; days and months beyond the end roll over. */
 const utcDate = ({ year, month, day, hour = 0, minute = 0, second = 0 }: Clock): Date => {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)

@@ -71,7 +71,7 @@ const zoneReader: Reader = {
   },
 }
 
-/** The seconds before it may have consumed it. */
+/** The reader of seconds may have consumed the fraction already. */
 const fractionReader: Reader = {
   pattern: /(?:[.,]\d+)?/y,
   as: (text, read) => {

@@ -21,7 +21,7 @@ export const bytesOf = (text: string): Uint8Array => {
   return bytes.subarray(0, size)
 }
 
-/** Of a rune in UTF-8, for each of its UTF-16 units. */
+/** The most bytes of a rune in UTF-8, for each of its UTF-16 units. */
 const mostBytes = 3
 
 const isByte = (code: number): boolean => code < 0x80 || (code >= 0xdc80 && code <= 0xdcff)
@@ -40,7 +40,7 @@ const replacement = 0xfffd
 export const textOf = (bytes: Uint8Array): string =>
   isUtf8(bytes) ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8') : strictly(bytes)
 
-/** Unit by unit: binary data seldom has a run of text that is worth a decoder. */
+/** Unit by unit: binary data seldom has enough text for a decoder. */
 const strictly = (bytes: Uint8Array): string => {
   const units = Buffer.allocUnsafe(bytes.length * 2)
   let size = 0

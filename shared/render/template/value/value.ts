@@ -115,7 +115,7 @@ export class Struct {
   readonly text: string | undefined
   /** For encoding/json; without it the fields. */
   readonly json: GoMap | undefined
-  /** What functions get instead, without the methods that only a pointer has. */
+  /** What functions get instead of a pointer that has methods of its own. */
   readonly passed: Struct | undefined
 
   constructor(typeName: string, parts: StructParts) {

@@ -8,7 +8,7 @@ export const inKeyOrder = (keys: readonly string[]): readonly string[] => keys.t
 const compare = (a: string, b: string): number =>
   a === b ? 0 : (isPlainlyBefore(a, b) ?? isBefore([...a], [...b])) ? -1 : 1
 
-/** Decides by the first difference where that is simple, as for most keys: a letter of ASCII, or an end. */
+/** Decides by the first difference if that is simple, as for most keys: an ASCII letter, or the end of a key. */
 const isPlainlyBefore = (a: string, b: string): boolean | undefined => {
   const size = Math.min(a.length, b.length)
   let at = 0

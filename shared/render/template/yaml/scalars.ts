@@ -5,7 +5,7 @@ import { parseInstant } from '../time/parse.ts'
 import { byteLength, isPlain } from '../value/bytes.ts'
 
 type ScalarPlace = {
-  /** Of the lines after the first. */
+  /** The indent of the lines after the first. */
   readonly indent: number
   readonly column: number
   readonly isKey: boolean
@@ -42,7 +42,7 @@ const leadIndicator = /^(?:[#,[\]{}&*!|>'"%@`]|[?:-](?:\s|$)|---|\.\.\.)/
 const innerIndicator = /:(?:\s|$)|\s#/
 const lineBreak = /[\n\r\x85\u2028\u2029]/
 
-/** Only quotes with escapes can hold it. */
+/** Whether only quotes with escapes can hold it. */
 export const isSpecialText = (text: string): boolean => unprintable.test(text) || / [\n\r\x85\u2028\u2029]/.test(text)
 
 const isBlockText = (text: string, { isTabbedBlock }: ScalarPlace): boolean =>
@@ -80,7 +80,7 @@ const folded = (text: string, { column, isKey, indent, width }: ScalarPlace, isQ
 
 export const runeCount = (text: string): number => (isPlain(text) ? text.length : [...text].length)
 
-/** libyaml escapes all characters of a string that begins with it. */
+/** libyaml escapes every character of a string that begins with it. */
 const byteOrderMark = '\ufeff'
 
 const escapes: Readonly<Record<string, string>> = {
@@ -167,6 +167,6 @@ const isOf = (layout: string, text: string): boolean => {
 
 const sexagesimal = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
 
-/** Whether unquoted it would be read as a string, by older readers too. */
+/** Whether readers, older ones too, would read it as a string without quotes. */
 const isPlainString = (text: string): boolean =>
   plainScalar(text) === text && !isTimestamp(text) && !sexagesimal.test(text)
