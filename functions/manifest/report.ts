@@ -1,7 +1,7 @@
 // The status of a Manifest after its steps, and the time of the next call.
 import { afterSteps } from '../../shared/component/applied/after-steps.ts'
 import { itemKey } from '../../shared/component/inventory/item.ts'
-import { driftMeasurements, driftMetric } from '../../shared/component/reported/dependent-events.ts'
+import { driftEvents, driftMeasurements, driftMetric } from '../../shared/component/reported/dependent-events.ts'
 import type { DependentsStatus } from '../../shared/component/reported/dependents-status.ts'
 import type { Measurement, Metric } from '../../shared/core/decisions/measurement.ts'
 import type { Next, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
@@ -35,11 +35,23 @@ export const manifestMetrics: readonly Metric[] = [
 
 export const report = (world: World, plan: ManifestPlan, results: readonly StepResult[], now: Date): Report => {
   const judged = judgment(world, plan, { results, now })
-  return { ...judged, measured: [...(judged.measured ?? []), ...repaired(world, plan, results), took(world, now)] }
+  const { measured = [], events = plan.events } = judged
+  const repaired = repairs(world, plan, results)
+  return {
+    ...judged,
+    measured: [...measured, ...repaired.measured, took(world, now)],
+    events: [...events, ...repaired.events],
+  }
 }
 
-const repaired = ({ found }: World, { dependents: plan }: ManifestPlan, results: readonly StepResult[]) =>
-  found.is === 'installed' && plan ? driftMeasurements('manifest', found.dependents, { plan, results }) : []
+/** Events are about the Manifest: the objects are in a runtime. */
+const repairs = ({ found }: World, { dependents: plan }: ManifestPlan, results: readonly StepResult[]) =>
+  found.is === 'installed' && plan
+    ? {
+        measured: driftMeasurements('manifest', found.dependents, { plan, results }),
+        events: driftEvents(found.dependents, { plan, results }),
+      }
+    : { measured: [], events: [] }
 
 const took = ({ manifest, began }: World, now: Date): Measurement => {
   const seconds = secondsBetween(began, now)

@@ -5,7 +5,10 @@ import { commands } from './cli/commands.ts'
 
 // Node counts NO_COLOR in: `hasColors` is then false. A pipe has no such method.
 const isColourful = process.stdout.isTTY && process.stdout.hasColors()
-const { code, out, fault, isData } = await runCommand(commands, process.argv.slice(2))
-process.stdout.write(isColourful && !isData ? coloured(out) : out)
+const print = (text: string, isData = false): void => {
+  process.stdout.write(isColourful && !isData ? coloured(text) : text)
+}
+const { code, out, fault, isData } = await runCommand(commands, process.argv.slice(2), print)
+print(out, isData)
 process.stderr.write(fault)
 process.exitCode = code

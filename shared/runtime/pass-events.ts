@@ -1,5 +1,6 @@
-// Records the Events of a pass, and logs its warnings. An Event that cannot be recorded is logged; it fails nothing. After a hundred
-// Events about an object in a short time, further warnings are only logged.
+// Records the Events of a pass, and logs its warnings and what was put right. An Event that cannot be recorded is logged; it fails nothing.
+// After a hundred Events about an object in a short time, further ones are only logged.
+import { driftReason } from '../component/reported/dependent-events.ts'
 import type { Rates } from '../core/bounds/rates.ts'
 import type { EventNote } from '../core/decisions/plan.ts'
 import type { Log } from '../core/log.ts'
@@ -23,7 +24,7 @@ export const recordPassEvents = async (
   notes: readonly EventNote[],
   { clusters, component, rates, now, log }: Recorder,
 ): Promise<void> => {
-  for (const note of notes) logWarning(note, log)
+  for (const note of notes) logged(note, log)
   const mayBeTold = ({ regarding }: NoteRegarding): boolean =>
     rates(`${component} ${regarding.metadata.uid ?? refText(refOf(regarding))}`) === undefined
   const recorded = notes
@@ -34,8 +35,9 @@ export const recordPassEvents = async (
     if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'an event could not be recorded')
 }
 
-/** Warnings are logged too, for people who read logs and not Events. */
-const logWarning = ({ type, reason, message, detail, regarding }: EventNote, log: Log): void => {
+/** Warnings are logged too, for people who read logs and not Events, and what was put right after somebody had changed it. */
+const logged = ({ type, reason, message, detail, regarding }: EventNote, log: Log): void => {
   const about = { reason, ...(detail && { detail }), ...(regarding && { regarding: refText(refOf(regarding)) }) }
   if (type === 'Warning') log.warn(about, message)
+  else if (reason === driftReason) log.info(about, message)
 }

@@ -2,8 +2,8 @@
 // answered to our last write. So defaults, normalised quantities and fields of others are no drift. Example: the manifest
 // says `cpu: 1000m`, the API server answered `cpu: 1`; drift is only what differs from `1`.
 import { sha256Hex } from '../../core/digest.ts'
+import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts'
 import { canonicalJson, isMap, type JsonMap } from '../../core/json/json.ts'
-import { jsonPatch } from '../../core/json/json-patch.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 
@@ -12,10 +12,9 @@ export const fingerprintOf = remembered((live: KubeObject, manifest: KubeObject)
   sha256Hex(canonicalJson(cutToManifest(live, manifest))).slice(0, 16),
 )
 
-/** The manifest's paths at which two states of its object differ, as JSON pointers. */
-export const driftedPaths = (before: KubeObject, after: KubeObject, manifest: KubeObject): string[] => [
-  ...new Set(jsonPatch(cutToManifest(before, manifest), cutToManifest(after, manifest)).map(({ path }) => path)),
-]
+/** The fields of the manifest in which two states of its object differ. */
+export const driftBetween = (before: KubeObject, after: KubeObject, manifest: KubeObject): FieldChange[] =>
+  fieldChanges(cutToManifest(before, manifest), cutToManifest(after, manifest))
 
 /** The status belongs to a controller. Of the metadata only labels and annotations are compared. */
 const cutToManifest = (live: KubeObject, { status: _, metadata, ...content }: KubeObject): unknown => {

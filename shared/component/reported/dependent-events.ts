@@ -2,24 +2,29 @@
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import type { EventNote, StepResult } from '../../core/decisions/plan.ts'
 import { subjectOf } from '../../core/decisions/steps.ts'
+import { changeText, type FieldChange } from '../../core/json/field-changes.ts'
+import { refOf, refText } from '../../core/objects/object.ts'
 import { listText } from '../../core/text/text.ts'
 import type { Tried } from '../applied/after-steps.ts'
 import { objectToSend } from '../applied/object-to-send.ts'
 import { dependentOfItem } from '../declared/declared-dependents.ts'
 import type { Dependent } from '../declared/dependent.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
-import { driftedPaths } from '../observed/fingerprint.ts'
+import { writerOf } from '../observed/drift.ts'
+import { driftBetween } from '../observed/fingerprint.ts'
 import type { World } from '../world.ts'
 import { sentenceFor } from './sentences.ts'
 
-const most = 25
+/** So many have Events of their own. */
+export const eventsMost = 25
 
 export const dependentEvents = (world: World, tried: Tried): EventNote[] => {
   const events = allEvents(world, tried)
-  return events.length <= most ? events : [...events.slice(0, most), summary(events)]
+  return events.length <= eventsMost ? events : [...events.slice(0, eventsMost), summary(events)]
 }
 
-const drifted = 'DriftCorrected'
+/** Of Events and log lines about an object that was put right. */
+export const driftReason = 'DriftCorrected'
 
 export const driftMetric: Metric = {
   name: 'espalier_drift_corrected_total',
@@ -29,10 +34,19 @@ export const driftMetric: Metric = {
   fewOf: 'kind',
 }
 
+/** As Events about the object whose dependents these are, for clusters in which we record none. */
+export const driftEvents = (world: World, tried: Tried): EventNote[] =>
+  dependentEvents(world, tried)
+    .filter(({ reason }) => reason === driftReason)
+    .map(({ regarding, on: _, message, ...event }) => ({
+      ...event,
+      message: regarding ? `${refText(refOf(regarding))}: ${message}` : message,
+    }))
+
 /** One for each object that was put right. */
 export const driftMeasurements = (controller: string, world: World, tried: Tried): Measurement[] =>
   allEvents(world, tried)
-    .filter(({ reason }) => reason === drifted)
+    .filter(({ reason }) => reason === driftReason)
     .map(({ regarding }) => ({
       metric: driftMetric.name,
       labels: { controller, kind: regarding?.kind ?? '' },
@@ -80,7 +94,7 @@ const successOf = (c: Case): EventText | undefined => {
     case 'create':
       // The item is still Ready: the object existed before.
       return c.item.phase === 'Ready'
-        ? normal(drifted, 'Created again: somebody had deleted it')
+        ? normal(driftReason, 'Created again: somebody had deleted it')
         : normal('Created', 'Created')
     case 'delete':
       return normal('Deleted', 'Deleted')
@@ -93,28 +107,37 @@ const successOf = (c: Case): EventText | undefined => {
 }
 
 const updateOf = (c: Case): EventText => {
-  const paths = correctedPaths(c)
-  if (paths.length === 0) return normal('Updated', 'Updated')
+  const changes = correctedFields(c)
+  if (changes.length === 0) return normal('Updated', 'Updated')
   return normal(
-    drifted,
-    sentenceFor(c.world, { full: `Corrected ${listText(paths)}`, bare: 'Corrected what was not as it is rendered' }),
+    driftReason,
+    sentenceFor(c.world, { full: correction(c, changes), bare: 'Corrected what was not as it is rendered' }),
   )
 }
 
-/** The paths that somebody else had changed; none if the manifest itself changed. */
-const correctedPaths = ({ world, result, item, dependent }: Case): string[] => {
+/** What somebody else had changed; nothing if the manifest itself changed. */
+const correctedFields = ({ world, result, item, dependent }: Case): FieldChange[] => {
   const [before, after] = [world.observed.live.get(itemKey(item)), result.object]
   if (item.phase === 'ScheduledForApplication' || !before || !after || !dependent) return []
-  return driftedPaths(before, after, objectToSend(dependent, world))
+  return driftBetween(before, after, objectToSend(dependent, world))
+}
+
+/** Example: `Corrected spec.replicas: 3 -> 1; written by kubectl-scale at 2026-03-01T08:00:00Z`. Of a Secret without values. */
+const correction = ({ world, item }: Case, changes: readonly FieldChange[]): string => {
+  const isSecret = item.kind === 'Secret' && item.group === ''
+  const before = world.observed.live.get(itemKey(item))
+  const writer = before && writerOf(before, changes)
+  const fields = changes.map(change => (isSecret ? change.path : changeText(change)))
+  return `Corrected ${listText(fields)}${writer ? `; written by ${writer}` : ''}`
 }
 
 const summary = (events: readonly EventNote[]): EventNote => {
-  const rest = events.slice(most)
+  const rest = events.slice(eventsMost)
   const type = rest.some(event => event.type === 'Warning') ? 'Warning' : 'Normal'
   const counts = [...Map.groupBy(rest, ({ reason }) => reason)].map(([reason, same]) => `${same.length} ${reason}`)
   return {
     type,
     reason: 'DependentsChanged',
-    message: `Besides the ${most} dependents with Events of their own: ${counts.join(', ')}`,
+    message: `Besides the ${eventsMost} dependents with Events of their own: ${counts.join(', ')}`,
   }
 }

@@ -4,7 +4,7 @@
 //   // [{ path: 'replicas', before: 1, after: 2 }, { path: 'paused', after: true }]
 //   fieldChanges({ env: [{ name: 'A', value: '1' }] }, { env: [] })
 //   // [{ path: 'env[A]', before: { name: 'A', value: '1' } }]
-import { isMap, isText, type JsonMap, sameJson } from './json.ts'
+import { isMap, isText, type JsonMap, sameJson, shownText } from './json.ts'
 
 /** `before` is absent for a field that is new, `after` for a field that goes. */
 export type FieldChange = { readonly path: string; readonly before?: unknown; readonly after?: unknown }
@@ -48,4 +48,15 @@ const elementName = (element: unknown): string => String((element as JsonMap).na
 const hasNames = (list: readonly unknown[]): boolean => {
   const names = list.flatMap(element => (isMap(element) && isText(element.name) ? element.name : []))
   return new Set(names).size === list.length
+}
+
+/** For people: `spec.replicas: 3 -> 1`. Long values are cut. */
+export const changeText = ({ path, before, after }: FieldChange): string => {
+  if (before === undefined) return `${path}: ${short(after)}`
+  return after === undefined ? `${path}: removed` : `${path}: ${short(before)} -> ${short(after)}`
+}
+
+const short = (value: unknown): string => {
+  const text = shownText(value).replaceAll('\n', '\\n')
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
 }

@@ -23,7 +23,12 @@ export type Option = {
   readonly value?: string
 }
 
-export type Given = { readonly options: Readonly<Record<string, string>>; readonly words: readonly string[] }
+export type Given = {
+  readonly options: Readonly<Record<string, string>>
+  readonly words: readonly string[]
+  /** Prints a text before the command ends. */
+  print(text: string): void
+}
 export type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2 }
 
 /** What a person can correct. Its message says how. */
@@ -54,18 +59,24 @@ export const common: Readonly<Record<string, Option>> = {
 }
 
 /** What a run of a program leaves: the texts of its two outputs, and its exit code. `isData`: programs read the text. */
-type CommandRun = { readonly code: number; readonly out: string; readonly fault: string; readonly isData?: true }
+type CommandRun = { readonly code: number; readonly out: string; readonly fault: string; readonly isData?: boolean }
 
 /** Never rejects. */
-export const runCommand = async (commands: readonly Command[], args: readonly string[]): Promise<CommandRun> => {
+export const runCommand = async (
+  commands: readonly Command[],
+  args: readonly string[],
+  print: (text: string, isData?: boolean) => void = () => {},
+): Promise<CommandRun> => {
   const [name, ...rest] = args
   const command = commands.find(one => one.name === name)
   if (!command) return withoutCommand(commands, name)
   try {
-    const given = parsed(command, rest)
+    const line = parsed(command, rest)
+    const isData = line.options.output !== undefined
+    const given = { ...line, print: (text: string) => print(`${text}\n`, isData) }
     if (given.options.help !== undefined) return answer(helpOf(command), 0)
     const { text, code } = await command.run(given)
-    return { ...answer(text, code), ...(given.options.output !== undefined && { isData: true }) }
+    return { ...answer(text, code), ...(isData && { isData }) }
   } catch (error) {
     return fault(`espalier ${command.name}: ${errorText(error)}`)
   }
@@ -81,7 +92,7 @@ const withoutCommand = (commands: readonly Command[], name: string | undefined):
   return fault(`espalier: there is no command ${name}; commands are ${known}. See espalier --help`)
 }
 
-const parsed = (command: Command, args: readonly string[]): Given => {
+const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'> => {
   const options = { ...command.options, ...common }
   const types = Object.fromEntries(
     Object.entries(options).map(([name, { type, short }]) => [name, short ? { type, short } : { type }]),

@@ -1,7 +1,6 @@
 // A plan as text for a terminal, 80 columns wide. Pure.
 import type { Next } from '../../core/decisions/plan.ts'
-import type { FieldChange } from '../../core/json/field-changes.ts'
-import { shownText } from '../../core/json/json.ts'
+import { changeText } from '../../core/json/field-changes.ts'
 import type { PlannedCall } from '../../runtime/planned.ts'
 import type { PlannedStep } from '../../runtime/planned-steps.ts'
 import { wrapped } from '../start/terminal.ts'
@@ -35,16 +34,6 @@ const stepLines = ({ does, object, fields = [], hook, refusal }: PlannedStep): s
 /** What people read of a status; inventory, digests and times are for the engine. */
 const isTelling = (path: string): boolean =>
   /^(state|conditions\[\d+\]\.(status|reason|message)|lastOperation\.\w+)$/.test(path)
-
-const changeText = ({ path, before, after }: FieldChange): string => {
-  if (before === undefined) return `${path}: ${short(after)}`
-  return after === undefined ? `${path}: removed` : `${path}: ${short(before)} -> ${short(after)}`
-}
-
-const short = (value: unknown): string => {
-  const text = shownText(value).replaceAll('\n', '\\n')
-  return text.length > 60 ? `${text.slice(0, 57)}...` : text
-}
 
 const nextText = (next: Next): string => {
   switch (next.is) {

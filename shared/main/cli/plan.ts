@@ -1,6 +1,8 @@
 // `espalier plan`: what the functions would do for an object, decided here with the rights of the kubeconfig, and nothing written.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseAllDocuments } from 'yaml'
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
@@ -21,8 +23,9 @@ export const planCommand: Command = {
       type: 'string',
       short: 'f',
       value: 'FILE',
-      sentence: 'YAML or JSON with objects; - reads standard input',
+      sentence: 'YAML or JSON with objects, or a folder of such files; - reads standard input',
     },
+    watch: { type: 'boolean', sentence: 'Plans again every five seconds, until nothing is left to do' },
   },
   examples: ['espalier plan -f component.yaml', 'espalier plan component shop -n shop -o json'],
   run: async given => {
@@ -30,13 +33,26 @@ export const planCommand: Command = {
     const { planningProcess } = await import('./planning-process.ts')
     const planning = await planningProcess(given.options)
     try {
-      const plans = await plansOf(given, planning)
-      return { text: shownAs(given.options.output, plans, () => plans.map(planText).join('\n\n')), code: codeOf(plans) }
+      const isWatched = given.options.watch !== undefined
+      for (let last = ''; ; ) {
+        const plans = await plansOf(given, planning)
+        const [text, code] = [
+          shownAs(given.options.output, plans, () => plans.map(planText).join('\n\n')),
+          codeOf(plans),
+        ]
+        const isLeft = code === 1 || (code === 0 && plans.some(({ next }) => next.is === 'waiting'))
+        if (!isWatched || !isLeft) return { text, code }
+        if (text !== last) given.print(text)
+        last = text
+        await pause(watchMilliseconds)
+      }
     } finally {
       await planning.end()
     }
   },
 }
+
+const watchMilliseconds = 5_000
 
 const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Promise<PlannedCall[]> => {
   const { filename } = options
@@ -79,7 +95,19 @@ const unknownKind = (asked: string, { functions }: PlanningProcess): string => {
   return `Espalier has no function for ${asked}; expected one of ${kinds.join(', ')}`
 }
 
-const objectsIn = async (file: string): Promise<KubeObject[]> => {
+/** Of a file, of standard input, or of all YAML and JSON files of a folder, as kubectl takes them. */
+const objectsIn = async (place: string): Promise<KubeObject[]> => {
+  if (place === '-' || !statSync(place, { throwIfNoEntry: false })?.isDirectory()) return objectsInFile(place)
+  const files = readdirSync(place)
+    .filter(name => /\.(ya?ml|json)$/.test(name))
+    .sort()
+  if (files.length === 0)
+    throw new UsageFault(`${place} is a folder without files whose names end in .yaml, .yml or .json`)
+  const lists = await Promise.all(files.map(name => objectsInFile(join(place, name))))
+  return lists.flat()
+}
+
+const objectsInFile = async (file: string): Promise<KubeObject[]> => {
   const text = file === '-' ? await readAll(process.stdin) : readFileSync(file, 'utf8')
   const documents = parseAllDocuments(text, { version: '1.1' })
   const [broken] = documents.flatMap(({ errors }) => errors)

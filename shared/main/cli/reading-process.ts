@@ -3,13 +3,14 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Landscape } from '../../api/serverless.ts'
-import type { GroupVersionKind } from '../../core/objects/object.ts'
+import type { ClusterName, GroupVersionKind } from '../../core/objects/object.ts'
 import { environmentSettings, type SettingsTable } from '../../http/settings/config.ts'
 import { programSettings } from '../../http/settings/program-settings.ts'
 import { createClient } from '../../kube/client/client.ts'
-import type { BindableClusters, Client } from '../../kube/client-types.ts'
+import type { BindableClusters, Client, Reads } from '../../kube/client-types.ts'
 import type { ClusterAccess } from '../../kube/clusters/access.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
+import { placeOf } from '../../runtime/why/place.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { landscapeOf, leadingTo } from '../landscape.ts'
 import { type Given, UsageFault } from './command.ts'
@@ -80,3 +81,9 @@ const withOwnHost = (landscape: Landscape, server: string): Landscape => {
   const { hostname } = new URL(server)
   return /^(127\.|localhost$|\[::1\]$)/.test(hostname) ? leadingTo(hostname, landscape) : landscape
 }
+
+/** Reads of the clusters that an object leads to. */
+export const clusterReads =
+  ({ clusters }: ReadingProcess) =>
+  async (on: ClusterName): Promise<Reads> =>
+    clusters.of(await placeOf(on, clusters))

@@ -1,10 +1,9 @@
 // `espalier why` and `espalier tree`: why an object is not ready, down to the cause; and what it consists of.
 import { chainOf, type Link } from '../../runtime/why/chain.ts'
 import { isInTrouble } from '../../runtime/why/explanation.ts'
-import { placeOf } from '../../runtime/why/place.ts'
 import { type Command, type Given, shownAs } from './command.ts'
 import { refGiven } from './named-object.ts'
-import { reads } from './reading-process.ts'
+import { clusterReads, reads } from './reading-process.ts'
 import { chainText } from './why-text.ts'
 
 export const whyCommand: Command = {
@@ -28,11 +27,7 @@ export const treeCommand: Command = {
 const explain = (given: Given, { everything }: { everything: boolean }) =>
   reads(given.options, async reading => {
     const ref = await refGiven(given, reading)
-    const chain = await chainOf(ref, {
-      reads: async on => reading.clusters.of(await placeOf(on, reading.clusters)),
-      now: () => new Date(),
-      everything,
-    })
+    const chain = await chainOf(ref, { reads: clusterReads(reading), now: () => new Date(), everything })
     return { text: shownAs(given.options.output, chain, () => chainText(chain, new Date())), code: codeOf(chain) }
   })
 

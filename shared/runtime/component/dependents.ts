@@ -13,7 +13,7 @@ import type { GatherContext } from '../context.ts'
 import { settingsOf } from './configuration/engine-settings.ts'
 import type { ComponentOptions } from './definition/definition.ts'
 import { engineOptions } from './definition/engine.ts'
-import { worldOf } from './observed/cluster-reads.ts'
+import { withWriters, worldOf } from './observed/cluster-reads.ts'
 import { recoveredWorld } from './observed/recovered-items.ts'
 
 type DependentsDefinition = {
@@ -79,9 +79,10 @@ export const dependents = (definition: DependentsDefinition): Dependents => {
     }
     const { requestsInFlight, fieldOwner } = options
     const asking = { client, requestsInFlight }
-    return keepsKeysOnly
-      ? recoveredWorld(input, { ...asking, fieldOwner, now: context.now })
-      : worldOf(input, asking, { ...nothingObserved, live: liveBy(context.seen ?? []) })
+    const world = keepsKeysOnly
+      ? await recoveredWorld(input, { ...asking, fieldOwner, now: context.now })
+      : await worldOf(input, asking, { ...nothingObserved, live: liveBy(context.seen ?? []) })
+    return withWriters(world, asking, context.now)
   }
   return { gather, plan, afterSteps, events: dependentEvents }
 }

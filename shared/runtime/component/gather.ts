@@ -24,7 +24,7 @@ import { actingIdentity } from './configuration/identity.ts'
 import { componentContext } from './contexts.ts'
 import { retriableIn } from './definition/retriable.ts'
 import { endingsIn, type IsEnding } from './ending-namespace.ts'
-import { withPods, worldOf } from './observed/cluster-reads.ts'
+import { withPods, withWriters, worldOf } from './observed/cluster-reads.ts'
 import { recoveredWorld } from './observed/recovered-items.ts'
 import { knownBefore, reach, referring } from './reach.ts'
 import type { Reached } from './reached.ts'
@@ -143,7 +143,7 @@ const dependentsStage = async (subject: ComponentView, looking: Looking): Promis
   const read = inventory
     ? await recoveredWorld(input, { ...asking, fieldOwner, now })
     : await worldOf(input, asking, knownBefore(subject.component, reached))
-  const dependents = await withPods(read, asking, now)
+  const dependents = await withWriters(await withPods(read, asking, now), asking, now)
   const isCounted = made && !isDeleting(subject.component)
   return {
     stage: 'dependents',

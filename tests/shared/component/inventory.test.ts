@@ -11,7 +11,7 @@ import {
   updatePolicies,
 } from '../../../shared/component/declared/policies.ts'
 import { itemsOf, storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
-import { driftedPaths, fingerprintOf } from '../../../shared/component/observed/fingerprint.ts'
+import { driftBetween, fingerprintOf } from '../../../shared/component/observed/fingerprint.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'
 import { configMap, item, manifest } from '../../make/component/dependents.ts'
@@ -73,7 +73,10 @@ t.test('CO-52 server defaults, normalised values and the fields of others are no
   t.equal(fingerprintOf(scaled, wanted), fingerprintOf(answer, wanted))
   const edited = live(wanted, [{ ...container, resources: { limits: { cpu: '2' } } }], { replicas: 1 })
   t.not(fingerprintOf(edited, wanted), fingerprintOf(answer, wanted))
-  t.strictSame(driftedPaths(edited, answer, wanted), ['/spec/template/spec/containers/0/resources/limits/cpu'])
+  t.strictSame(
+    driftBetween(edited, answer, wanted).map(({ path }) => path),
+    ['spec.template.spec.containers[web].resources.limits.cpu'],
+  )
   const removed = live(wanted, [{ name: 'web' }], {})
   t.not(fingerprintOf(removed, wanted), fingerprintOf(answer, wanted), 'a field that is gone is drift')
 })

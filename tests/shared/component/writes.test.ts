@@ -205,11 +205,15 @@ t.test(
   async t => {
     const map = configMap('a')
     const disturb: [name: string, disturb: (subject: SimulatedComponent) => void, message: RegExp][] = [
-      ['edited', subject => edit(subject, map, live => changed(live, 'theirs')), /Corrected \/data\/key$/],
+      [
+        'edited',
+        subject => edit(subject, map, live => changed(live, 'theirs')),
+        /Corrected data\.key: theirs -> value$/,
+      ],
       [
         'unlabelled',
         subject => edit(subject, map, live => ({ ...live, metadata: { ...live.metadata, labels: {} } })),
-        /Corrected \/metadata\/labels\/shop.example.io~1owner-id$/,
+        /Corrected metadata\.labels\["shop.example.io\/owner-id"\]: /,
       ],
       [
         'deleted',
@@ -317,7 +321,9 @@ t.test('CO-52 CO-84 one that is rendered again as a delete hook is compared with
       subject.waits(60)
       t.strictSame(done(subject), [], policy)
       edit(subject, upgrade, live => changed(live, 'theirs'))
-      matches(t, subject.pass().events, [{ message: policy === 'replace' ? /Corrected \/data\/key$/ : /Deleted/ }])
+      matches(t, subject.pass().events, [
+        { message: policy === 'replace' ? /Corrected data\.key: theirs -> value$/ : /Deleted/ },
+      ])
     }
   }
 })

@@ -108,7 +108,7 @@ t.test('SEE-11 what a person gets wrong is named with what is expected; exit 2',
     [['plan', 'component', '--kubeconfig', kubeconfig], 'expected -f FILE or KIND NAME, found component'],
     [['plan', '-f', join(folder, 'missing.yaml'), '--kubeconfig', kubeconfig], 'missing.yaml'],
     [['plan', '--frob'], "Unknown option '--frob'"],
-    [['prune'], 'there is no command prune; commands are get, why, tree, plan, reconcile'],
+    [['prune'], 'there is no command prune; commands are get, why, tree, events, plan'],
   ]
   for (const [args, expected] of cases) {
     const { code, fault } = await espalier(...args)

@@ -119,11 +119,11 @@ t.test('an Event goes to the cluster that it names, else to our own', async t =>
 })
 
 t.test(
-  'KY-97 a Warning is logged with what it is about, and an Event that cannot be recorded is logged and fails nothing',
+  'KY-97 SEE-57 a Warning, or what was put right, is logged with what it is about, and an Event that cannot be recorded is logged and fails nothing',
   async t => {
     const lines: unknown[] = []
     const warn = (facts: object, message: string) => void lines.push([facts, message])
-    const log = { ...silent, warn }
+    const log = { ...silent, warn, info: warn }
     const away = new Error('no such cluster')
     const of = (): Promise<Client> => Promise.reject(away)
     const recorder = { clusters: { of }, component: 'x', rates: () => undefined, now: new Date(0), log }
@@ -134,6 +134,7 @@ t.test(
         { type: 'Warning', reason: 'Dry', message: 'no water' },
         { type: 'Warning', reason: 'Dry', message: 'no water there', regarding },
         { type: 'Normal', reason: 'Wet', message: 'rain' },
+        { type: 'Normal', reason: 'DriftCorrected', message: 'dry again', regarding },
       ],
       recorder,
     )
@@ -141,7 +142,8 @@ t.test(
     t.strictSame(lines, [
       [{ reason: 'Dry' }, 'no water'],
       [{ reason: 'Dry', regarding: 'ConfigMap shop/b' }, 'no water there'],
-      ...[unrecorded, unrecorded, unrecorded],
+      [{ reason: 'DriftCorrected', regarding: 'ConfigMap shop/b' }, 'dry again'],
+      ...[unrecorded, unrecorded, unrecorded, unrecorded],
     ])
   },
 )

@@ -4,7 +4,7 @@ import { defaultInstallation } from '../../../shared/api/installation.ts'
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
-import { sameJson } from '../../../shared/core/json/json.ts'
+import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { notedWrites } from '../../harness/clients/noted-writes.ts'
@@ -66,6 +66,15 @@ t.test('KY-110 a good Manifest installs its layer and says so', async t => {
   })
 })
 
+/** What Events about a Manifest say. */
+const eventsAbout = async (name: string): Promise<string[]> => {
+  const { metadata } = (await ground.read(name)) as KubeObject
+  const events = await client.list({ apiVersion: 'v1', kind: 'Event', namespace: metadata.namespace ?? '' })
+  return events.flatMap(({ involvedObject, message }) =>
+    mapOrEmpty(involvedObject).uid === metadata.uid ? [String(message)] : [],
+  )
+}
+
 const repairs = () => {
   const repaired: unknown[] = []
   const measure = (measurements: readonly Measurement[]): void => {
@@ -76,7 +85,7 @@ const repairs = () => {
 }
 
 t.test(
-  'KY-121 SEE-18 nothing is applied when nothing changed; what somebody changes or deletes is repaired',
+  'KY-121 SEE-18 SEE-57 nothing is applied when nothing changed; what somebody changes or deletes is repaired',
   async t => {
     const [one, two] = [configMap('kept-one', { a: '1' }), configMap('kept-two', { b: '1' })]
     await ground.create('kept', ground.layer(yamlOf(one, two)))
@@ -92,6 +101,11 @@ t.test(
     await ground.settle('kept', { ...later(3_600), measure })
     t.strictSame((await live(one))?.data, { a: '1', more: 'x' })
     t.strictSame(repaired, ['ConfigMap'])
+    matches(
+      t,
+      (await eventsAbout('kept')).filter(text => text.includes('Corrected')),
+      [/^ConfigMap \S+kept-one: Corrected data\.a: 2 -> 1; written by somebody at \d{4}-/],
+    )
     await client.delete(refOf(one), {})
     await ground.settle('kept', { ...later(7_200), measure })
     t.strictSame(repaired, ['ConfigMap'], 'no status says that it was there')

@@ -2,14 +2,17 @@
 // the engine wants nothing more.
 import { kindKey } from '../../../component/declared/kind-scopes.ts'
 import { objectKey } from '../../../component/inventory/item.ts'
+import { driftedRefs } from '../../../component/observed/drift.ts'
 import { type PodsWanted, podsWanted } from '../../../component/observed/pod-trouble.ts'
 import { type ListWanted, type ReadsWanted, readsWanted } from '../../../component/observed/reads-wanted.ts'
 import { type InstancesWanted, typeKey } from '../../../component/removed/deletion-blockers.ts'
+import { eventsMost } from '../../../component/reported/dependent-events.ts'
 import type { EngineInput, Instances, ObservedCluster, World } from '../../../component/world.ts'
 import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../core/objects/object.ts'
 import { atOnce } from '../../../kube/at-once.ts'
 import type { ReadClient } from '../../../kube/client-types.ts'
 import { isForbidden, isNotServed, isUnconverted } from '../../../kube/errors.ts'
+import { reading } from '../../../kube/reading.ts'
 import { isIn } from '../ending-namespace.ts'
 import { foreignInstances } from './foreign-instances.ts'
 
@@ -35,6 +38,32 @@ export const worldOf = async (input: EngineInput, asking: BoundedClient, known: 
     observed = await observedWith(observed, wanted, asking)
   }
   throw new Error('the engine does not stop asking')
+}
+
+/**
+ * The world with the managers of those dependents that somebody has changed and that are about to be put right, so that people can be told
+ * who it was. Who may not be asked, or has changed meanwhile, stays unnamed.
+ */
+export const withWriters = async (
+  world: World,
+  { client, requestsInFlight }: BoundedClient,
+  now: Date,
+): Promise<World> => {
+  const options = { withManagedFields: true, metadataOnly: true }
+  const asked = driftedRefs(world, now, eventsMost)
+  const found = await atOnce(
+    asked.map(ref => () => reading(client.get(ref, options))),
+    requestsInFlight,
+  )
+  const named = found.flatMap((one, at) => {
+    const [ref, metadata] = [asked[at], 'read' in one ? one.read?.metadata : undefined]
+    const key = ref && keyOf(ref)
+    const live = key && world.observed.live.get(key)
+    if (!live || metadata?.resourceVersion !== live.metadata.resourceVersion) return []
+    return [[key, { ...live, metadata: { ...live.metadata, managedFields: metadata?.managedFields ?? [] } }] as const]
+  })
+  if (named.length === 0) return world
+  return { ...world, observed: { ...world.observed, live: new Map([...world.observed.live, ...named]) } }
 }
 
 /** So many Pods of one workload are read: the reason is most often the same for all. */

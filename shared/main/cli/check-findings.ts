@@ -1,0 +1,163 @@
+// What `espalier check` finds wrong in what it has read, and what to do about it. Pure.
+import { espalierVersion } from '../../api/espalier.ts'
+import { isText, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
+import { conditionOf, isTrue } from '../../core/objects/condition.ts'
+import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
+import { certificatesIn, lifetimeOf } from '../../core/tls/certificate.ts'
+
+export type CheckFinding = { readonly is: 'ok' | 'warning' | 'fault'; readonly about: string; readonly says: string }
+
+export const sound = (about: string, says: string): CheckFinding => ({ is: 'ok', about, says })
+const warning = (about: string, says: string): CheckFinding => ({ is: 'warning', about, says })
+const fault = (about: string, says: string): CheckFinding => ({ is: 'fault', about, says })
+
+const textOf = (object: KubeObject): string => refText(refOf(object))
+
+/** The Deployments of hosts and relays. */
+export const workloadFindings = (deployments: readonly KubeObject[], namespace: string): CheckFinding[] =>
+  deployments.length === 0
+    ? [fault(`Namespace ${namespace}`, 'has no Deployment of Espalier: kubectl apply -k manifests/deploy')]
+    : deployments.map(deployment => {
+        const about = textOf(deployment)
+        const { replicas = 1, template } = mapOrEmpty(deployment.spec)
+        const { availableReplicas = 0 } = mapOrEmpty(deployment.status)
+        const [container] = mapsIn(mapOrEmpty(mapOrEmpty(template).spec).containers)
+        const image = shownText(container?.image)
+        if (availableReplicas === 0)
+          return fault(about, `no replica is available: espalier why deployment ${about.split('/')[1]} -n ${namespace}`)
+        if (!image.endsWith(`:${espalierVersion}`))
+          return warning(
+            about,
+            `runs ${image}, and this command is ${espalierVersion}: use the command of the same version`,
+          )
+        return sound(about, `${availableReplicas} of ${replicas} replicas run ${image}`)
+      })
+
+/** `found`: the definition in the cluster, perhaps that of a Go operator. */
+export const definitionFindings = (expected: KubeObject, found: KubeObject | undefined): CheckFinding => {
+  const about = textOf(expected)
+  if (!found) return fault(about, 'does not exist: kubectl apply -k manifests/crds')
+  if (!isTrue(conditionOf(found, 'Established')))
+    return fault(about, 'is not Established; its conditions say why: kubectl describe crd')
+  const served = mapsIn(mapOrEmpty(found.spec).versions).filter(version => version.served === true)
+  const versions = mapsIn(mapOrEmpty(expected.spec).versions).flatMap(({ name, storage }) => (storage ? [name] : []))
+  const lost = versions.filter(version => !served.some(({ name }) => name === version))
+  if (lost.length > 0)
+    return fault(about, `spec.versions does not serve ${lost.join(', ')}: kubectl apply -k manifests/crds`)
+  return sound(about, `serves ${versions.join(', ')}`)
+}
+
+type Answer = {
+  readonly name: string
+  readonly account: string
+  readonly attributes: Readonly<Record<'group' | 'resource' | 'verb', string>> & {
+    readonly subresource?: string | undefined
+    readonly namespace?: string | undefined
+    readonly name?: string | undefined
+  }
+  readonly isAllowed: boolean
+}
+
+/** One for each function: that its account has all rights, or the first that it lacks. */
+export const rightFindings = (answers: readonly Answer[]): CheckFinding[] =>
+  [...Map.groupBy(answers, ({ name }) => name)].map(([name, own]) => {
+    const about = `rights of ${name}`
+    const [first, ...more] = own.filter(({ isAllowed }) => !isAllowed)
+    if (!first) return sound(about, `has all ${own.length}`)
+    const { group, resource, subresource, verb, namespace } = first.attributes
+    const what = `${resource}${subresource ? `/${subresource}` : ''}${group ? ` of ${group}` : ''}`
+    const where = namespace ? ` in ${namespace}` : ''
+    const file = namespace ? `manifests/namespaces/${namespace}.yaml` : '-k manifests/deploy'
+    const rest = more.length > 0 ? `, and ${more.length} more` : ''
+    const command = namespace ? `kubectl apply -f ${file}` : `kubectl apply ${file}`
+    return fault(about, `the account ${first.account} may not ${verb} ${what}${where}${rest}: ${command}`)
+  })
+
+/** The webhook configurations of ours, and the endpoints of our namespace. */
+export const webhookFindings = (configurations: readonly KubeObject[], slices: readonly KubeObject[]): CheckFinding[] =>
+  configurations.flatMap(configuration =>
+    mapsIn(configuration.webhooks).map(webhook => {
+      const about = `${textOf(configuration)} webhook ${shownText(webhook.name)}`
+      const { caBundle, service } = mapOrEmpty(webhook.clientConfig)
+      if (!isText(caBundle) || caBundle === '')
+        return fault(
+          about,
+          'clientConfig.caBundle is empty: the function webhook-certificate fills it in; espalier check its Deployment',
+        )
+      const { name } = mapOrEmpty(service)
+      return service === undefined || slices.some(slice => isReadyFor(slice, name))
+        ? sound(about, 'is trusted and answered')
+        : fault(
+            about,
+            `Service ${shownText(name)} has no ready endpoint, so its requests are refused: espalier why deployment host`,
+          )
+    }),
+  )
+
+const isReadyFor = (slice: KubeObject, service: unknown): boolean =>
+  slice.metadata.labels?.['kubernetes.io/service-name'] === service &&
+  mapsIn(slice.endpoints).some(({ conditions }) => mapOrEmpty(conditions).ready !== false)
+
+/** Within so many days a certificate should have been renewed. */
+const daysLeast = 7
+
+/** Of a Secret with a certificate. */
+export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding => {
+  const about = textOf(secret)
+  const pem = mapOrEmpty(secret.data)['tls.crt']
+  const [certificate] = isText(pem) ? certificatesIn(Buffer.from(pem, 'base64').toString()) : []
+  if (!certificate)
+    return fault(about, 'tls.crt holds no certificate: delete the Secret, and its function makes it anew')
+  const days = Math.floor((lifetimeOf(certificate).to.getTime() - now.getTime()) / 86_400_000)
+  if (days < 0)
+    return fault(about, `its certificate ended ${-days} days ago: look at the log of the function that renews it`)
+  if (days < daysLeast) return warning(about, `its certificate ends in ${days} days and was not renewed`)
+  return sound(about, `its certificate lasts ${days} days`)
+}
+
+/** The Leases of relays and of their shards. */
+export const relayFindings = (leases: readonly KubeObject[], now: Date): CheckFinding[] => {
+  const ofRole = (role: string) =>
+    leases.filter(({ metadata }) => metadata.labels?.['espalier.dev/relay-lease'] === role)
+  const living = ofRole('relay').filter(lease => isLive(lease, now))
+  if (living.length === 0)
+    return [fault('relays', 'no relay renews its Lease, so no function is called: espalier why deployment relay')]
+  const names = living.map(({ metadata }) => metadata.name)
+  const lost = ofRole('shard').filter(
+    ({ spec }) => !names.some(name => name.endsWith(`-${mapOrEmpty(spec).holderIdentity}`)),
+  )
+  return [
+    sound('relays', `${living.length} live`),
+    ...lost.map(shard =>
+      warning(`Lease ${keyText(keyOf(shard))}`, 'no living relay holds this shard; another takes it within a minute'),
+    ),
+  ]
+}
+
+const isLive = ({ spec }: KubeObject, now: Date): boolean => {
+  const { renewTime, leaseDurationSeconds } = mapOrEmpty(spec)
+  return isText(renewTime) && Date.parse(renewTime) + 2_000 * Number(leaseDurationSeconds ?? 15) > now.getTime()
+}
+
+/** The Go operators that Espalier takes over from, by the names of their Deployments and images. */
+const goOperators = [
+  { is: /^gardener-operator$|\/gardener\/operator[:@]/, keeps: 'Gardens' },
+  { is: /^klm-controller-manager$|\/lifecycle-manager[:@]/, keeps: 'Kymas and Manifests' },
+  { is: /^istio-controller-manager$|\/istio-manager[:@]/, keeps: 'Istios' },
+] as const
+
+/** `deployments`: of all namespaces. */
+export const goOperatorFindings = (deployments: readonly KubeObject[]): CheckFinding[] => {
+  const found = deployments
+    .filter(({ spec }) => mapOrEmpty(spec).replicas !== 0)
+    .flatMap(deployment => {
+      const { template } = mapOrEmpty(deployment.spec)
+      const images = mapsIn(mapOrEmpty(mapOrEmpty(template).spec).containers).map(({ image }) => shownText(image))
+      const row = goOperators.find(({ is }) => [deployment.metadata.name, ...images].some(text => is.test(text)))
+      if (!row) return []
+      const { name, namespace } = deployment.metadata
+      const says = `a Go operator keeps ${row.keeps}, too: kubectl scale deployment ${name} -n ${namespace} --replicas 0`
+      return [fault(textOf(deployment), says)]
+    })
+  return found.length > 0 ? found : [sound('Go operators', 'none runs')]
+}

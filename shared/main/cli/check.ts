@@ -1,0 +1,172 @@
+// `espalier check`: whether an installation can work. Each subject is read by a row of `subjects`; check-findings.ts judges what was read.
+
+import { kymaNames } from '../../api/kyma/names.ts'
+import type { AccessRule } from '../../api/serverless.ts'
+import { mapOrEmpty, shownText } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { certificateSecretName } from '../../deploy/manifests/conventions.ts'
+import { customResources } from '../../deploy/manifests/custom-resources.ts'
+import { atOnce } from '../../kube/at-once.ts'
+import { reading } from '../../kube/reading.ts'
+import { certificateNamespace, certificatePurpose, gatewaySecretName, rootSecretName } from '../../kyma/certificates.ts'
+import { wrapped } from '../start/terminal.ts'
+import {
+  type CheckFinding,
+  certificateFindings,
+  definitionFindings,
+  goOperatorFindings,
+  relayFindings,
+  rightFindings,
+  sound,
+  webhookFindings,
+  workloadFindings,
+} from './check-findings.ts'
+import { type Command, shownAs } from './command.ts'
+import { type ReadingProcess, reads } from './reading-process.ts'
+
+export const checkCommand: Command = {
+  name: 'check',
+  usage: '',
+  sentence:
+    'Checks the installation: versions, definitions, rights, webhooks, certificates, relays, and whether a Go operator still runs. Exit 1 for warnings, 2 for faults.',
+  options: {},
+  examples: ['espalier check', 'espalier check --context production -o json'],
+  run: ({ options }) =>
+    reads(options, async process => {
+      const findings = await findingsIn(process)
+      const code = findings.some(({ is }) => is === 'fault') ? 2 : findings.some(({ is }) => is === 'warning') ? 1 : 0
+      return { text: shownAs(options.output, findings, () => findings.map(line).join('\n')), code }
+    }),
+}
+
+export const findingsIn = async (process: ReadingProcess): Promise<readonly CheckFinding[]> =>
+  (await Promise.all(subjects.map(subject => foundBy(subject, process)))).flat()
+
+const line = ({ is, about, says }: CheckFinding): string => wrapped(`${is.padEnd(8)} ${about}: ${says}`, 9, 80)
+
+type Subject = { readonly about: string; read(process: ReadingProcess): Promise<readonly CheckFinding[]> }
+
+/** What cannot be read is a warning: nothing is known to be wrong. */
+const foundBy = async ({ about, read }: Subject, process: ReadingProcess): Promise<readonly CheckFinding[]> => {
+  const found = await reading(read(process))
+  return 'read' in found ? found.read : [{ is: 'warning', about, says: `cannot be checked: ${found.failed}` }]
+}
+
+const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' }
+
+const subjects: readonly Subject[] = [
+  {
+    about: 'API server',
+    read: async ({ local }) => {
+      const { gitVersion } = mapOrEmpty(await local.raw({ method: 'GET', path: '/version' }))
+      return [sound('API server', `is Kubernetes ${shownText(gitVersion)}`)]
+    },
+  },
+  {
+    about: 'workloads',
+    read: async ({ local, landscape: { provider } }) => {
+      const labelSelector = 'app.kubernetes.io/name=espalier'
+      const deployments = await local.list({ ...deploymentKind, namespace: provider.namespace, labelSelector })
+      return workloadFindings(deployments, provider.namespace)
+    },
+  },
+  {
+    about: 'definitions',
+    read: async ({ local }) => {
+      const expected = customResources().flatMap(({ objects }) => objects as readonly KubeObject[])
+      const kind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', namespace: '' }
+      const found = await Promise.all(expected.map(({ metadata: { name } }) => local.get({ ...kind, name })))
+      return expected.map((definition, at) => definitionFindings(definition, found[at]))
+    },
+  },
+  { about: 'rights', read: process => rights(process) },
+  {
+    about: 'webhooks',
+    read: async ({ local, landscape: { provider } }) => {
+      const labelSelector = 'app.kubernetes.io/managed-by=espalier'
+      const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
+      const apiVersion = 'admissionregistration.k8s.io/v1'
+      const lists = await Promise.all(kinds.map(kind => local.list({ apiVersion, kind, labelSelector })))
+      const place = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', namespace: provider.namespace }
+      return webhookFindings(lists.flat(), await local.list(place))
+    },
+  },
+  { about: 'certificates', read: process => certificates(process) },
+  {
+    about: 'relays',
+    read: async ({ local, landscape: { provider } }) => {
+      const query = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: provider.namespace }
+      return relayFindings(await local.list({ ...query, labelSelector: 'espalier.dev/relay-lease' }), new Date())
+    },
+  },
+  {
+    about: 'Go operators',
+    read: async ({ local }) => goOperatorFindings(await local.list(deploymentKind)),
+  },
+]
+
+const certificates = async ({ local, landscape: { provider } }: ReadingProcess): Promise<readonly CheckFinding[]> => {
+  const secret = { apiVersion: 'v1', kind: 'Secret' }
+  const places = [
+    { namespace: provider.namespace, name: certificateSecretName },
+    ...[rootSecretName, gatewaySecretName].map(name => ({ namespace: certificateNamespace, name })),
+  ]
+  const labelSelector = `${kymaNames.labels.purpose}=${certificatePurpose}`
+  const [named, ofRuntimes] = await Promise.all([
+    Promise.all(places.map(place => local.get({ ...secret, ...place }))),
+    local.list({ ...secret, namespace: certificateNamespace, labelSelector }),
+  ])
+  return [...named.flatMap(found => found ?? []), ...ofRuntimes].map(found => certificateFindings(found, new Date()))
+}
+
+/** So many questions are asked at once. */
+const questionsMost = 8
+
+/** Asks for each right of serverless.yml whether the function's account has it, or that of the host of all functions. */
+const rights = async ({ local, landscape }: ReadingProcess): Promise<readonly CheckFinding[]> => {
+  const { namespace } = landscape.provider
+  const there = new Set(
+    (await local.list({ apiVersion: 'v1', kind: 'Namespace', metadataOnly: true })).map(
+      ({ metadata }) => metadata.name,
+    ),
+  )
+  const accounts = (await local.list({ apiVersion: 'v1', kind: 'ServiceAccount', namespace })).map(
+    ({ metadata }) => metadata.name,
+  )
+  const isShared = accounts.includes('host')
+  const asked = Object.entries(landscape.functions)
+    .filter(([name]) => isShared || accounts.includes(name))
+    .flatMap(([name, { access }]) =>
+      access.flatMap(rule =>
+        attributesOf(rule)
+          .filter(({ namespace }) => namespace === undefined || there.has(namespace))
+          .map(attributes => ({ name, account: isShared ? 'host' : name, attributes })),
+      ),
+    )
+  const apiVersion = 'authorization.k8s.io/v1'
+  const answers = await atOnce(
+    asked.map(one => async () => {
+      const spec = { user: `system:serviceaccount:${namespace}:${one.account}`, resourceAttributes: one.attributes }
+      const body = { apiVersion, kind: 'SubjectAccessReview', spec }
+      const review = await local.raw({ method: 'POST', path: `/apis/${apiVersion}/subjectaccessreviews`, body })
+      return { ...one, isAllowed: mapOrEmpty(mapOrEmpty(review).status).allowed === true }
+    }),
+    questionsMost,
+  )
+  return rightFindings(answers)
+}
+
+/** Every single right of a rule. */
+const attributesOf = ({ apiGroups, resources, verbs, resourceNames = [], namespaces = [] }: AccessRule) =>
+  apiGroups.flatMap(group =>
+    resources.flatMap(named =>
+      verbs.flatMap(verb =>
+        (namespaces.length > 0 ? namespaces : [undefined]).flatMap(namespace =>
+          (resourceNames.length > 0 ? resourceNames : [undefined]).map(name => {
+            const [resource = '', subresource] = named.split('/')
+            return { group, resource, subresource, verb, namespace, name }
+          }),
+        ),
+      ),
+    ),
+  )

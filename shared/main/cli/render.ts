@@ -1,0 +1,113 @@
+// `espalier render`: the objects that a chart or a kustomization in a folder gives, rendered here as a Component has them rendered. It asks no
+// cluster: what templates look up is not there.
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { isMap, type JsonMap } from '../../core/json/json.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { readYaml } from '../../core/yaml/read.ts'
+import { yamlOf } from '../../core/yaml/write.ts'
+import { folderAt } from '../../outside/chart-folder.ts'
+import { type Files, type Findings, lookupKey, type Render, type RenderContext } from '../../render/generator.ts'
+import { helm } from '../../render/helm/helm.ts'
+import { kustomize } from '../../render/kustomize/kustomize.ts'
+import { type Command, shownAs, UsageFault } from './command.ts'
+
+export const renderCommand: Command = {
+  name: 'render',
+  usage: 'FOLDER',
+  sentence: 'Renders the Helm chart or kustomization in a folder to objects, as a Component has it, without a cluster.',
+  options: {
+    name: {
+      type: 'string',
+      value: 'NAME',
+      sentence: "The Component's name, which charts see as the release; release when absent",
+    },
+    values: {
+      type: 'string',
+      value: 'FILE',
+      sentence: "YAML with the chart's values, such as spec.values of a Component",
+    },
+    path: {
+      type: 'string',
+      value: 'PATH',
+      sentence: 'Where in the folder the kustomization is, such as overlays/prod',
+    },
+    'kube-version': {
+      type: 'string',
+      value: 'VERSION',
+      sentence: 'What charts see as the version of the cluster; v1.35.0 when absent',
+    },
+  },
+  examples: [
+    'espalier render ./charts/shop --name shop -n shop --values values.yaml',
+    'espalier render ./deploy --path overlays/prod | kubectl diff -f -',
+  ],
+  run: async ({ options, words }) => {
+    const [folder, ...others] = words
+    if (folder === undefined || others.length > 0)
+      throw new UsageFault(`expected one FOLDER, found ${words.length === 0 ? 'nothing' : words.join(' ')}`)
+    const { files } = await folderAt(folder)
+    const render = rendererFor(files, folder, options.path)
+    const parameters = options.values === undefined ? {} : valuesIn(options.values)
+    const objects = renderedAlone(render, contextOf(options), parameters)
+    return {
+      text: shownAs(options.output, objects, () =>
+        objects
+          .map(object => `---\n${yamlOf(object)}`)
+          .join('')
+          .trimEnd(),
+      ),
+      code: 0,
+    }
+  },
+}
+
+const rendererFor = (files: Files, folder: string, path: string | undefined): Render => {
+  if (path === undefined && files.has('Chart.yaml')) return helm(files)
+  const below = path === undefined ? '' : `${path}/`
+  if (['kustomization.yaml', 'kustomization.yml', 'Kustomization'].some(name => files.has(`${below}${name}`)))
+    return kustomize(files, path === undefined ? {} : { path })
+  throw new UsageFault(`${folder}/${below} has neither a Chart.yaml nor a kustomization.yaml`)
+}
+
+const valuesIn = (file: string): JsonMap => {
+  const values = readYaml(readFileSync(file, 'utf8')) ?? {}
+  if (isMap(values)) return values
+  throw new UsageFault(`${file} holds no map of values`)
+}
+
+const contextOf = ({
+  name = 'release',
+  namespace = 'default',
+  ...options
+}: Readonly<Record<string, string>>): Omit<RenderContext, 'found'> => ({
+  namespace,
+  name,
+  reconcilerName: 'component.core.espalier.dev',
+  component: { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component', metadata: { name, namespace } },
+  componentDigest: '',
+  revision: 1,
+  now: new Date(),
+  cluster: { version: options['kube-version'] ?? 'v1.35.0', apiVersions: ['v1', 'apps/v1', 'batch/v1'] },
+  draw: ({ template, call }, bytes) =>
+    createHash('shake256', { outputLength: bytes })
+      .update(JSON.stringify([template, call]))
+      .digest(),
+})
+
+/** A lookup may depend on the answer to another one. */
+const roundsMost = 20
+
+const renderedAlone = (
+  render: Render,
+  context: Omit<RenderContext, 'found'>,
+  parameters: JsonMap,
+): readonly KubeObject[] => {
+  const found = new Map<string, KubeObject | readonly KubeObject[] | undefined>()
+  for (let round = 0; round < roundsMost; round++) {
+    const rendering = render({ ...context, found: found satisfies Findings }, parameters)
+    if ('objects' in rendering) return rendering.objects
+    for (const lookup of rendering.needs) found.set(lookupKey(lookup), lookup.name === '' ? [] : undefined)
+  }
+  throw new UsageFault('the templates do not stop looking things up')
+}

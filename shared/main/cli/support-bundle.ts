@@ -1,0 +1,80 @@
+// `espalier support-bundle`: what somebody who helps needs to see, in a folder: our objects, Events, workloads, Leases, what check finds, logs.
+// No value of a Secret is in it (redaction.ts).
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { yamlOf } from '../../core/yaml/write.ts'
+import type { ListQuery } from '../../kube/client-types.ts'
+import { listIfServed, reading } from '../../kube/reading.ts'
+import { ourKinds } from '../../runtime/why/state.ts'
+import { findingsIn } from './check.ts'
+import { type Command, shownAs, UsageFault } from './command.ts'
+import { objectsOfKinds } from './kinds.ts'
+import { type ReadingProcess, reads } from './reading-process.ts'
+import { redaction } from './redaction.ts'
+
+export const supportBundleCommand: Command = {
+  name: 'support-bundle',
+  usage: '',
+  sentence:
+    'Writes what somebody who helps you needs into a folder: objects, Events, workloads, findings, logs. Secrets are redacted.',
+  options: {
+    into: { type: 'string', value: 'FOLDER', sentence: 'A folder that does not exist; espalier-support when absent' },
+  },
+  examples: ['espalier support-bundle', 'espalier support-bundle --into /tmp/bundle --context production'],
+  run: ({ options }) =>
+    reads(options, async process => {
+      const { into = 'espalier-support' } = options
+      const files = await filesOf(process)
+      try {
+        mkdirSync(into)
+      } catch {
+        throw new UsageFault(`--into ${into}: the folder exists, or cannot be made; name one that does not exist`)
+      }
+      for (const [name, text] of files) writeFileSync(join(into, name), text)
+      const names = files.map(([name]) => join(into, name))
+      return {
+        text: shownAs(options.output, names, () => `${names.join('\n')}\nRead them before you hand them on.`),
+        code: 0,
+      }
+    }),
+}
+
+const linesMost = 2_000
+
+const filesOf = async (process: ReadingProcess): Promise<readonly (readonly [name: string, text: string])[]> => {
+  const { local, landscape } = process
+  const { namespace } = landscape.provider
+  const objects = await objectsOfKinds(local, ourKinds)
+  const places = [...new Set([namespace, ...objects.flatMap(({ metadata }) => metadata.namespace ?? [])])]
+  const all = async (query: ListQuery): Promise<KubeObject[]> => {
+    const found = await reading(listIfServed(local, query))
+    return 'read' in found ? [...(found.read ?? [])] : []
+  }
+  const everywhere = (kind: Omit<ListQuery, 'namespace'>) =>
+    Promise.all(places.map(place => all({ ...(kind as ListQuery), namespace: place }))).then(lists => lists.flat())
+  const [secrets, events, deployments, pods, leases] = await Promise.all([
+    everywhere({ apiVersion: 'v1', kind: 'Secret' }),
+    everywhere({ apiVersion: 'v1', kind: 'Event' }),
+    all({ apiVersion: 'apps/v1', kind: 'Deployment', namespace }),
+    all({ apiVersion: 'v1', kind: 'Pod', namespace }),
+    all({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace }),
+  ])
+  const { redactedObject, redactedText } = redaction(secrets)
+  const yaml = (list: readonly KubeObject[]): string =>
+    redactedText(list.map(one => `---\n${yamlOf(redactedObject(one))}`).join(''))
+  const logs = pods.map(async ({ metadata: { name } }) => {
+    const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=${linesMost}`
+    const log = await reading(local.raw({ method: 'GET', path, accept: 'text/plain' }))
+    return [`${name}.log`, redactedText('read' in log ? String(log.read) : `cannot be read: ${log.failed}`)] as const
+  })
+  return [
+    ['objects.yaml', yaml(objects)],
+    ['secrets.yaml', yaml(secrets)],
+    ['events.yaml', yaml(events)],
+    ['workloads.yaml', yaml([...deployments, ...pods])],
+    ['leases.yaml', yaml(leases)],
+    ['check.yaml', redactedText(yamlOf(await findingsIn(process)))],
+    ...(await Promise.all(logs)),
+  ]
+}
