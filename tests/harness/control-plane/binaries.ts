@@ -14,6 +14,8 @@ import {
 
 export type Program = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok'
 
+type NodeProgram = 'kubelet' | 'kube-proxy' | 'coredns'
+
 const goModules: readonly GoModule[] = [
   { folder: 'etcd', output: 'etcd', stands: 'go.etcd.io/etcd/server/v3', stamp: () => ({}) },
   { folder: 'kwok', output: 'kwok', stands: 'sigs.k8s.io/kwok', stamp: () => ({}) },
@@ -58,6 +60,22 @@ const actionlint: ProgramSet = {
   minutes: 1,
   by: testCluster,
   modules: [{ folder: 'actionlint', output: 'actionlint', stands: 'github.com/rhysd/actionlint', stamp: () => ({}) }],
+}
+
+const node: ProgramSet = {
+  name: 'node',
+  minutes: 5,
+  by: 'npm run test:node',
+  modules: [
+    { folder: 'kubelet', output: '', stands: 'k8s.io/kubernetes', stamp: kubernetesVersion },
+    {
+      folder: 'coredns',
+      output: 'coredns',
+      stands: 'github.com/coredns/coredns',
+      stamp: () => ({}),
+      isProgram: true,
+    },
+  ],
 }
 
 const gardenerWebhooks: ProgramSet = {
@@ -141,6 +159,16 @@ export function promqlProgram(): string {
 /** The path of the checker of GitHub workflows, likewise. */
 export function actionlintProgram(): string {
   return builtProgram(actionlint, 'actionlint')
+}
+
+/** Builds what a real node needs besides the control plane and Debian's packages, likewise. */
+export async function buildNodePrograms(progress: Progress): Promise<void> {
+  for (const set of [controlPlane, node]) await builtSet(set, progress)
+}
+
+/** The path of one of them that has been built before. */
+export function nodeProgram(name: NodeProgram): string {
+  return builtProgram(node, name)
 }
 
 /** The version of Kubernetes that the control plane has, such as `v1.36.3`. */

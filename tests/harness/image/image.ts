@@ -43,12 +43,15 @@ export const makeImage = async (into: string): Promise<Image> => {
   const archive = join(into, `espalier-${manifest.version}.tar`)
   rmSync(archive, { force: true })
   const digestFile = join(into, `espalier-${manifest.version}.digest`)
-  await buildah('push', '--quiet', '--digestfile', digestFile, name, `oci-archive:${archive}:${name}`)
+  await buildah('push', '--quiet', '--digestfile', digestFile, name, `oci-archive:${archive}:${nameOnNodes(name)}`)
   const digest = readFileSync(digestFile, 'utf8').trim()
   const sbom = join(into, `espalier-${manifest.version}.cdx.json`)
   writeFileSync(sbom, await sbomHere())
   return { name, archive, digest, sbom, standIns: Object.values(names), buildah }
 }
+
+/** Kubernetes' name of an image without a registry, so that an import is all that a node needs. */
+const nameOnNodes = (name: string): string => `docker.io/library/${name}`
 
 /** The SBOM, in CycloneDX, of the packages that programs in the image are bundled from. */
 export const sbomHere = async (): Promise<string> => {

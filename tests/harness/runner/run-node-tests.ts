@@ -1,11 +1,61 @@
-// `npm run test:node [-- files…]`: runs tests/node, which need root, Linux and programs of Debian, installed where apt-get is. For before a
-// release, not in CI: it takes minutes. Files run one after the other; the TAP is kept in .espalier/tap/node.tap.
+// `npm run test:node [-- files…]`: the image of this commit, and Espalier on a real node: kubelet, containerd and runc beside the control
+// plane of the cluster tests, in namespaces of their own. It needs root, Linux with cgroups v1, Go, and programs of Debian, which it installs where
+// apt-get is. For before a release, not in CI. Files run one after the other; the TAP is kept in .espalier/tap/node.tap.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildNodePrograms } from '../control-plane/binaries.ts'
+import { requirePrograms } from '../image/buildah.ts'
+import { makeImage } from '../image/image.ts'
+import { runApart } from '../node/apart.ts'
+import { makeTestImages } from '../node/images.ts'
+import { oracles } from '../oracles.ts'
+import { removeAbandonedScratch } from '../processes/scratch.ts'
 import { runRooms, skipsFail } from './run-rooms.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const asked = process.argv.slice(2)
+const say = (line: string): void => {
+  process.stdout.write(`# ${line}\n`)
+}
+
+/** Programs of Debian, each with its package. */
+const needs = {
+  ...{ buildah: 'buildah', debootstrap: 'debootstrap', runc: 'runc', busybox: 'busybox-static' },
+  ...{ containerd: 'containerd', ctr: 'containerd', nft: 'nftables', conntrack: 'conntrack', ip: 'iproute2' },
+  '../lib/cni/ptp': 'containernetworking-plugins',
+} as const
+
+/** It looks at the image alone, and needs the registry of npm. */
+const ofImage = 'tests/node/image.test.ts'
+const isApart = process.argv[2] === '--apart'
+const asked = process.argv.slice(isApart ? 3 : 2)
 const files = asked.length > 0 ? asked : globSync('tests/node/**/*.test.ts', { cwd: root }).sort()
-const rooms = files.map(file => [file])
-process.exitCode = await runRooms({ rooms, tapFile: 'node.tap', jobs: 1, env: () => skipsFail })
+const onNode = files.filter(file => file !== ofImage)
+
+const ran = (some: readonly string[], tapFile: string): Promise<number> =>
+  runRooms({
+    rooms: some.map(file => [file]),
+    tapFile,
+    jobs: 1,
+    env: () => ({ ...skipsFail, ESPALIER_CLUSTER: 'real' }),
+  })
+
+const prepareAndRun = async (): Promise<number> => {
+  await requirePrograms(needs)
+  await removeAbandonedScratch()
+  const ofImageAlone = files.includes(ofImage) ? await ran([ofImage], 'image.tap') : 0
+  if (onNode.length === 0) return ofImageAlone
+  await buildNodePrograms(say)
+  await oracles()
+  const folder = join(root, 'dist', 'image')
+  const { archive } = await makeImage(folder)
+  const archives = [archive, ...(await makeTestImages(folder))]
+  const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin`, ESPALIER_NODE_IMAGES: archives.join(':') }
+  return (await runApart(process.execPath, [import.meta.filename, '--apart', ...onNode], env)) || ofImageAlone
+}
+
+try {
+  process.exitCode = isApart ? await ran(onNode, 'node.tap') : await prepareAndRun()
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+}
