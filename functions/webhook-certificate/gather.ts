@@ -10,7 +10,8 @@ import type { Reads } from '../../shared/kube/client-types.ts'
 import { emptySecret, secretName } from './desired/secret.ts'
 import type { Serving, WebhookConfiguration, World } from './world.ts'
 
-const managed = 'app.kubernetes.io/managed-by=espalier'
+/** Not managed-by, which Helm sets to its own name on all that it installs. */
+const ours = 'app.kubernetes.io/part-of=espalier'
 const admission = 'admissionregistration.k8s.io/v1'
 
 export const gather = async (
@@ -18,7 +19,7 @@ export const gather = async (
   { reads }: { reads: Pick<Reads, 'get' | 'list'> },
 ): Promise<World> => {
   const ref = { namespace: namespace.metadata.name, name: secretName }
-  const listed = (kind: string) => reads.list({ apiVersion: admission, kind, labelSelector: managed })
+  const listed = (kind: string) => reads.list({ apiVersion: admission, kind, labelSelector: ours })
   const [stored, validating, mutating] = await Promise.all([
     reads.get({ apiVersion: 'v1', kind: 'Secret', ...ref }),
     listed('ValidatingWebhookConfiguration'),

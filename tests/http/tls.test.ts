@@ -81,7 +81,10 @@ const started = async (
 const configuration = (kind: string): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: `${kind}WebhookConfiguration`,
-  metadata: { name: 'espalier', labels: { 'app.kubernetes.io/managed-by': 'espalier' } },
+  metadata: {
+    name: 'espalier',
+    labels: { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'Helm' },
+  },
   webhooks: [{ name: 'w', clientConfig: { service: { namespace: system, name: 'widget-admission-webhooks' } } }],
 })
 

@@ -52,7 +52,10 @@ const text = (secret: KubeObject | undefined, file: string): string =>
 const configuration = (kind: 'Validating' | 'Mutating', clientConfig: object): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: `${kind}WebhookConfiguration`,
-  metadata: { name: group, labels: { 'app.kubernetes.io/managed-by': 'espalier' } },
+  metadata: {
+    name: group,
+    labels: { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'Helm' },
+  },
   webhooks: [
     {
       name: `widget.${group}`,

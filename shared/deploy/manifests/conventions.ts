@@ -15,9 +15,6 @@ export const selectorLabels = (component: Component, instance: string): Labels =
 /** The label of all objects that are ours alone, by which they can be listed or deleted. */
 export const partLabels: Labels = { 'app.kubernetes.io/part-of': 'espalier' }
 
-/** The labels of objects that functions keep up to date after they were applied. */
-export const managedLabels: Labels = { ...partLabels, 'app.kubernetes.io/managed-by': 'espalier' }
-
 export const componentSelector = (component: Component) => ({
   matchLabels: { 'app.kubernetes.io/name': 'espalier', 'app.kubernetes.io/component': component },
 })

@@ -3,7 +3,7 @@
 import type { AdmissionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { admissionsOf, type EventOfFunction } from '../landscape/events.ts'
-import { managedLabels, webhookServiceName } from './conventions.ts'
+import { partLabels, webhookServiceName } from './conventions.ts'
 
 /** One object per type and configuration name, with webhooks in the order of serverless.yml. */
 export const webhookConfigurations = (landscape: Landscape): KubeObject[] =>
@@ -19,7 +19,7 @@ const webhookConfiguration = (
 ): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: kinds[type],
-  metadata: { name: configuration, labels: managedLabels },
+  metadata: { name: configuration, labels: partLabels },
   webhooks: webhooks.map(({ name, event }) => webhook(event, { name: webhookServiceName(name), namespace })),
 })
 

@@ -6,7 +6,7 @@ import type { Scenario, Stage } from '../scenario.ts'
 
 const namespace = 'espalier-system'
 const apiVersion = 'admissionregistration.k8s.io/v1'
-const labels = { 'app.kubernetes.io/managed-by': 'espalier' }
+const labels = { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'Helm' }
 const names = { validating: 'faulty-validation', mutating: 'faulty-defaulting', late: 'faulty-late' }
 
 /** For a kind that nobody has, so that it stands in nobody's way. */
@@ -85,8 +85,8 @@ export const scenarios: readonly Scenario[] = [
     namespaces: [namespace],
     observes: [
       { apiVersion: 'v1', kind: 'Secret', namespace, fieldSelector: `metadata.name=${secretName}` },
-      { apiVersion, kind: 'ValidatingWebhookConfiguration', labelSelector: 'app.kubernetes.io/managed-by=espalier' },
-      { apiVersion, kind: 'MutatingWebhookConfiguration', labelSelector: 'app.kubernetes.io/managed-by=espalier' },
+      { apiVersion, kind: 'ValidatingWebhookConfiguration', labelSelector: 'app.kubernetes.io/part-of=espalier' },
+      { apiVersion, kind: 'MutatingWebhookConfiguration', labelSelector: 'app.kubernetes.io/part-of=espalier' },
     ],
     masked,
     dependent: secret,

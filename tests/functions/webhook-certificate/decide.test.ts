@@ -10,6 +10,8 @@ import type { WebhookConfiguration } from '../../../functions/webhook-certificat
 import type { Plan, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { deployManifests } from '../../../shared/deploy/manifests/manifests.ts'
 import { issueCertificates } from '../../../shared/outside/certificates.ts'
 import { matches } from '../../harness/matches.ts'
 
@@ -22,7 +24,10 @@ const day = 24 * hour
 const configuration = (kind: 'Validating' | 'Mutating', clientConfig: object = service): WebhookConfiguration => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: `${kind}WebhookConfiguration`,
-  metadata: { name: 'espalier', labels: { 'app.kubernetes.io/managed-by': 'espalier' } },
+  metadata: {
+    name: 'espalier',
+    labels: { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'Helm' },
+  },
   webhooks: [{ name: 'a.example.com', clientConfig }] as WebhookConfiguration['webhooks'],
 })
 const service = { service: { namespace: 'espalier-system', name: 'a-webhooks', path: '/webhooks/a' } }
@@ -132,6 +137,32 @@ t.test('FN-24 from nothing: authority, serving certificate, trust in both config
   t.equal(authority?.ca, true)
   t.equal(story.serving.ca, false)
   t.strictSame(story.serving.keyUsage, ['1.3.6.1.5.5.7.3.1'], 'good for servers only')
+})
+
+t.test('FN-191 webhook configurations are found, and watched, by a label that Helm leaves as it is', async t => {
+  const landscape = readLandscape('serverless.yml')
+  const selectors = new Set<string | undefined>()
+  const list = async ({ labelSelector }: { labelSelector?: string }) => {
+    selectors.add(labelSelector)
+    return []
+  }
+  await gather(namespace, {
+    reads: { get: async () => undefined, list } as unknown as Parameters<typeof gather>[1]['reads'],
+  })
+  for (const event of landscape.functions['webhook-certificate']?.events ?? [])
+    if ('watch' in event && event.watch.kind.endsWith('WebhookConfiguration')) selectors.add(event.watch.labelSelector)
+  const generated = deployManifests(landscape, '1')
+    .flatMap(({ objects }) => objects as KubeObject[])
+    .filter(({ kind }) => kind.endsWith('WebhookConfiguration'))
+  t.ok(generated.length > 0)
+  for (const { metadata } of generated) {
+    const installed = { ...metadata.labels, 'app.kubernetes.io/managed-by': 'Helm' }
+    const labels = Object.entries(installed).map(pair => pair.join('='))
+    t.strictSame(
+      [...selectors].filter(selector => selector === undefined || !labels.includes(selector)),
+      [],
+    )
+  }
 })
 
 t.test('FN-24 the configurations keep what else their webhooks say', async t => {

@@ -240,7 +240,7 @@ t.test('FN-80 webhook configurations say what admission events say, and leave ou
   t.end()
 })
 
-const managed = { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'espalier' }
+const managed = { 'app.kubernetes.io/part-of': 'espalier' }
 
 t.test('FN-80 without admission there are no webhook configurations, and nothing speaks of them', t => {
   const files = deployManifests(withoutAdmission(), '1.2.3')
