@@ -3,9 +3,10 @@
 import { globSync, rmdirSync } from 'node:fs'
 import { startLifelined } from '../processes/bound-processes.ts'
 
-/** The node's address, and its cgroup below each controller. */
 export const nodeAddress = '10.231.0.2'
-export const nodeCgroup = 'espalier-node'
+const cgroupVariable = 'ESPALIER_NODE_CGROUP'
+/** Below each controller; of this run alone, since whoever ends first removes its own. */
+export const nodeCgroup = process.env[cgroupVariable] ?? `espalier-node-${process.pid}`
 
 /**
  * The default route leads nowhere; but without one the machine refuses addresses of Services before nftables turns them into those of Pods.
@@ -37,7 +38,7 @@ export const runApart = async (program: string, args: readonly string[], env: No
   const started = startLifelined({
     program: 'unshare',
     args: [...apart, 'sh', '-c', furnish, 'sh', program, ...args],
-    env,
+    env: { ...env, [cgroupVariable]: nodeCgroup },
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void started.end('SIGKILL'))
