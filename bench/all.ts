@@ -28,6 +28,7 @@ const benchmarks = {
   'istio-restarts': 'Restarts of sidecars',
   client: 'Client',
   embedded: 'Embedded cluster',
+  console: 'Console',
 } as const
 
 type Name = keyof typeof benchmarks

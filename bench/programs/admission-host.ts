@@ -1,6 +1,7 @@
 // The host as it serves webhooks in a cluster, with one admission function made to be measured, and renderings on demand.
 import { join } from 'node:path'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
+import type { HostSettings } from '../../shared/http/settings/host-settings.ts'
 import { startHost } from '../../shared/http/start-host.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
@@ -12,13 +13,16 @@ import { startRenderer } from '../../shared/runtime/renderer/process.ts'
 import { Renderers } from '../../shared/runtime/renderer/renderers.ts'
 import { chart } from '../../tests/make/component/chart.ts'
 import { renderWork } from '../../tests/make/component/render-work.ts'
+import type { ApiServer } from '../measure/bare-api.ts'
 import { secondsOf } from '../measure/load.ts'
 import { webhookSettings } from '../measure/webhook-settings.ts'
 import { serveParent } from '../measure/worker.ts'
 import { gardenReview, reviewPath } from './garden-review.ts'
 
 /** A reviewer that asks the API server nothing dials it never. */
-const local = createClient({ server: 'https://127.0.0.1:1', credentials: () => ({}) })
+let local = createClient({ server: 'https://127.0.0.1:1', credentials: () => ({}) })
+let console: HostSettings['console']
+let consolePort = 0
 
 const landscape = () => {
   const { functions, ...rest } = readLandscape(join(import.meta.dirname, '..', '..', 'serverless.yml'))
@@ -72,10 +76,21 @@ const commands = {
     isRendering = false
     return renderings
   },
+  /** To be asked before `begin`: the host then serves a console about the objects of this cluster. */
+  serveConsoleOf: ({ url, caData, token }: ApiServer & { readonly token: string }): void => {
+    const ca = Buffer.from(caData, 'base64').toString()
+    local = createClient({ server: url, credentials: () => ({ ca, token }) })
+    console = { host: '127.0.0.1', port: 0 }
+  },
+  consolePort: (): number => consolePort,
+  heldMegabytes: (): number => {
+    for (let times = 0; times < 2; times++) globalThis.gc?.()
+    return process.memoryUsage().heapUsed / 1e6
+  },
   /** Answers the port of the webhooks. */
   begin: async (certificateFolder: string): Promise<number> => {
     const host = await startHost({
-      settings: webhookSettings(certificateFolder),
+      settings: { ...webhookSettings(certificateFolder), console },
       landscape: landscape(),
       functions: [gardenReview],
       local,
@@ -84,6 +99,7 @@ const commands = {
       log: hostLog('info'),
       version: 'bench',
     })
+    consolePort = host.addresses.console?.port ?? 0
     return host.addresses.webhooks?.port ?? 0
   },
 }

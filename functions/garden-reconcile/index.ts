@@ -25,5 +25,6 @@ export const gardenReconcile: ReconcileFunction<World, GardenCall, GardenPlan> =
   passScope: (_world, shared) => shared,
   decide,
   report,
+  picture: ({ flow }) => flow?.picture,
   keys: gardensConcerned,
 }

@@ -1,5 +1,7 @@
 // The last calls of each object that this process served, for the console. Bounded: the objects that were called longest ago are forgotten.
+
 import type { Outcome } from '../core/decisions/outcome.ts'
+import type { PictureStep } from '../core/decisions/picture.ts'
 import { BoundedCache } from '../core/memory/bounded-cache.ts'
 import { type GroupVersionKind, groupAndKind, type Key, keyText } from '../core/objects/object.ts'
 
@@ -12,21 +14,48 @@ export type DoneCall = {
   readonly outcome: Omit<Outcome, 'wrote' | 'outcome'> & { readonly outcome: Outcome['outcome'] | 'thrown' }
 }
 
+/** Since the process began. */
+type FunctionCounts = {
+  readonly running: number
+  readonly ended: number
+  readonly failed: number
+  readonly last?: Date
+}
+
 export type CallBook = {
+  begins(name: string): void
+  ofFunction(name: string): FunctionCounts
   note(kind: GroupVersionKind, key: Key, call: DoneCall): void
+  /** How far the object's long process came, as its last pass judged it. */
+  picture(kind: GroupVersionKind, key: Key, steps: readonly PictureStep[]): void
+  pictureOf(kind: GroupVersionKind, key: Key): readonly PictureStep[] | undefined
   /** The newest first. */
   of(kind: GroupVersionKind, key: Key): readonly DoneCall[]
 }
 
 const objectsMost = 5_000
+const picturesMost = 50
 const callsMost = 5
 
 export const callBook = (): CallBook => {
   const calls = new BoundedCache<string, readonly DoneCall[]>(objectsMost)
+  const pictures = new BoundedCache<string, readonly PictureStep[]>(picturesMost)
+  const counts = new Map<string, FunctionCounts>()
+  const ofFunction = (name: string): FunctionCounts => counts.get(name) ?? { running: 0, ended: 0, failed: 0 }
   const idOf = (kind: GroupVersionKind, key: Key): string => `${groupAndKind(kind)} ${keyText(key)}`
   return {
-    note: (kind, key, call) =>
-      calls.set(idOf(kind, key), [call, ...(calls.get(idOf(kind, key)) ?? [])].slice(0, callsMost)),
+    ofFunction,
+    begins: name => counts.set(name, { ...ofFunction(name), running: ofFunction(name).running + 1 }),
+    note: (kind, key, call) => {
+      const { running, ended, failed } = ofFunction(call.function)
+      const isFailed = ['failed', 'thrown'].includes(call.outcome.outcome)
+      counts.set(call.function, {
+        ...{ running: running - 1, ended: ended + 1, failed: failed + (isFailed ? 1 : 0), last: call.at },
+      })
+      calls.set(idOf(kind, key), [call, ...(calls.get(idOf(kind, key)) ?? [])].slice(0, callsMost))
+    },
+    picture: (kind, key, steps) => pictures.set(idOf(kind, key), steps),
+    pictureOf: (kind, key) => pictures.get(idOf(kind, key)),
     of: (kind, key) => calls.get(idOf(kind, key)) ?? [],
   }
 }

@@ -9,12 +9,14 @@ import type { ReviewedUser } from '../kube/reviews.ts'
 import type { PlannedCall } from '../runtime/planned.ts'
 import type { CallBook } from './calls.ts'
 import { html } from './html.ts'
+import { landscapePage, type ServedCertificate } from './landscape-page.ts'
 import { errorPage, type PageAnswer, pageOf, refInPath } from './layout.ts'
 import { type EventStream, liveEvents } from './live.ts'
 import { loginPage, safeNext } from './login-page.ts'
 import { mirror } from './mirror.ts'
 import { objectPage } from './object-page.ts'
-import { overview } from './overview.ts'
+import { overview, seenStates } from './overview.ts'
+import { planPage } from './plan-page.ts'
 import { type Caller, callersBy } from './rights.ts'
 import { sightOf } from './sight.ts'
 
@@ -25,6 +27,8 @@ export type ConsoleParts = {
   readonly audience: string
   readonly calls: CallBook
   readonly planners: readonly Planner[]
+  /** Those that this host serves now. */
+  readonly certificates: () => readonly ServedCertificate[]
   readonly log: Log
   readonly now: () => Date
 }
@@ -66,8 +70,9 @@ const cookie = (value: string, more = ''): Readonly<Record<string, string>> => (
 const tokenLength = 3_900
 const sessionMilliseconds = 12 * 3_600_000
 const sessionsMost = 50
-/** Pages that read the cluster for one request, at once. */
+/** Pages that read the cluster, and plans, which read and render as calls do. */
 const pagesMost = 16
+const plansMost = 2
 
 type Session = { readonly caller: Caller; readonly until: number }
 
@@ -79,7 +84,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
   const secondsUntilNext = rates({ perSecond: 20, burst: 100 }, clock)
   const sessions = new Map<string, Session>()
   const invitations = new Map<string, () => Caller>()
-  let open = 0
+  const [pages, plans] = [atMost(pagesMost), atMost(plansMost)]
 
   const callerOf = async (token: string | undefined): Promise<Caller | undefined> => {
     if (token === undefined) return undefined
@@ -101,28 +106,40 @@ export const consoleOf = (parts: ConsoleParts): Console => {
     return caller ? answer(caller) : otherwise(token === undefined ? undefined : invalid)
   }
 
-  /** Pages that read the cluster are bounded together. */
-  const bounded = async (answer: () => Promise<PageAnswer>): Promise<PageAnswer> => {
-    if (open >= pagesMost) return tooMany
-    open++
-    try {
-      return await answer()
-    } finally {
-      open--
-    }
-  }
-
   const show = async ({ path, query }: PageRequest, caller: Caller): Promise<PageAnswer> => {
     const asked = { query: new URLSearchParams(query), caller, now: now() }
     if (path === '/') return overview(await states.states(), asked)
-    const [, page, place = ''] = /^\/(object)\/(.+)$/.exec(path) ?? []
+    if (path === '/landscape') {
+      const { states: seen } = await seenStates((await states.states()).states, caller)
+      const about = { calls, functions: planners, certificates: parts.certificates(), clusters }
+      return pages(() => landscapePage({ ...asked, ...about, states: seen }))
+    }
+    const [, page, place = ''] = /^\/(object|plan)\/(.+)$/.exec(path) ?? []
     const ref = refInPath(place)
     const on = asked.query.get('on') ?? 'local'
     if (page === undefined || ref === undefined || !/^(local|runtimes\/[a-z0-9][-a-z0-9.]*)$/.test(on))
       return errorPage(404, 'Not found', 'There is nothing at this address.', caller.name)
     const own = planners.filter(({ kind }) => groupAndKind(kind) === groupAndKind(ref))
     const sight = sightOf(caller, clusters)
-    return bounded(() => objectPage({ ...asked, ref, on, sight, calls, planners: own.map(({ name }) => name) }))
+    const view = { ...asked, ref, sight }
+    if (page === 'plan')
+      return plans(() =>
+        planPage({
+          ...view,
+          plans: own.map(
+            ({ plan }) =>
+              () =>
+                plan(ref),
+          ),
+        }),
+      )
+    return pages(() => objectPage({ ...view, on, calls, planners: own.map(({ name }) => name) }))
+  }
+
+  /** The log has the error; people get a page. */
+  const fault = (error: unknown, caller: Caller): PageAnswer => {
+    log.warn({ err: error }, 'a page of the console could not be made')
+    return errorPage(503, 'Not now', 'This page could not be made. Try again in a moment.', caller.name)
   }
 
   const enter = (code: string): PageAnswer => {
@@ -160,8 +177,8 @@ export const consoleOf = (parts: ConsoleParts): Console => {
       const next = safeNext(path + (query && `?${query}`))
       return withCaller(
         { token, address },
-        caller => show(request, caller),
-        fault => loginPage({ next, audience, fault }),
+        caller => show(request, caller).catch(error => fault(error, caller)),
+        said => loginPage({ next, audience, fault: said }),
       )
     },
     login: async (form, address) => {
@@ -183,6 +200,20 @@ export const consoleOf = (parts: ConsoleParts): Console => {
       live.stop()
       states.stop()
     },
+  }
+}
+
+/** Pages that cost much are made at most so many at once. */
+const atMost = (most: number) => {
+  let open = 0
+  return async (answer: () => Promise<PageAnswer>): Promise<PageAnswer> => {
+    if (open >= most) return tooMany
+    open++
+    try {
+      return await answer()
+    } finally {
+      open--
+    }
   }
 }
 

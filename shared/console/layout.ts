@@ -39,7 +39,10 @@ type Page = {
   readonly goesOn?: string
 }
 
-const entries = [{ path: '/', name: 'Overview' }]
+const entries = [
+  { path: '/', name: 'Overview' },
+  { path: '/landscape', name: 'Landscape' },
+]
 
 export const pageOf = ({ title, content, user, live, at, goesOn, ...answer }: Page): PageAnswer => ({
   status: answer.status ?? 200,

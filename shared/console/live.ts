@@ -9,6 +9,7 @@ export type EventStream = {
   /** Bytes that the caller has not fetched yet. */
   waitingBytes(): number
   end(): void
+  /** Calls it once, at once if the stream is closed already. */
   closed(then: () => void): void
 }
 
@@ -36,46 +37,58 @@ const beatMilliseconds = 15_000
 /** Changes within this time are one event. */
 const gatherMilliseconds = 500
 const waitingBytesMost = 16_384
-/** Then the browser begins a new one. */
+/** An hour. Then the browser begins a new one. */
 const beatsMost = 240
 
 export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
-  const open = new Map<EventStream, string>()
+  const open = new Map<EventStream, Follower>()
+  const changed = new Map<string, ObjectState>()
+  let gathering: NodeJS.Timeout | undefined
+  let quiet: (() => void) | undefined
+
+  const tell = (): void => {
+    gathering = undefined
+    const gathered = new Map(changed)
+    changed.clear()
+    for (const [stream, follower] of open)
+      isSeen(gathered, follower).then(
+        seen => seen && open.has(stream) && stream.write('data: change\n\n'),
+        () => undefined,
+      )
+  }
+  const gather = (state: ObjectState): void => {
+    changed.set(placeIn(state.ref), state)
+    gathering ??= setTimeout(tell, gatherMilliseconds)
+  }
+  const close = (stream: EventStream): void => {
+    open.delete(stream)
+    if (open.size > 0) return
+    quiet?.()
+    clearTimeout(gathering)
+    quiet = gathering = undefined
+  }
+
   return {
     begin: (follower, stream) => {
       const { caller, token, of } = follower
-      const own = [...open.values()].filter(id => id === caller.id).length
+      const own = [...open.values()].filter(other => other.caller.id === caller.id).length
       if (open.size >= streamsMost || own >= streamsOfCallerMost) return false
-      open.set(stream, caller.id)
+      open.set(stream, follower)
+      quiet ??= states.listen(gather)
       let beats = 0
-      let gathering: NodeJS.Timeout | undefined
-      const change = (): void => {
-        gathering ??= setTimeout(() => {
-          gathering = undefined
-          if (open.has(stream)) stream.write('data: change\n\n')
-        }, gatherMilliseconds)
-      }
-      const quiet = states.listen(changed => {
-        void isSeen(changed, follower).then(
-          seen => seen && change(),
-          () => undefined,
-        )
-      })
       const beat = async (): Promise<void> => {
         beats++
         const isKnown = await callerOf(token).catch(() => undefined)
-        if (isKnown?.id !== caller.id || beats > beatsMost || stream.waitingBytes() > waitingBytesMost) stream.end()
+        if (isKnown?.id !== caller.id || beats >= beatsMost || stream.waitingBytes() > waitingBytesMost) stream.end()
         // Parts of an object change without it.
         else stream.write(of === undefined ? ': beat\n\n' : 'data: beat\n\n')
       }
       const beating = setInterval(() => void beat(), beatMilliseconds)
-      stream.closed(() => {
-        open.delete(stream)
-        clearInterval(beating)
-        clearTimeout(gathering)
-        quiet()
-      })
       stream.write('retry: 5000\n\n')
+      stream.closed(() => {
+        clearInterval(beating)
+        close(stream)
+      })
       return true
     },
     stop: () => {
@@ -84,9 +97,10 @@ export const liveEvents = ({ states, callerOf }: LiveParts): LiveEvents => {
   }
 }
 
-/** Whoever may not see an object does not learn that it changed. */
-const isSeen = async (changed: readonly ObjectState[], { caller, of }: Follower): Promise<boolean> => {
-  for (const { ref } of changed)
-    if ((of === undefined || of === placeIn(ref)) && (await caller.mayList(ref, ref.namespace))) return true
+/** Whoever may not see an object does not learn that it changed. Each kind and namespace is judged once. */
+const isSeen = async (changed: ReadonlyMap<string, ObjectState>, { caller, of }: Follower): Promise<boolean> => {
+  const meant = of === undefined ? [...changed.values()] : [changed.get(of)].filter(state => state !== undefined)
+  const places = new Map(meant.map(({ ref }) => [`${ref.apiVersion} ${ref.kind} ${ref.namespace}`, ref]))
+  for (const ref of places.values()) if (await caller.mayList(ref, ref.namespace)) return true
   return false
 }

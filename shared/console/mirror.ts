@@ -1,9 +1,10 @@
 // The states of all objects of our kinds, followed by watches while somebody looks at the console. Of each object only its state and its
 // first sentence are kept.
 import { setTimeout as wait } from 'node:timers/promises'
+import { attempted } from '../core/decisions/reading.ts'
 import { isText } from '../core/json/json.ts'
 import type { Log } from '../core/log.ts'
-import { type GroupVersionKind, groupAndKind, type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
+import { type GroupVersionKind, groupAndKind, type KubeObject, keyOf, keyText, refOf } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isNotServed } from '../kube/errors.ts'
@@ -12,8 +13,8 @@ import { type ObjectState, ourKinds, stateOf } from '../runtime/why/state.ts'
 export type Mirror = {
   /** What is known now; waits a moment for the first lists. */
   states(): Promise<MirroredStates>
-  /** Called with the states that changed. Answers what ends it. */
-  listen(listener: (changed: readonly ObjectState[]) => void): () => void
+  /** Called with each state that changed. Answers what ends it. */
+  listen(listener: (changed: ObjectState) => void): () => void
   stop(): void
 }
 
@@ -47,11 +48,11 @@ type Followed = {
 }
 
 export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
-  const listeners = new Set<(changed: readonly ObjectState[]) => void>()
+  const listeners = new Set<(changed: ObjectState) => void>()
   let following: { readonly kinds: readonly Followed[]; readonly listed: Promise<unknown>; end(): void } | undefined
   let idle: NodeJS.Timeout | undefined
   const tell = (state: ObjectState): void => {
-    for (const listener of listeners) listener([state])
+    for (const listener of listeners) listener(state)
   }
   const end = (): void => {
     following?.end()
@@ -162,7 +163,10 @@ const watchFrom = async (from: string, followed: Followed, { client, now, tell, 
 const nameOf = (object: KubeObject): string => `${groupAndKind(object)} ${keyText(keyOf(object))}`
 
 const shortState = (object: KubeObject, now: Date): ObjectState => {
-  const state = stateOf(object, now)
+  const told = attempted(() => stateOf(object, now))
+  // People may write anything into a status: one object must not hide all others.
+  if (!('read' in told)) return { ref: refOf(object), is: 'failed', says: ['its status cannot be understood'] }
+  const state = told.read
   return { ...state, says: state.says.slice(0, 1).filter(isText).map(short) }
 }
 

@@ -17,6 +17,7 @@ import type { Reads } from '../kube/client-types.ts'
 import { reading } from '../kube/reading.ts'
 import { chainOf, type Link } from '../runtime/why/chain.ts'
 import { type CallBook, nextCall } from './calls.ts'
+import { stepsPicture } from './graph.ts'
 import { type Html, html } from './html.ts'
 import { ageOf, badge, errorPage, mark, objectLink, type PageAnswer, pageOf, placeIn } from './layout.ts'
 import type { Asked } from './overview.ts'
@@ -56,11 +57,13 @@ export const objectPage = async (view: ObjectView): Promise<PageAnswer> => {
     eventsOf(object, reads),
     on === 'local' ? wavesSection(object, view) : undefined,
   ])
+  const picture = on === 'local' ? view.calls.pictureOf(ref, ref) : undefined
   return pageOf({
     title: `${refText(ref)}: ${stateWords[why.is]}`,
     user: caller.name,
     live: `/events?of=${encodeURIComponent(placeIn(ref))}`,
     content: html`${headOf(why, view)}
+${picture && stepsPicture(picture)}
 <div class="columns"><div>${why.is !== 'ready' && chainSection(why, view)}
 ${waves}
 ${tree && treeSection(tree, view)}
@@ -77,13 +80,14 @@ const inPlace =
   (on: ClusterName): Promise<Reads> =>
     sight.reads(on === 'local' ? place : on)
 
-const headOf = ({ is, since, says }: Link, { ref, on, now }: ObjectView): Html => html`<header class="head">
+const headOf = ({ is, since, says }: Link, { ref, on, now, planners }: ObjectView): Html => html`<header class="head">
 <p class="crumbs"><a href="/">Overview</a> <span aria-hidden="true">/</span> <a href="/?kind=${ref.kind}">${ref.kind}</a>${
   on !== 'local' && html` <span aria-hidden="true">/</span> in <code>${on}</code>`
 }</p>
 <h1><span class="kind">${ref.kind}</span> ${keyText(ref)}</h1>
 <p class="lead">${badge(is)} ${ageOf(since, now, 'for ')}</p>
-${says.map(sentence => html`<p class="sentence">${sentence}</p>`)}</header>`
+${says.map(sentence => html`<p class="sentence">${sentence}</p>`)}
+${on === 'local' && planners.length > 0 && html`<p><a class="button" href="/plan/${placeIn(ref)}">What would be done now?</a></p>`}</header>`
 
 const chainSection = (why: Link, { now, sight, on }: ObjectView): Html => {
   const { link, hidden } = seenPart(why)
@@ -141,6 +145,8 @@ const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Pro
   })
 }
 
+const answers: Readonly<Record<string, string>> = { True: 'yes', False: 'no' }
+
 const conditionStates: Readonly<Record<string, Link['is']>> = { True: 'ready', False: 'waiting' }
 
 const conditionsSection = ({ status }: KubeObject, now: Date): Html => {
@@ -153,9 +159,9 @@ const conditionsSection = ({ status }: KubeObject, now: Date): Html => {
 /** In plain words, then in those of the API. */
 const conditionOf = ({ type, status, reason, message, lastTransitionTime }: JsonMap, now: Date): Html => {
   const is = conditionStates[shownText(status)] ?? 'unknown'
-  const no = status === 'True' ? '' : status === 'False' ? 'not ' : 'perhaps '
+  const answer = answers[shownText(status)] ?? 'not known'
   const since = isText(lastTransitionTime) ? lastTransitionTime : undefined
-  return html`<li>${mark(is)}<div><p><strong>${no}${spaced(shownText(type))}</strong> ${ageOf(since, now, 'for ')}${isText(reason) && html`: ${spaced(reason)}`}</p>
+  return html`<li>${mark(is)}<div><p><strong>${spaced(shownText(type))}: ${answer}</strong> ${ageOf(since, now, 'for ')}${isText(reason) && html` — ${spaced(reason)}`}</p>
 ${isText(message) && html`<p class="says">${message}</p>`}<p class="quiet"><code>${shownText(type)}=${shownText(status)}</code>${isText(reason) && html` <code>${reason}</code>`}</p></div></li>`
 }
 

@@ -65,7 +65,7 @@ ${badge(is)}<span class="what">${objectLink(ref)}</span><span class="since">${ag
 ${is !== 'ready' && html`<p class="says">${waitsFor && html`waits for ${objectLink(waitsFor)} ${ageOf(since, now, 'since ')} — `}${says[0]}</p>`}</li>`
 
 /** The states that the caller may see. */
-const seenStates = async (
+export const seenStates = async (
   all: readonly ObjectState[],
   caller: Caller,
 ): Promise<{ readonly states: ObjectState[]; readonly hidden: number }> => {

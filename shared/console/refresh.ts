@@ -4,12 +4,15 @@
 export const refreshScript = `'use strict'
 const main = document.getElementById('main')
 const note = document.getElementById('live')
-let wanted = false, busy = false
+let wanted = false, busy = false, last = 0, timer
 
 const say = text => { if (note && note.textContent !== text) note.textContent = text }
 
 const load = async () => {
   if (busy || document.hidden) { wanted = true; return }
+  const pause = last + 2000 - Date.now()
+  if (pause > 0) { clearTimeout(timer); timer = setTimeout(load, pause); return }
+  last = Date.now()
   busy = true
   wanted = false
   try {

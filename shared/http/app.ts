@@ -37,7 +37,7 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   /** Absent: nothing is received. */
   callbacks?: CallbackParts & { tls: TlsOptions }
   /** Absent: there is no console. */
-  console?: Pick<ConsoleParts, 'local' | 'audience'> | undefined
+  console?: Pick<ConsoleParts, 'local' | 'audience' | 'certificates'> | undefined
   now?: () => Date
 }
 

@@ -6,6 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { ContainerImage, Installation, IstioFiles } from '../api/installation.ts'
 import type { Landscape } from '../api/serverless.ts'
 import type { Console } from '../console/console.ts'
+import type { ServedCertificate } from '../console/landscape-page.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
@@ -74,6 +75,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
   const listener = await listenerTls({ ...start, context })
   const options = listener?.options
   if (renderers) metrics.rendererMemory(() => renderers.residentBytes())
+  let served: readonly ServedCertificate[] = []
   const callbacks = functions.some(({ does }) => does === 'receive') ? callbackListener(start) : undefined
   const apps = hostApps({
     functions,
@@ -88,7 +90,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     functionsTls: settings.functionsTls === 'on' ? withoutClients(options) : undefined,
     webhooksTls: options,
     callbacks: callbacks?.parts,
-    console: settings.console && { local, audience: settings.callerAudience },
+    console: settings.console && { local, audience: settings.callerAudience, certificates: () => served },
     limits: listenerLimits(settings),
   })
   await callbacks?.begin(apps.callbacks)
@@ -98,6 +100,10 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     certificateKeptFresh([apps.functions, apps.webhooks, ...(apps.console ? [apps.console.app] : [])], {
       ...listener,
       start,
+      onUse: ends => {
+        served = [{ name: 'The serving certificate of this host', ends }]
+        metrics.servingCertificate(ends)
+      },
     })
   log.info({ addresses: addressesOf(apps), functions: functions.map(({ name }) => name) }, 'listening')
   const pages = apps.console?.pages
@@ -166,13 +172,13 @@ const addressOf = (app: FastifyInstance): AddressInfo | undefined => {
   return typeof address === 'object' && address !== null ? address : undefined
 }
 
-type Fresh = { tls: TlsSettings; options: TlsOptions; start: HostStart }
+type Fresh = { tls: TlsSettings; options: TlsOptions; start: HostStart; onUse: (end: Date) => void }
 
-const certificateKeptFresh = (apps: readonly FastifyInstance[], { tls, options, start }: Fresh): Reloading => {
+const certificateKeptFresh = (apps: readonly FastifyInstance[], { tls, options, start, onUse }: Fresh): Reloading => {
   const servers = apps.map(app => app.server).filter(server => 'setSecureContext' in server) as unknown as TlsServer[]
-  const { metrics, settings, log } = start
+  const { settings, log } = start
   const everySeconds = settings.tlsReloadSeconds
-  return reloading({ tls, servers, everySeconds, log, onUse: end => metrics.servingCertificate(end) }, options)
+  return reloading({ tls, servers, everySeconds, log, onUse }, options)
 }
 
 type End = {

@@ -2,6 +2,7 @@
 // call.
 import { defaultInstallation, type Installation } from '../api/installation.ts'
 import type { Measurement } from '../core/decisions/measurement.ts'
+import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Log } from '../core/log.ts'
 import type { BindableClusters, CallBounds, Outside, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
@@ -62,6 +63,8 @@ export type CallContext = ProcessContext & {
   readonly log: Log
   /** Absent: nobody wants to know. */
   readonly measure?: (measurements: readonly Measurement[]) => void
+  /** Absent: nobody wants to see it. */
+  readonly pictured?: ((picture: readonly PictureStep[]) => void) | undefined
 }
 
 /** The context of `gather`, `keys` and admission reviews: read-only clients, whose requests obey the bounds of the call. */

@@ -2,6 +2,7 @@
 // functions, which other clusters call.
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
+import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
 import type { ReadClusters } from '../kube/client-types.ts'
@@ -40,6 +41,8 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   decide(world: World, now: Date): Decided
   /** Pure: the status after the steps were tried. Absent: the plan's own status is saved. */
   report?(world: World, plan: Decided, results: readonly StepResult[], now: Date): Report
+  /** Pure, for people: how far a long process came. Absent: there is nothing to show. */
+  picture?(plan: Decided): readonly PictureStep[] | undefined
   /** Pure, for plans: what follows when the steps of this pass are done and ready. Absent: nothing that is known now. */
   later?(world: World, plan: Decided): readonly LaterStep[]
   /** What an object that is gone left behind: steps that take it away. Absent: nothing. */

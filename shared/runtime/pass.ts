@@ -41,6 +41,8 @@ export const onePass = async (object: KubeObject, functionCall: FunctionCall): P
   const world = await definition.gather(seen, call, shared)
   const scope = definition.passScope?.(world, shared) ?? {}
   const plan = definition.decide(world, call.now())
+  const picture = definition.picture?.(plan)
+  if (picture) call.pictured?.(picture)
   const results = await perform(plan.steps, functionCall, scope)
   const report = definition.report?.(world, plan, results, call.now()) ?? { status: plan.status }
   call.measure?.(report.measured ?? [])

@@ -22,6 +22,7 @@ export type Planning = {
 }
 
 export type PlannedStep = {
+  readonly apiVersion: string
   readonly does: 'create' | 'change' | 'delete' | 'run' | 'fail'
   /** `Deployment shop/shop` */
   readonly object: string
@@ -113,7 +114,8 @@ const changedBy = (object: KubeObject, step: Step): KubeObject => {
   return object
 }
 
-const shownSubject = (step: Step): Pick<PlannedStep, 'object' | 'on'> => ({
+const shownSubject = (step: Step): Pick<PlannedStep, 'apiVersion' | 'object' | 'on'> => ({
+  apiVersion: subjectOf(step).apiVersion,
   object: refText(refOf(subjectOf(step))),
   ...(step.on !== undefined && step.on !== 'local' && { on: step.on }),
 })

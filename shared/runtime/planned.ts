@@ -74,6 +74,7 @@ const withOwnMemory = (context: CallContext): CallContext => {
     memory: { ...processMemory(context.clusters.clientOptions), remoteClient, clusterUid },
     renderKey: async () => storedRenderKey(readOnly(await context.clusters.of('local')), context.home),
     measure: undefined,
+    pictured: undefined,
     isQuiet: false,
   }
 }

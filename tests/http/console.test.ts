@@ -11,7 +11,7 @@ import { serviceAccountToken } from '../harness/clusters/service-account.ts'
 import { established } from '../harness/component/orchards.ts'
 import { contains, lacks, matches } from '../harness/matches.ts'
 import { eventually } from '../harness/until.ts'
-import { landscape, testHost } from './host-parts.ts'
+import { authorization, landscape, testHost, widgetFunction } from './host-parts.ts'
 
 const cluster = await anyCluster(t)
 const admin = clientTo(t, cluster)
@@ -41,7 +41,11 @@ const hostWith = (change: object = {}) => {
     functions: [],
     context: { ...testHost().parts.context, clusters: clusters({ local: client }) },
     landscape: landscape(),
-    console: { local: watched, audience: 'espalier' },
+    console: {
+      local: watched,
+      audience: 'espalier',
+      certificates: () => [{ name: 'serving', ends: new Date(Date.now() + 3.5 * 86_400_000) }],
+    },
     ...change,
   })
   if (!host.console) throw new Error('there is no console')
@@ -185,7 +189,7 @@ t.test('FN-91 an object: chain, waves, last writers, conditions, commands', asyn
     ],
   )
   matches(t, text, /ConfigMap \S+\/first creating · last written by gardener-of-maps \S+ ago/)
-  matches(t, text, /not ready for \d+d\S* : dependents not ready waits for Job lost Ready=False DependentsNotReady/)
+  matches(t, text, /ready: no for \d+d\S* — dependents not ready waits for Job lost Ready=False DependentsNotReady/)
   contains(t, text, `kubectl get components.core.espalier.dev slow -n ${namespace} -o yaml`)
   contains(t, text, `npx espalier why component slow -n ${namespace}`)
 })
@@ -209,7 +213,7 @@ t.test('FN-94 without a valid token: a form, and nothing else', async t => {
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString())
   const ended = Buffer.from(JSON.stringify({ ...claims, exp: 1 })).toString('base64url')
   for (const token of ['', 'x', 'x.y.z', stranger, `${head}.${ended}.x`])
-    for (const url of ['/', objectPath('slow'), '/events']) {
+    for (const url of ['/', objectPath('slow'), '/events', '/landscape', `/plan${objectPath('slow').slice(7)}`]) {
       const { statusCode, headers, body } = await get(url, token)
       t.equal(statusCode, 401, url)
       t.equal(headers['www-authenticate'], 'Bearer')
@@ -592,6 +596,129 @@ t.test('SEE-75 streams are bounded: ten of a user, and all end with the host', a
   await own.app.close()
   await Promise.all(streams.map(({ ended }) => ended))
 })
+
+const limitedTo = async (name: string, resources: string[]): Promise<string> => {
+  const token = await tokenOf(name, 'nowhere')
+  const limited = `${role}-${name}`
+  await admin.apply(
+    {
+      ...{ apiVersion: `${rbac}/v1`, kind: 'Role', metadata: { name: limited, namespace } },
+      rules: [{ apiGroups: ['', 'core.espalier.dev'], resources, verbs: ['list'] }],
+    },
+    person,
+  )
+  await admin.apply(
+    {
+      ...{ apiVersion: `${rbac}/v1`, kind: 'RoleBinding', metadata: { name: limited, namespace } },
+      roleRef: { apiGroup: rbac, kind: 'Role', name: limited },
+      subjects: [{ kind: 'ServiceAccount', name, namespace }],
+    },
+    person,
+  )
+  return token
+}
+
+/** Keeps the ConfigMap and the Secret of a Component. */
+const keeping = async (ref: KubeObject): Promise<KubeObject[]> => [
+  {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'first', namespace: ref.metadata.namespace ?? '' },
+    data: { a: 'c' },
+  },
+  {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: 'planned', namespace: ref.metadata.namespace ?? '' },
+    stringData: { a: 'pl4nned' },
+  },
+]
+
+t.test(
+  'SEE-77 a plan is shown as a diff, without what the caller may not list, and without values of Secrets',
+  async t => {
+    const definition = widgetFunction({
+      name: 'component',
+      kind: componentKind,
+      gather: async object => keeping(object),
+      decide: world => ({
+        steps: (world as KubeObject[]).map(object => ({ do: 'apply', object, force: true })),
+        status: {},
+        events: [],
+        next: { is: 'waiting', seconds: 5, for: 'a <b>' },
+      }),
+    })
+    const given = landscape()
+    const own = hostWith({
+      functions: [definition],
+      landscape: { ...given, functions: { component: given.functions.widget } },
+    })
+    t.teardown(() => own.app.close())
+    const url = `/plan${objectPath('well').slice(7)}`
+    const body = await page(url, await limitedTo('planner', ['components', 'configmaps', 'secrets']), own)
+    const text = textOf(body)
+    matches(t, text, /~ change ConfigMap \S+\/first/)
+    matches(t, text, /data\.a − b \+ c/)
+    matches(t, text, /\+ create Secret \S+\/planned/)
+    contains(t, text, 'Then it waits: a <b>. It looks again after 5 s.')
+    contains(t, body, 'a &#60;b&#62;')
+    lacks(t, body, 'pl4nned')
+    const less = textOf(await page(url, await limitedTo('reader', ['components']), own))
+    contains(t, less, '2 steps are not shown, because you may not list the object')
+    lacks(t, less, 'data.a')
+    t.equal((await get(url, nowhere, own)).statusCode, 404)
+    t.equal((await get(`/plan/core/v1/ConfigMap/${namespace}/first`, everywhere, own)).statusCode, 404)
+    matches(t, (await admin.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'first' }))?.data, { a: 'b' })
+  },
+)
+
+t.test(
+  'SEE-78 the landscape: functions with their calls, days of certificates; clusters to those who may list their Secrets',
+  async t => {
+    const given = landscape()
+    const own = hostWith({
+      functions: [widgetFunction({ name: 'component', kind: componentKind, picture: () => picture })],
+      landscape: { ...given, functions: { component: given.functions.widget } },
+    })
+    t.teardown(() => own.app.close())
+    const { statusCode } = await own.functions.inject({
+      method: 'POST',
+      url: '/functions/component',
+      headers: { authorization, 'content-type': 'application/json' },
+      payload: JSON.stringify({ namespace, name: 'well' }),
+    })
+    t.equal(statusCode, 200)
+    const text = textOf(await page('/landscape', everywhere, own))
+    matches(t, text, /component Component 0 1 0 \S+ ago/)
+    contains(t, text, 'serving ends in 3 days')
+    contains(t, text, 'They are shown to those who may list Secrets in kcp-system')
+    const seen = textOf(await page(objectPath('well'), everywhere, own))
+    matches(t, seen, /Calls .*The next call of component follows when something changes, or with the next sweep/)
+    matches(t, seen, /settled component · \S+ ago · took \d+ ms/)
+  },
+)
+
+const picture = [
+  { name: 'etcds', needs: [], is: 'ready', waits: [] },
+  { name: 'apiserver', needs: ['etcds'], is: 'open', waits: ['Deployment garden/x: is <not> ready'] },
+  { name: 'access', needs: ['etcds', 'apiserver'], is: 'blocked', waits: [] },
+  { name: 'logging', needs: [], is: 'skipped', waits: [] },
+] as const
+
+t.test(
+  'SEE-79 the steps of a long process: a graph without needless lines, what is waited for, and all in words',
+  async t => {
+    const { stepsPicture } = await import('../../shared/console/graph.ts')
+    const { text: body } = stepsPicture(picture)
+    const text = textOf(body)
+    contains(t, text, 'Steps 1 of 3 ready')
+    contains(t, text, 'Deployment garden/x: is <not> ready')
+    contains(t, body, 'is &#60;not&#62; ready')
+    contains(t, text, 'blocked access blocked by apiserver')
+    t.equal([...body.matchAll(/<path class="edge/g)].length, 2, 'access needs etcds through apiserver')
+    t.equal([...body.matchAll(/<g class="node/g)].length, 4)
+  },
+)
 
 t.test('SEE-81 the command line and the console say the same of each object', async t => {
   const { commands } = await import('../../shared/main/cli/commands.ts')

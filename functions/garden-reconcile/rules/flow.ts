@@ -3,6 +3,7 @@
 //
 //   flowOf(steps, world, now).writes // what is to be applied now
 //   flowOf(steps, world, now).waits // ['Etcd garden/virtual-garden-etcd-main: is not ready yet']
+import type { PictureStep } from '../../../shared/core/decisions/picture.ts'
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { isApplied } from '../../../shared/core/objects/applied.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
@@ -34,16 +35,20 @@ export type Flow = {
   readonly faults: readonly string[]
   /** Why steps cannot be applied before the Garden's spec is changed. */
   readonly stalls: readonly string[]
+  /** Absent: the Garden is taken down. */
+  readonly picture?: readonly PictureStep[]
 }
 
 export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Flow => {
   const counted = rows.filter(({ skipIf }) => !skipIf?.(world))
   const unready = new Set<string>(counted.map(({ name }) => name))
   const begun: Judged[] = []
+  const judgedSteps = new Map<string, Judged>()
   for (const row of counted) {
     if (row.needs.some(name => unready.has(name))) continue
     const judged = judge(row, world, now)
     begun.push(judged)
+    judgedSteps.set(row.name, judged)
     if (isReady(judged)) unready.delete(row.name)
   }
   const ready = counted.length - unready.size
@@ -62,8 +67,18 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
     longWaits: all('longWaits'),
     faults: all('faults'),
     stalls: all('stalls'),
+    picture: rows.map(row => pictured(row, { isCounted: counted.includes(row), judged: judgedSteps.get(row.name) })),
   }
 }
+
+type Pictured = { readonly isCounted: boolean; readonly judged: Judged | undefined }
+
+const pictured = ({ name, needs }: GardenStep, { isCounted, judged }: Pictured): PictureStep => ({
+  name,
+  needs,
+  is: !isCounted ? 'skipped' : judged === undefined ? 'blocked' : isReady(judged) ? 'ready' : 'open',
+  waits: judged ? [...judged.stalls, ...judged.faults, ...judged.waits] : [],
+})
 
 type Judged = Required<Pick<Flow, 'writes' | 'waits' | 'longWaits' | 'faults' | 'stalls'>> & {
   readonly objects: readonly KubeObject[]

@@ -79,6 +79,7 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
   const { name, kind } = callable.definition
   const begun = performance.now()
   const ends = call.metrics.callBegins(name)
+  call.book?.begins(name)
   const note = (outcome: DoneCall['outcome']): void => {
     const milliseconds = Math.round(performance.now() - begun)
     call.book?.note(kind, key, { function: name, at: now(), milliseconds, outcome })
@@ -95,6 +96,7 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
         now,
         log,
         measure,
+        pictured: call.book && (picture => call.book?.picture(kind, key, picture)),
         isQuiet,
         outside: waits && outsideWait(waits),
       }),

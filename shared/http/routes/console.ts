@@ -27,7 +27,7 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
     async (_: FastifyRequest, body: string) => new URLSearchParams(body),
   )
   const page = async (request: FastifyRequest, reply: FastifyReply) => sent(reply, await console.page(asked(request)))
-  for (const url of ['/', '/logout', '/object/*']) get(app, url, 'A page for people', page)
+  for (const url of ['/', '/landscape', '/logout', '/object/*', '/plan/*']) get(app, url, 'A page for people', page)
   for (const [url, { type, text }] of Object.entries(files))
     get(app, url, 'A file of these pages', async (_, reply) => reply.type(type).send(text))
   get(app, '/events', 'Tells a page to refresh itself', async (request, reply) => {
@@ -103,6 +103,9 @@ const streamOf = (reply: FastifyReply): EventStream => {
     },
     waitingBytes: () => response.writableLength,
     end: () => response.end(),
-    closed: then => response.once('close', then),
+    closed: then => {
+      if (response.closed) then()
+      else response.once('close', then)
+    },
   }
 }

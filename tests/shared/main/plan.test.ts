@@ -125,9 +125,14 @@ const planned: PlannedCall = {
   object: 'Component shop/shop',
   is: 'planned',
   steps: [
-    { does: 'change', object: 'ConfigMap shop/a', fields: [{ path: 'data.a', before: '1', after: '2' }] },
-    { does: 'fail', object: 'ConfigMap shop/b', refusal: `it is refused ${'because '.repeat(12)}` },
-    { does: 'run', object: 'Component shop/shop', hook: 'preDelete' },
+    {
+      apiVersion: 'v1',
+      does: 'change',
+      object: 'ConfigMap shop/a',
+      fields: [{ path: 'data.a', before: '1', after: '2' }],
+    },
+    { apiVersion: 'v1', does: 'fail', object: 'ConfigMap shop/b', refusal: `it is refused ${'because '.repeat(12)}` },
+    { apiVersion: 'v1', does: 'run', object: 'Component shop/shop', hook: 'preDelete' },
   ],
   later: [{ does: 'delete', object: 'Job shop/old' }],
   status: [

@@ -1,0 +1,165 @@
+// `npm run bench:console`: the console over 5,000 Components: how soon a page begins, what the states hold in memory, and how long reviews of the
+// same host take while people look at it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { componentCrd } from '../shared/api/component/crd.ts'
+import { serviceAccountToken } from '../tests/harness/clusters/service-account.ts'
+import { type BareApi, bareApi } from './measure/bare-api.ts'
+import { creationReview, garden } from './measure/garden-object.ts'
+import { compared, inParallel, median, type Slice } from './measure/load.ts'
+import { figures, type Goal, print, progress, ratio } from './measure/report.ts'
+import { type Asked, begunReviewServer, certificatesIn } from './measure/review-server.ts'
+import { startWorker } from './measure/worker.ts'
+import type { AdmissionHost } from './programs/admission-host.ts'
+import type { EmbeddedServer } from './programs/embedded-server.ts'
+import { reviewPath } from './programs/garden-review.ts'
+
+const objects = 5_000
+const namespaces = 20
+const pages = 100
+const viewers = 5
+const changesPerSecond = 50
+const firstByteGoal = 300
+
+const about = `A console over ${figures(objects)} Components in ${namespaces} namespaces of an embedded cluster. The first page is asked before
+anything was read. Reviews take turns: alone, and while ${viewers} viewers load the overview every two seconds and ${changesPerSecond} Components
+change a second.`
+
+const group = '/apis/core.espalier.dev/v1alpha1'
+const place = (at: number): string => `shop-${at % namespaces}`
+const component = (at: number, image: string) => ({
+  ...{
+    apiVersion: 'core.espalier.dev/v1alpha1',
+    kind: 'Component',
+    metadata: { name: `c${at}`, namespace: place(at) },
+  },
+  spec: {
+    source: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c${at}` }, data: { image } }] },
+  },
+})
+
+const asked: Asked = { path: `/webhooks/${reviewPath}?timeout=10s`, text: creationReview(garden()), isAllowed: true }
+
+const fill = async (api: BareApi): Promise<void> => {
+  await api.call('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: componentCrd() })
+  for (let at = 0; at < namespaces; at++)
+    await api.call('POST', '/api/v1/namespaces', { body: { metadata: { name: place(at) } } })
+  await wait(1_000)
+  await inParallel(objects, 32, at =>
+    api.call('POST', `${group}/namespaces/${place(at)}/components`, { body: component(at, 'a') }),
+  )
+  const account = { metadata: { name: 'viewer', namespace: place(0) } }
+  await api.call('POST', `/api/v1/namespaces/${place(0)}/serviceaccounts`, { body: account })
+  await api.call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    body: {
+      metadata: { name: 'viewer' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', name: 'viewer', namespace: place(0) }],
+    },
+  })
+}
+
+/** Milliseconds to the head of the answer, and its text. */
+const page = async (url: string, token: string): Promise<{ milliseconds: number; text: string }> => {
+  const began = performance.now()
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } })
+  const milliseconds = performance.now() - began
+  return { milliseconds, text: await answer.text() }
+}
+
+const run = async (folder: string): Promise<void> => {
+  const cluster = startWorker<EmbeddedServer>('embedded-server.ts', ['--expose-gc'])
+  const server = await cluster.ask('begin')
+  const api = bareApi(server, server)
+  progress(`making ${objects} Components`)
+  await fill(api)
+  const token = await serviceAccountToken(
+    { ...server, admin: server },
+    { namespace: place(0), name: 'viewer' },
+    { audience: 'espalier', seconds: 3_600 },
+  )
+  const host = startWorker<AdmissionHost>('admission-host.ts', ['--expose-gc'])
+  await host.ask('serveConsoleOf', server)
+  const reviews = await begunReviewServer(host, await certificatesIn(folder))
+  const overview = `http://127.0.0.1:${await host.ask('consolePort')}/`
+  const before = await host.ask('heldMegabytes')
+  const first = await page(overview, token)
+  const began = performance.now()
+  while ((await page(overview, token)).text.includes('still being read')) await wait(50)
+  const listed = performance.now() - began
+  const after = await host.ask('heldMegabytes')
+  const times: number[] = []
+  for (let at = 0; at < pages; at++) times.push((await page(`${overview}?page=${(at % 50) + 1}`, token)).milliseconds)
+  progress('reviews, alone and beside viewers')
+  const during = { 'beside viewers': (slice: Slice) => besideViewers(slice, { api, overview, token }) }
+  const call = reviews.call(asked)
+  const tallies = await compared(
+    { alone: call, 'beside viewers': call },
+    { callers: 4, seconds: 20, sliceSeconds: 5, during },
+  )
+  const p99 = { alone: tallies.alone.milliseconds(0.99), beside: tallies['beside viewers'].milliseconds(0.99) }
+  const slowest = Math.max(first.milliseconds, ...times)
+  print({
+    title: 'Console',
+    about,
+    tables: [
+      [
+        { page: 'the first, nothing read yet', 'ms to the first byte': first.milliseconds },
+        { page: 'median of the others', 'ms to the first byte': median(times) },
+        { page: 'the slowest', 'ms to the first byte': slowest },
+      ],
+      [{ 'all read after ms': listed, 'MB held for all states': after - before }],
+      [
+        {
+          'reviews alone p99 ms': p99.alone,
+          'beside viewers p99 ms': p99.beside,
+          'beside : alone': ratio(p99.beside, p99.alone),
+        },
+      ],
+    ],
+    goals: [goalFor(slowest)],
+  })
+  await api.close()
+  await reviews.close()
+  await cluster.end()
+}
+
+type Viewing = { readonly api: BareApi; readonly overview: string; readonly token: string }
+
+const besideViewers = async (slice: Slice, { api, overview, token }: Viewing): Promise<void> => {
+  let isOver = false
+  const again = async (pause: number, act: () => Promise<unknown>): Promise<void> => {
+    while (!isOver) {
+      await act()
+      await wait(pause)
+    }
+  }
+  let turn = 0
+  const change = () => {
+    const at = turn++ % objects
+    const sent = { body: component(at, String(turn)), contentType: 'application/merge-patch+json' }
+    return api.call('PATCH', `${group}/namespaces/${place(at)}/components/c${at}`, sent)
+  }
+  const others = [
+    ...Array.from({ length: viewers }, () => again(2_000, () => page(overview, token))),
+    again(1_000 / changesPerSecond, change),
+  ]
+  await slice()
+  isOver = true
+  await Promise.all(others)
+}
+
+const goalFor = (slowest: number): Goal => ({
+  wish: `SEE-82 the first byte of a page within ${firstByteGoal} ms`,
+  found: `${figures(slowest)} ms at most`,
+  isMet: slowest < firstByteGoal,
+})
+
+const folder = mkdtempSync(join(tmpdir(), 'espalier-bench-'))
+try {
+  await run(folder)
+} finally {
+  rmSync(folder, { recursive: true })
+}

@@ -1,0 +1,97 @@
+// What this host serves and reaches: functions and how their calls went, certificates, Gardens that are brought up, clusters of Kymas.
+
+import { gardenKind } from '../api/garden.ts'
+import { kymaNames } from '../api/kyma/names.ts'
+import { kymaKind } from '../api/kyma.ts'
+import { atOnce } from '../kube/at-once.ts'
+import type { BindableClusters } from '../kube/client-types.ts'
+import { readOnlyClusters } from '../kube/clusters/read-only.ts'
+import { reading } from '../kube/reading.ts'
+import { runtimeName } from '../kyma/kyma-runtime.ts'
+import { placeOf } from '../runtime/why/place.ts'
+import type { ObjectState } from '../runtime/why/state.ts'
+import type { CallBook } from './calls.ts'
+import { stepsPicture } from './graph.ts'
+import { type Html, html } from './html.ts'
+import { ageOf, badge, mark, objectLink, type PageAnswer, pageOf } from './layout.ts'
+import type { Asked } from './overview.ts'
+
+export type ServedCertificate = { readonly name: string; readonly ends: Date }
+
+type LandscapeView = Asked & {
+  /** Those that the caller may see. */
+  readonly states: readonly ObjectState[]
+  readonly calls: CallBook
+  readonly functions: readonly { readonly name: string; readonly kind: { readonly kind: string } }[]
+  readonly certificates: readonly ServedCertificate[]
+  readonly clusters: BindableClusters
+}
+
+const clustersMost = 30
+const answerMilliseconds = 2_000
+const dayMilliseconds = 86_400_000
+const shortDays = 14
+
+export const landscapePage = async (view: LandscapeView): Promise<PageAnswer> => {
+  const { states, calls, caller } = view
+  const gardens = states.filter(({ ref }) => ref.kind === gardenKind.kind)
+  const mayReach = await caller.mayList({ apiVersion: 'v1', kind: 'Secret' }, kymaNames.namespaces.controlPlane)
+  const kymas = states.filter(({ ref }) => ref.kind === kymaKind.kind)
+  return pageOf({
+    title: 'Landscape',
+    at: '/landscape',
+    user: caller.name,
+    live: '/events',
+    content: html`<h1>Landscape</h1>
+${functionsSection(view)}
+${certificatesSection(view)}
+${mayReach ? await clustersSection(kymas, view) : html`<section><h2>Clusters of Kymas</h2><p class="note">They are shown to those who may list Secrets in ${kymaNames.namespaces.controlPlane}.</p></section>`}
+${gardens.map(({ ref, is }) => {
+  const picture = calls.pictureOf(ref, ref)
+  return html`<section><h2>${objectLink(ref)} ${badge(is)}</h2>${picture ? stepsPicture(picture) : html`<p class="empty">This process has judged none of its steps yet.</p>`}</section>`
+})}`,
+  })
+}
+
+const functionsSection = ({
+  functions,
+  calls,
+  now,
+}: LandscapeView): Html => html`<section aria-labelledby="functions"><h2 id="functions">Functions of this process</h2>
+<div class="scroll" role="region" aria-label="Functions" tabindex="0"><table><thead><tr><th>Function</th><th>For</th><th>At work</th><th>Calls</th><th>Failed</th><th>Last call</th></tr></thead>
+<tbody>${functions.map(({ name, kind }) => {
+  const { running, ended, failed, last } = calls.ofFunction(name)
+  return html`<tr><th scope="row"><code>${name}</code></th><td>${kind.kind}</td><td>${running}</td><td>${ended}</td><td>${failed > 0 && mark('failed')}${failed}</td><td>${last ? html`${ageOf(last.toISOString(), now)} ago` : 'none yet'}</td></tr>`
+})}</tbody></table></div>
+<p class="quiet">What waits for its turn is counted by the relay: <code>workqueue_depth</code> in its metrics.</p></section>`
+
+const certificatesSection = ({
+  certificates,
+  now,
+}: LandscapeView): Html => html`<section aria-labelledby="certificates"><h2 id="certificates">Certificates</h2>
+${certificates.length === 0 && html`<p class="empty">This host serves none.</p>`}<ul class="conditions">${certificates.map(
+  ({ name, ends }) => {
+    const days = Math.floor((ends.getTime() - now.getTime()) / dayMilliseconds)
+    return html`<li>${mark(days < 0 ? 'failed' : days < shortDays ? 'waiting' : 'ready')}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString()}</p></div></li>`
+  },
+)}</ul></section>`
+
+const clustersSection = async (kymas: readonly ObjectState[], { clusters, now }: LandscapeView): Promise<Html> => {
+  const bound = readOnlyClusters(clusters.bound({ signal: AbortSignal.timeout(answerMilliseconds) }))
+  const asked = kymas.slice(0, clustersMost).map(({ ref }) => async () => {
+    const on = runtimeName(ref.name)
+    const answer = await reading(
+      placeOf(on, bound).then(async place =>
+        place === 'local' ? undefined : (await bound.of(place)).raw({ method: 'GET', path: '/version' }),
+      ),
+    )
+    return { ref, on, answer, isOwn: 'read' in answer && answer.read === undefined }
+  })
+  const found = (await atOnce(asked, 10)).filter(({ isOwn }) => !isOwn)
+  return html`<section aria-labelledby="clusters"><h2 id="clusters">Clusters of Kymas</h2>
+${found.length === 0 && html`<p class="empty">There are none.</p>`}
+<ul class="conditions">${found.map(
+    ({ ref, on, answer }) =>
+      html`<li>${mark('failed' in answer ? 'failed' : 'ready')}<div><p><strong>${on}</strong> <span class="word">${'failed' in answer ? 'does not answer' : 'answers'}</span> ${objectLink(ref)}</p>${'failed' in answer && html`<p class="says">${answer.failed}</p>`}</div></li>`,
+  )}</ul>${kymas.length > clustersMost && html`<p class="quiet">${kymas.length - clustersMost} more were not asked.</p>`}<p class="quiet">Asked at ${now.toISOString().slice(11, 19)} UTC.</p></section>`
+}

@@ -1,0 +1,108 @@
+// What the functions of an object would do now, as a diff. The plan is made with the rights of the host, so steps on objects that the caller may
+// not list are left out.
+import type { Next } from '../core/decisions/plan.ts'
+import type { FieldChange } from '../core/json/field-changes.ts'
+import { mapOrEmpty, shownText } from '../core/json/json.ts'
+import { type ObjectRef, refText } from '../core/objects/object.ts'
+import { runtimeName } from '../kyma/kyma-runtime.ts'
+import type { PlannedCall } from '../runtime/planned.ts'
+import type { PlannedStep } from '../runtime/planned-steps.ts'
+import { type Html, html } from './html.ts'
+import { errorPage, objectLink, type PageAnswer, pageOf } from './layout.ts'
+import type { Asked } from './overview.ts'
+import { isSecret, type Sight } from './sight.ts'
+
+type PlanView = Asked & {
+  readonly ref: ObjectRef
+  readonly sight: Sight
+  readonly plans: readonly (() => Promise<PlannedCall>)[]
+}
+
+const fieldsMost = 50
+const valueLength = 400
+
+export const planPage = async ({ ref, sight, plans, caller }: PlanView): Promise<PageAnswer> => {
+  if (plans.length === 0 || !(await sight.maySee(ref, 'local')))
+    return errorPage(
+      404,
+      'Not found',
+      `There is nothing to plan for ${refText(ref)}, or you may not see it.`,
+      caller.name,
+    )
+  const object = await (await sight.reads('local')).get(ref)
+  const isTargetHere = mapOrEmpty(object?.spec).kubeConfig === undefined
+  const maySee = (step: PlannedStep) => isSeen(step, { ref, sight, isTargetHere })
+  const sections: Html[] = []
+  for (const plan of plans) sections.push(await planSection(await plan(), maySee))
+  return pageOf({
+    title: `Plan of ${refText(ref)}`,
+    user: caller.name,
+    content: html`<header class="head"><p class="crumbs"><a href="/">Overview</a> <span aria-hidden="true">/</span> ${objectLink(ref)}</p>
+<h1>What would be done now</h1><p class="sentence">Decided for this page. Each step was tried as a dry run; nothing is written.</p></header>${sections}`,
+  })
+}
+
+const planSection = async (plan: PlannedCall, maySee: (step: PlannedStep) => Promise<boolean>): Promise<Html> => {
+  const seen = await Promise.all(plan.steps.map(maySee))
+  const steps = plan.steps.filter((_, at) => seen[at])
+  const hidden = plan.steps.length - steps.length
+  const id = `plan-${plan.function}`
+  return html`<section aria-labelledby="${id}"><h2 id="${id}"><code>${plan.function}</code></h2>
+<p>${plan.is === 'gone' ? 'The object does not exist.' : nextText(plan.next)}</p>
+${plan.is === 'planned' && plan.steps.length === 0 && html`<p class="empty">Nothing is to be done.</p>`}
+<ul class="plan">${steps.map(stepOf)}</ul>
+${hidden > 0 && html`<p class="note">${hidden} ${hidden === 1 ? 'step is' : 'steps are'} not shown, because you may not list the object.</p>`}
+${plan.later.length > 0 && html`<p>When these are ready, ${plan.later.length} more ${plan.later.length === 1 ? 'follows' : 'follow'}.</p>`}</section>`
+}
+
+type Seeing = Pick<PlanView, 'ref' | 'sight'> & { readonly isTargetHere: boolean }
+
+/** A cluster that only a kubeconfig leads to is shown to those who may list Secrets beside the object. */
+const isSeen = ({ apiVersion, object, on = 'local' }: PlannedStep, { ref, sight, isTargetHere }: Seeing) => {
+  const [kind = '', key = ''] = object.split(' ')
+  const [namespace, name] = key.split('/')
+  const asked = { apiVersion, kind, namespace: name === undefined ? '' : (namespace ?? '') }
+  if (on === 'local' || (on === 'target' && isTargetHere)) return sight.maySee(asked, 'local')
+  if (on.startsWith(runtimeName(''))) return sight.maySee(asked, on)
+  return sight.maySee({ apiVersion: 'v1', kind: 'Secret', namespace: ref.namespace }, 'local')
+}
+
+const signs: Readonly<Record<PlannedStep['does'], string>> = {
+  create: '+ create',
+  change: '~ change',
+  delete: '− delete',
+  run: '▸ run',
+  fail: '✕ fails',
+}
+
+const stepOf = ({ apiVersion, does, object, on, fields = [], refusal }: PlannedStep): Html => {
+  const [kind = '', name = ''] = object.split(' ')
+  const isHidden = isSecret({ apiVersion, kind })
+  return html`<li class="step ${does}"><p><span class="sign">${signs[does]}</span> <span class="kind">${kind}</span> <strong>${name}</strong>${on !== undefined && on !== 'target' && html` in <code>${on}</code>`}</p>
+${refusal !== undefined && html`<p class="says">${refusal}</p>`}
+${does === 'change' && !isHidden && html`<dl class="diff">${fields.slice(0, fieldsMost).map(fieldOf)}</dl>`}
+${fields.length > fieldsMost && html`<p class="quiet">and ${fields.length - fieldsMost} more fields</p>`}</li>`
+}
+
+const fieldOf = ({ path, before, after }: FieldChange): Html => html`<div><dt><code>${path}</code></dt>
+${before !== undefined && html`<dd class="before"><span class="sign">−</span> <code>${short(before)}</code></dd>`}${after !== undefined && html`<dd class="after"><span class="sign">+</span> <code>${short(after)}</code></dd>`}</div>`
+
+const short = (value: unknown): string => {
+  const text = shownText(value)
+  return text.length > valueLength ? `${text.slice(0, valueLength - 1)}…` : text
+}
+
+const nextText = (next: Next): string => {
+  switch (next.is) {
+    case 'settled':
+      return 'Then nothing is left to do.'
+    case 'waiting':
+      return `Then it waits: ${next.for}. It looks again after ${next.seconds} s.`
+    case 'stalled':
+      return `It does nothing until somebody changes the object: ${next.reason}`
+    case 'failed':
+      return `It tries again: ${next.reason}`
+    case 'again':
+      return 'It looks again as soon as these steps are done.'
+  }
+}
