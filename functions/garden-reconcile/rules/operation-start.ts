@@ -4,7 +4,7 @@ import { operationAnnotation, operationsOf } from '../../../shared/api/garden/op
 import type { EventNote, Plan, StatusChange, Step } from '../../../shared/core/decisions/plan.ts'
 import { mergePatched } from '../../../shared/core/json/merge-patch.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
-import { hasFinalizer } from '../../../shared/core/objects/object.ts'
+import { hasFinalizer, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { partText, reasons, texts } from '../reasons.ts'
 import type { World } from '../world.ts'
 import { fieldManager } from './flow.ts'
@@ -16,10 +16,11 @@ import { keyConfigOf } from './rotation/markers.ts'
 import { isCompletionDue, rotationStart } from './rotation/phases.ts'
 import { oneShot, phaseOf, rotationOf } from './rotation/tokens.ts'
 import { keyInFile } from './secrets/encryption-key.ts'
-import { currentSecret, replacedNames } from './secrets/existing-secrets.ts'
+import { currentSecret, plantedSecrets, replacedNames, type SecretOfConfig } from './secrets/existing-secrets.ts'
 import { formerNamesAnnotation, formerNamesIn } from './secrets/former-names.ts'
 import { wantedProvider } from './secrets/secret-configs.ts'
-import { isOfOther } from './takeover.ts'
+import { inheritedEvents, plantedEvents } from './secrets/unknown-secrets.ts'
+import { isOfOther, keyConfigs } from './takeover.ts'
 
 export const operatorFinalizer = 'gardener.cloud/operator'
 
@@ -53,9 +54,14 @@ export const isFollowedUp = (world: World): boolean =>
 export const startPlan = (world: World, now: Date): Plan => {
   const { garden, settings } = world
   const { change, refused } = rotationStart(garden, tokensOf(world), now)
-  const steps: Step[] = hasFinalizer(garden, operatorFinalizer)
-    ? annotationSteps(world, change)
+  const after = rotated(world, change)
+  const planted = plantedSecrets(world, after)
+  if (planted.length > 0) return anotherSecond(planted)
+  const isHeld = hasFinalizer(garden, operatorFinalizer)
+  const steps: Step[] = isHeld
+    ? annotationSteps(world, after)
     : [{ do: 'addFinalizer', target: garden, finalizer: operatorFinalizer }]
+  const isFirst = !isHeld && garden.status?.gardener === undefined
   const operation = { type: 'Reconcile', state: 'Processing', progress: 0, description: texts.initialized } as const
   return {
     steps,
@@ -66,9 +72,24 @@ export const startPlan = (world: World, now: Date): Plan => {
       ...advertisedAddresses(garden),
       ...(Object.keys(change).length > 0 && { credentials: { rotation: change } }),
     },
-    events: refused.slice(0, mostEvents).map(operationIgnored),
+    events: [
+      ...refused.slice(0, mostEvents).map(operationIgnored),
+      ...(isFirst ? inheritedEvents(world, keyConfigs(world)) : []),
+    ],
     next: { is: 'again' },
   }
+}
+
+/** The names of what a rotation makes depend on the second of its start. */
+const anotherSecond = (planted: readonly SecretOfConfig[]): Plan => ({
+  ...{ steps: [], status: {}, events: plantedEvents(planted) },
+  next: { is: 'waiting', seconds: 1, for: planted.map(({ secret }) => refText(refOf(secret))).join(', ') },
+})
+
+/** The world in which the rotations have started. */
+const rotated = (world: World, change: StatusChange): World => {
+  const rotation = mergePatched(world.garden.status?.credentials?.rotation, change)
+  return { ...world, garden: mergePatched(world.garden, { status: { credentials: { rotation } } }) as Garden }
 }
 
 /** Where people find the virtual garden: the address that its certificate and its issuer name. */
@@ -93,10 +114,8 @@ const hasOtherProvider = (world: World): boolean =>
   })
 
 /** Writes down which Secrets the rotations that start now are to replace, and what the files of encryption keys are to hold. */
-const annotationSteps = (world: World, change: StatusChange): Step[] => {
+const annotationSteps = (world: World, after: World): Step[] => {
   const { garden } = world
-  const rotation = mergePatched(garden.status?.credentials?.rotation, change)
-  const after = { ...world, garden: mergePatched(garden, { status: { credentials: { rotation } } }) as Garden }
   const names = replacedNames(world, after)
   const former = Object.keys(names).length > 0 && formerNamesAnnotation({ ...formerNamesIn(garden), ...names })
   const annotations = { ...former, ...nextResources(garden) }

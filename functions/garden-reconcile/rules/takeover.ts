@@ -37,7 +37,7 @@ export const takeoverPlan = (world: World): Omit<Plan, 'status'> | undefined => 
 const keyKinds: readonly string[] = ['authority', 'rsaKey', 'encryptionKey', 'basicAuth']
 
 /** Whoever has one of these keys or passwords must find it unchanged. Certificates and tokens are made anew with them. */
-const keyConfigs = (world: World): readonly SecretConfigName[] =>
+export const keyConfigs = (world: World): readonly SecretConfigName[] =>
   secretConfigNames.filter(name => keyKinds.includes(secretConfig(world, name).make))
 
 /** More than one: nobody knows which key is in use. A Secret under a name that its own labels do not give counts for nothing. */

@@ -3,7 +3,11 @@ import t from 'tap'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { fileRules } from '../../../functions/garden-reconcile/desired/apiserver/encryption-config.ts'
 import { startPlan } from '../../../functions/garden-reconcile/rules/operation-start.ts'
-import { currentSecret, formerSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
+import {
+  currentSecret,
+  formerSecret,
+  wantedSecret,
+} from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/leftover-secrets.ts'
 import { secretFaults } from '../../../functions/garden-reconcile/rules/secrets/secret-faults.ts'
 import type { SecretConfigName } from '../../../functions/garden-reconcile/rules/secrets/secret-names.ts'
@@ -147,6 +151,59 @@ t.test('GA-312 a rotation replaces the Secret that the Garden named at its start
         )
       }
     }
+})
+
+t.test('GA-338 a Secret that lies under the next name before a rotation starts is told, and not used', async t => {
+  const asking = running({ 'gardener.cloud/operation': 'rotate-credentials-start' })
+  const names = [...phased, 'kube-apiserver-static-token', 'observability-ingress'] as const
+  const whole = await madeSecrets(ours, names, now)
+  const next = started(whole)
+  const lying = names.map(name => {
+    const wanted = wantedSecret(next, name)
+    if (!wanted) throw new TypeError(name)
+    const { name: lies, labels } = wanted
+    const source = phased.some(one => one === name) ? name : 'ca'
+    return { name, secret: planted(source as SecretConfigName, { name: lies, labels, uid: name }) }
+  })
+  for (const { name, secret } of lying) {
+    const attacked = { ...withSecrets(whole, secret), garden: asking }
+    const plan = startPlan(attacked, later)
+    t.strictSame([plan.steps, plan.status], [[], {}], name)
+    matches(t, plan.next, { is: 'waiting', seconds: 1 })
+    matches(t, plan.events, [
+      {
+        ...{ type: 'Warning', reason: 'UnknownSecret', occasion: name },
+        message: `Secret garden/${secret.metadata.name}: has the name that a rotation would give to its new ${name}, before the rotation started. It is not used; delete it`,
+      },
+    ])
+    const second = new Date(later.getTime() + 1_000)
+    const { status, next: then } = startPlan(attacked, second)
+    matches(
+      t,
+      [status, then],
+      [{ credentials: { rotation: { certificateAuthorities: { phase: 'Preparing' } } } }, { is: 'again' }],
+    )
+  }
+  const many = lying.map(({ secret }) => secret)
+  t.equal(startPlan({ ...withSecrets(whole, ...many), garden: asking }, later).events.length, many.length)
+})
+
+t.test('GA-339 a key that is older than the Garden is used, and an Event names it', async t => {
+  const fresh = garden({ metadata: { generation: 1 } } as never)
+  const { events } = startPlan({ ...ours, garden: fresh }, later)
+  const keys = [...phased, 'ca-garden-runtime'] as const
+  const text = (name: SecretConfigName) =>
+    `Secret garden/${secretNow(ours, name).metadata.name}: is older than the Garden and has name and labels of its ${name}, so the Garden uses it. Unless it is of a former Garden of yours, delete the Garden, then the Secret, and make the Garden anew`
+  t.strictSame(events.map(({ message }) => message).sort(), keys.map(text).sort())
+  for (const { type, reason } of events) t.strictSame([type, reason], ['Warning', 'UnknownSecret'])
+  t.strictSame(startPlan({ ...gardenWorld(), garden: fresh }, later).events, [], 'there is none')
+  t.strictSame(startPlan({ ...ours, garden: running({ 'gardener.cloud/operation': 'reconcile' }) }, later).events, [])
+  const foreign = planted('ca', { name: secretNow(ours, 'ca').metadata.name, labels: {} })
+  t.strictSame(
+    startPlan({ ...withSecrets(gardenWorld(), foreign), garden: fresh }, later).events,
+    [],
+    'a fault names it',
+  )
 })
 
 t.test('GA-313 a rotation that the Go operator began goes on: its new Secret names none', async t => {

@@ -124,6 +124,16 @@ export const replacedNames = (world: World, after: World): FormerNames =>
     }),
   )
 
+export type SecretOfConfig = { readonly name: SecretConfigName; readonly secret: KubeObject }
+
+/** Secrets under the names that a rotation gives to what it makes, before it starts. `after`: as above. We have made none of them. */
+export const plantedSecrets = (world: World, after: World): readonly SecretOfConfig[] =>
+  secretConfigNames.flatMap(name => {
+    if (!secretConfig(world, name).rotation) return []
+    const secret = currentSecret(after, name)
+    return secret && secret.metadata.name !== wantedSecret(world, name)?.name ? [{ name, secret }] : []
+  })
+
 /** In phase Preparing: the former Secret, which the current one follows. */
 export const followedSecret = (world: World, name: SecretConfigName): KubeObject | undefined => {
   const credential = phasedRotation(world, name)

@@ -4,7 +4,7 @@ import { refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { reasons } from '../../reasons.ts'
 import type { World } from '../../world.ts'
 import { adoptionSources } from './adoption.ts'
-import { currentSecret, unknownSecrets } from './existing-secrets.ts'
+import { currentSecret, generatedSecrets, type SecretOfConfig, unknownSecrets } from './existing-secrets.ts'
 import { type SecretConfigName, secretConfigNames } from './secret-names.ts'
 
 /** Who may create Secrets may create any number of them. */
@@ -22,6 +22,27 @@ const unknownEvents = (world: World, name: SecretConfigName): EventNote[] =>
     message: `${refText(refOf(secret))}: has the labels of a generated Secret of ${name}, and neither the Garden nor the current Secret names it. It is neither used nor deleted; delete it unless objects are stored with it`,
     occasion: secret.metadata.uid,
   }))
+
+/** The rotation takes another name a second later. */
+export const plantedEvents = (planted: readonly SecretOfConfig[]): EventNote[] =>
+  planted.slice(0, mostEvents).map(({ name, secret }) => ({
+    ...{ type: 'Warning', reason: reasons.unknownSecret, occasion: secret.metadata.uid },
+    message: `${refText(refOf(secret))}: has the name that a rotation would give to its new ${name}, before the rotation started. It is not used; delete it`,
+  }))
+
+/** Keys and passwords that are older than the Garden: it may be restored from a backup, so nothing tells whether they are its own. */
+export const inheritedEvents = (world: World, configs: readonly SecretConfigName[]): EventNote[] =>
+  configs.flatMap(name => {
+    const secret = currentSecret(world, name)
+    return secret && generatedSecrets(world).includes(secret)
+      ? [
+          {
+            ...{ type: 'Warning', reason: reasons.unknownSecret, occasion: secret.metadata.uid },
+            message: `${refText(refOf(secret))}: is older than the Garden and has name and labels of its ${name}, so the Garden uses it. Unless it is of a former Garden of yours, delete the Garden, then the Secret, and make the Garden anew`,
+          },
+        ]
+      : []
+  })
 
 const adoptionEvents = (world: World, name: SecretConfigName): EventNote[] =>
   currentSecret(world, name)
