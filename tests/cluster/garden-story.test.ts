@@ -2,6 +2,7 @@
 // the middle of their work tend it (GA-154), a few in each phase.
 import t from 'tap'
 import { gardenCare } from '../../functions/garden-care/index.ts'
+import { gardenReconcile } from '../../functions/garden-reconcile/index.ts'
 import { kindRows } from '../../functions/garden-reconcile/rules/kinds-read.ts'
 import { isOurs } from '../../functions/garden-reconcile/rules/ownership.ts'
 import { seedKind } from '../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
@@ -14,6 +15,7 @@ import { secretText } from '../../shared/core/objects/secret-text.ts'
 import { gardenerDefinitions } from '../../shared/embedded/garden/gardener.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import { listIfServed } from '../../shared/kube/reading.ts'
+import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { steadyClient } from '../harness/clients/steady-client.ts'
 import { deletionsSeen } from '../harness/clusters/live-deletion.ts'
 import { define } from '../harness/clusters/test-definitions.ts'
@@ -32,6 +34,7 @@ import {
 import { deploymentRef } from '../harness/garden/live-workloads.ts'
 import { matches } from '../harness/matches.ts'
 import { garden } from '../make/garden/garden.ts'
+import { type OperatorKey, operatorChecksums, operatorKeys, operatorName } from '../make/garden/operator-secrets.ts'
 import { mountedConfigMap } from '../make/garden/virtual-garden.ts'
 
 const version = kubernetesRelease().slice(1)
@@ -70,6 +73,99 @@ t.test('GA-149 a Garden comes up: it is Succeeded, its API server answers, and t
   const names = await namespacesByKubeconfig()
   for (const name of ['garden', 'kube-system']) t.ok(names.includes(name), names.join())
 })
+
+const keyConfig = (secret: KubeObject): OperatorKey | undefined =>
+  operatorKeys.find(key => key === secret.metadata.labels?.name)
+
+const generated = () =>
+  runtime.list({ apiVersion: 'v1', kind: 'Secret', namespace: 'garden', labelSelector: 'managed-by=secrets-manager' })
+
+/** Names and content of keys and passwords. */
+const keysNow = async () =>
+  Object.fromEntries(
+    (await generated()).flatMap(({ metadata, data, ...rest }) => {
+      const key = keyConfig({ metadata, data, ...rest })
+      return key ? [[key, { name: metadata.name, data }] as const] : []
+    }),
+  )
+
+/** The Secret under the name that a checksum gives. */
+const underChecksum = ({ metadata, data, type, ...rest }: KubeObject, checksum: string): KubeObject => {
+  const config = metadata.labels?.name ?? ''
+  const labels = { ...metadata.labels, 'checksum-of-config': checksum, 'last-rotation-initiation-time': '' }
+  const { apiVersion, kind } = rest
+  const named = { name: operatorName(config, checksum), namespace: 'garden', labels }
+  return { apiVersion, kind, metadata: named, data, type, immutable: true }
+}
+
+/** Leaves the Garden as gardener-operator does: its keys under its names, its word in the status, and a Secret of a program of its own. */
+const handOver = async (): Promise<void> => {
+  for (const secret of await generated()) {
+    const key = keyConfig(secret)
+    if (!key) continue
+    await runtime.create(underChecksum(secret, operatorChecksums[key]), person)
+    await runtime.delete(refOf(secret), {})
+  }
+  const labels = { name: dashboard, 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' }
+  const session = { apiVersion: 'v1', kind: 'Secret', metadata: { name: dashboard, namespace: 'garden', labels } }
+  await runtime.create(underChecksum({ ...session, data: { secret: 'eA==' } }, '12845436262831067011'), person)
+  const status = {
+    gardener: { id: 'c0ffee', name: 'gardener-operator-7d9f', version: (await live.read())?.status?.gardener?.version },
+    lastOperation: { lastUpdateTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z') },
+  }
+  await runtime.patch(refOf(subject), { type: 'merge', body: { status } }, { ...person, subresource: 'status' })
+}
+
+const dashboard = 'gardener-dashboard-session-secret'
+const second = '13845436262831067012'
+
+const eventsOf = async (reason: string): Promise<string[]> =>
+  (await runtime.list({ apiVersion: 'v1', kind: 'Event' }))
+    .filter(event => event.reason === reason)
+    .map(({ message }) => String(message))
+
+t.test(
+  'GA-340 GA-341 GA-343 a Garden of gardener-operator is taken over with its keys, and serves all the while',
+  async t => {
+    const [user, before] = [await certifiedUser(live), await keysNow()]
+    t.strictSame(Object.keys(before).sort(), [...operatorKeys].sort())
+    await handOver()
+    const [authority] = (await generated()).filter(secret => keyConfig(secret) === 'ca')
+    if (!authority) throw new TypeError('no authority')
+    const planted = underChecksum(authority, second)
+    await runtime.create(planted, person)
+    const outcome = await live.call(gardenReconcile as ReconcileFunction)
+    const names = [authority, planted].map(secret => `Secret garden/${secret.metadata.name}`).sort()
+    const fault = `${names.join(', ')}: only one can be the ca of the Garden; delete those that are not in use`
+    matches(t, outcome, { outcome: 'waiting', requeueAfterSeconds: 60, reason: fault })
+    t.ok((await eventsOf('UnknownSecret')).includes(fault))
+    t.equal((await live.read())?.status?.gardener?.name, 'gardener-operator-7d9f', 'nothing is written')
+    await runtime.delete(refOf(planted), {})
+    const found = await live.until(
+      ({ status } = {} as Garden) =>
+        status?.gardener?.name === 'garden-reconcile' && status.lastOperation?.state === 'Succeeded',
+    )
+    t.equal(found?.status?.lastOperation?.state, 'Succeeded', found?.status?.lastOperation?.description ?? '')
+    const expected = operatorKeys.map(key => [
+      key,
+      { name: operatorName(key, operatorChecksums[key]), data: before[key]?.data },
+    ])
+    t.strictSame(await keysNow(), Object.fromEntries(expected))
+    const kept = JSON.parse(found?.metadata.annotations?.['credentials.gardener.cloud/taken-over'] ?? '{}')
+    t.strictSame(kept.checksums, operatorChecksums)
+    const told = await eventsOf('SecretAdopted')
+    for (const key of operatorKeys) {
+      const name = operatorName(key, operatorChecksums[key])
+      const stays = `Secret garden/${name}: stays the ${key} of the Garden, which gardener-operator-7d9f reconciled before`
+      t.ok(told.includes(stays), stays)
+    }
+    t.ok(
+      (await generated()).some(({ metadata }) => metadata.name.startsWith(dashboard)),
+      'of a program of its own',
+    )
+    t.equal(await codeFor(user), 200, 'a client from before')
+  },
+)
 
 const secretNamed = (name: string): KubeObject => ({
   apiVersion: 'v1',
@@ -173,6 +269,15 @@ t.test('all credentials are rotated', async t => {
   })
   await steady.stop()
   rotated.resolve({ formerKey, prepared, completed, steady })
+})
+
+t.test('GA-344 what a rotation made has the names by which gardener-operator looks for it', async t => {
+  await rotated.promise
+  const { rotation } = (await live.read())?.status?.credentials ?? {}
+  const started = Date.parse(rotation?.certificateAuthorities?.lastInitiationTime ?? '') / 1_000
+  const keys = await keysNow()
+  for (const key of ['ca', 'ca-client', 'service-account-key', 'kube-apiserver-etcd-encryption-key'] as const)
+    t.equal(keys[key]?.name, operatorName(key, operatorChecksums[key], String(started)), key)
 })
 
 t.test(

@@ -132,7 +132,9 @@ for (const { row, webhook, key, purpose, good, better, bad, fault } of rows) {
     t.equal(await refusalOf(named), undefined, 'the Garden does not change')
     const wider = gardenWith({ [`${server}.requests.maxMutatingInflight`]: 7 }, garden) as Garden
     t.equal(await refusalOf({ ...named, object: wider }), undefined, 'the Garden changes elsewhere')
-    t.equal(await refusalOf({ ...named, object: leaving(wider) }), undefined, 'the Garden is in deletion')
+    const renamed = { ...named, before: smallest() }
+    t.equal(await refusalOf({ ...renamed, object: leaving(wider) }), undefined, 'the Garden is in deletion')
+    t.equal(await refusalOf({ webhook, object: broken, stored: [garden] }), undefined, 'a ConfigMap is made')
     t.equal(await refusalOf({ webhook, object: { ...garden, spec: {} } as Garden }), undefined, 'others refuse it')
     t.equal(await refusalOf({ webhook, object: smallest() }), undefined, 'the Garden names none')
   })
@@ -172,6 +174,21 @@ t.test('GA-324 the audit policy of gardener-apiserver is judged too', async t =>
   )
 })
 
+t.test('GA-324 the group * is for kube-apiserver from Kubernetes 1.36 on, and for gardener-apiserver', async t => {
+  const policy = '{ apiVersion: audit.k8s.io/v1, kind: Policy, rules: [{ level: None, resources: [{ group: "*" }] }] }'
+  const stored = [mountedConfigMap('mine', { policy })]
+  const audited = { auditPolicy: { configMapRef: { name: 'mine' } } }
+  const ofGardener = changed('spec.virtualCluster.gardener.gardenerAPIServer', { auditConfig: audited })
+  const judged = (version: string, garden: Garden) => {
+    const object = gardenWith({ 'spec.virtualCluster.kubernetes.version': version }, garden)
+    return refusalOf({ webhook: 'audit-policies', object, stored })
+  }
+  const ofKubernetes = naming['audit-policies']?.('mine') ?? smallest()
+  matches(t, await judged('1.35.9', ofKubernetes), /rules\[0\]\.resources\.group: Invalid value: "\*": /)
+  t.equal(await judged('1.36.0', ofKubernetes), undefined)
+  t.equal(await judged('1.35.9', ofGardener), undefined)
+})
+
 t.test('GA-335 a kubeconfig that the Garden names is not taken away, and is none that no API server takes', async t => {
   const webhook = 'kubeconfig-secrets'
   const secret = (data: Record<string, string>, name = 'mine') => mountedSecret(name, data)
@@ -194,6 +211,8 @@ t.test('GA-335 a kubeconfig that the Garden names is not taken away, and is none
   matches(t, await asked(secret({ kubeconfig: users })), /^422 .*context was not found/)
   const plugin = { admissionPlugins: [{ name: 'ValidatingAdmissionWebhook', kubeconfigSecretName: 'mine' }] }
   t.equal(await asked(secret({ kubeconfig: users }), [changed(server, plugin)]), undefined)
+  const off = { admissionPlugins: [{ name: 'ImagePolicyWebhook', kubeconfigSecretName: 'mine', disabled: true }] }
+  t.equal(await asked(secret({}), [changed(server, off)]), undefined, 'of a plugin that is off')
 })
 
 t.test('GA-336 each webhook judges its kinds and no others', async t => {

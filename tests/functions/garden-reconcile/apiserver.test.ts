@@ -153,6 +153,12 @@ t.test(
       ],
     )
     t.strictSame(faults({ auditWebhook: { kubeconfigSecretName: 'sound' } }, none), [])
+    const audited = { gardenerAPIServer: { auditConfig: { auditPolicy: { configMapRef: { name: 'mine' } } } } }
+    t.strictSame(
+      apiserverFaults(withRuntime(worldOf({ gardener: audited } as Virtual), none)),
+      [],
+      'of the other server',
+    )
   },
 )
 
