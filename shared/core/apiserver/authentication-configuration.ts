@@ -3,6 +3,7 @@
 import { flag, list, options, type Schema, type Typed, text } from '../../api/schema.ts'
 import { subdomainFaults } from '../objects/dns-name.ts'
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../objects/field-error.ts'
+import { withoutSlashesAtEnd } from '../text/slashes.ts'
 import { certificatesIn } from '../tls/certificate.ts'
 import { type ConfigurationFile, configurationFault, invalidConfiguration, repeatedItems } from './configuration.ts'
 
@@ -103,7 +104,7 @@ const issuerErrors = (server: Server, path: string, given: Of<typeof issuer>): F
 }
 
 const discoveryErrors = (path: string, discoveryURL: string, url: string): FieldError[] => [
-  ...(url !== '' && url.replace(/\/+$/, '') === discoveryURL.replace(/\/+$/, '')
+  ...(url !== '' && withoutSlashesAtEnd(url) === withoutSlashesAtEnd(discoveryURL)
     ? [invalid(path, discoveryURL, 'discoveryURL must be different from URL')]
     : []),
   ...urlErrors(path, discoveryURL, []),

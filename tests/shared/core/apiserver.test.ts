@@ -232,6 +232,13 @@ t.test('GA-333 an authentication configuration is judged as the API server judge
   t.equal(authenticationFault(server, config('anonymous: { enabled: true }')), undefined)
 })
 
+t.test('GA-333 a URL of many slashes is judged at once', async t => {
+  const server = { garden: 'garden', minor: 36, issuers: [], saysAnonymous: false }
+  const url = `https://a${'/'.repeat(500_000)}b`
+  const content = authentication().replace('url: https', `discoveryURL: ${url}\n      url: https`)
+  t.equal(authenticationFault(server, content), undefined)
+})
+
 t.test('GA-334 an authorization configuration is judged as Gardener judges that of a Shoot', async t => {
   const server = { garden: 'garden', withKubeconfig: ['one', 'two', 'One'] }
   const purpose = 'authorization configuration'
