@@ -138,7 +138,7 @@ const subscriptionsIn = (
         concerns: key => isConcern(place, all, key),
         objectsMost: objectsMostIn(place.cluster),
         target: () => scopes.targetOf(reconciler),
-        enqueue: (key, heard) => calls.call(reconciler.name, key, heard),
+        enqueue: (key, trigger) => calls.call(reconciler.name, key, trigger),
         ask: question => calls.ask(reconciler.name, question),
       }),
     )
@@ -160,7 +160,7 @@ const inventoriesOf = (
           functionName: reconciler.name,
           settings,
           target: () => scopes.targetOf(reconciler),
-          enqueue: (key, heard) => calls.call(reconciler.name, key, heard),
+          enqueue: (key, trigger) => calls.call(reconciler.name, key, trigger),
           local,
           clientOptions: clusters.clientOptions,
           pollSeconds,

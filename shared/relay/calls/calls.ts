@@ -3,7 +3,7 @@ import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Log } from '../../core/log.ts'
 import { type Key, keyText } from '../../core/objects/object.ts'
 import { keyIn } from '../key-text.ts'
-import { Dispatch, type Heard, type Lane } from '../queue/dispatch.ts'
+import { Dispatch, type Lane, type Trigger } from '../queue/dispatch.ts'
 import { HomeSlots } from '../queue/home-slots.ts'
 import { Queue } from '../queue/queue.ts'
 import type { Reconciler } from '../reconcilers.ts'
@@ -16,8 +16,8 @@ import { resultOfReply } from './outcomes.ts'
 
 export type Calls = {
   readonly lanes: readonly Lane[]
-  /** Queues the key if this relay holds its shard. Skips it when a call for the key itself wrote the version that was heard of. */
-  call(functionName: string, key: Key, heard?: Heard): void
+  /** Queues the key if this relay holds its shard, unless a call for the key itself wrote the version that the event shows. */
+  call(functionName: string, key: Key, trigger?: Trigger): void
   ask(functionName: string, question: KeysQuestion): void
   /** Begins no more calls; resolves when those under way have ended. They are aborted after `graceSeconds`. */
   stop(graceSeconds: number): Promise<void>
@@ -45,7 +45,7 @@ const extraSeconds = 5
 export const createCalls = (options: CallsOptions): Calls => {
   const { reconcilers, shards } = options
   const lanes = new Map(reconcilers.map(reconciler => [reconciler.name, callLane(reconciler, options)]))
-  const add = (lane: Lane, id: string, heard: Heard) => dispatch.add(lane, id, heard)
+  const add = (lane: Lane, id: string, trigger: Trigger) => dispatch.add(lane, id, trigger)
   const asks = new Map(
     reconcilers.filter(mapsItself).map(reconciler => [reconciler.name, asksOf(reconciler, options, add)]),
   )
@@ -53,9 +53,9 @@ export const createCalls = (options: CallsOptions): Calls => {
   const dispatch = new Dispatch({ ...options, lanes: all })
   return {
     lanes: all,
-    call: (name, key, heard) => {
+    call: (name, key, trigger) => {
       const lane = lanes.get(name)
-      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key), heard)
+      if (lane && shards.holds(shardText(name, key))) dispatch.add(lane, keyText(key), trigger)
     },
     ask: (name, question) => asks.get(name)?.put(question),
     stop: graceSeconds => dispatch.stop(graceSeconds),
@@ -83,7 +83,7 @@ const queueOf = (settings: FunctionSettings, homeOf: (id: string) => string | un
 const asksOf = (
   { name, settings }: Reconciler,
   options: CallsOptions,
-  add: (lane: Lane, id: string, heard: Heard) => void,
+  add: (lane: Lane, id: string, trigger: Trigger) => void,
 ): KeyQuestions => {
   const asks: KeyQuestions = keyQuestions({
     ...options,

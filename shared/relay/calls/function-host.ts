@@ -1,4 +1,4 @@
-// Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts tells what an
+// Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts says what an
 // answer means.
 import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
@@ -27,7 +27,7 @@ export type Host = {
   close(): Promise<void>
 }
 
-/** `isQuiet`: the last call for the key settled, and nothing was heard of it since. */
+/** `isQuiet`: the last call for the key settled, and no event arrived for the key since. */
 type HostCall = Key & { isQuiet: boolean }
 
 /** `waits` is called when the host says (102 Processing) that the call waits for a registry or another cluster. */

@@ -4,7 +4,7 @@ import { isMap } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'
 import type { ClusterName, Key, KubeObject } from '../../core/objects/object.ts'
 import { isKey } from '../key-text.ts'
-import { type Heard, isStillRoutine, type Lane } from '../queue/dispatch.ts'
+import { isStillRoutine, type Lane, type Trigger } from '../queue/dispatch.ts'
 import { count } from '../queue/home-slots.ts'
 import type { Queue, WorkResult } from '../queue/queue.ts'
 import type { KeysQuestion } from '../watches/subscription.ts'
@@ -26,7 +26,7 @@ type KeyQuestionsOptions = {
   host: Host
   log: Log
   /** Puts the question into the lane. */
-  add(lane: Lane, id: string, heard: Heard): void
+  add(lane: Lane, id: string, trigger: Trigger): void
 }
 
 type Waiting = Omit<KeysQuestion, 'object'> & { object: KubeObject | undefined }
@@ -73,7 +73,7 @@ export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
       if (isForeign && !waiting.has(id) && beside >= foreignWaitingMost) return
       // Objects of a remote cluster may be large, so they are not held: each is read again in its turn.
       const isHeld = !isForeign && (beside < objectsHeldMost || type === 'DELETED')
-      // It stands for the one it replaces as well, which may have had news.
+      // The question also replaces the waiting question, which may have had news.
       const isRoutine = isStillRoutine(waiting.get(id), question)
       wait({ ...question, isRoutine, object: isHeld ? object : undefined })
       options.add(lane, id, { isRoutine })
@@ -87,7 +87,7 @@ const foreign = (cluster: ClusterName | undefined): ClusterName | undefined =>
 const answer = async (question: Waiting, options: KeyQuestionsOptions, signal: AbortSignal): Promise<WorkResult> => {
   const { functionName, host, log } = options
   const object = question.object ?? (await readAgain(question, signal))
-  // The object was deleted since; the watch tells of that by itself.
+  // The object was deleted since; the watch reports the deletion by itself.
   if (object === undefined) return { is: 'done' }
   const reply = await host.keys(functionName, { object, type: question.type }, signal)
   const keys = keysIn(reply)

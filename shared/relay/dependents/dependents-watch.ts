@@ -11,7 +11,7 @@ import {
 } from '../../core/objects/object.ts'
 import type { Client, ClientOptions } from '../../kube/client-types.ts'
 import { keyIn } from '../key-text.ts'
-import { type Heard, isStillRoutine } from '../queue/dispatch.ts'
+import { isStillRoutine, type Trigger } from '../queue/dispatch.ts'
 import type { Interruption, InterruptionCause } from '../watches/interruptions.ts'
 import { mappedKey, type OwnKinds } from '../watches/mapping.ts'
 import { PreviousKeys } from '../watches/previous-keys.ts'
@@ -22,7 +22,7 @@ export type DependentsWatchOptions = {
   functionName: string
   settings: InventorySettings
   target(): OwnKinds
-  enqueue(key: Key, heard?: Heard): void
+  enqueue(key: Key, trigger?: Trigger): void
   /** The local cluster, which holds the Secrets with kubeconfigs. */
   local: Client
   /** For clients of the clusters that those kubeconfigs lead to. */
@@ -48,7 +48,7 @@ const objectsMostFor = (items: number): number => 2 * items + 100
 const blindCauses: readonly InterruptionCause[] = ['refused', 'excess']
 
 /** A dependent that its owner's inventory did not name when an event showed it. */
-type Early = Heard & { owner: string; ref: Key }
+type Early = Trigger & { owner: string; ref: Key }
 
 /** So many are remembered. Anybody may write objects that name an owner, so the oldest make room. */
 const earlyMost = 1_000
@@ -180,8 +180,8 @@ export class DependentsWatch {
     const isByName = this.#options.settings.ownerLabel === undefined
     const isMissed = (items: DeclaredItems) =>
       isByName ? [...items].some(item => !isThere(keyIn(item))) : followsInterruption
-    const heard = { isRoutine: !followsInterruption }
-    for (const [owner, items] of this.#owners) if (isMissed(items)) this.#options.enqueue(keyIn(owner), heard)
+    const trigger = { isRoutine: !followsInterruption }
+    for (const [owner, items] of this.#owners) if (isMissed(items)) this.#options.enqueue(keyIn(owner), trigger)
   }
 
   /** While the watch is forbidden or exceeds the limits, its owners are called every `pollSeconds`; the watch keeps trying. */

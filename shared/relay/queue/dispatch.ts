@@ -1,5 +1,5 @@
 // Takes keys from the queues and calls: each function up to its `concurrency`, all functions together up to a bound. A function without a
-// call under way always gets its turn. A call that waits for something outside gives its place back. One timer serves all delays.
+// running call always gets its turn. A call that waits for a registry or another cluster gives its place back. One timer serves all delays.
 import type { Log } from '../../core/log.ts'
 import type { RelayClock } from '../time/clock.ts'
 import { OwnWriteEvents } from './own-write-events.ts'
@@ -13,7 +13,7 @@ export type Lane = {
   queue: Queue
   /** Whether this relay still serves the id; if not, the id is dropped. */
   isOurs(id: string): boolean
-  /** `waits` is to be called when the call waits for a registry or another cluster. */
+  /** Calls `waits` when the call waits for a registry or another cluster. */
   perform(work: LaneWork, signal: AbortSignal, waits: () => void): Promise<WorkResult>
 }
 
@@ -21,19 +21,16 @@ export type Lane = {
 const waitingMost = ({ concurrency }: Lane): number => 10 * concurrency
 
 /**
- * What is heard of an id. `version`: the one state of an object that an event showed; absent when more may have happened, as before a list.
- * `isRoutine`: it was only found, by a round or a list, and nothing says that anything has changed.
+ * Why an id is queued. `version`: the state of the object that an event showed; absent if more may have changed, as before a list.
+ * `isRoutine`: a round or a list found the object, and nothing shows that it has changed.
  */
-export type Heard = { version?: string; isRoutine?: boolean }
+export type Trigger = { version?: string; isRoutine?: boolean }
 
-/**
- * Whether there is still no news of a key that was heard of again. Example: a list found it, then an event shows a change: false. `before`:
- * undefined where it was not heard of yet.
- */
-export const isStillRoutine = (before: Heard | undefined, { isRoutine = false }: Heard): boolean =>
+/** Whether both triggers are routine. Example: a list finds an object, then an event shows a change: false. */
+export const isStillRoutine = (before: Trigger | undefined, { isRoutine = false }: Trigger): boolean =>
   isRoutine && (before === undefined || before.isRoutine === true)
 
-/** `isQuiet`: the last call settled, and nothing was heard of the id since. */
+/** `isQuiet`: the last call settled, and no event arrived for the id since. */
 type LaneWork = { id: string; isQuiet: boolean }
 
 type DispatchOptions = {
@@ -51,10 +48,7 @@ type Work = { ended: Promise<WorkResult>; callOff(): void }
 export class Dispatch {
   readonly #options: DispatchOptions
   readonly #inFlight: Map<Lane, Set<Work>>
-  /** The ids whose calls have a place: those under way, without those that wait outside. */
-  readonly #placed: Map<Lane, Set<string>>
   readonly #ownWrites: Map<Lane, OwnWriteEvents>
-  #total = 0
   /** The lane that is looked at next. */
   #turn = 0
   #isStopped = false
@@ -63,12 +57,11 @@ export class Dispatch {
   constructor(options: DispatchOptions) {
     this.#options = options
     this.#inFlight = new Map(options.lanes.map(lane => [lane, new Set()]))
-    this.#placed = new Map(options.lanes.map(lane => [lane, new Set()]))
     this.#ownWrites = new Map(options.lanes.map(lane => [lane, new OwnWriteEvents()]))
   }
 
   /** Queues the id, unless the event showed a state (`version`) that a call for the id wrote itself. */
-  add(lane: Lane, id: string, { version, isRoutine }: Heard = {}): void {
+  add(lane: Lane, id: string, { version, isRoutine }: Trigger = {}): void {
     const now = this.#options.clock.monotonic()
     if (this.#ownWrites.get(lane)?.isNews(id, version, now) === false) return
     lane.queue.add(id, now, { isRoutine })
@@ -112,18 +105,16 @@ export class Dispatch {
     this.#options.taken?.(lane, waitedSeconds)
     const ownWrites = this.#ownWrites.get(lane)
     ownWrites?.callBegins(id)
-    this.#placed.get(lane)?.add(id)
-    this.#total++
     let isOver = false
+    // If too many calls of the function wait already, the call keeps its place.
     const waits = (): void => {
-      if (!isOver) this.#waits(lane, id)
+      if (!isOver && lane.queue.waiting < waitingMost(lane) && lane.queue.waits(id)) this.#pump()
     }
     const work = startWork(lane, { id, isQuiet }, { ...this.#options, waits })
     this.#inFlight.get(lane)?.add(work)
     work.ended.then(verdict => {
       isOver = true
       this.#inFlight.get(lane)?.delete(work)
-      this.#giveBack(lane, id)
       const now = this.#options.clock.monotonic()
       this.#options.ended?.(lane, (now - begunAt) / 1000)
       const { wrote = [] } = verdict.is === 'failed' ? {} : verdict
@@ -133,28 +124,10 @@ export class Dispatch {
     })
   }
 
-  /** The call waits outside. If too many of the function wait already, it keeps its place. */
-  #waits(lane: Lane, id: string): void {
-    const waiting = (this.#inFlight.get(lane)?.size ?? 0) - this.#placedOf(lane)
-    if (waiting >= waitingMost(lane) || !this.#giveBack(lane, id)) return
-    lane.queue.waits(id)
-    this.#pump()
-  }
-
-  /** False when the call had no place any more. */
-  #giveBack(lane: Lane, id: string): boolean {
-    const hadPlace = this.#placed.get(lane)?.delete(id) === true
-    if (hadPlace) this.#total--
-    return hadPlace
-  }
-
-  #placedOf(lane: Lane): number {
-    return this.#placed.get(lane)?.size ?? 0
-  }
-
-  #hasRoom(lane: Lane): boolean {
-    const placed = this.#placedOf(lane)
-    return placed < lane.concurrency && (this.#total < this.#options.maxInFlight || placed === 0)
+  #hasRoom({ queue, concurrency }: Lane): boolean {
+    const { lanes, maxInFlight } = this.#options
+    const total = lanes.reduce((sum, lane) => sum + lane.queue.placed, 0)
+    return queue.placed < concurrency && (total < maxInFlight || queue.placed === 0)
   }
 
   /** Wakes at the earliest delay of a lane with a free place; a full lane is looked at when one of its calls ends. */
@@ -177,15 +150,15 @@ export class Dispatch {
 
 type Starting = Pick<DispatchOptions, 'clock' | 'log'> & { waits(): void }
 
-const startWork = (lane: Lane, asked: LaneWork, { clock, log, waits }: Starting): Work => {
+const startWork = (lane: Lane, work: LaneWork, { clock, log, waits }: Starting): Work => {
   const controller = new AbortController()
   const callOff = () => controller.abort()
   const callOffDeadline = clock.after(lane.timeoutSeconds * 1000, callOff)
   const perform = async (): Promise<WorkResult> => {
     try {
-      return await lane.perform(asked, controller.signal, waits)
+      return await lane.perform(work, controller.signal, waits)
     } catch (error) {
-      log.warn({ function: lane.name, key: asked.id, isOverdue: controller.signal.aborted, err: error }, 'call failed')
+      log.warn({ function: lane.name, key: work.id, isOverdue: controller.signal.aborted, err: error }, 'call failed')
       return { is: 'failed' }
     } finally {
       callOffDeadline()

@@ -1,5 +1,5 @@
 // Decides whether another call may start for a home, so that a slow home does not delay the calls for others. The home of a key is the
-// remote cluster that its call reaches, or else its namespace. Each home has at most half as many calls under way as the function has places,
+// remote cluster that its call reaches, or else its namespace. Each home has at most half as many running calls as the function has places,
 // and all clusters whose kubeconfigs are in one namespace have as many as there are places. All homes whose last call was slow get half of
 // the places together, because one attacker may have ten clusters and namespaces. The caller passes the time.
 import type { ClusterName } from '../../core/objects/object.ts'
@@ -18,7 +18,8 @@ const slowMilliseconds = 5_000
 /** A home stays slow for so long, or until a quick call; longer than the longest wait between two failed calls. */
 const slowForMilliseconds = 3_600_000
 
-type Ending = { since: number; now: number; isWaiting?: boolean }
+/** `hadPlace`: the call kept its place to the end. */
+type Ending = { since: number; now: number; hadPlace: boolean }
 
 export class HomeSlots {
   readonly homeOf: HomeSlotsOptions['homeOf']
@@ -28,8 +29,6 @@ export class HomeSlots {
   readonly #underWay = new Map<string, number>()
   /** Calls under way to clusters of kubeconfigs, by the namespace of the kubeconfigs. */
   readonly #behind = new Map<string, number>()
-  /** Calls that have a place, by home; no more entries than the function has places. */
-  readonly #placed = new Map<string, number>()
   /** Until when each home counts as slow; the earliest first. */
   readonly #slow = new Map<string, number>()
 
@@ -45,11 +44,11 @@ export class HomeSlots {
   }
 
   /**
-   * Tells of a home whether another call for it may begin now. A call without a home always may. Until a call begins or ends, the answers
-   * count for any number of homes.
+   * Whether another call for a home may begin now. A call without a home always may. `placed`: the homes of the calls that have a place.
+   * The answers hold until a call begins or ends.
    */
-  roomAt(now: number): (home: string | undefined) => boolean {
-    const isSlowFull = this.#placedSlow(now) >= this.#share
+  roomAt(now: number, placed: readonly (string | undefined)[]): (home: string | undefined) => boolean {
+    const isSlowFull = placed.filter(home => home !== undefined && this.#isSlow(home, now)).length >= this.#share
     return home =>
       home === undefined ||
       ((this.#underWay.get(home) ?? 0) < this.#share &&
@@ -58,22 +57,14 @@ export class HomeSlots {
   }
 
   begins(home: string | undefined): void {
-    if (home === undefined) return
-    this.#counts(home, 1)
-    count(this.#placed, home, 1)
+    if (home !== undefined) this.#counts(home, 1)
   }
 
-  /** A call for the home has given its place back, because it waits for something outside. */
-  waits(home: string | undefined): void {
-    if (home !== undefined) count(this.#placed, home, -1)
-  }
-
-  /** A call that began at `since` has ended. One that waited for something outside says nothing about how slow its home is. */
-  ends(home: string | undefined, { since, now, isWaiting = false }: Ending): void {
+  /** A call that began at `since` has ended. A call that waited for a registry or another cluster does not show how slow its home is. */
+  ends(home: string | undefined, { since, now, hadPlace }: Ending): void {
     if (home === undefined) return
     this.#counts(home, -1)
-    if (isWaiting) return
-    count(this.#placed, home, -1)
+    if (!hadPlace) return
     this.#slow.delete(home)
     if (now - since > slowMilliseconds) this.#slow.set(home, now + slowForMilliseconds)
     this.#forgetOld(now)
@@ -86,10 +77,6 @@ export class HomeSlots {
 
   #isSlow(home: string, now: number): boolean {
     return now < (this.#slow.get(home) ?? 0)
-  }
-
-  #placedSlow(now: number): number {
-    return [...this.#placed].reduce((sum, [home, count]) => sum + (this.#isSlow(home, now) ? count : 0), 0)
   }
 
   #forgetOld(now: number): void {

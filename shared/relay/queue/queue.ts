@@ -1,6 +1,6 @@
-// The keys of one function. Each is ready, or waits for its time (delayed), or its call is under way (running). Ready keys are of two
-// kinds: there is news of them, or a round or a first list found them (routine). All events that arrive during a call lead to one more call
-// after it. Pure: the caller passes the time, and dispatch.ts makes the calls.
+// The keys of one function. Each is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or a
+// first list found it). All events that arrive during a call lead to one more call after it. This queue alone knows which running calls have
+// a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
@@ -21,20 +21,18 @@ export type WorkResult =
    */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
-/** `isQuiet`: its last call settled, and nothing was heard of it since. */
+/** `isQuiet`: the last call settled, and no event arrived for the id since. */
 type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
   id: string
-  /** `routine`: it is to be called, but nothing says that anything has changed. Its delay goes on meanwhile, if it had one. */
+  /** `routine`: ready without news. If it was delayed, its delay goes on. */
   state: 'ready' | 'routine' | 'delayed' | 'running'
-  /** What was heard of it while it was running. */
-  heard: 'nothing' | 'routine' | 'news'
+  /** What arrived for the id during its call. */
+  arrived: 'nothing' | 'routine' | 'news'
   failures: number
   /** An event made it ready before its delay was over. */
   isEarly: boolean
-  /** Its call waits for something outside, and has given its place back. */
-  isWaiting: boolean
   isQuiet: boolean
   /** When it became ready, or was taken. */
   since: number
@@ -48,9 +46,12 @@ export class Queue {
   readonly #entries = new Map<string, Entry>()
   readonly #ready = new ReadyEntries<Entry, string | undefined>()
   readonly #routine = new ReadyEntries<Entry, string | undefined>()
-  /** How many were taken, modulo `turns`. */
+  /** Number of ids taken, modulo `turns`. */
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
+  readonly #running = new Set<Entry>()
+  /** Running calls without those that wait for a registry or another cluster. */
+  readonly #placed = new Set<Entry>()
   readonly #patience: Patience
   readonly #chance: () => number
   readonly #slots: HomeSlots
@@ -64,35 +65,44 @@ export class Queue {
     this.#slots = slots
   }
 
-  /** How many can be taken, and are not yet. */
+  /** How many ids are ready to be called. */
   get depth(): number {
     return this.#ready.size + this.#routine.size
   }
 
-  /** How many are known at all: ready, waiting or under way. */
+  /** How many ids are ready, delayed or running. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** Seconds that each call under way has taken so far. */
+  /** How many running calls have a place. */
+  get placed(): number {
+    return this.#placed.size
+  }
+
+  /** How many running calls have given their place back. */
+  get waiting(): number {
+    return this.#running.size - this.#placed.size
+  }
+
+  /** Seconds that each running call has taken so far. */
   runningSeconds(now: number): number[] {
-    const running = [...this.#entries.values()].filter(({ state }) => state === 'running')
-    return running.map(({ since }) => (now - since) / 1000)
+    return [...this.#running].map(({ since }) => (now - since) / 1000)
   }
 
   /**
-   * There is news of the id: it is called as soon as possible, once for all that is new. `isRoutine`: there is no news, and ids with news
-   * go first. Example: a relay starts and finds 12,000 objects; whichever of them somebody changes is called next.
+   * Calls the id as soon as possible, once for all events until then. Ids with news go before routine ones. Example: a relay starts and finds
+   * 12,000 objects; an object that somebody changes is called next.
    */
   add(id: string, now: number, { isRoutine = false }: { isRoutine?: boolean } = {}): void {
     const entry = this.#entries.get(id) ?? this.#enter(id)
     entry.isQuiet = false
-    if (entry.state === 'running') entry.heard = isRoutine && entry.heard !== 'news' ? 'routine' : 'news'
+    if (entry.state === 'running') entry.arrived = isRoutine && entry.arrived !== 'news' ? 'routine' : 'news'
     else if (entry.state === 'delayed') this.#hasten(entry, now, isRoutine)
     else if (entry.state === 'routine' && !isRoutine) this.#makeReadyEarly(entry, now)
   }
 
-  /** The next id whose home has a free place. It is under way until `done` or `drop`. */
+  /** The next id whose home has a free place. It is running until `done` or `drop`. */
   take(now: number): Taken | undefined {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
     const entry = this.#next(now)
@@ -101,57 +111,69 @@ export class Queue {
     this.#delayed.remove(entry)
     const waitedSeconds = Math.max(0, now - entry.since) / 1000
     this.#slots.begins(entry.home)
+    this.#running.add(entry)
+    this.#placed.add(entry)
     entry.state = 'running'
-    entry.isWaiting = false
     entry.since = now
-    entry.heard = 'nothing'
+    entry.arrived = 'nothing'
     return { id: entry.id, waitedSeconds, isQuiet: entry.isQuiet }
   }
 
-  /** The call for a taken id waits for something outside. */
-  waits(id: string): void {
+  /** The running call waits for a registry or another cluster, and gives its place back; false when it had none. */
+  waits(id: string): boolean {
     const entry = this.#entries.get(id)
-    if (entry?.state !== 'running' || entry.isWaiting) return
-    entry.isWaiting = true
-    this.#slots.waits(entry.home)
+    return entry !== undefined && this.#placed.delete(entry)
   }
 
-  /** The call for a taken id has ended with this result. */
+  /** The running call has ended with this result. */
   done(id: string, verdict: WorkResult, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
-    this.#slots.ends(entry.home, { ...entry, now })
+    this.#end(entry, now)
     entry.failures = verdict.is === 'failed' ? failuresAfter(entry) : 0
     if (verdict.is === 'failed') this.counts.retries++
     const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
     entry.heldUntil = now + heldSeconds * 1000
-    const { heard } = entry
-    const isNews = heard === 'news'
-    entry.isQuiet = heard === 'nothing' && verdict.is === 'again' && verdict.isSettled === true
+    const { arrived } = entry
+    const isNews = arrived === 'news'
+    entry.isQuiet = arrived === 'nothing' && verdict.is === 'again' && verdict.isSettled === true
     const seconds = isNews ? this.#spread(heldSeconds) : this.#delaySeconds(entry, verdict)
     if (isNews && heldSeconds === 0) this.#makeReadyEarly(entry, now)
     else if (seconds === undefined) this.#entries.delete(id)
     else if (seconds <= 0) this.#makeReady(entry, now)
     else this.#delay(entry, now + seconds * 1000)
-    if (heard === 'routine') this.add(id, now, { isRoutine: true })
+    if (arrived === 'routine') this.add(id, now, { isRoutine: true })
   }
 
   /** Forgets a taken id, because another relay serves it now. */
   drop(id: string, now: number): void {
     const entry = this.#entries.get(id)
-    if (entry?.state === 'running') this.#slots.ends(entry.home, { ...entry, now })
+    if (entry?.state === 'running') this.#end(entry, now)
     this.#entries.delete(id)
+  }
+
+  #end(entry: Entry, now: number): void {
+    const hadPlace = this.#placed.delete(entry)
+    this.#running.delete(entry)
+    this.#slots.ends(entry.home, { since: entry.since, now, hadPlace })
+  }
+
+  #roomAt(now: number): (home: string | undefined) => boolean {
+    return this.#slots.roomAt(
+      now,
+      [...this.#placed].map(({ home }) => home),
+    )
   }
 
   /** When the next id can be taken; undefined when none waits, or only the end of a call can free one. */
   nextAt(now: number): number | undefined {
-    const hasRoom = this.#slots.roomAt(now)
+    const hasRoom = this.#roomAt(now)
     return this.#ready.isOpen(hasRoom) || this.#routine.isOpen(hasRoom) ? now : this.#delayed.peek()?.at
   }
 
-  /** One turn in four is the routine's, so that no amount of news keeps it waiting for ever. */
+  /** Every fourth id is a routine one, so that news cannot keep routine ids waiting for ever. */
   #next(now: number): Entry | undefined {
-    const hasRoom = this.#slots.roomAt(now)
+    const hasRoom = this.#roomAt(now)
     const inOrder = this.#turn === turns - 1 ? [this.#routine, this.#ready] : [this.#ready, this.#routine]
     return inOrder[0]?.shift(hasRoom) ?? inOrder[1]?.shift(hasRoom)
   }
@@ -191,7 +213,7 @@ export class Queue {
   }
 
   #wait(entry: Entry, state: 'ready' | 'routine', now: number): void {
-    // Whoever waits already is not added, but passes others.
+    // An id that was routine is not added again: it only passes others.
     if (entry.state !== 'routine') this.counts.adds++
     entry.state = state
     entry.since = now
@@ -221,7 +243,7 @@ export class Queue {
   }
 }
 
-/** Of so many ids that are taken, one is the routine's. */
+/** Every fourth id that is taken is a routine one. */
 const turns = 4
 
 const homely = new HomeSlots({ concurrency: 1, homeOf: () => undefined })
@@ -229,10 +251,9 @@ const homely = new HomeSlots({ concurrency: 1, homeOf: () => undefined })
 const newEntry = (id: string): Entry => ({
   id,
   state: 'delayed',
-  heard: 'nothing',
+  arrived: 'nothing',
   failures: 0,
   isEarly: false,
-  isWaiting: false,
   isQuiet: false,
   since: 0,
   home: undefined,

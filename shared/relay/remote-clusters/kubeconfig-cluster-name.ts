@@ -4,7 +4,7 @@ import type { ClusterName } from '../../core/objects/object.ts'
 export type KubeConfigSecret = {
   readonly namespace: string
   readonly name: string
-  /** The Secret's entry that holds the kubeconfig; '' stands for the usual names. */
+  /** The Secret's entry that holds the kubeconfig; empty for the usual names. */
   readonly key: string
 }
 

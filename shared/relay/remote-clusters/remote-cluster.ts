@@ -45,7 +45,7 @@ export class RemoteCluster {
     this.#settling ??= this.#settle()
   }
 
-  /** Its Secret is gone. `reached` is told before anything is awaited, because the same cluster may begin again meanwhile. */
+  /** Its Secret is gone. `reached` is called before anything is awaited, because the same cluster may begin again meanwhile. */
   async end(): Promise<void> {
     this.#isEnded = true
     this.#wakeUp.abort()

@@ -1,6 +1,6 @@
-// Clusters begin to be watched a few at a time. Each costs some ten TLS handshakes and lists; whoever begins hundreds at once ends none of
-// them in the time that each has, and does not even hear of its own cluster meanwhile. Example: of 200 clusters ten begin; the eleventh
-// does as soon as one of these has listed everything, or has failed to, and after ten seconds at the latest.
+// The relay begins to watch at most ten clusters at a time. Each cluster costs some ten TLS handshakes and lists. If hundreds began at once,
+// none would be listed in time, and events of the local cluster would wait, too. Example: of 200 clusters ten begin; the eleventh begins when
+// one of the ten has listed everything or has failed, at the latest after ten seconds.
 import { pause, type RelayClock } from '../time/clock.ts'
 
 type Begun = {
@@ -10,7 +10,7 @@ type Begun = {
 }
 
 const beginningMost = 10
-/** A cluster that is slow, or means ill, delays the others no longer. */
+/** A slow or hostile cluster delays the others no longer. */
 const patienceMilliseconds = 10_000
 
 /** Begins when it is its turn. The returned function ends what began, or the waiting for the turn. */

@@ -1,15 +1,18 @@
 // Calls every object of a function, spread over some time. Objects are listed anew each time, by name only, so a round also finds what
 // watches have missed.
+
+import { Cron } from 'croner'
+import type { ScheduleSettings } from '../../api/serverless.ts'
 import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
 import { type Key, type KubeObject, keyOf, keyText } from '../../core/objects/object.ts'
 import type { Client, ListQuery } from '../../kube/client-types.ts'
 import { isNotServed } from '../../kube/errors.ts'
-import type { Heard } from '../queue/dispatch.ts'
+import type { Trigger } from '../queue/dispatch.ts'
 import type { Reconciler } from '../reconcilers.ts'
 import { createBackoff } from '../time/backoff.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
-import { deliverLater, type LaterDeliveries } from '../time/deliver-later.ts'
+import { DueHeap, type Timed } from '../time/due-heap.ts'
 
 type Round = {
   reconciler: Reconciler
@@ -23,7 +26,7 @@ type RoundsOptions = {
   client: Client
   clock: RelayClock
   log: Log
-  enqueue(functionName: string, key: Key, heard: Heard): void
+  enqueue(functionName: string, key: Key, trigger: Trigger): void
 }
 
 export class Rounds {
@@ -86,5 +89,114 @@ export class Rounds {
   #put({ reconciler: { name }, after }: Round, key: Key): void {
     const seconds = after(key, evenFraction(`${name} ${keyText(key)}`))
     if (seconds !== undefined) this.#drip.put({ name, key }, seconds)
+  }
+}
+
+// Schedules of serverless.yml: at each time of the cron expression the function is called for all its objects.
+/** Somebody may set the time of day, so the schedule looks at it at least this often. */
+const longestWaitMilliseconds = 60_000
+
+/** Calls `tick` at every time of the schedule; the returned function stops it. Missed ticks are not caught up. */
+export const startTicking = (settings: ScheduleSettings, clock: RelayClock, tick: () => void): (() => void) => {
+  const cron = new Cron(settings.cron, { paused: true, ...(settings.timeZone ? { timezone: settings.timeZone } : {}) })
+  let next = cron.nextRun(clock.today())
+  let callOff = () => {}
+  const look = () => {
+    const now = clock.today()
+    const isDue = next !== null && now >= next
+    // Computed also when no tick is due, because the time of day may have been set back.
+    next = cron.nextRun(now)
+    if (isDue) tick()
+    wait()
+  }
+  const wait = () => {
+    if (next === null) return
+    const milliseconds = next.getTime() - clock.today().getTime()
+    callOff = clock.after(Math.min(milliseconds, longestWaitMilliseconds), look)
+  }
+  wait()
+  return () => callOff()
+}
+
+/** Runs a round at every tick of every schedule; the returned function stops them. */
+export const startSchedules = (
+  reconcilers: readonly Reconciler[],
+  { clock, rounds }: { clock: RelayClock; rounds: Rounds },
+): (() => void) => {
+  const stops = reconcilers.flatMap(reconciler =>
+    reconciler.schedules.map(settings =>
+      startTicking(settings, clock, () => {
+        const after = (_key: unknown, place: number) => place * (settings.spreadSeconds ?? 0)
+        void rounds.run({ reconciler, after, why: `schedule ${settings.cron}` })
+      }),
+    ),
+  )
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+// Calls every object of every function again within `sweepSeconds`, so that a lost event delays work and loses none.
+/**
+ * A turn has six slices; each lists all objects and calls those whose place falls into it. An object that is created just after the
+ * list of its slice waits for a turn and a slice at most. Example: sweepSeconds 3,500 gives slices of 500 s and turns of 3,000 s.
+ */
+const slices = 6
+
+/** The first slice begins one slice from now, because the start calls everything; the returned function ends the sweep. */
+export const startSweep = (
+  reconcilers: readonly Reconciler[],
+  { sweepSeconds, clock, rounds }: { sweepSeconds: number; clock: RelayClock; rounds: Rounds },
+): (() => void) => {
+  const sliceSeconds = sweepSeconds / (slices + 1)
+  const begun = clock.monotonic()
+  let slice = 0
+  let callOff = () => {}
+  const sweep = () => {
+    const current = slice % slices
+    slice++
+    for (const reconciler of reconcilers) {
+      const after = (_key: unknown, place: number) => secondsInto(current, place * slices, sliceSeconds)
+      void rounds.run({ reconciler, after, why: `sweep ${current}` })
+    }
+    wait()
+  }
+  const wait = () => {
+    callOff = clock.after(begun + (slice + 1) * sliceSeconds * 1000 - clock.monotonic(), sweep)
+  }
+  wait()
+  return () => callOff()
+}
+
+/** `place` in slices: 2.5 is the middle of the third one. */
+const secondsInto = (slice: number, place: number, sliceSeconds: number): number | undefined =>
+  Math.floor(place) === slice ? (place - slice) * sliceSeconds : undefined
+
+/** Delivers items at their times with one timer: the calls of a round, spread over an hour. */
+type LaterDeliveries<Item> = {
+  put(item: Item, afterSeconds: number): void
+  /** Forgets what is not delivered yet. */
+  stop(): void
+}
+
+const deliverLater = <Item>(clock: RelayClock, deliver: (item: Item) => void): LaterDeliveries<Item> => {
+  const heap = new DueHeap<Timed & { item: Item }>()
+  let callOff = () => {}
+  const deliverDue = () => {
+    for (let due = heap.popDue(clock.monotonic()); due; due = heap.popDue(clock.monotonic())) deliver(due.item)
+    setTimer()
+  }
+  const setTimer = () => {
+    callOff()
+    const first = heap.peek()
+    callOff = first ? clock.after(first.at - clock.monotonic(), deliverDue) : () => {}
+  }
+  return {
+    put: (item, afterSeconds) => {
+      const entry = { item, at: clock.monotonic() + afterSeconds * 1000, place: -1 }
+      heap.push(entry)
+      if (heap.peek() === entry) setTimer()
+    },
+    stop: () => callOff(),
   }
 }

@@ -3,8 +3,7 @@
 import { evenFraction } from '../../core/even-fraction.ts'
 import type { Log } from '../../core/log.ts'
 import { pause, type RelayClock } from '../time/clock.ts'
-import type { Leases, ShardLease } from './leases.ts'
-import { LiveRelays } from './live-relays.ts'
+import { type Leases, LiveRelays, type ShardLease } from './leases.ts'
 import { sharesOf } from './shares.ts'
 
 export type Shards = {
@@ -14,7 +13,7 @@ export type Shards = {
   addressOf(text: string): string | undefined
   /** The number of shards held. */
   readonly held: number
-  /** Resolves after the first round. `gained` is told of shards that later rounds win. */
+  /** Resolves after the first round. `gained` gets the shards that later rounds win. */
   join(): Promise<void>
   /** Gives all shards back. */
   leave(): Promise<void>

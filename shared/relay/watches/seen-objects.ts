@@ -158,6 +158,6 @@ const isSameState = (before: Sighting | undefined, after: Sighting): boolean =>
 
 const endless: Memory = { concerns: () => true, objectsMost: () => Number.POSITIVE_INFINITY }
 
-/** A MODIFIED event of an object that is not remembered is told as ADDED. */
+/** A MODIFIED event of an object that is not remembered is reported as ADDED. */
 const typeOfNew = (type: 'ADDED' | 'MODIFIED' | 'DELETED'): ObjectChange['type'] =>
   type === 'DELETED' ? type : 'ADDED'

@@ -2,7 +2,7 @@
 import type { WatchEventSettings } from '../../api/serverless.ts'
 import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
-import type { Heard } from '../queue/dispatch.ts'
+import type { Trigger } from '../queue/dispatch.ts'
 import { mappedKey, type OwnKinds, type OwnMapping } from './mapping.ts'
 import { PreviousKeys } from './previous-keys.ts'
 import { type ObjectChange, passes } from './seen-objects.ts'
@@ -26,17 +26,16 @@ type SubscriptionOptions = {
   concerns(key: Key): boolean
   /** Of so many objects the keys that they led to are remembered. */
   objectsMost(): number
-  enqueue(key: Key, heard: Heard): void
+  enqueue(key: Key, trigger: Trigger): void
   ask(question: KeysQuestion): void
 }
 
-/** An object of which the function itself tells the keys (`map: keys`). */
+/** An object whose keys the function itself finds (`map: keys`). */
 export type KeysQuestion = {
   /** A later question with the same id replaces one that waits. */
   id: string
   object: KubeObject
   type: ObjectChange['type']
-  /** As in Heard. */
   isRoutine?: boolean
   ref: ObjectRef
   cluster: ClusterName
@@ -44,7 +43,7 @@ export type KeysQuestion = {
   metadataOnly: boolean
   /** The cluster from which the object is read again when it was not held. */
   client: Client
-  /** `isRoutine`: neither this question nor one that it replaced had news. */
+  /** `isRoutine`: no event arrived for this question or for a question that it replaced. */
   answered(keys: readonly Key[], isRoutine?: boolean): void
 }
 
@@ -66,7 +65,7 @@ export const createSubscription = (options: SubscriptionOptions): Subscription =
   }
   /** A deleted object of a remote cluster cannot be read again, and objects of remote clusters are not held. */
   const isForeignEnd = ({ type }: ObjectChange): boolean => type === 'DELETED' && cluster !== 'local'
-  // One question may stand for several changes, so its answer carries no version.
+  // One question may cover several changes, so its answer carries no version.
   const questionOf = (change: ObjectChange, object: KubeObject): KeysQuestion => {
     const { type, ref, isRoutine } = change
     const id = `${name} ${keyText(ref)}`

@@ -5,10 +5,9 @@ import type { Log } from '../../core/log.ts'
 import type { ClusterName, GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'
 import type { Client, WatchQuery } from '../../kube/client-types.ts'
 import { type Backoff, createBackoff } from '../time/backoff.ts'
-import { pause, type RelayClock } from '../time/clock.ts'
+import { createWatchdog, pause, type RelayClock } from '../time/clock.ts'
 import { ended, type Interruption, type InterruptionCause, interruptionOf, silent } from './interruptions.ts'
 import { type Memory, type ObjectChange, SeenObjects } from './seen-objects.ts'
-import { createWatchdog } from './watchdog.ts'
 
 /** Which objects are watched. */
 export type WatchedKind = GroupVersionKind & {

@@ -1,4 +1,4 @@
-// A clock that stands still until it is told to go on. Both hands can be moved apart from each other.
+// A clock that stops until a test advances it. Both hands can be moved apart from each other.
 import { setImmediate as turn } from 'node:timers/promises'
 import type { RelayClock } from '../../../shared/relay/time/clock.ts'
 

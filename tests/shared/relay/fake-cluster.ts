@@ -1,4 +1,4 @@
-// A cluster in memory, behind the house's own client interface, that fails when it is told to: for what the relay does
+// A cluster in memory, behind the house's own client interface, that fails when a test wants it to: for what the relay does
 // on a clock that stands still. Whether a real API server behaves so is what the stories are for.
 import { type ClusterName, type KubeObject, keyText, type ObjectRef } from '../../../shared/core/objects/object.ts'
 import type { Client, ListQuery, WatchEvent, WatchQuery } from '../../../shared/kube/client-types.ts'

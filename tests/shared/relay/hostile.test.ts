@@ -73,9 +73,9 @@ const inventoryOf = () => {
       functionName: 'component',
       settings,
       target: () => ({ kinds: [], isNamespaced: true }),
-      enqueue: (key, heard) => {
+      enqueue: (key, trigger) => {
         called.push(keyText(key))
-        versions.push(heard?.version)
+        versions.push(trigger?.version)
       },
       local: fakeCluster().client,
       pollSeconds: 60,

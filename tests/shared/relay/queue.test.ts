@@ -145,7 +145,7 @@ t.test('FN-34 a key is called again after requeueAfterSeconds, earlier if an eve
   t.strictSame(takeAll(queue, 1000 * second), [], 'the delayed call is not made as well')
 })
 
-t.test('KY-182 a call is quiet when the last one settled and nothing was heard of its key since', async t => {
+t.test('KY-182 a call is quiet when the last one settled and no event arrived for its key since', async t => {
   const queue = newQueue()
   const settles: WorkResult = { is: 'again', seconds: 10, isSettled: true }
   const waits: WorkResult = { is: 'again', seconds: 10 }
@@ -276,15 +276,15 @@ t.test('FN-101 an id with a delay is found while news never ends: it is called w
 
 t.test('FN-101 an id is found while its call is under way: the call after it waits for its turn', async t => {
   const settles: WorkResult = { is: 'again', seconds: 10, isSettled: true }
-  for (const heard of ['found', 'found and changed', 'changed and found']) {
+  for (const order of ['found', 'found and changed', 'changed and found']) {
     const queue = newQueue()
     queue.add('a', 0)
     queue.take(0)
-    for (const word of heard.split(' and ')) queue.add('a', 0, { isRoutine: word === 'found' })
+    for (const word of order.split(' and ')) queue.add('a', 0, { isRoutine: word === 'found' })
     queue.done('a', settles, 0)
     queue.add('new', 0)
     const [first, next] = [queue.take(0), queue.take(0)]
-    t.strictSame([first?.id, next?.id], heard === 'found' ? ['new', 'a'] : ['a', 'new'], heard)
+    t.strictSame([first?.id, next?.id], order === 'found' ? ['new', 'a'] : ['a', 'new'], order)
     t.strictSame([first?.isQuiet, next?.isQuiet], [false, false])
     t.strictSame(takeAll(queue, second), [])
   }

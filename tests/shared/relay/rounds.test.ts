@@ -5,9 +5,7 @@ import type { FunctionSettings, ScheduleSettings, WatchEventSettings } from '../
 import { type KubeObject, keyText } from '../../../shared/core/objects/object.ts'
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import { reconcilersOf } from '../../../shared/relay/reconcilers.ts'
-import { Rounds } from '../../../shared/relay/rounds/rounds.ts'
-import { startSchedules, startTicking } from '../../../shared/relay/rounds/schedule.ts'
-import { startSweep } from '../../../shared/relay/rounds/sweep.ts'
+import { Rounds, startSchedules, startSweep, startTicking } from '../../../shared/relay/rounds/rounds.ts'
 import { Leases } from '../../../shared/relay/shards/leases.ts'
 import { SharedShards } from '../../../shared/relay/shards/shards.ts'
 import { sharesOf } from '../../../shared/relay/shards/shares.ts'
@@ -42,7 +40,7 @@ const roundsOf = (cluster: FakeCluster, clock: FakeClock) => {
     client: cluster.client,
     clock,
     log: silentLog,
-    enqueue: (_, key, heard) => void calls.push({ key: keyText(key), at: clock.monotonic() / 1000, ...heard }),
+    enqueue: (_, key, trigger) => void calls.push({ key: keyText(key), at: clock.monotonic() / 1000, ...trigger }),
   })
   return { rounds, calls }
 }

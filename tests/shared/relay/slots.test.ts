@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { GetOptions } from '../../../shared/kube/client-types.ts'
 import type { Host } from '../../../shared/relay/calls/function-host.ts'
 import { keyQuestions } from '../../../shared/relay/calls/key-questions.ts'
-import { Dispatch, type Heard, type Lane } from '../../../shared/relay/queue/dispatch.ts'
+import { Dispatch, type Lane, type Trigger } from '../../../shared/relay/queue/dispatch.ts'
 import { HomeSlots } from '../../../shared/relay/queue/home-slots.ts'
 import { Queue, type WorkResult } from '../../../shared/relay/queue/queue.ts'
 import { ReadyEntries } from '../../../shared/relay/queue/ready-entries.ts'
@@ -149,9 +149,8 @@ t.test('RE-73 a namespace has half as many calls under way as there are places, 
 t.test('RE-73 kubeconfigs of one namespace have as many calls under way as there are places', async t => {
   const slots = new HomeSlots({ concurrency: 4, homeOf })
   const begin = (home: string) => {
-    if (!slots.roomAt(0)(home)) return false
+    if (!slots.roomAt(0, [])(home)) return false
     slots.begins(home)
-    slots.waits(home)
     return true
   }
   const of = (namespace: string, n: number) => `kubeconfig/${namespace}/secret-${n}/`
@@ -160,7 +159,7 @@ t.test('RE-73 kubeconfigs of one namespace have as many calls under way as there
     [true, true, true, true, false, false],
   )
   t.strictSame([begin(of('good', 0)), begin('namespace bad')], [true, true], 'nobody else is held back')
-  slots.ends(of('bad', 0), { since: 0, now: 1, isWaiting: true })
+  slots.ends(of('bad', 0), { since: 0, now: 1, hadPlace: false })
   t.strictSame([begin(of('bad', 1)), begin(of('bad', 4))], [true, false])
 })
 
@@ -212,11 +211,11 @@ t.test(
   async t => {
     const slots = new HomeSlots({ concurrency: 2, homeOf })
     const hour = 3_600_000
-    for (let n = 0; n < 10_000; n++) slots.ends(`bad-${n}`, { since: n - 6_000, now: n })
+    for (let n = 0; n < 10_000; n++) slots.ends(`bad-${n}`, { since: n - 6_000, now: n, hadPlace: true })
     t.equal(slots.slowHomes, 10_000)
-    slots.ends('good', { since: hour, now: hour + 5_000 })
+    slots.ends('good', { since: hour, now: hour + 5_000, hadPlace: true })
     t.equal(slots.slowHomes, 4_999)
-    slots.ends('good', { since: hour, now: 2 * hour })
+    slots.ends('good', { since: hour, now: 2 * hour, hadPlace: true })
     t.equal(slots.slowHomes, 1)
   },
 )
@@ -275,7 +274,7 @@ t.test('FN-101 what a first list found of a cluster without room does not go bef
   t.strictSame([take(), take(), queue.depth], ['bad/2', 'bad/3', 0])
 })
 
-/** Questions of clusters, to a host that answers none of them before it is told to. */
+/** Questions of clusters, to a host that answers when the test lets it. */
 const asking = (concurrency = 4) => {
   const clock = fakeClock()
   const reads: (GetOptions | undefined)[] = []
@@ -297,7 +296,7 @@ const asking = (concurrency = 4) => {
     close: async () => {},
   }
   const queue = new Queue(patience, () => 0, new HomeSlots({ concurrency, homeOf: id => asks.homeOf(id) }))
-  const add = (lane: Lane, id: string, heard: Heard) => running.add(lane, id, heard)
+  const add = (lane: Lane, id: string, trigger: Trigger) => running.add(lane, id, trigger)
   const parts = { functionName: 'f', concurrency, timeoutSeconds: 30, queue, host, log: silentLog, add }
   const asks = keyQuestions(parts)
   const running = new Dispatch({ lanes: [asks.lane], maxInFlight: 100, clock, log: silentLog })

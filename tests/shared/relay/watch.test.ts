@@ -102,12 +102,12 @@ t.test('FN-31 any change of a metadata-only object without a generation counts a
 
 t.test('FN-31 a created, deleted or re-created object passes every filter', async t => {
   const sightings = new SeenObjects({ apiVersion: 'v1', kind: 'ConfigMap' }, ['status'])
-  const told = [
+  const reported = [
     sightings.noticed({ type: 'ADDED', object: configMap({ uid: 'one', resourceVersion: '1' }) }),
     sightings.noticed({ type: 'MODIFIED', object: configMap({ uid: 'two', resourceVersion: '2' }) }),
     sightings.noticed({ type: 'DELETED', object: configMap({ uid: 'two', resourceVersion: '3' }) }),
   ]
-  t.ok(told.every(change => change && passes(change, ['deletion'])))
+  t.ok(reported.every(change => change && passes(change, ['deletion'])))
   t.equal(sightings.size, 0)
 })
 
@@ -271,14 +271,14 @@ const watching = (
 ) => {
   const clock = fakeClock()
   const { log, lines } = keptLog()
-  const told: string[] = []
+  const reported: string[] = []
   const resumes: string[] = []
   const watch = startWatch({
     client: cluster.client,
     cluster: 'local',
     watched: { apiVersion: 'v1', kind: 'ConfigMap' },
     filters: ['any'],
-    changed: ({ type, ref, object }) => void told.push(`${type} ${ref.name}${object ? '' : ' unseen'}`),
+    changed: ({ type, ref, object }) => void reported.push(`${type} ${ref.name}${object ? '' : ' unseen'}`),
     clock,
     log,
     idleSeconds: { local: 9, remote: 60 },
@@ -287,7 +287,7 @@ const watching = (
   })
   t.teardown(() => watch.stop())
   const lists = () => cluster.requests.filter(({ verb }) => verb === 'list').map(({ page }) => page)
-  return { cluster, clock, lines, resumes, watch, lists, told: () => told.splice(0) }
+  return { cluster, clock, lines, resumes, watch, lists, reported: () => reported.splice(0) }
 }
 
 type Watching = ReturnType<typeof watching>
@@ -296,29 +296,29 @@ const put = ({ cluster }: Watching, ...names: string[]) => {
   for (const name of names) cluster.put(configMap({ name }))
 }
 
-t.test('FN-30 existing objects are listed in pages, and each later change is told', async t => {
+t.test('FN-30 existing objects are listed in pages, and each later change is reported', async t => {
   const cluster = fakeCluster({ pageSize: 3 })
   for (let n = 0; n < 7; n++) cluster.put(configMap({ name: `c${n}` }))
   const w = watching(t, {}, cluster)
   await w.clock.advance(0)
   t.strictSame(w.lists(), [0, 1, 2])
-  t.equal(w.told().length, 7)
+  t.equal(w.reported().length, 7)
   put(w, 'c0', 'new')
   cluster.remove('ConfigMap', 'c1', 'x')
   await w.clock.advance(0)
-  t.strictSame(w.told(), ['MODIFIED c0', 'ADDED new', 'DELETED c1'])
+  t.strictSame(w.reported(), ['MODIFIED c0', 'ADDED new', 'DELETED c1'])
   t.strictSame(w.resumes, [])
 })
 
-t.test('FN-42 a dropped watch resumes from its resourceVersion: no event is told twice or lost', async t => {
+t.test('FN-42 a dropped watch resumes from its resourceVersion: no event is reported twice or lost', async t => {
   const w = watching(t)
   put(w, 'a')
   await w.clock.advance(0)
-  t.strictSame(w.told(), ['ADDED a'])
+  t.strictSame(w.reported(), ['ADDED a'])
   w.cluster.strike('ConfigMap', new StreamError('dropped', 'broken'))
   put(w, 'b')
   await w.clock.advance(1)
-  t.strictSame(w.told(), ['ADDED b'])
+  t.strictSame(w.reported(), ['ADDED b'])
   t.strictSame(w.lists(), [0], 'no second list')
   t.strictSame(w.resumes, ['ConfigMap dropped'])
 })
@@ -385,13 +385,13 @@ t.test('FN-42 each error has its cause, and resumes the watch or lists again', a
     const w = watching(t)
     put(w, 'a')
     await w.clock.advance(0)
-    w.told()
+    w.reported()
     w.cluster.strike('ConfigMap', error)
     put(w, 'b')
     await w.clock.advance(5)
     t.strictSame(w.resumes, [`ConfigMap ${cause}`])
     t.strictSame(w.lists(), relists ? [0, 0] : [0], `${cause}: ${relists ? 'one list more' : 'no list'}`)
-    t.ok(w.told().includes('ADDED b'))
+    t.ok(w.reported().includes('ADDED b'))
   }
 })
 
@@ -400,14 +400,14 @@ t.test('RE-05 FN-37 410 leads to exactly one paged list that calls everything an
   for (let n = 0; n < 7; n++) cluster.put(configMap({ name: `c${n}` }))
   const w = watching(t, {}, cluster)
   await w.clock.advance(0)
-  w.told()
+  w.reported()
   cluster.unseen(() => cluster.remove('ConfigMap', 'c3', 'x'))
   cluster.strike('ConfigMap', apiError(410, { reason: 'Expired' }))
   await w.clock.advance(1)
   t.strictSame(w.lists(), [0, 1, 2, 0, 1])
-  const told = w.told()
-  t.strictSame(told.filter(line => line.startsWith('MODIFIED')).length, 6)
-  t.ok(told.includes('DELETED c3 unseen'))
+  const reported = w.reported()
+  t.strictSame(reported.filter(line => line.startsWith('MODIFIED')).length, 6)
+  t.ok(reported.includes('DELETED c3 unseen'))
   await w.clock.advance(60)
   t.strictSame(w.lists(), [0, 1, 2, 0, 1], 'and no other list follows')
 })
@@ -454,14 +454,14 @@ t.test('RE-04 events between two lists are never seen, and the next list makes u
   const w = watching(t)
   put(w, 'gone', 'changed', 'same')
   await w.clock.advance(0)
-  w.told()
+  w.reported()
   w.cluster.unseen(() => {
     w.cluster.remove('ConfigMap', 'gone', 'x')
     put(w, 'changed', 'new')
   })
   w.cluster.strike('ConfigMap', new StreamError('garbage', 'no event'))
   await w.clock.advance(1)
-  t.strictSame(w.told().sort(), ['ADDED new', 'DELETED gone unseen', 'MODIFIED changed', 'MODIFIED same'])
+  t.strictSame(w.reported().sort(), ['ADDED new', 'DELETED gone unseen', 'MODIFIED changed', 'MODIFIED same'])
 })
 
 t.test('RE-06 a stream that says nothing is resumed within ten seconds', async t => {
@@ -563,7 +563,7 @@ t.test('a list that fails half way is begun again and forgets no object', async 
   for (let n = 0; n < 5; n++) cluster.put(configMap({ name: `c${n}` }))
   const w = watching(t, {}, cluster)
   await w.clock.advance(0)
-  w.told()
+  w.reported()
   const heal = cluster.fail(
     ({ verb, page }) => verb === 'list' && page === 1,
     () => apiError(410),
@@ -572,23 +572,23 @@ t.test('a list that fails half way is begun again and forgets no object', async 
   cluster.strike('ConfigMap', new StreamError('garbage', ''))
   await w.clock.advance(0.3)
   t.notOk(
-    w.told().some(line => line.startsWith('DELETED')),
+    w.reported().some(line => line.startsWith('DELETED')),
     'what a broken list did not show is not gone',
   )
   heal()
   await w.clock.advance(2)
-  t.ok(w.told().includes('DELETED c4 unseen'))
+  t.ok(w.reported().includes('DELETED c4 unseen'))
 })
 
 t.test('FN-30 functions that ask for the same objects share one watch', async t => {
   const cluster = fakeCluster()
   const clock = fakeClock()
   const { log } = keptLog()
-  const heard: string[] = []
+  const noticed: string[] = []
   const settings: WatchEventSettings = { apiVersion: 'v1', kind: 'ConfigMap', on: ['any'], map: 'self' }
   const listener = (name: string, more: Partial<WatchEventSettings> = {}) => ({
     settings: { ...settings, ...more },
-    notice: ({ ref }: ObjectChange) => void heard.push(`${name} ${ref.name}`),
+    notice: ({ ref }: ObjectChange) => void noticed.push(`${name} ${ref.name}`),
   })
   const subscriptions = [
     listener('one'),
@@ -604,7 +604,7 @@ t.test('FN-30 functions that ask for the same objects share one watch', async t 
   t.equal(cluster.streams('ConfigMap').length, 2)
   cluster.put(configMap({ labels: { a: 'b' } }))
   await clock.advance(0)
-  t.strictSame(heard.sort(), ['one a', 'three a', 'two a'])
+  t.strictSame(noticed.sort(), ['one a', 'three a', 'two a'])
   await watches.stop()
   t.equal(cluster.streams('ConfigMap').length, 0)
   t.equal(clock.timers, 0)
