@@ -1,9 +1,10 @@
 // istio with the definition of the Kyma Istio module, whose API server drops the fields of the status that are ours alone.
 import t from 'tap'
+import { componentLabel } from '../../../functions/istio/desired/installation/chart-object.ts'
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
 import { isMap } from '../../../shared/core/json/json.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { later } from '../../harness/component/orchards.ts'
 import { istioGround, meshWorkload } from '../../harness/istio/istio-ground.ts'
 import { matches } from '../../harness/matches.ts'
@@ -60,6 +61,33 @@ t.test('IS-317 what somebody writes into that annotation breaks nothing', async 
     await ground.settle(later(180))
     t.ok((await kept()).inventory.length > 50, String(text))
   }
+})
+
+t.test('IS-330 an inventory that somebody makes up deletes nothing of others', async t => {
+  const gateway = {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'gateway', namespace: 'default', labels: { [componentLabel]: 'IngressGateways' } },
+    spec: { ports: [{ port: 443 }] },
+  }
+  const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs', namespace: 'istio-system' } }
+  const foreign = await Promise.all(
+    [gateway, settings].map(object => client.create(object, { fieldManager: 'somebody' })),
+  )
+  const named = foreign.map(({ kind, metadata: { name, namespace } }) => ({ version: 'v1', kind, name, namespace }))
+  const applied = { phase: 'Ready', digest: 'a', lastAppliedAt: '2026-01-01T00:00:00Z' }
+  const forged = named.map(item => ({ ...item, ...applied }))
+  const { inventory, ...noted } = await kept()
+  const text = JSON.stringify({ ...noted, inventory: [...inventory, ...forged] })
+  await ground.change({ metadata: { annotations: { [annotations.status]: text } } })
+  await ground.settle(later(200))
+  const found = await Promise.all(foreign.map(object => client.get(refOf(object))))
+  t.strictSame(
+    found.map(object => object?.metadata.resourceVersion),
+    foreign.map(object => object.metadata.resourceVersion),
+  )
+  t.equal((await kept()).inventory.length, inventory.length)
+  for (const object of foreign) await client.delete(refOf(object), {})
 })
 
 t.test('IS-317 it is deleted, with all that was installed', async t => {

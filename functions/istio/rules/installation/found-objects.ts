@@ -8,17 +8,24 @@ import { componentLabel, revisionLabel } from '../../desired/installation/chart-
 import { deleteOrderOf } from '../../desired/installation/delete-order.ts'
 import type { Facts } from '../../world.ts'
 
+const { mesh } = istioNames.namespaces
+
 export const installedByUsLabel = `${istioNames.prefix}/owner-id`
 
 /** The ManagedResource that an object belongs to, as `garden/istio`; undefined: it belongs to none, or we took it over. */
 export const managedResourceOf = ({ metadata: { labels, annotations } }: KubeObject): string | undefined =>
   labels?.[installedByUsLabel] === undefined ? annotations?.['resources.gardener.cloud/origin'] : undefined
 
-/** An object of the module in the revision that we install (`default`), which belongs to no ManagedResource: we take it over. */
+/**
+ * Whether we take over an object that another program installed: it has the module's label and the revision that we install (`default`), is in
+ * istio-system or cluster-scoped, and belongs to no ManagedResource. A gateway in another namespace belongs to somebody else, even if the
+ * inventory names it: with the definition of the Kyma Istio module, whoever may edit an Istio may write its inventory.
+ */
 export const isInherited = (object: KubeObject): boolean => {
-  const { labels = {} } = object.metadata
+  const { labels = {}, namespace = mesh } = object.metadata
   const revision = labels[revisionLabel] ?? 'default'
-  return labels[componentLabel] !== undefined && revision === 'default' && managedResourceOf(object) === undefined
+  const isOfModule = labels[componentLabel] !== undefined && revision === 'default'
+  return isOfModule && namespace === mesh && managedResourceOf(object) === undefined
 }
 
 /** All installed objects, as this pass read them; undefined: it did not read any. */
