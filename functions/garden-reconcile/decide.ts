@@ -1,5 +1,5 @@
 // What garden-reconcile does next: the first row that applies.
-import { firstRow } from '../../shared/core/decisions/first-row.ts'
+import { checks } from '../../shared/core/decisions/checks.ts'
 import { type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { reasons, texts } from './reasons.ts'
@@ -16,60 +16,42 @@ import type { World } from './world.ts'
 /** `flow`: the steps were judged; report.ts makes the status of them after the writes. */
 export type GardenPlan = Plan & { readonly flow?: Flow }
 
-export const decide = (world: World, now: Date): GardenPlan => firstRow(rows, world, now).plan(world, now)
-
-type Row = {
-  readonly when: (world: World, now: Date) => boolean
-  readonly plan: (world: World, now: Date) => GardenPlan
-}
+export const decide = (world: World, now: Date): GardenPlan => rowPlan(world, now) ?? flowPlan(world, now)
 
 const quiet = { steps: [], status: {}, events: [] }
 
-const rows: readonly Row[] = [
-  {
-    when: ({ gardens }) => gardens.length > 1,
-    plan: () => ({ ...quiet, next: { is: 'stalled', reason: reasons.moreThanOneGarden } }),
+/** The plan of the first row that applies. */
+const rowPlan = checks<[World, Date], GardenPlan>(
+  ({ gardens }) =>
+    gardens.length > 1 ? { ...quiet, next: { is: 'stalled', reason: reasons.moreThanOneGarden } } : undefined,
+  world => {
+    const fault = foreignVersion(world)
+    if (fault === undefined) return undefined
+    return { ...quiet, next: { is: 'stalled', reason: `${reasons.versionNotSupported}: ${fault}` } }
   },
-  {
-    when: world => foreignVersion(world) !== undefined,
-    plan: world => ({
-      ...quiet,
-      next: { is: 'stalled', reason: `${reasons.versionNotSupported}: ${foreignVersion(world)}` },
-    }),
+  ({ garden }) =>
+    isDeleting(garden) && !hasFinalizer(garden, operatorFinalizer) ? { ...quiet, next: settled } : undefined,
+  ({ garden }, now) =>
+    isDeleting(garden) && lastOperationOf(garden)?.type !== 'Delete'
+      ? { ...quiet, status: deletionStart(garden, now), next: { is: 'again' } }
+      : undefined,
+  world => (isDeleting(world.garden) ? deletionPlan(world) : undefined),
+  world => {
+    const plan = takeoverPlan(world)
+    return plan && { ...quiet, ...plan }
   },
-  {
-    when: ({ garden }) => isDeleting(garden) && !hasFinalizer(garden, operatorFinalizer),
-    plan: () => ({ ...quiet, next: settled }),
+  ({ garden }, now) => {
+    const tokens = takenTokens(garden, now)
+    const next = { is: 'again' } as const
+    return tokens.length > 0 ? { ...quiet, steps: [removalOfTokens(garden, tokens)], next } : undefined
   },
-  {
-    when: ({ garden }) => isDeleting(garden) && lastOperationOf(garden)?.type !== 'Delete',
-    plan: ({ garden }, now) => ({ ...quiet, status: deletionStart(garden, now), next: { is: 'again' } }),
-  },
-  {
-    when: ({ garden }) => isDeleting(garden),
-    plan: deletionPlan,
-  },
-  {
-    when: world => takeoverPlan(world) !== undefined,
-    plan: world => ({ ...quiet, next: settled, ...takeoverPlan(world) }),
-  },
-  {
-    when: ({ garden }, now) => takenTokens(garden, now).length > 0,
-    plan: ({ garden }, now) => ({
-      ...quiet,
-      steps: [removalOfTokens(garden, takenTokens(garden, now))],
-      next: { is: 'again' },
-    }),
-  },
-  { when: isStartDue, plan: startPlan },
-  {
-    when: () => true,
-    plan: (world, now) => {
-      const flow = flowOf(steps, world, now)
-      return { ...quiet, steps: flow.writes, events: secretEvents(world), flow, next: settled }
-    },
-  },
-]
+  (world, now) => (isStartDue(world, now) ? startPlan(world, now) : undefined),
+)
+
+const flowPlan = (world: World, now: Date): GardenPlan => {
+  const flow = flowOf(steps, world, now)
+  return { ...quiet, steps: flow.writes, events: secretEvents(world), flow, next: settled }
+}
 
 /** Takes the Garden down. When nothing of ours is left, it removes the finalizer, without status or Events: the Garden may be gone then. */
 function deletionPlan(world: World): GardenPlan {

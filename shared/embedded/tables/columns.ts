@@ -1,7 +1,8 @@
 // Table columns of built-in kinds, in kubectl's order, after the name.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
-import { age, duration } from './age.ts'
+import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
+import { age } from './age.ts'
 
 export type Column = {
   readonly name: string
@@ -87,7 +88,7 @@ const jobDuration = (job: KubeObject): string => {
   const start = Date.parse(textAt(job, 'status', 'startTime'))
   const end = Date.parse(textAt(job, 'status', 'completionTime'))
   if (Number.isNaN(start)) return ''
-  return duration(((Number.isNaN(end) ? Date.now() : end) - start) / 1000)
+  return kubectlDuration(((Number.isNaN(end) ? Date.now() : end) - start) / 1000)
 }
 
 const completions = (job: KubeObject): string =>

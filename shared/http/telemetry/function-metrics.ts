@@ -19,9 +19,10 @@ export const functionMetrics = (registry: Registry, metrics: readonly Metric[]) 
 
 type Labels = Readonly<Record<string, string>>
 
-const labelsFor = ({ fewOf }: Metric): ((labels: Labels) => Labels) => {
+const labelsFor = ({ fewOf, labels: names }: Metric): ((labels: Labels) => Labels) => {
   const shown = fewNames()
-  return labels => (fewOf === undefined ? labels : { ...labels, [fewOf]: shown(labels[fewOf] ?? '') })
+  const inOrder = inOrderOf(names)
+  return labels => inOrder(fewOf === undefined ? labels : { ...labels, [fewOf]: shown(labels[fewOf] ?? '') })
 }
 
 /** Functions may share a metric. */
@@ -33,8 +34,8 @@ const shownBy = (registry: Registry, { type, labels, fewOf: _, ...metric }: Metr
   return type === 'counter' ? new Counter(configuration) : new Gauge(configuration)
 }
 
-const change = (metric: Counter | Gauge, measurement: Measurement): void => {
-  const labels = inOrder(measurement.labels)
+const change = (metric: Counter | Gauge, measurement: Measurement & { readonly labels: Labels }): void => {
+  const { labels } = measurement
   if ('forget' in measurement) metric.remove(labels)
   else if ('add' in measurement) metric.inc(labels, measurement.add)
   else if (metric instanceof Gauge) metric.set(labels, measurement.set)
@@ -56,8 +57,9 @@ export const seenMetrics = (
       last = { until: performance.now() + seenMilliseconds, seen: read().catch(() => []) }
     return last.seen
   }
-  for (const { name, help, labels, type } of metrics)
-    new (type === 'counter' ? Counter : Gauge)({
+  for (const { name, help, labels, type } of metrics) {
+    const inOrder = inOrderOf(labels)
+    ;new (type === 'counter' ? Counter : Gauge)({
       name,
       help,
       labelNames: [...labels],
@@ -67,10 +69,21 @@ export const seenMetrics = (
         this.reset()
         // A gauge without labels shows 0 after a reset, and what is not known is not 0.
         if (labels.length === 0) this.remove()
-        for (const one of measurements) if (one.metric === name && 'set' in one) this.inc(inOrder(one.labels), one.set)
+        for (const one of measurements)
+          if (one.metric === name && 'set' in one) this.inc(inOrder(one.labels ?? {}), one.set)
       },
     })
+  }
 }
 
-/** As Go shows them, by name: scripts look for `{kyma_name="a",state="Ready"}` as text. */
-const inOrder = (labels: Labels = {}): Labels => Object.fromEntries(Object.entries(labels).sort())
+/**
+ * Sorts labels by name, as Go does: scripts look for `{kyma_name="a",state="Ready"}` as text. The declared names are sorted once. A label
+ * that is not declared stays, and prom-client refuses it.
+ */
+const inOrderOf = (names: readonly string[]): ((labels: Labels) => Labels) => {
+  const sorted = names.toSorted()
+  return labels => {
+    const known = sorted.filter(name => name in labels).map(name => [name, labels[name] ?? ''] as const)
+    return { ...Object.fromEntries(known), ...labels }
+  }
+}

@@ -3,6 +3,7 @@ import { gardenKind } from '../../api/garden.ts'
 import { istioKind } from '../../api/istio.ts'
 import { kymaKind, manifestKind, watcherKind } from '../../api/kyma.ts'
 import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
+import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
 import { type Explanation, explained } from './explanation.ts'
 
 /** The kinds whose objects have a state. */
@@ -39,15 +40,6 @@ export const byTrouble = (one: ObjectState, other: ObjectState): number =>
 
 const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 
-/** In two units at most. Example: `2h5m` */
-export const ageText = (since: string, now: Date): string => {
-  const seconds = Math.max(0, Math.floor((now.getTime() - Date.parse(since)) / 1000))
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3_600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ]
-  if (days > 0) return hours > 0 ? `${days}d${hours}h` : `${days}d`
-  if (hours > 0) return minutes > 0 ? `${hours}h${minutes}m` : `${hours}h`
-  return minutes > 0 ? `${minutes}m${seconds % 60}s` : `${seconds}s`
-}
+/** As kubectl shows an age: `125m`. A time that our clock has not reached counts as now. */
+export const ageText = (since: string, now: Date): string =>
+  kubectlDuration(Math.max(0, now.getTime() - Date.parse(since)) / 1000)
