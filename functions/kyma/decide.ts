@@ -1,11 +1,19 @@
 // The next move of kyma: add label and finalizer, keep the parts in order, or delete everything. The parts are in parts/, what they mean for
 // the Kyma is judged in report.ts.
+
+import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { decidedParts } from '../../shared/core/decisions/parts.ts'
 import { type Step, settled } from '../../shared/core/decisions/plan.ts'
-import { isDeleting } from '../../shared/core/objects/object.ts'
-import { parts } from './parts/all-parts.ts'
+import { hasFinalizer, isDeleting } from '../../shared/core/objects/object.ts'
 import { deletionPlan } from './parts/deletion.ts'
-import { ownershipSteps } from './parts/ownership.ts'
+import { kymaCopyPart } from './parts/kyma-copy.ts'
+import { moduleCatalogue } from './parts/module-catalogue.ts'
+import { modules } from './parts/modules.ts'
+import type { KymaPart } from './parts/part.ts'
+import { pullSecret } from './parts/pull-secret.ts'
+import { runtimeAgent } from './parts/runtime-agent.ts'
+import { runtimeCrds } from './parts/runtime-crds.ts'
+import { runtimeNamespacePart } from './parts/runtime-namespace.ts'
 import type { KymaPlan } from './rules/phase.ts'
 import { isLeftAlone, type World } from './world.ts'
 
@@ -32,3 +40,30 @@ const planOf = (phase: KymaPlan['phase'], steps: readonly Step[]): KymaPlan => (
   events: [],
   next: phase.is === 'ownership' ? { is: 'again' } : settled,
 })
+
+// The parts of kyma, in the order in which they report. All of them write in every pass, at once: what must wait for another part says so
+// by the `order` of its steps.
+const parts: readonly KymaPart[] = [
+  modules,
+  moduleCatalogue,
+  runtimeCrds,
+  runtimeNamespacePart,
+  kymaCopyPart,
+  runtimeAgent,
+  pullSecret,
+]
+
+// Label and finalizer of a Kyma that we manage. The finalizer keeps the Kyma until its modules are gone.
+const { labels, managedBy, finalizers } = kymaNames
+
+/** One write, before anything else is made for the Kyma. */
+const ownershipSteps = ({ kyma }: Pick<World, 'kyma'>): Step[] => {
+  const isLabelled = kyma.metadata.labels?.[labels.managedBy] === managedBy.controlPlane
+  const isHeld = hasFinalizer(kyma, finalizers.kyma)
+  if (isLabelled && isHeld) return []
+  const metadata = {
+    ...(!isLabelled && { labels: { [labels.managedBy]: managedBy.controlPlane } }),
+    ...(!isHeld && { finalizers: [...(kyma.metadata.finalizers ?? []), finalizers.kyma] }),
+  }
+  return [{ do: 'patch', target: kyma, merge: { metadata } }]
+}

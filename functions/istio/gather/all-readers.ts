@@ -1,17 +1,59 @@
 // The reader of each part's facts. A reader is called when the stage of its part is reached.
+
+import { istioNames } from '../../../shared/api/istio/names.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
+import { errorText } from '../../../shared/core/text/error-text.ts'
+import type { Reads } from '../../../shared/kube/client-types.ts'
+import { ConnectionError, isTrouble } from '../../../shared/kube/errors.ts'
+import { istiodObjects } from '../desired/installation/istiod-objects.ts'
+import { meshNamespaceRef } from '../desired/installation/mesh-namespace.ts'
+import { priorityClassRef } from '../desired/installation/priority-class.ts'
+import { installedByUsLabel } from '../rules/installation/found-objects.ts'
 import { namedRestarts } from '../rules/restarts/named-workloads.ts'
-import type { Facts, PartName } from '../world.ts'
+import type { Facts, IstiodLabelsFacts, OwnershipFacts, PartName, RemovalFacts } from '../world.ts'
 import { readBlocking } from './blocking.ts'
 import { readEnvoyFilters } from './envoy-filters.ts'
+import { engineWorld } from './installation/engine.ts'
 import { readInstallation } from './installation/installation.ts'
-import { readRemoval } from './installation/removal.ts'
-import { readIstiodLabels } from './istiod-labels.ts'
+import { objectsToRemove } from './installation/installed-objects.ts'
 import { readLeftovers } from './leftovers.ts'
-import { readOwnership } from './ownership.ts'
 import { readPodVersions } from './pod-versions.ts'
-import type { ChartReaderInput } from './reader-input.ts'
+import type { ChartReaderInput, ReaderInput } from './reader-input.ts'
 import { readResources } from './resources.ts'
 import { readFormerSidecars, readSidecars } from './restarts/sidecars.ts'
+
+// Reads what is left of an installation that is being removed.
+/** Renders nothing, so that charts which cannot be pulled do not keep Istio from being removed. */
+const readRemoval = async (input: ReaderInput): Promise<RemovalFacts> => {
+  const { reads } = input.context
+  try {
+    const found = await Promise.all([objectsToRemove(reads), readOwn(reads)])
+    return { dependents: { read: await engineWorld(input, { seen: found.flat() }) } }
+  } catch (error) {
+    if (error instanceof ConnectionError || isTrouble(error)) throw error
+    return { dependents: { failed: errorText(error) } }
+  }
+}
+
+/** PriorityClass and namespace: they come from no chart, and are removed only if we made them. */
+const readOwn = async (reads: Pick<Reads, 'get'>): Promise<KubeObject[]> => {
+  const found = await Promise.all([priorityClassRef, meshNamespaceRef].map(ref => reads.get(ref)))
+  return found.filter(object => object !== undefined).filter(isMadeByUs)
+}
+
+const isMadeByUs = ({ metadata }: KubeObject): boolean => metadata.labels?.[installedByUsLabel] !== undefined
+
+/** Reads the objects that istiod made for itself. */
+const readIstiodLabels = async ({ context: { reads } }: ReaderInput): Promise<IstiodLabelsFacts> => {
+  const found = await Promise.all(istiodObjects.map(ref => reads.get(ref, { metadataOnly: true })))
+  return { found: found.filter(object => object !== undefined) }
+}
+
+/** Reads Deployment istiod, which tells whose the mesh is, and its version. */
+const readOwnership = async ({ context }: ReaderInput): Promise<OwnershipFacts> => {
+  const namespace = istioNames.namespaces.mesh
+  return { istiod: await context.reads.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
+}
 
 const readers: { readonly [Name in PartName]-?: (input: ChartReaderInput) => Promise<NonNullable<Facts[Name]>> } = {
   ownership: readOwnership,

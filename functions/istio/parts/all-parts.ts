@@ -1,22 +1,107 @@
 // The parts of istio, in stages from top to bottom. The parts of a stage run together; the next stage runs when none of them has
 // anything to write or holds. A new part is one line here, one field of Facts in world.ts, and one line in gather/all-readers.ts.
 import { type DecidedPart, decidedParts } from '../../../shared/core/decisions/parts.ts'
-import { isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import type { StepResult } from '../../../shared/core/decisions/plan.ts'
+import { subjectOf } from '../../../shared/core/decisions/steps.ts'
+import { isDeleting, type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
+import { moduleLabelSteps } from '../desired/installation/istiod-objects.ts'
+import { resourceName } from '../desired/resources/resource-row.ts'
+import { descriptions } from '../reasons.ts'
+import { resourcesFailed } from '../rules/findings.ts'
 import { installedObjects } from '../rules/installation/found-objects.ts'
+import { removalOf } from '../rules/resource-correction.ts'
+import { restartEvents, restartSteps, restartsMeasured, restartsTried } from '../rules/restarts/restart-steps.ts'
+import { strayVersion } from '../rules/stray-version.ts'
 import type { PartName, World } from '../world.ts'
 import { blocking } from './blocking.ts'
-import { envoyFilters } from './envoy-filters.ts'
-import { formerSidecars } from './former-sidecars.ts'
 import { meshInstallation } from './installation.ts'
-import { istiodLabels } from './istiod-labels.ts'
-import { leftovers } from './leftovers.ts'
 import { controlPlanePart, ingressGateway } from './named-restarts.ts'
 import { ownership } from './ownership.ts'
-import type { IstioPart } from './part.ts'
-import { podVersions } from './pod-versions.ts'
-import { removal } from './removal.ts'
+import { type IstioPart, part } from './part.ts'
+import { refused, removal } from './removal.ts'
 import { resources } from './resources.ts'
 import { sidecars } from './sidecars.ts'
+
+/** Reports EnvoyFilters of users that may break the ingress gateway. They belong to the users, so nothing is done to them. */
+const envoyFilters = part({
+  name: 'envoyFilters',
+  // While there is one the spec is not saved as being in force.
+  inForce: ({ forIngress }) => ({ spec: 'read' in forIngress && forIngress.read.length === 0 }),
+  reports: ({ forIngress }) => {
+    if ('failed' in forIngress) {
+      const description = descriptions.envoyFiltersUnread(forIngress.failed)
+      return {
+        findings: [{ state: 'Error', description, answer: 'backoff' }],
+        conditions: [{ reason: 'IngressTargetingUserResourceDetectionFailed' }],
+      }
+    }
+    const [first] = forIngress.read.map(({ metadata }) => metadata.name).sort()
+    if (first === undefined) return { conditions: [{ reason: 'IngressTargetingUserResourceNotFound' }] }
+    return {
+      findings: [{ state: 'Warning', description: descriptions.envoyFilterFound(first), answer: 'userTask' }],
+      conditions: [{ reason: 'IngressTargetingUserResourceFound' }],
+    }
+  },
+})
+
+// Restarts workloads whose Pods still have a sidecar of the removed mesh, some in each call. One that cannot be restarted does not hold the
+// deletion.
+const formerSidecars = part({
+  name: 'formerSidecars',
+  steps: ({ survey }, _, now) => ('failed' in survey ? [] : restartSteps(survey.read.due, now)),
+  holds: ({ survey }) => 'failed' in survey || survey.read.isCutShort,
+  reports: ({ survey }, { results }) => {
+    if ('failed' in survey) return { findings: [refused(survey.failed)] }
+    const { due, isCutShort } = survey.read
+    const tried = restartsTried(due, results)
+    const report = { events: restartEvents(tried), measured: restartsMeasured(tried) }
+    if (!isCutShort && !results.some(({ error }) => error)) return report
+    const finding = { state: 'Deleting', description: descriptions.deleting, answer: 'chunksDue' } as const
+    return { ...report, findings: [finding] }
+  },
+})
+
+/** The label was refused, or a webhook has taken it away again, as the answer to our write shows. */
+const unlabelled = ({ step, error, object }: StepResult): readonly string[] => {
+  const isLacking = object !== undefined && moduleLabelSteps([object]).length > 0
+  const cause = error?.message ?? (isLacking ? descriptions.changedAtOnce : undefined)
+  return cause === undefined ? [] : [`${resourceName(refOf(subjectOf(step)))}: ${cause}`]
+}
+
+/** Puts the module's label on objects that istiod made for itself, when everything else is done. */
+const istiodLabels = part({
+  name: 'istiodLabels',
+  steps: ({ found }) => moduleLabelSteps(found),
+  reports: (_, { results }) => {
+    const causes = results.flatMap(unlabelled)
+    return causes.length > 0 ? { findings: [resourcesFailed(causes)] } : {}
+  },
+})
+
+/** Removes mesh resources that no garbage collector deleted, because they have no owner and their namespace stays. */
+const leftovers = part({
+  name: 'leftovers',
+  steps: ({ resources }) => ('failed' in resources ? [] : resources.read.flatMap(removalOf)),
+  holds: ({ resources }) => 'failed' in resources,
+  reports: ({ resources }, { results }) => {
+    const faults = [
+      ...('failed' in resources ? [resources.failed] : []),
+      ...results.flatMap(({ error }) => error?.message ?? []),
+    ]
+    return faults.length > 0 ? { findings: [refused(faults.join('; '))] } : {}
+  },
+})
+
+/** Holds the restarts until all Pods of the mesh run the version that was installed. */
+const podVersions = part({
+  name: 'podVersions',
+  holds: ({ pods }, { settings }) => strayVersion(pods, settings) !== undefined,
+  inForce: ({ pods }, { settings }) => (strayVersion(pods, settings) === undefined ? { version: true } : {}),
+  reports: ({ pods }, { world: { settings } }) => {
+    const description = strayVersion(pods, settings)
+    return description === undefined ? {} : { findings: [{ state: 'Error', description, answer: 'backoff' }] }
+  },
+})
 
 type Stages = readonly (readonly IstioPart[])[]
 

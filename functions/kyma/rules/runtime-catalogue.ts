@@ -1,11 +1,12 @@
 // What the catalogue in a runtime holds of the modules that its owner may know of: as much as the runtime can be read with.
+
+import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { BoundedCache } from '../../../shared/core/memory/bounded-cache.ts'
 import { remembered } from '../../../shared/core/memory/remembered.ts'
 import { type KubeObject, refOf, refText, versionText } from '../../../shared/core/objects/object.ts'
 import type { ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
 import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import { isTooIntricate, tooIntricate } from '../../../shared/kyma/modules/descriptor.ts'
-import { catalogueEntry } from '../desired/catalogue-entry.ts'
 import type { World } from '../world.ts'
 import { type VisibleModule, type VisibleVersion, visibleModules } from './visible-modules.ts'
 
@@ -94,3 +95,22 @@ const measured = (template: ModuleTemplate): Measured => {
 const known = new BoundedCache<string, Measured>(5_000)
 
 const entryBytes = (object: KubeObject): number => Buffer.byteLength(JSON.stringify(catalogueEntry(object, '')))
+
+/** Notes of the control plane that mean nothing in a runtime. */
+const ownNotes = ['kubectl.kubernetes.io/last-applied-configuration', kymaNames.annotations.releasedBy]
+
+/** A ModuleTemplate or ModuleReleaseMeta as the catalogue of a runtime shows it. */
+const catalogueEntry = ({ apiVersion, kind, metadata, spec }: KubeObject, namespace: string): KubeObject => {
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([name]) => !ownNotes.includes(name))
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name: metadata.name,
+      namespace,
+      labels: { ...metadata.labels, [kymaNames.labels.managedBy]: kymaNames.managedBy.runtime },
+      ...(annotations.length > 0 && { annotations: Object.fromEntries(annotations) }),
+    },
+    spec,
+  }
+}

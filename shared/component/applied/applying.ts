@@ -2,8 +2,8 @@
 // are no longer declared are removed.
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
-import { inventoryExcess } from '../inventory/inventory-excess.ts'
 import { type Item, itemKey, refOfItem } from '../inventory/item.ts'
+import { storedItems } from '../inventory/stored-inventory.ts'
 import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
 import { adoptionFault } from '../observed/adoption.ts'
 import { removeItems } from '../removed/removal.ts'
@@ -49,3 +49,22 @@ const notYet = (items: readonly Item[]): Progress => ({
   items,
   redundant: items.map(item => ({ ref: refOfItem(item), message: 'waits until all else is ready' })),
 })
+
+// Whether a status can hold an inventory. An API server stores no object of more than 1.5 MiB: a longer inventory could never be saved,
+// and with it nothing that would say so, so it is a fault of the manifests.
+/** What else is in the object has half a MiB. */
+const bytesMost = 2 ** 20
+
+/** So many take less, however long their names are. */
+const harmless = 1_000
+
+/** Of the fields that come once an object is applied. */
+const bytesLater = 100
+
+/** undefined: they have room. */
+const inventoryExcess = (items: readonly Item[]): string | undefined => {
+  if (items.length <= harmless) return undefined
+  const bytes = Buffer.byteLength(JSON.stringify(storedItems(items))) + items.length * bytesLater
+  if (bytes <= bytesMost) return undefined
+  return `${items.length} objects, with those that are still to be deleted, are more than a status can name: use several components`
+}

@@ -2,16 +2,16 @@
 // to be purged by then is gone. Dependents whose turn has not come are observed and not written.
 import type { Step } from '../../core/decisions/plan.ts'
 import { isDeleting, type KubeObject } from '../../core/objects/object.ts'
-import type { Dependent } from '../declared/dependent.ts'
+import { type Dependent, typesBroughtBy } from '../declared/dependent.ts'
+import { isManaged, ofAnyVersion, typeOf } from '../declared/managed-types.ts'
 import { completedItem, type Item, type ItemKey } from '../inventory/item.ts'
 import { isOwnedByUs } from '../observed/adoption.ts'
 import { lacksNamespace } from '../observed/namespaces.ts'
 import { unavailableKinds } from '../observed/unavailable-kinds.ts'
 import { type Progress, progressOf } from '../reported/progress.ts'
-import { stepTo, type World } from '../world.ts'
+import { type EngineInput, stepTo, type World } from '../world.ts'
 import { type DependentAction, dependentAction, observedOnly } from './dependent-action.ts'
 import { priorityOf } from './priorities.ts'
-import { wavesOf } from './waves.ts'
 import type { DependentCase } from './write-cause.ts'
 
 /** `items`: one for each dependent. */
@@ -121,4 +121,26 @@ const completionOf = ({ dependent, item, live, world }: DependentCase): Dependen
   const waits = { dependent, item: { ...item, status: 'Terminating' }, is: 'unready' } as const
   if (isDeleting(live)) return { ...waits, message: 'is being purged' }
   return { ...waits, message: 'is being purged', step: { do: 'delete', target: live, propagation: 'Background' } }
+}
+
+type Wave = { readonly order: number; readonly stages: readonly (readonly Dependent[])[] }
+
+/** The dependents by wave (apply-order), and each wave in stages: a CRD comes before its instances. */
+const wavesOf = (dependents: readonly Dependent[], input: EngineInput): Wave[] => {
+  const stageOf = stages(dependents, input)
+  return [...Map.groupBy(dependents, ({ policies }) => policies.applyOrder)]
+    .sort(([a], [b]) => a - b)
+    .map(([order, inWave]) => ({
+      order,
+      stages: [...Map.groupBy(inWave, stageOf)].sort(([a], [b]) => a - b).map(([_, stage]) => stage),
+    }))
+}
+
+/** First all other objects, CRDs and operators among them; then APIServices; then instances of the types these bring. */
+const stages = (dependents: readonly Dependent[], { settings }: EngineInput): ((dependent: Dependent) => number) => {
+  const types = [...typesBroughtBy(dependents), ...ofAnyVersion(settings.additionalManagedTypes)]
+  return ({ object }) => {
+    if (isManaged(types, typeOf(object))) return 2
+    return object.apiVersion.startsWith('apiregistration.k8s.io/') ? 1 : 0
+  }
 }

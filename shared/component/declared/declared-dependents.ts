@@ -1,7 +1,10 @@
 // Turns rendered manifests into dependents, each with its policies and its digest, and collects all faults of all manifests.
+
+import { isMap, type JsonMap, mapOrEmpty } from '../../core/json/json.ts'
 import { remembered } from '../../core/memory/remembered.ts'
-import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
+import { type KubeObject, keyOf, keyText, type ObjectMeta, refOf, refText } from '../../core/objects/object.ts'
 import { isPathSegment } from '../../core/objects/path-segment.ts'
+import { encodedText } from '../../core/objects/secret-text.ts'
 import { type Item, itemKey, objectKey } from '../inventory/item.ts'
 import { kindsKnown } from '../observed/unavailable-kinds.ts'
 import { openSentence, type Sentence } from '../reported/sentences.ts'
@@ -9,12 +12,12 @@ import type { EngineSettings } from '../settings.ts'
 import type { EngineInput, World } from '../world.ts'
 import { isDeleteHook, policiesOf } from './annotations.ts'
 import { type Dependent, isRegular } from './dependent.ts'
-import { dependentDigest } from './digests.ts'
+import { dependentDigest, objectDigest } from './digests.ts'
 import { type ScopeOf, scopesIn } from './kind-scopes.ts'
 import { managedTypesOf } from './managed-types.ts'
 import { namespaceFault, shapeFaults } from './manifest-faults.ts'
-import { normalised } from './normalised-manifest.ts'
 import { orderFaults } from './order-faults.ts'
+import { digestKey, ownerKey } from './owner.ts'
 
 /** If there are faults, nothing may be written. */
 type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
@@ -124,4 +127,48 @@ export const dependentOfItem = (world: World): ((item: Item) => Dependent | unde
     const same = byKey.get(itemKey(item)) ?? []
     return same.find(({ digest }) => digest === item.digest) ?? same.find(one => !isRegular(one)) ?? same[0]
   }
+}
+
+// A rendered manifest as it is compared and sent. Example: a Secret's stringData becomes data, and an owner label that the
+// template wrote is dropped, since only the engine writes it.
+/** The object without our labels and annotations, and its digest. */
+type Normalised = { readonly object: KubeObject; readonly digest: string }
+
+type Where = Pick<EngineInput, 'settings' | 'namespace'>
+
+const normalised = (manifest: KubeObject, input: Where, scope: ReturnType<ScopeOf>): Normalised =>
+  normalisedIn(manifest, input.settings.reconcilerName, input.namespace, scope)
+
+const normalisedIn = remembered(
+  (manifest: KubeObject, reconcilerName: string, namespace: string, scope: ReturnType<ScopeOf>): Normalised => {
+    const { namespace: written, ...metadata } = ownedMetadata(manifest.metadata, reconcilerName)
+    const inherited = scope === 'namespaced' ? namespace : undefined
+    const place = scope === 'cluster' ? undefined : written || inherited
+    const object = withoutStringData({ ...manifest, metadata: place ? { ...metadata, namespace: place } : metadata })
+    return { object, digest: objectDigest(object) }
+  },
+)
+
+/**
+ * Without our own labels and annotations, without nulls, and without managedFields, which an API server refuses in an apply.
+ */
+const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta => {
+  const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
+  const { managedFields: _, ...rendered } = metadata
+  const entries = Object.entries(rendered).filter(([_, value]) => value !== null && value !== undefined)
+  const cleared = entries.map(([field, value]) =>
+    (field === 'labels' || field === 'annotations') && isMap(value) ? [field, without(value, owned)] : [field, value],
+  )
+  return Object.fromEntries(cleared)
+}
+
+const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)))
+
+/** A Secret as it will be stored: stringData is write-only, so it could never be compared with the live object. */
+const withoutStringData = (object: KubeObject): KubeObject => {
+  if (object.apiVersion !== 'v1' || object.kind !== 'Secret' || !('stringData' in object)) return object
+  const { stringData, ...secret } = object
+  const encoded = Object.entries(mapOrEmpty(stringData)).map(([key, text]) => [key, encodedText(String(text ?? ''))])
+  return { ...secret, data: { ...mapOrEmpty(secret.data), ...Object.fromEntries(encoded) } }
 }

@@ -2,9 +2,9 @@
 // host serves everything, one for that host.
 import type { AccessRule, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
+import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { relayAccess, watching } from './relay-access.ts'
 import { access, bindings } from './roles.ts'
-import { serviceAccount } from './service-account.ts'
 
 /** As `accounts`, for namespaces of others. */
 export const ownAccess = (landscape: Landscape): Record<string, KubeObject[]> =>
@@ -74,3 +74,12 @@ const granted = (name: string, rules: readonly AccessRule[], namespace: string):
     ...access(`relay-granted-${name}`, watching(rules), { name: 'relay', namespace }),
   ]
 }
+
+// The identity of one function, of the relay, or of a host. What it may do is in roles.ts.
+/** Its token is mounted, as all of them talk to the API server. */
+const serviceAccount = (name: string, namespace: string, labels: Labels = partLabels): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  metadata: { name, namespace, labels },
+  automountServiceAccountToken: true,
+})

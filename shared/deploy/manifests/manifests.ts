@@ -4,7 +4,6 @@
 import type { Landscape } from '../../api/serverless.ts'
 import { foreignAccess, grantedAccess, ownAccess } from '../access/accounts.ts'
 import { customResources } from './custom-resources.ts'
-import { type Kustomization, kustomization } from './kustomization.ts'
 import { base, type Files, knative, oneHost, perFunction } from './layouts.ts'
 import { ownNamespace } from './namespace.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
@@ -63,3 +62,18 @@ const folder = (path: string, files: Files, { others = [], ...rest }: FolderPart
 }
 
 const source = 'serverless.yml'
+
+/** The kustomization.yaml of a folder of manifests/. */
+type Kustomization = {
+  /** Files of the folder, and other folders, relative to it. */
+  resources: readonly string[]
+  images?: readonly { name: string; newTag: string }[]
+  /** Of a folder that people apply. kubectl would sort webhook configurations behind everything else, when it deletes too. */
+  sortOptions?: { readonly order: 'fifo' }
+}
+
+const kustomization = (content: Kustomization): object => ({
+  apiVersion: 'kustomize.config.k8s.io/v1beta1',
+  kind: 'Kustomization',
+  ...content,
+})

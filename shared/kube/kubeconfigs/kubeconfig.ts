@@ -1,12 +1,14 @@
 // Makes a ClusterAccess of a kubeconfig from a Secret. Whoever may write the Secret must not be able to run a program, read a file or
 // reach a forbidden host through it, so a field that is not understood is refused, and the message names the field.
 // own-kubeconfig.ts reads the kubeconfigs of people, which may do all that.
+
+import { X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+import { Lexer, parseDocument } from 'yaml'
 import { isMap, isText } from '../../core/json/json.ts'
 import type { ClusterAccess } from '../clusters/access.ts'
 import { guardedLookup, hostFault, hostOf, isInnerHost } from './allowed-hosts.ts'
-import { certificateFault, keyPairFault, pemIn, tokenFault } from './credentials.ts'
 import { type Entry, entryNamed, type KubeconfigRefusal, refusal, shapeRefusals } from './shape.ts'
-import { readKubeconfigYaml } from './text.ts'
 
 export type KubeconfigOptions = {
   /** Exact, `*.suffix` or `*`; loopback, link-local and cloud metadata only when listed exactly. */
@@ -84,3 +86,75 @@ const faults = (path: string, found: Record<string, string | undefined>): Kubeco
   Object.entries(found).flatMap(([field, because]) => (because ? [refusal(`${path}.${field}`, because)] : []))
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+// Checks the credentials in a kubeconfig from a Secret: tokens, certificates and keys. No message quotes them.
+const base64 = /^[A-Za-z0-9+/\s]+={0,2}$/
+
+/** The PEM text in a field of base64; undefined when there is none. */
+const pemIn = (data: unknown): string | undefined => {
+  if (typeof data !== 'string' || !base64.test(data.trimEnd())) return undefined
+  const text = Buffer.from(data, 'base64').toString()
+  return text.includes('-----BEGIN ') ? text : undefined
+}
+
+/** A token goes into a header, so it may hold visible characters only. */
+const tokenFault = (token: string): string | undefined => (/^[\x21-\x7e]+$/.test(token) ? undefined : 'is not a token')
+
+const certificateFault = (data: unknown): string | undefined => {
+  if (data === undefined) return 'is missing'
+  return succeeds(() => new X509Certificate(pemIn(data) ?? '')) ? undefined : 'is no certificate in base64'
+}
+
+/** Why a client certificate and its key cannot be used, for example because they do not belong together. */
+const keyPairFault = (certificate: unknown, key: unknown): string | undefined => {
+  if (key === undefined) return 'is missing'
+  const [cert, pem] = [pemIn(certificate), pemIn(key)]
+  if (!cert || !pem) return 'is no key in base64'
+  return succeeds(() => createSecureContext({ cert, key: pem }))
+    ? undefined
+    : 'is not the key of the client certificate'
+}
+
+const succeeds = (attempt: () => unknown): boolean => {
+  try {
+    attempt()
+    return true
+  } catch {
+    // OpenSSL's message about the key is not told, since logs would keep it.
+    return false
+  }
+}
+
+// Parses the YAML of a kubeconfig in bounded time: its bytes and tokens are limited, and aliases and duplicate keys are refused.
+/** A kubeconfig has a few hundred tokens; certificates are one token each. */
+const tokensMost = 5_000
+const bytesMost = 256 * 1024
+
+type ParsedYaml = { value: unknown } | { fault: string }
+
+/** The parsed text, or why it is not read. */
+const readKubeconfigYaml = (text: string): ParsedYaml => {
+  if (Buffer.byteLength(text) > bytesMost) return { fault: `is larger than ${bytesMost / 1024} KiB` }
+  if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }
+  const document = parseDocument(text, { uniqueKeys: true, prettyErrors: false, logLevel: 'error' })
+  const [error] = document.errors
+  // Only the parser's error code is told: its message may quote the text.
+  if (error) return { fault: `is not valid YAML (${error.code})` }
+  return withoutAliases(document)
+}
+
+/** Refuses aliases: with them a short text becomes a huge value, and no tool writes them into kubeconfigs. */
+const withoutAliases = (document: ReturnType<typeof parseDocument>): ParsedYaml => {
+  try {
+    return { value: document.toJS({ maxAliasCount: 0 }) }
+  } catch (error) {
+    if (error instanceof ReferenceError) return { fault: 'uses YAML aliases' }
+    throw error
+  }
+}
+
+const hasManyTokens = (text: string): boolean => {
+  let tokens = 0
+  for (const _ of new Lexer().lex(text)) if (++tokens > tokensMost) return true
+  return false
+}

@@ -1,17 +1,19 @@
 // Kubeconfigs with which operators (`gardener`) and Gardener's own parts in the runtime cluster (`gardener-internal`) reach the virtual
 // garden as administrators, for twelve hours at a time: the resource manager of the virtual garden renews the token.
 import { virtualGardenAccess, virtualGardenHost } from '../../../../shared/api/garden/virtual-garden.ts'
+import { isMap, isText, mapsIn } from '../../../../shared/core/json/json.ts'
 import { apiHost } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedTexts, secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
+import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { tokenSecret } from '../parts/virtual-garden-client.ts'
-import { accessKubeconfig } from './access-kubeconfig.ts'
+import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 
 const names = ['gardener', virtualGardenAccess.name] as const
 
@@ -47,4 +49,29 @@ const accessSecretOf = (name: (typeof names)[number], world: World): KubeObject 
   }
   const metadata = { ...secret.metadata, annotations }
   return { ...secret, metadata, data: encodedTexts({ kubeconfig }) }
+}
+
+// Kubeconfigs into the virtual garden whose tokens somebody else writes into them.
+type AccessKubeconfig = {
+  readonly server: string
+  /** PEM in base64. */
+  readonly caBundle: string
+}
+
+/** With the token of the one that is there, which is kept to the letter where server and authorities have not changed. */
+const accessKubeconfig = (wanted: AccessKubeconfig, present?: string): string => {
+  const { cluster, token } = contentOf(present)
+  const isCurrent = cluster.server === wanted.server && cluster['certificate-authority-data'] === wanted.caBundle
+  if (present !== undefined && isCurrent && token !== '') return present
+  return kubeconfigText('garden', { 'certificate-authority-data': wanted.caBundle, server: wanted.server }, { token })
+}
+
+/** Empty for what is no kubeconfig. */
+const contentOf = (text = '') => {
+  const kubeconfig = yamlOrNothing(text)
+  const { clusters, users } = isMap(kubeconfig) ? kubeconfig : {}
+  const [first] = mapsIn(clusters)
+  const [firstUser] = mapsIn(users)
+  const token = isMap(firstUser?.user) ? firstUser.user.token : undefined
+  return { cluster: isMap(first?.cluster) ? first.cluster : {}, token: isText(token) ? token : '' }
 }

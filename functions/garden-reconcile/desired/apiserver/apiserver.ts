@@ -1,6 +1,6 @@
 // The API server of the virtual garden: its Deployment, what scales it, and the config objects it mounts.
 import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
@@ -20,7 +20,6 @@ import { authorizationFiles, authorizationReferences } from './authorization-fil
 import { kubeApiServerFiles } from './files.ts'
 import { kubeApiServerFlags } from './flags.ts'
 import { kubeApiServer } from './kube-apiserver.ts'
-import { appliedReplicas } from './replicas.ts'
 import { sniFaults } from './sni-secret.ts'
 
 const name = virtualGarden('kube-apiserver')
@@ -153,3 +152,22 @@ const autoscaler = (minReplicas: number): KubeObject => ({
     })),
   },
 })
+
+/** What to apply; undefined where they are somebody else's. */
+const appliedReplicas = (
+  { runtime }: World,
+  { name, least }: { readonly name: string; readonly least: number },
+): number | undefined => {
+  const live = findObject(runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })
+  if (live && isScaledByOthers(live)) return
+  return Math.max(Number(mapOrEmpty(live?.spec).replicas ?? 0), least)
+}
+
+/** An apply without them would reset them if nobody else owned them. */
+const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boolean =>
+  managedFields
+    .filter(isMap)
+    .some(
+      ({ manager, fieldsV1 }) =>
+        manager !== 'garden-reconcile' && mapOrEmpty(mapOrEmpty(fieldsV1)['f:spec'])['f:replicas'] !== undefined,
+    )

@@ -1,19 +1,18 @@
 // The IstioOperator that is wanted for an Istio in this cluster: its profile, and over it what the Istio says, the images, the pull
 // secret, and last what the provider of the cluster needs.
-import type { IstioInstallation } from '../../../../shared/api/installation.ts'
+import type { IstioImages, IstioInstallation } from '../../../../shared/api/installation.ts'
 import type { IstioOperator, IstioProfiles } from '../../../../shared/api/istio/operator.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
+import { isMap, isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
 import { hasLongLabel, hasSubdomainForm } from '../../../../shared/core/objects/dns-name.ts'
 import type { ClusterFacts } from '../../rules/cluster-facts.ts'
+import type { Features } from '../../rules/features.ts'
 import { profileNameFor } from '../../rules/nodes.ts'
-import { providerOf } from '../../rules/provider.ts'
+import { type Provider, providerOf } from '../../rules/provider.ts'
+import { tagOf } from '../../rules/version.ts'
 import { authorizersFault } from './authorizers.ts'
 import { customizations } from './customizations.ts'
 import { addedAt, type Edit, edited, setAt } from './edit.ts'
-import { featureEdits } from './feature-edits.ts'
-import { imageEdits, pullSecretEdits } from './image-edits.ts'
-import { providerEdits } from './provider-edits.ts'
 import { quoted } from './quoted-value.ts'
 import { workloadsFault } from './workloads-fault.ts'
 
@@ -91,3 +90,92 @@ const lineSeparatorsFault = (value: unknown, path: string): string | undefined =
 }
 
 const separator = /[\u0085\u2028\u2029]/
+
+// What the features of the cluster's ConfigMap change in the IstioOperator.
+/** No edits if all features are off. */
+const featureEdits = ({ isCniDisabled, hasControlPlaneVpa }: Features): readonly Edit[] => [
+  ...(isCniDisabled ? [setAt('components.cni.enabled', false)] : []),
+  ...(hasControlPlaneVpa ? scaled.flatMap(withoutMemory) : []),
+]
+
+/** Components with a HorizontalPodAutoscaler, and the path of the values that its chart makes one of. */
+const scaled = [
+  { component: 'pilot', root: 'pilot' },
+  { component: 'ingressGateways.0', root: 'gateways.istio-ingressgateway' },
+  { component: 'egressGateways.0', root: 'gateways.istio-egressgateway' },
+]
+
+/** Scales by CPU alone: scaling by memory, too, would work against the VerticalPodAutoscaler. */
+const withoutMemory = ({ component, root }: (typeof scaled)[number]): Edit[] => [
+  {
+    at: `components.${component}.k8s.hpaSpec.metrics`,
+    becomes: before => (Array.isArray(before) ? before.filter(metric => !isOfMemory(metric)) : before),
+  },
+  { at: `values.${root}.memory`, becomes: before => (isMap(before) ? {} : before) },
+]
+
+const isOfMemory = (metric: unknown): boolean =>
+  isMap(metric) && ['resource', 'containerResource'].some(source => valueAt(metric, source, 'name') === 'memory')
+
+// Images that whoever runs Espalier chose, and the Secret to pull them by.
+/** The images as they were given; hub and tag are those of the pilot. Without images those of the profile stay. */
+const imageEdits = (images: IstioImages | undefined): readonly Edit[] => {
+  if (images === undefined) return []
+  return [
+    setAt('hub', hubOf(images.pilot)),
+    setAt('tag', tagOf(images.pilot)),
+    setAt('values.pilot.image', images.pilot),
+    setAt('values.cni.image', images.cni),
+    ...['proxy', 'proxy_init'].map(of => setAt(`values.global.${of}.image`, images.proxy)),
+    ...(images.ztunnel === undefined ? [] : [setAt('values.ztunnel.image', images.ztunnel)]),
+  ]
+}
+
+/** `registry:5000/istio` of `registry:5000/istio/pilot:1.30.2@sha256:…`. */
+const hubOf = (image: string): string => image.replace(/@.*$/, '').split('/').slice(0, -1).join('/')
+
+/** Each name stands once in the list. */
+const pullSecretEdits = (name: string | undefined): readonly Edit[] => {
+  if (name === undefined) return []
+  const becomes = (before: unknown) => [...new Set([...(Array.isArray(before) ? before : []), name])]
+  return [{ at: 'values.global.imagePullSecrets', becomes }]
+}
+
+const onIngressService = (annotations: Readonly<Record<string, string>>): Edit =>
+  addedAt('components.ingressGateways.0.k8s.serviceAnnotations', annotations)
+
+/** Annotations for the load balancer controllers of AWS. */
+const onAwsLoadBalancer = (settings: Readonly<Record<string, string>>): Edit =>
+  onIngressService(
+    Object.fromEntries(
+      Object.entries(settings).map(([name, value]) => [`service.beta.kubernetes.io/aws-load-balancer-${name}`, value]),
+    ),
+  )
+
+const edits: Readonly<Record<Provider, readonly Edit[]>> = {
+  gke: [
+    setAt('values.cni.cniBinDir', '/home/kubernetes/bin'),
+    setAt('values.cni.resourceQuotas.enabled', true),
+    setAt('values.global.platform', 'gke'),
+  ],
+  k3d: [
+    setAt('values.cni.cniBinDir', '/var/lib/rancher/k3s/data/cni'),
+    setAt('values.cni.cniConfDir', '/var/lib/rancher/k3s/agent/etc/cni/net.d'),
+  ],
+  'aws-elb': [onAwsLoadBalancer({ 'proxy-protocol': '*', 'connection-idle-timeout': '4000' })],
+  'aws-dual-stack': [
+    onAwsLoadBalancer({
+      type: 'external',
+      scheme: 'internet-facing',
+      'nlb-target-type': 'instance',
+      'proxy-protocol': '*',
+    }),
+  ],
+  'aws-nlb': [onAwsLoadBalancer({ type: 'nlb', scheme: 'internet-facing', 'nlb-target-type': 'instance' })],
+  'openstack-garden': [onIngressService({ 'loadbalancer.openstack.org/proxy-protocol': 'v1' })],
+  openstack: [],
+}
+
+/** What each provider of clusters wants of Istio. */
+const providerEdits = (provider: Provider | undefined): readonly Edit[] =>
+  provider === undefined ? [] : edits[provider]

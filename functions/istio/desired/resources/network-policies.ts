@@ -1,20 +1,44 @@
 // The NetworkPolicies as a table: the Pods that each selects, and the traffic that it allows to and from them. With these policies the mesh
 // works even where another policy denies everything.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import {
-  allowed,
-  dnsRule,
-  type EgressRuleOfMesh,
-  type IngressRule,
-  metricsPorts,
-  metricsReaders,
-  type PodLabels,
-  podsAnywhere,
-  podsHere,
-  tcp,
-} from './policy-rules.ts'
 import { plainMetadata } from './resource-metadata.ts'
 import type { ResourceFacts, ResourceRow } from './resource-row.ts'
+
+// What the table of NetworkPolicies is written with: ports, and peers, the Pods on the other side.
+type Port = { readonly protocol: 'TCP' | 'UDP'; readonly port: number }
+type Peer = { readonly namespaceSelector?: object; readonly podSelector: object }
+
+/** Without peers the rule allows everybody, without ports all ports. */
+type IngressRule = { readonly from?: readonly Peer[]; readonly ports?: readonly Port[] }
+type EgressRuleOfMesh = { readonly to?: readonly Peer[]; readonly ports?: readonly Port[] }
+
+type PodLabels = Readonly<Record<string, string>>
+
+const tcp = (...ports: readonly number[]): Port[] => ports.map(port => ({ protocol: 'TCP', port }))
+
+/** DNS, at any name server. */
+const dnsRule: EgressRuleOfMesh = { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] }
+
+const podsHere = (matchLabels: PodLabels): Peer => ({ podSelector: { matchLabels } })
+
+const podsAnywhere = (matchLabels: PodLabels): Peer => ({ namespaceSelector: {}, podSelector: { matchLabels } })
+
+const networking = (name: string) => `networking.kyma-project.io/${name}`
+
+const allowed = (name: string): PodLabels => ({ [networking(name)]: 'allowed' })
+
+/** The ports at which proxies serve metrics and health. */
+const metricsPorts = tcp(15_020, 15_021, 15_090)
+
+/** Pods that may read metrics: those of Kyma's modules, and those with a label for it. */
+const metricsReaders: readonly Peer[] = [
+  {
+    namespaceSelector: {},
+    podSelector: { matchExpressions: [{ key: istioNames.labels.module, operator: 'Exists' }] },
+  },
+  podsAnywhere(allowed('istio-metrics')),
+  podsAnywhere(allowed('metrics-scraping')),
+]
 
 const { labels, module, namespaces } = istioNames
 

@@ -1,14 +1,24 @@
 // Reads what is to be installed, and the objects of it that exist already.
+
+import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
+import { valueAt } from '../../../../shared/core/json/fields.ts'
+import { isText } from '../../../../shared/core/json/json.ts'
 import { errorText } from '../../../../shared/core/text/error-text.ts'
+import { shortened } from '../../../../shared/core/text/text.ts'
+import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
 import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
-import { installationManifests } from '../../desired/installation/manifests.ts'
+import { chartsOf } from '../../desired/charts/desired-chart.ts'
+import { patchedObjects } from '../../desired/charts/patched-objects.ts'
+import { installationManifests, type RenderedChart } from '../../desired/installation/manifests.ts'
 import { priorityClassRef } from '../../desired/installation/priority-class.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
+import type { ChartSet } from '../../io/charts.ts'
 import { untouchedInstallation } from '../../parts/all-parts.ts'
 import { descriptions } from '../../reasons.ts'
 import type { IstioFinding } from '../../rules/findings.ts'
+import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
 import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
 import { targetTag } from '../../rules/version.ts'
 import type { InstallationFacts } from '../../world.ts'
@@ -16,7 +26,6 @@ import type { ChartReaderInput } from '../reader-input.ts'
 import { readCluster } from './cluster.ts'
 import { engineWorld, itemsIn } from './engine.ts'
 import { foundObjects } from './installed-objects.ts'
-import { renderedCharts } from './rendered.ts'
 
 export const readInstallation = async (input: ChartReaderInput): Promise<InstallationFacts> => {
   const { world, context } = input
@@ -76,3 +85,46 @@ const readObjects = async (input: ChartReaderInput, charts: Charts) => {
   const seen = [...found, ...(priorityClass && !isForeign ? [priorityClass] : [])]
   return engineWorld(input, { manifests, seen })
 }
+
+// Renders the charts of an installation.
+type Rendered = {
+  readonly charts: readonly RenderedChart[]
+  /** The origin of the charts with version and digest, for the status. */
+  readonly source: string
+}
+
+/** Rejects with ArtifactError, RenderError or RendererBusy. */
+const renderedCharts = async (
+  operator: IstioOperator,
+  input: ChartReaderInput,
+): Promise<Rendered | { readonly fault: string }> => {
+  const { charts, world, log } = input
+  const { settings, istio } = world
+  const set = await charts.set(settings.charts ?? settings.fallbackCharts ?? '')
+  const version = versionOf(set)
+  const fault = chartsFault({ version, target: targetTag(settings), kubernetes: (await charts.cluster()).version })
+  if (fault !== undefined) return { fault }
+  const rendered = await Promise.all(
+    chartsOf(operator).map(async chart => {
+      const { directory, release, namespace, values, order, component } = chart
+      const objects = await charts.objects({ directory, release, namespace, values, component: istio }, set)
+      const patched = patchedObjects(objects, chart)
+      for (const missed of patched.missed) log.info({ chart: directory }, missed)
+      return { objects: patched.objects, order, component, namespace }
+    }),
+  )
+  const [foreign] = rendered.flatMap(({ objects, namespace }) => foreignObject(objects, namespace) ?? [])
+  if (foreign !== undefined) return { fault: foreign }
+  return { charts: rendered, source: settings.charts === undefined ? 'fallback' : `${version} ${set.digest}` }
+}
+
+/** The version in the control plane's chart. Charts of Istio's source tree all have the same version, which says nothing. */
+const versionOf = ({ files }: ChartSet): string => {
+  const file = files.get('istio-control/istio-discovery/Chart.yaml')
+  const about = file && readYaml(Buffer.from(file).toString('utf8'))
+  const [version] = ['appVersion', 'version'].flatMap(field => valueAt(about, field) ?? [])
+  return isText(version) || typeof version === 'number' ? shortened(longestVersion, String(version)) : 'unknown'
+}
+
+/** A longer version is cut, since it goes into the status. */
+const longestVersion = 100
