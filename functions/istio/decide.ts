@@ -26,7 +26,6 @@ export const decide = (world: RunWorld): IstioPlan => {
   return planOf({ is: 'parts', run: world.run }, [...stepsOf(world.run), ...annotationSteps(world)])
 }
 
-/** Status, Events and the next call are left to the report. */
 const planOf = (phase: Phase, steps: readonly Step[]): IstioPlan => ({
   phase,
   steps,

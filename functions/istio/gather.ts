@@ -15,7 +15,6 @@ import { keptInBy, withKeptStatus } from './rules/kept-status.ts'
 import type { RestartsTried } from './rules/restarts/pod-survey.ts'
 import type { Facts, Istio, PartName, World } from './world.ts'
 
-/** What all passes of a call share. */
 export type IstioCall = {
   readonly now: () => Date
   readonly log: Log

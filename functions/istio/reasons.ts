@@ -70,7 +70,6 @@ export const istioReasons = {
 
 export type IstioReason = keyof typeof istioReasons
 
-/** Those of the condition Ready. */
 export type ReadyReason = {
   [Reason in IstioReason]: (typeof istioReasons)[Reason]['type'] extends 'Ready' ? Reason : never
 }[IstioReason]

@@ -15,7 +15,6 @@ import type { EndedChange, NamedRestarts, Noted } from './rules/restarts/restart
 export type Istio = KubeObject & IstioFields
 
 export type World = {
-  /** The Istio of this call. */
   readonly istio: Istio
   /** Metadata of all Istios in kyma-system. */
   readonly istios: Reading<readonly KubeObject[]>
@@ -76,7 +75,6 @@ export type ResourcesFacts = {
   /** By resourceName. A resource whose kind is not served is absent; one that does not exist is undefined. */
   readonly live: ReadonlyMap<string, Reading<KubeObject | undefined>>
   readonly isVpaServed: boolean
-  /** The port at which Pods reach the API server. */
   readonly apiPort: number
 }
 

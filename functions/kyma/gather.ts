@@ -75,7 +75,6 @@ const ofKyma =
     module: name,
   })
 
-/** The world of a Kyma before the first read. */
 const unread = (kyma: Kyma, settings: World['settings']): World => ({
   kyma,
   settings,

@@ -12,7 +12,6 @@ import type { KymaRuntime, RuntimeSource } from './rules/runtime.ts'
 import type { WindowPolicy } from './rules/windows.ts'
 
 export type World = SignatureEvidence & {
-  /** The Kyma of this call. */
   readonly kyma: Kyma
   readonly settings: KymaInstallation
   /** What the owner of the runtime wants. */
@@ -26,7 +25,6 @@ export type World = SignatureEvidence & {
   /** When the version was released that a module is to be updated to, by the name of its ModuleTemplate; no more than is needed. */
   readonly releasedAt: ReadonlyMap<string, Date>
   readonly runtime: KymaRuntime
-  /** What the control plane has for the runtime. */
   readonly source: RuntimeSource
   /** Certificates of the agent, and their Secrets; read when the Kyma is being deleted. */
   readonly certificates: readonly KubeObject[]

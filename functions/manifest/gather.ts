@@ -36,7 +36,6 @@ import { ownsAny } from './rules/sharers.ts'
 import { isHandedOver, isReady } from './rules/standing.ts'
 import type { Fault, Found, Installed, World } from './world.ts'
 
-/** State that all passes of one call share. */
 export type ManifestCall = {
   readonly layers: Layers
   readonly marking: Marking

@@ -28,7 +28,6 @@ type AgentParts = {
     review: ReviewAppParts['review']
     watchedIn(configuration: KubeObject): readonly WatchedResource[]
   }
-  /** The API server of the runtime. */
   client: Client
   sources: readonly ('watch' | 'admission')[]
   certificate: CurrentCertificate

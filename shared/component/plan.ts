@@ -40,7 +40,6 @@ export const plan = (world: World, now: Date, options: DeletingOptions = {}): Co
   }
 }
 
-/** The plan for faulty manifests: no steps, the inventory as it is. */
 const refused = ({ items }: World, faults: readonly string[]): ComponentPlan => ({
   items,
   steps: [],

@@ -15,13 +15,11 @@ export type EngineInput = {
   /** Absent: it does not live in the cluster of its dependents. */
   readonly self?: ComponentItself
   readonly componentDigest: string
-  /** Where the dependents live. */
   readonly on: ClusterName
   /** For namespaced manifests that name no namespace. */
   readonly namespace: string
   /** As rendered. At the component's deletion only delete hooks count; empty if there were none. */
   readonly manifests: readonly KubeObject[]
-  /** The inventory as it is stored. */
   readonly items: readonly Item[]
   /** Finalizers of others on the component. As long as there is one, its deletion touches no dependent. */
   readonly foreignFinalizers: readonly string[]
@@ -29,15 +27,12 @@ export type EngineInput = {
   readonly endingNamespaces?: readonly string[]
   /** The manifests may hold text of Secrets, so no message quotes them. */
   readonly isConfidential?: boolean
-  /** Absent: none. */
   readonly shared?: SharedObjects
   /** Objects with the label of another component that are this one's all the same: it left them to that one, which may not know. Absent: none. */
   readonly stillOurs?: ReadonlySet<ItemKey>
-  /** Absent: none. */
   readonly needed?: NeededObjects
 }
 
-/** The object whose dependents these are. */
 type ComponentItself = { readonly uid: string; readonly namespace: string }
 
 /** By item key: the other living components that declare the same object. */
@@ -46,7 +41,6 @@ type SharedObjects = ReadonlyMap<ItemKey, readonly Owner[]>
 /** By item key: the other components that go, too, and need the object until then, as messages name them. It is removed later. */
 export type NeededObjects = ReadonlyMap<ItemKey, readonly string[]>
 
-/** The fields that every step on a dependent has. */
 export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfidential'>) => ({
   on,
   ...(isConfidential && { isConfidential }),
@@ -56,7 +50,6 @@ export const stepTo = ({ on, isConfidential }: Pick<EngineInput, 'on' | 'isConfi
 export type ObservedCluster = {
   /** By `kindKey`: what discovery says of the kind. */
   readonly kinds: ReadonlyMap<string, Scope>
-  /** Live objects by item key, from GETs and lists. */
   readonly live: ReadonlyMap<ItemKey, KubeObject>
   /** The item keys that were asked for by GET. */
   readonly asked: ReadonlySet<ItemKey>
@@ -77,7 +70,6 @@ export type Scope = 'namespaced' | 'cluster' | 'unserved'
 /** Objects of a type that are not the component's: the names of the first ten, and how many there are. */
 export type Instances = { readonly first: readonly string[]; readonly count: number }
 
-/** Nothing has been read yet. */
 export const nothingObserved: ObservedCluster = {
   kinds: new Map(),
   live: new Map(),

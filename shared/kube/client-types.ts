@@ -34,7 +34,6 @@ export type NamesQuery = GroupVersionKind & { namespace?: string }
 
 type Writes = {
   create(object: KubeObject, options: WriteOptions): Promise<KubeObject>
-  /** Server-side apply. */
   apply(object: KubeObject, options: ApplyOptions): Promise<KubeObject>
   /** Replaces the whole object; a conflict unless metadata.resourceVersion is the stored one. */
   replace(object: KubeObject, options: PartOptions): Promise<KubeObject>
@@ -155,7 +154,6 @@ export type ClientOptions = {
   limits?: Limits
   /** The memory that answers of this and other clusters share; unbounded when absent. */
   receiving?: ByteBudget
-  /** Called for every attempt, for metrics. */
   onRequest?: (request: RequestNote) => void
   /** 0 to 1: how repeats are spread. */
   random?: () => number

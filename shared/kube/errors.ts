@@ -2,10 +2,8 @@
 // reason and cause, not by a message's text, but for what webhooks deny. No error carries a body, a header or a credential: messages are logged.
 import { type GroupVersionKind, groupOf } from '../core/objects/object.ts'
 
-/** metav1.StatusCause. */
 export type StatusCause = { reason?: string; message?: string; field?: string }
 
-/** metav1.StatusDetails, as far as somebody asks. */
 export type StatusDetails = { name?: string; kind?: string; causes?: StatusCause[]; retryAfterSeconds?: number }
 
 type ApiAnswer = {
@@ -75,7 +73,6 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Why a watch ended before the server ended it. */
 type StreamFault =
   /** The connection broke: resume from the last resourceVersion. */
   | 'dropped'

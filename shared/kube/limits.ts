@@ -31,7 +31,6 @@ const answerBytes = 16 * mebibyte
 
 const endless = Number.POSITIVE_INFINITY
 
-/** For the cluster we run in. */
 export const localLimits: Limits = {
   answerBytes,
   answerParts: { depth: endless, values: endless },
@@ -46,7 +45,6 @@ export const localLimits: Limits = {
   emptyBytes: endless,
 }
 
-/** For clusters that kubeconfigs in Secrets lead to. */
 export const remoteLimits: Limits = {
   answerBytes,
   // A page of 500 objects with the notes of server-side apply has 300,000 values.

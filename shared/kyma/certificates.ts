@@ -32,7 +32,6 @@ export const certificateTaken = (object: KubeObject | undefined): string | undef
     ? undefined
     : `${refText(refOf(object))} is in the way: it was not made for this Kyma`
 
-/** Where to find a Secret of certificates. */
 export const secretOfCertificates = (name: string) => ({
   apiVersion: 'v1',
   kind: 'Secret',

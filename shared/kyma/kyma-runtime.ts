@@ -17,7 +17,6 @@ export const syncNamespace = (kyma: Kyma): string => remoteOf(kyma).namespace ||
 /** The cluster that the access Secret of a Kyma leads to, as steps name it; `runtimes` is a group of remotes in serverless.yml. */
 export const runtimeName = (kyma: string): ClusterName => `runtimes/${kyma}`
 
-/** The names of the definitions that a runtime gets. */
 export const runtimeCrdNames = {
   kymas: 'kymas.operator.kyma-project.io',
   templates: 'moduletemplates.operator.kyma-project.io',

@@ -8,7 +8,6 @@ type Doing = { readonly lastOperation: Required<LastOperation>; readonly sinceSe
 /** As of Events. Whoever owns a runtime writes what a default object or a Pod says, and a status holds one such text for each module. */
 const charactersMost = 1_024
 
-/** A text as a status tells it. */
 export const statusText = (text: string): string => excerpt(charactersMost, text)
 
 /** `before`: as the status has it. */

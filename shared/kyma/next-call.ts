@@ -6,7 +6,6 @@ import type { ModuleState } from './kinds.ts'
 
 export type Standing = {
   readonly state: ModuleState
-  /** What it is doing, as its status says in words. */
   readonly operation: string
   /** For how long the status has said so. */
   readonly sinceSeconds: number

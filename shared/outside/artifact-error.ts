@@ -23,7 +23,6 @@ export type ArtifactReason =
 export class ArtifactError extends Error {
   override readonly name = 'ArtifactError'
   readonly reason: ArtifactReason
-  /** The registry's `Retry-After`. */
   readonly retryAfterSeconds?: number
 
   constructor(reason: ArtifactReason, message: string, retryAfterSeconds?: number) {

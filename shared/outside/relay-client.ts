@@ -22,7 +22,6 @@ type RelayAccess = {
 
 const answerMilliseconds = 5_000
 
-/** A client that connects when it is first used. */
 export const relayClient = (access: RelayAccess): RelayClient => {
   const pool = new Pool(access.url, {
     connections: 4,

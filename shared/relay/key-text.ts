@@ -8,6 +8,5 @@ export const keyIn = (text: string): Key => {
   return slash < 0 ? { namespace: '', name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) }
 }
 
-/** Whether parsed JSON is a key. */
 export const isKey = (value: unknown): value is Key =>
   isMap(value) && typeof value.namespace === 'string' && isText(value.name)

@@ -20,7 +20,6 @@ export type RelayMetrics = {
   requestEnds(request: { code: string; method: string }): void
   limitReached: LimitReached
   shardsHeld(count: () => number): void
-  /** The answer to `GET /metrics`. */
   text(): Promise<string>
   contentType: string
 }
@@ -85,7 +84,6 @@ type LaneRow = {
   readonly value: (lane: Lane, now: number) => number
 }
 
-/** Every scrape reads the current numbers of each lane. */
 const laneRows: readonly LaneRow[] = [
   { name: 'workqueue_depth', help: 'Keys that are ready to be called', value: ({ queue }) => queue.depth },
   {

@@ -18,7 +18,6 @@ import type { Watch, WatchedKind, WatchSurroundings } from './watches/watch.ts'
 export type Observation = {
   /** The watches in the local cluster: without them the relay sees nothing. */
   readonly local: readonly Watch[]
-  /** The home of the key; see queue/home-slots.ts. */
   homeOf(functionName: string, key: Key): string | undefined
   stop(): Promise<void>
 }
@@ -35,7 +34,6 @@ type ObserveOptions = {
   reached(cluster: ClusterName, reach: ClusterReach): void
 }
 
-/** A cluster to observe: the local one, or one of a group of remotes. */
 type Place = { cluster: ClusterName; client: Client; group?: string; owner?: Key }
 
 /** A watch of serverless.yml remembers so many objects of a remote cluster; dependents-watch.ts bounds those of inventories. */
@@ -44,10 +42,8 @@ const foreignObjectsMost = 20_000
 const objectsMostIn = (cluster: ClusterName) => () =>
   cluster === 'local' ? Number.POSITIVE_INFINITY : foreignObjectsMost
 
-/** A function with its inventories, one per `inventory` event of serverless.yml. */
 type Observed = { reconciler: Reconciler; all: readonly Inventory[] }
 
-/** Begins at once. */
 export const startObserving = (options: ObserveOptions): Observation => {
   const inventories = options.reconcilers.map(reconciler => ({ reconciler, all: inventoriesOf(reconciler, options) }))
   const all = inventories.flatMap(one => one.all)

@@ -29,7 +29,6 @@ export type RelayOptions = {
 export type Sharing = {
   /** The relay's name in Leases: unlike that of every other relay, and new at every start. */
   me: string
-  /** Where other relays reach this one. */
   address: string
   /** The number of shards, the same for all relays. */
   count: number
@@ -44,14 +43,12 @@ export type Tuning = {
   idleSeconds: number
   /** The same in remote clusters; longer, because there are many of them. */
   remoteIdleSeconds: number
-  /** Calls under way at once, over all functions. */
   maxInFlight: number
   pollSeconds: number
   /** A relay whose Lease did not change for so long counts as dead. */
   leaseSeconds: number
 }
 
-/** What a relay that is given no tuning keeps by. */
 export const usualTuning: Tuning = {
   idleSeconds: 9,
   remoteIdleSeconds: 60,

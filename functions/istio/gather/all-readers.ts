@@ -43,13 +43,11 @@ const readOwn = async (reads: Pick<Reads, 'get'>): Promise<KubeObject[]> => {
 
 const isMadeByUs = ({ metadata }: KubeObject): boolean => metadata.labels?.[installedByUsLabel] !== undefined
 
-/** Reads the objects that istiod made for itself. */
 const readIstiodLabels = async ({ context: { reads } }: ReaderInput): Promise<IstiodLabelsFacts> => {
   const found = await Promise.all(istiodObjects.map(ref => reads.get(ref, { metadataOnly: true })))
   return { found: found.filter(object => object !== undefined) }
 }
 
-/** Reads Deployment istiod, which tells whose the mesh is, and its version. */
 const readOwnership = async ({ context }: ReaderInput): Promise<OwnershipFacts> => {
   const namespace = istioNames.namespaces.mesh
   return { istiod: await context.reads.get({ apiVersion: 'apps/v1', kind: 'Deployment', namespace, name: 'istiod' }) }
@@ -71,6 +69,5 @@ const readers: { readonly [Name in PartName]-?: (input: ChartReaderInput) => Pro
   istiodLabels: readIstiodLabels,
 }
 
-/** Reads the facts of these parts, all at once. */
 export const factsOf = async (names: readonly PartName[], input: ChartReaderInput): Promise<Facts> =>
   Object.fromEntries(await Promise.all(names.map(async name => [name, await readers[name](input)] as const)))

@@ -17,9 +17,7 @@ import {
 import { localTarget } from '../../../shared/runtime/component/target-cluster.ts'
 import type { BegunCall } from '../../../shared/runtime/context.ts'
 
-/** A set as it was found now. */
 export type ChartSet = {
-  /** As it was asked for. */
   readonly source: string
   /** By path in the set. */
   readonly files: Files
@@ -28,7 +26,6 @@ export type ChartSet = {
 }
 
 type Chart = {
-  /** Its folder in the set. */
   readonly directory: string
   readonly release: string
   readonly namespace: string
@@ -42,7 +39,6 @@ export type Charts = {
   set(source: string): Promise<ChartSet>
   /** Rejects with ArtifactError where the set has no such chart, else with RenderError or RendererBusy. */
   objects(chart: Chart, set: ChartSet): Promise<readonly KubeObject[]>
-  /** The local cluster, as charts see it. */
   cluster(): Promise<TargetCluster>
 }
 

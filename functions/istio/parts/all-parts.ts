@@ -117,7 +117,6 @@ const life: Stages = [
 /** After the last stage the finalizer is removed. */
 const deletion: Stages = [[blocking], [removal], [formerSidecars], [leftovers]]
 
-/** The parts that ran in a pass, stage by stage. */
 export type PartsRun = {
   readonly parts: readonly DecidedPart<IstioPart>[]
   /** The stages that did not run yet. */
@@ -129,7 +128,6 @@ export type PartsRun = {
 /** What `gather` hands to `decide`: the facts, and the parts that ran while they were read. */
 export type RunWorld = World & { readonly run: PartsRun }
 
-/** Before the first stage. */
 export const runBegins = (istio: KubeObject): PartsRun => ({
   parts: [],
   below: isDeleting(istio) ? deletion : life,

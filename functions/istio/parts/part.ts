@@ -37,7 +37,6 @@ export type IstioPartReport = {
   readonly measured?: readonly Measurement[]
 }
 
-/** What a part reports from, after its steps were tried. */
 export type PartTried = {
   readonly world: World
   /** Of its own steps. */

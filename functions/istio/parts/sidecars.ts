@@ -55,7 +55,6 @@ type Tried = {
 
 type Progress = {
   readonly stuck: readonly StuckOwner[]
-  /** More restarts may be needed in a minute. */
   readonly isDue: boolean
 }
 

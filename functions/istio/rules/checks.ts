@@ -55,7 +55,6 @@ const repetitionsIn = (text: string): number => {
   return counts.reduce((product, [, least, most]) => Math.min(product * Math.max(Number(most || least), 1), 1000), 1)
 }
 
-/** Short enough to be quoted in a status. */
 const quotable = (text: string, most = 100): string => shortened(most, text)
 
 const elsewhere: IstioCheck = ({ istio }) =>

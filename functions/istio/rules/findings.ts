@@ -37,7 +37,6 @@ const answers = {
 
 type Answer = keyof typeof answers
 
-/** Mesh resources could not be read or written. */
 export const resourcesFailed = (causes: readonly string[]): IstioFinding => ({
   state: 'Error',
   description: descriptions.resourcesFailed(causes),

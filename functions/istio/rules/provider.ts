@@ -8,7 +8,6 @@ export type Provider = 'gke' | 'k3d' | 'aws-elb' | 'aws-dual-stack' | 'aws-nlb' 
 type Row = {
   readonly name: Provider
   readonly fits: (node: NodeFacts) => boolean
-  /** A further condition for the row; absent: none. */
   readonly when?: (cluster: ClusterFacts) => boolean
   /** Its load balancer speaks the proxy protocol to the ingress gateway. */
   readonly hasProxyProtocol?: true

@@ -109,7 +109,6 @@ const secretKind = { apiVersion: 'v1', kind: 'Secret' }
 
 type Source = Pick<GatherContext, 'reads' | 'installation' | 'memory'>
 
-/** Objects of the control plane for its runtimes. */
 export const gatherRuntimeSource = async (kyma: Kyma, source: Source): Promise<RuntimeSource> => {
   const [crds, pullSecret, agent] = await Promise.all([
     source.memory.modules.definitions.of(() => readCrds(source.reads)),

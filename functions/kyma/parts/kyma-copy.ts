@@ -34,7 +34,6 @@ const copySteps = ({ kyma, runtime }: WorldWithRuntime): Step[] => {
   return Object.keys(merge).length > 0 ? [{ do: 'patch', target: copy, merge: { metadata: merge } }] : []
 }
 
-/** Our labels and annotations that differ. */
 const metadataPatch = ({ metadata }: Kyma, kyma: Kyma): Record<string, unknown> => {
   const wanted = copyMetadata(kyma)
   const labels = differing(metadata.labels, wanted.labels)
@@ -77,6 +76,5 @@ const copyAfter = ({ runtime }: World, results: readonly StepResult[]): Kyma | u
   return (written?.object as Kyma | undefined) ?? runtime.copy
 }
 
-/** The result of writing the copy's status. */
 export const copyStatusEvents = (results: readonly StepResult[]): EventNote[] =>
   stepFaults(results).map(({ message }) => copyNotWritten('StatusSynchronization', message))

@@ -11,7 +11,6 @@ import type { World } from '../world.ts'
 import { type VisibleModule, type VisibleVersion, visibleModules } from './visible-modules.ts'
 
 type RuntimeCatalogue = {
-  /** As the runtime shall have them. */
   readonly objects: readonly KubeObject[]
   /** What it has not, and why: `ModuleReleaseMeta kcp-system/huge: …`. */
   readonly leftOut: readonly string[]

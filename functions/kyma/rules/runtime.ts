@@ -19,13 +19,11 @@ export type KymaRuntime =
   | { readonly is: 'inOrder'; readonly copy: Kyma }
   | RuntimeThere
 
-/** A runtime that answers, and what was read there. */
 export type RuntimeThere = {
   readonly is: 'there'
   readonly cluster: ClusterName
   /** It is the control plane itself, whose own definitions must stay. */
   readonly isControlPlane: boolean
-  /** The namespace of copy and catalogue. */
   readonly namespace?: KubeObject
   /** The definitions of the kinds that we bring, as far as they are there. */
   readonly crds: readonly KubeObject[]
@@ -34,7 +32,6 @@ export type RuntimeThere = {
   readonly copy?: Kyma
   /** What we put into the catalogue: ModuleTemplates and ModuleReleaseMetas that bear our field manager. */
   readonly catalogue: readonly KubeObject[]
-  /** The copy of the Secret for pulling images. */
   readonly pullSecret?: KubeObject
   /** Read while the agent is not known to run. */
   readonly agentPods?: readonly KubeObject[]
@@ -44,15 +41,12 @@ export type RuntimeThere = {
   readonly leftovers?: Leftovers
 }
 
-/** Facts that matter for the deletion of a Kyma. */
 export type Leftovers = {
   readonly otherCopies: readonly KubeObject[]
   readonly agent: readonly KubeObject[]
 }
 
-/** Objects of the control plane that every runtime gets. */
 export type RuntimeSource = {
-  /** The definitions of the kinds that a runtime gets. */
   readonly crds: readonly KubeObject[]
   /** The Secret for pulling images, if the installation names one and it exists. */
   readonly pullSecret?: KubeObject
@@ -60,7 +54,6 @@ export type RuntimeSource = {
   readonly agent?: AgentSource
 }
 
-/** Inputs for the agent's objects in a runtime. */
 export type AgentSource = {
   /** Those that are not being deleted and have no fault, for which an API server would refuse all entries. */
   readonly watchers: readonly Watcher[]

@@ -46,6 +46,5 @@ function lacks(meaning: PartCondition['otherwise']): Row['when'] {
     )
 }
 
-/** Why the first of them is so. */
 const textOf = (modules: readonly ModuleStatus[], state: ModuleState): string =>
   modules.find(module => module.state === state)?.message ?? kymaOperations.waiting

@@ -45,7 +45,6 @@ const blockers = (manifest: Manifest) => {
   return kind && !isHandedOver(manifest) && hasBegun(manifest) ? [kind] : 'none'
 }
 
-/** The Manifest, its objects and their cluster. */
 export type Seeing = Looking & {
   readonly context: GatherContext
   readonly on: ClusterName

@@ -29,9 +29,7 @@ export const notedReads = (reads: Reads): NotedReads => {
 
 type Failing = {
   readonly manifest: Manifest
-  /** The cluster of the module. */
   readonly on: ClusterName
-  /** Errors of reads in the control plane. */
   readonly ofControlPlane: WeakSet<object>
 }
 

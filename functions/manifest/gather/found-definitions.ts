@@ -18,7 +18,6 @@ import type { Fault } from '../world.ts'
 
 type Looking = {
   readonly manifest: Manifest
-  /** Of the cluster where the module is. */
   readonly client: ReadClient
 }
 

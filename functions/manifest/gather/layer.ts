@@ -23,7 +23,6 @@ type LayerRead = { readonly objects: readonly KubeObject[] } | { readonly fault:
 type LayerReading = {
   readonly manifest: Manifest
   readonly context: GatherContext
-  /** Of the cluster where the module is. */
   readonly client: ReadClient
   readonly layers: Layers
 }

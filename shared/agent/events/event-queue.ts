@@ -42,7 +42,6 @@ export class EventQueue {
     this.#chance = chance
   }
 
-  /** How many events are not taken yet. */
   get length(): number {
     return this.#waiting + [...this.#lanes.values()].filter(({ inFlight }) => inFlight).length
   }
@@ -86,7 +85,6 @@ export class EventQueue {
     return undefined
   }
 
-  /** The control plane took the manager's event. */
   taken(manager: string): void {
     const lane = this.#lanes.get(manager)
     if (lane === undefined) return

@@ -40,7 +40,6 @@ const filters: Readonly<Record<WatchedPart, readonly WatchFilter[]>> = {
   status: ['status'],
 }
 
-/** Begins at once; goes on until stopped. */
 export const watchResource = (watched: WatchedResource, surroundings: RuntimeSurroundings): ResourceWatch => {
   const { client, clock, log } = surroundings
   const stopped = new AbortController()

@@ -28,7 +28,6 @@ const configuration = {
 
 const idleSeconds = 30
 
-/** Begins at once. */
 export const watchRuntime = (parts: RuntimeWatchesParts): RuntimeWatches => {
   let managers: ReadonlySet<string> | undefined
   const followed = new Map<string, { of: WatchedResource; watch: ResourceWatch | undefined }>()

@@ -14,7 +14,6 @@ import { type DependentAction, dependentAction, observedOnly } from './dependent
 import { priorityOf } from './priorities.ts'
 import type { DependentCase } from './write-cause.ts'
 
-/** `items`: one for each dependent. */
 type Keeping = {
   readonly world: World
   readonly now: Date

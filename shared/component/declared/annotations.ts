@@ -30,7 +30,6 @@ export type DeleteHook = (typeof deleteHooks)[number]
 type Row = {
   readonly key: string
   readonly field: keyof Policies
-  /** For the message when the value is not understood. */
   readonly expected: string
   /** undefined: not understood. */
   read(text: string): Policies[keyof Policies] | typeof asComponent
@@ -118,7 +117,6 @@ export const policiesOf = (manifest: KubeObject, settings: EngineSettings): Read
 export const isDeleteHook = ({ metadata }: KubeObject, reconcilerName: string): boolean =>
   metadata?.annotations?.[`${reconcilerName}/delete-hook`] !== undefined
 
-/** The policies of a manifest without annotations. */
 const silent = (settings: EngineSettings): Policies => ({
   adoptionPolicy: settings.adoptionPolicy,
   reconcilePolicy: 'OnObjectChange',

@@ -22,7 +22,6 @@ import { digestKey, ownerKey } from './owner.ts'
 /** If there are faults, nothing may be written. */
 type Declared = { readonly dependents: readonly Dependent[]; readonly faults: readonly Sentence[] }
 
-/** The dependents of what was rendered, delete hooks included. */
 export const declared = (world: World): Declared => {
   const { manifests, wish, settings, namespace, componentDigest, isConfidential = false } = world
   return declaredIn(manifests, kindsKnown(world), wish, settings, namespace, componentDigest, isConfidential)
@@ -131,7 +130,6 @@ export const dependentOfItem = (world: World): ((item: Item) => Dependent | unde
 
 // A rendered manifest as it is compared and sent. Example: a Secret's stringData becomes data, and an owner label that the
 // template wrote is dropped, since only the engine writes it.
-/** The object without our labels and annotations, and its digest. */
 type Normalised = { readonly object: KubeObject; readonly digest: string }
 
 type Where = Pick<EngineInput, 'settings' | 'namespace'>

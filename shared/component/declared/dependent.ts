@@ -6,7 +6,6 @@ import type { Policies } from './annotations.ts'
 import { typeOf } from './managed-types.ts'
 import { keptPolicies } from './policies.ts'
 
-/** An object that a component declares and keeps. */
 export type Dependent = {
   readonly key: ItemKey
   readonly object: KubeObject
@@ -15,7 +14,6 @@ export type Dependent = {
   readonly digest: string
 }
 
-/** Its entry in the inventory before it is applied. */
 export const itemFor = ({ object, policies, managedTypes, digest }: Dependent): Item => {
   const { group, version, kind } = typeOf(object)
   return {
@@ -39,5 +37,4 @@ export const typesBroughtBy = remembered((dependents: readonly Dependent[]): rea
   dependents.flatMap(({ managedTypes }) => managedTypes),
 )
 
-/** No delete hook. */
 export const isRegular = ({ policies }: Dependent): boolean => policies.deleteHooks.length === 0

@@ -7,7 +7,6 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { espalierAnnotations } from '../../core/objects/steering.ts'
 import type { ReconcilePolicy } from './policies.ts'
 
-/** Hex SHA-256 of canonical JSON. */
 export const digestOf = (value: unknown): string => sha256Hex(canonicalJson(value))
 
 /** Of a manifest. Fields that only an API server sets do not count. */

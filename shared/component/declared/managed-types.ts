@@ -5,7 +5,6 @@ import { groupAndKind, groupOf, type KubeObject } from '../../core/objects/objec
 import type { ManagedType } from '../inventory/item.ts'
 import type { GroupKind } from '../settings.ts'
 
-/** The types that this object brings; none for most kinds. */
 export const managedTypesOf = (object: KubeObject): ManagedType[] =>
   (managing[groupAndKind(object)] ?? nothing)(mapOrEmpty(object.spec))
 

@@ -28,7 +28,6 @@ export const ownerSelector = (input: { settings: { reconcilerName: string }; own
 /** The annotation with the digest that was applied last. Manifests cannot set it. */
 export const digestKey = (reconcilerName: string): string => `${reconcilerName}/digest`
 
-/** The hash of the component that owns the object; undefined when none does. */
 export const ownerHashOf = (object: KubeObject, reconcilerName: string): string | undefined =>
   object.metadata.labels?.[ownerKey(reconcilerName)] || undefined
 
@@ -36,7 +35,6 @@ export const ownerHashOf = (object: KubeObject, reconcilerName: string): string 
 export const ownerText = (object: KubeObject, reconcilerName: string): string =>
   object.metadata.annotations?.[ownerKey(reconcilerName)] || (ownerHashOf(object, reconcilerName) ?? 'nobody')
 
-/** The digest that was applied last. */
 export const writtenDigestOf = (object: KubeObject, reconcilerName: string): string | undefined =>
   object.metadata.annotations?.[digestKey(reconcilerName)]
 

@@ -44,7 +44,6 @@ export type ItemStatus = (typeof itemStatuses)[number]
 
 export type ItemKey = string
 
-/** Group, kind, namespace and name. */
 export const itemKey = ({
   group,
   kind,
@@ -52,14 +51,12 @@ export const itemKey = ({
   name,
 }: Pick<Item, 'group' | 'kind' | 'namespace' | 'name'>): ItemKey => `${group}/${kind}/${namespace}/${name}`
 
-/** The key of the item that stands for this object. */
 export const objectKey = ({ apiVersion, kind, metadata }: KubeObject): ItemKey =>
   itemKey({ group: groupOf(apiVersion), kind, namespace: metadata.namespace ?? '', name: metadata.name })
 
 /** Its object is done, and is neither read nor created again until its manifest changes. */
 export const completedItem = (item: Item): Item => ({ ...item, phase: 'Completed', status: '', fingerprint: '' })
 
-/** The object has been applied at least once. */
 export const wasApplied = (item: Item): boolean => item.lastAppliedAt !== ''
 
 export const refOfItem = (item: Pick<Item, 'group' | 'version' | 'kind' | 'namespace' | 'name'>): ObjectRef => ({

@@ -6,7 +6,6 @@ import type { World } from '../world.ts'
 import { type Item, type ItemKey, itemKey, wasApplied } from './item.ts'
 
 type UpdatedInventory = {
-  /** In the order of deletion. */
   readonly items: readonly Item[]
   readonly hasAdded: boolean
   /** A manifest was added, removed or changed. */
@@ -47,7 +46,6 @@ const leaving = (item: Item): Item => ({
   status: 'Terminating',
 })
 
-/** The order of deletion. */
 export const inOrder = (items: readonly Item[], { settings }: World): Item[] =>
   items
     .map(item => ({ item, key: itemKey(item), priority: deletePriorityOf(item, settings) }))

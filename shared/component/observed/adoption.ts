@@ -35,6 +35,5 @@ export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, input: E
     : `${refText(refOf(live))} exists already, and is owned by nobody`
 }
 
-/** The sentence for an object that somebody else owns. */
 export const ownedFault = (live: KubeObject, { settings }: EngineInput): string =>
   `${refText(refOf(live))} is owned by ${ownerText(live, settings.reconcilerName)}`

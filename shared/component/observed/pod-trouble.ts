@@ -14,7 +14,6 @@ export type PodsWanted = { readonly key: ItemKey; readonly namespace: string; re
 
 const workloads = ['apps/Deployment', 'apps/StatefulSet', 'apps/DaemonSet', 'apps/ReplicaSet', 'batch/Job']
 
-/** Pods of so many workloads are read in one pass. */
 const workloadsMost = 5
 
 /** A Pod that starts within this time after the last write costs no request. */
@@ -63,7 +62,6 @@ export const replicaFailure = (workload: KubeObject): Sentence | undefined => {
   return isTrue(failure) ? sentence('', { reason: failure?.reason, message: failure?.message }) : undefined
 }
 
-/** Why a Pod is not ready. */
 export const troubleInPod = (pod: KubeObject): Sentence | undefined => {
   const trouble = pod.kind === 'Pod' && troubleOf(pod)
   return trouble ? sentence('', trouble) : undefined

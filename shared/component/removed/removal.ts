@@ -29,7 +29,6 @@ type Removal = {
 
 type Case = Removing & {
   readonly away: WhyUnavailable
-  /** Uids of the objects that stay. */
   readonly kept: ReadonlySet<string>
   readonly item: Item
   readonly live: KubeObject | undefined

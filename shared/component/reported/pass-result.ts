@@ -31,6 +31,5 @@ export type PassError =
   | {
       readonly is: 'missingReference' | 'configuration' | 'conflict' | 'plain'
       readonly message: string
-      /** The API server's HTTP code. */
       readonly code?: number
     }

@@ -20,7 +20,6 @@ export type Progress = {
   readonly repairInSeconds?: number
 }
 
-/** The answer of `applying` and `deleting`. */
 export type Draft = { readonly progress: Progress; readonly hasChanged: boolean }
 
 export const noProgress: Progress = {
@@ -51,7 +50,6 @@ const earliest = (seconds: readonly (number | undefined)[]): number | undefined 
   return known.length > 0 ? Math.min(...known) : undefined
 }
 
-/** No steps, nothing to wait for, no errors. */
 export const isDone = ({ steps, unready, failed, redundant, blocked, errors, mustSave }: Progress): boolean =>
   [steps, unready, failed, redundant, blocked, errors].every(list => list.length === 0) && !mustSave
 
@@ -66,7 +64,6 @@ export const progressOf = (actions: readonly DependentAction[]): Progress => ({
   repairInSeconds: earliest(actions.map(({ repairInSeconds }) => repairInSeconds)),
 })
 
-/** A fault that another try does not repair. */
 export const plainFault = (message: string): DependentFault => ({ message, isRetriable: false })
 
 const notes = (actions: readonly DependentAction[], is: DependentAction['is']): Note[] =>

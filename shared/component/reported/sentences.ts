@@ -3,7 +3,6 @@
 /** `full`: with what was rendered; `bare`: without, for manifests that may hold text of Secrets. */
 export type Sentence = { readonly full: string; readonly bare: string }
 
-/** A sentence that quotes nothing but names of objects. */
 export const openSentence = (sentence: string): Sentence => ({ full: sentence, bare: sentence })
 
 /** The bare sentence if the manifests may hold text of Secrets. */

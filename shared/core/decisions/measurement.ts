@@ -3,7 +3,6 @@
 
 /** Declared with the function. */
 export type Metric = {
-  /** As scrapers see it. */
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge'

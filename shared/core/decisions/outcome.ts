@@ -2,7 +2,6 @@
 
 export type OutcomeName = 'settled' | 'waiting' | 'stalled' | 'failed'
 
-/** The body of every 200 a function answers. */
 export type Outcome = {
   outcome: OutcomeName
   requeueAfterSeconds?: number

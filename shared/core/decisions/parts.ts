@@ -14,7 +14,6 @@ export type Part<World, Report> = {
   readonly reports: (world: World, results: readonly StepResult[], now: Date) => Report
 }
 
-/** A part, and what it writes in this pass. */
 export type DecidedPart<Of> = { readonly part: Of; readonly steps: readonly Step[] }
 
 export const decidedParts = <World, Of extends Part<World, unknown>>(

@@ -19,7 +19,6 @@ export type Report = {
   afterwards?: Afterwards
   next?: Next
   events?: readonly EventNote[]
-  /** Of the definition's metrics. */
   measured?: readonly Measurement[]
 }
 
@@ -52,7 +51,6 @@ export type Step =
     | { do: 'issueCertificates'; into: KubeObject; for: CertificateRequest }
     /** Makes a Secret with its content, unless one of this name is there: that one is used as it is. */
     | { do: 'createSecret'; object: KubeObject; recipe: SecretRecipe }
-    /** Runs code of the definition at this point of an object's life. */
     | { do: 'hook'; point: HookPoint; object: KubeObject }
     /** Has the backup sidecar of this Etcd store a full snapshot. */
     | { do: 'takeSnapshot'; object: KubeObject }
@@ -80,7 +78,6 @@ export type Observed = KubeObject
 export type CertificateRequest = {
   renew: readonly ('authority' | 'serving')[]
   commonName: string
-  /** The DNS names and IP addresses in the serving certificate. */
   names: readonly string[]
   authorityDays: number
   servingDays: number

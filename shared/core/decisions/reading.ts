@@ -5,7 +5,6 @@
 //   whenRead(etcds, faultOfEtcds, checkError) // in decide.ts: a fault of the etcds, or that they could not be read
 import { errorText } from '../text/error-text.ts'
 
-/** What was read, or why it was not. */
 export type Reading<T> = { readonly read: T } | { readonly failed: string }
 
 /** Calls `use` with what was read, or `otherwise` with the reason why it could not be read. */

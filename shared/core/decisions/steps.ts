@@ -8,7 +8,6 @@ export const subjectOf = (step: Step): KubeObject => {
   return 'into' in step ? step.into : step.object
 }
 
-/** The same object, by name. */
 export const subjectText = (step: Step): string => refText(refOf(subjectOf(step)))
 
 /** A conflict is no fault: somebody else changed the object since it was read, and the next pass reads it again. */

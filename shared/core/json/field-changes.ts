@@ -33,7 +33,6 @@ const inMap = (path: string, name: string): string => {
 
 type Parts = ReadonlyMap<string, unknown>
 
-/** Of two maps, or of two lists. */
 const partsOf = (before: unknown, after: unknown): [Parts, Parts] | [] => {
   if (isMap(before) && isMap(after)) return [new Map(Object.entries(before)), new Map(Object.entries(after))]
   if (!Array.isArray(before) || !Array.isArray(after)) return []
@@ -44,7 +43,6 @@ const partsOf = (before: unknown, after: unknown): [Parts, Parts] | [] => {
 
 const elementName = (element: unknown): string => String((element as JsonMap).name)
 
-/** Each element has a name of its own. */
 const hasNames = (list: readonly unknown[]): boolean => {
   const names = list.flatMap(element => (isMap(element) && isText(element.name) ? element.name : []))
   return new Set(names).size === list.length

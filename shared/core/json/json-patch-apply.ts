@@ -3,7 +3,6 @@
 import { own, put } from './fields.ts'
 import { isMap, type JsonMap, sameJson } from './json.ts'
 
-/** An operation is invalid or cannot be applied. */
 export class JsonPatchError extends Error {
   override readonly name = 'JsonPatchError'
 }

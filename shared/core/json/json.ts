@@ -26,7 +26,6 @@ export const parsedJson = (text: string): unknown => {
   }
 }
 
-/** The number in this field; undefined: there is none, or something else. */
 export const numberIn = (map: JsonMap, field: string): number | undefined => {
   const value = map[field]
   return typeof value === 'number' ? value : undefined

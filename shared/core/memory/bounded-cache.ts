@@ -7,7 +7,6 @@
 export class BoundedCache<Key, Value> {
   readonly #most: number
   readonly #sizeOf: (value: Value) => number
-  /** The least recently used value first. */
   readonly #kept = new Map<Key, Value>()
   #size = 0
 

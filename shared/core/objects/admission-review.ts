@@ -4,7 +4,6 @@ import { isMap, isText, type JsonMap, mapOrEmpty } from '../json/json.ts'
 
 const versions = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
 
-/** The operations that an AdmissionReview may be about. */
 export const operations: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE', 'CONNECT']
 
 /** Why the body is no AdmissionReview; undefined: it is one. */

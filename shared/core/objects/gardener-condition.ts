@@ -15,10 +15,8 @@ export type GardenerCondition = {
   codes?: string[]
 }
 
-/** What a check found. */
 export type Finding = Pick<GardenerCondition, 'status' | 'reason' | 'message' | 'codes'>
 
-/** The condition of a check that has not run yet. */
 export const initializedCondition = (type: string, now: Date): GardenerCondition => ({
   type,
   status: 'Unknown',

@@ -12,7 +12,6 @@ type Operator = '=' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt' | 'un
 export type Requirement = { readonly key: string; readonly operator: Operator; readonly values: readonly string[] }
 type Labels = Readonly<Record<string, string>> | undefined
 
-/** A text that is no label selector, and why. */
 export class LabelSelectorError extends Error {}
 
 /** Why a requirement is none, by its key and values; undefined: it is one. */
@@ -79,7 +78,6 @@ class Tokens {
     for (const [, token = ''] of text.matchAll(tokenPattern)) this.#tokens.push(token)
   }
 
-  /** '' at the end. */
   peek(): string {
     return this.#tokens[this.#next] ?? ''
   }

@@ -33,7 +33,6 @@ export type OwnerReference = {
   blockOwnerDeletion?: boolean
 }
 
-/** What kind of object is meant, in the words the object itself uses. */
 export type GroupVersionKind = { apiVersion: string; kind: string }
 
 /** Names the object of a call. `namespace` is '' for cluster-scoped objects. */
@@ -79,7 +78,6 @@ export const groupVersionOf = (apiVersion: string): { group: string; version: st
   return { group, version }
 }
 
-/** As objects spell it; the core group has no name. */
 export const apiVersionOf = ({ group, version }: { readonly group: string; readonly version: string }): string =>
   group ? `${group}/${version}` : version
 

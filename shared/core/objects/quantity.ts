@@ -22,7 +22,6 @@ const nanoDigits = 9
 
 type Parsed = { nano: bigint; style: 'binary' | 'decimal' | 'exponent' }
 
-/** The canonical text; undefined when it is no quantity. */
 export const canonicalQuantity = (text: string): string | undefined => {
   const parsed = parse(text.trim())
   return parsed && write(parsed)

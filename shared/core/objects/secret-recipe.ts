@@ -25,7 +25,6 @@ type CertificateRecipe = {
   /** The group that a client is of. */
   readonly organization?: string
   readonly uses: readonly ('server' | 'client')[]
-  /** DNS names and IP addresses. */
   readonly names: readonly string[]
   /** The authority's certificate follows in `tls.crt`. */
   readonly hasAuthority?: true

@@ -3,5 +3,4 @@
 //   errorText(new Error('no route to host')) // 'no route to host'
 //   errorText('no route to host') // 'no route to host'
 
-/** The message of an error, and the text of anything else. */
 export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error))

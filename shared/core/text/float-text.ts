@@ -35,7 +35,6 @@ const shortest = (value: number): Decimal => {
   return { digits: mantissa.replace('.', ''), point: Number(exponent) + 1 }
 }
 
-/** All digits of the number's binary value. */
 const exact = (value: number): Decimal => {
   if (value === 0) return { digits: '', point: 0 }
   const { mantissa, exponent } = parts(value)

@@ -33,5 +33,4 @@ export const excerpt = (charactersMost: number, text: string): string =>
 /** A text of at most 80 characters, of which the last three are dots if something is left out. */
 export const lineOf = (text: string): string => (text.length > 80 ? `${text.slice(0, 77)}...` : text)
 
-/** A value as JSON in one such line. */
 export const valueText = (value: unknown): string => lineOf(JSON.stringify(value) ?? 'nothing')

@@ -28,7 +28,6 @@ export const waitSeconds = (text: string): number | undefined => {
   return seconds !== undefined && seconds >= 1 ? seconds : undefined
 }
 
-/** What a waiting time must be, for error messages. */
 export const waitExpected = 'a duration of at least 1s, like 90s or 1h30m'
 
 /** Nanoseconds in each of Go's units. */

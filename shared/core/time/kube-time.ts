@@ -3,7 +3,6 @@
 //   kubeTime(new Date('2026-01-02T03:04:05.678Z')) // '2026-01-02T03:04:05Z'
 //   kubeMicroTime(new Date('2026-01-02T03:04:05.678Z')) // '2026-01-02T03:04:05.678000Z'
 
-/** metav1.Time. */
 export const kubeTime = (time: Date): string => `${time.toISOString().slice(0, 19)}Z`
 
 /** How far the clocks of our processes may differ. */
@@ -19,5 +18,4 @@ export const unixSeconds = (text = ''): number | undefined => {
   return Number.isNaN(seconds) ? undefined : seconds
 }
 
-/** metav1.MicroTime. */
 export const kubeMicroTime = (time: Date): string => `${time.toISOString().slice(0, 23)}000Z`

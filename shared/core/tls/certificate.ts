@@ -41,7 +41,6 @@ const isIssuedBy = remembered(
     certificate.checkIssued(authority) && certificate.verify(authority.publicKey),
 )
 
-/** Whether the private key belongs to the certificate. */
 export const hasKey = remembered((certificate: X509Certificate, keyPem: string): boolean =>
   whenRead(
     attempted(() => createPrivateKey(keyPem)),

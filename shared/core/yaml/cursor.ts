@@ -57,13 +57,10 @@ const documentMark = new RegExp(`(?:---|\\.\\.\\.)(?=[${blanksOrBreaks}]|$)`, 'y
 
 export class Cursor {
   readonly text: string
-  /** Of the next character. */
   at: number
-  /** Where the line begins. */
   lineStart: number
   /** The column of the block collection that is being read; -1 outside of all. */
   indent = -1
-  /** How many brackets are open. */
   brackets = 0
   /** Whether the next thing may be a key: at the start of a line, and behind what may hold a map. */
   mayStartKey = true
@@ -106,12 +103,10 @@ export class Cursor {
     return documentMark.test(this.text)
   }
 
-  /** Of the document, with which its last value ends. */
   isAtEnd(): boolean {
     return this.at >= this.text.length || this.isAtMark()
   }
 
-  /** Goes over what a sticky pattern finds here. */
   skip(pattern: RegExp): void {
     pattern.lastIndex = this.at
     if (pattern.test(this.text)) this.at = pattern.lastIndex

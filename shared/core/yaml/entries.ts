@@ -5,7 +5,6 @@ import type { Content, DocumentReading, Properties } from './reading.ts'
 
 const merging = Symbol('<<')
 
-/** A node with its value, and the text that it was made of. */
 export type Node = { readonly value: unknown; readonly text: string; readonly isMerge: boolean; readonly at: number }
 
 /** The node of this content; what is not there has the value of nothing. */

@@ -86,7 +86,6 @@ const takeEntry = (reading: DocumentReading, end: number): Entry => {
   return { key, value, isPair: isExplicit || hasValue }
 }
 
-/** From one bracket to the other. */
 const eachEntry = (reading: DocumentReading, end: number, take: (entry: Entry) => void): void => {
   const { cursor } = reading
   reading.enter()
@@ -105,7 +104,6 @@ const eachEntry = (reading: DocumentReading, end: number, take: (entry: Entry) =
   reading.leave()
 }
 
-/** Behind the opening bracket or a comma. */
 const isNextEntry = (cursor: Cursor, end: number): boolean => {
   cursor.at += 1
   cursor.mayStartKey = true

@@ -37,7 +37,6 @@ export const takeAlias = (reading: DocumentReading): unknown => {
   return reading.alias(alias, at)
 }
 
-/** The name behind `&` or `*`. */
 const takeName = (cursor: Cursor): string => {
   const found = cursor.take(name)
   if (found === '') throw cursor.fault('did not find expected alphabetic or numeric character')

@@ -5,7 +5,6 @@ import { clusterName, partLabels } from '../manifests/conventions.ts'
 
 type RoleSubject = { name: string; namespace: string }
 
-/** The roles for these rules, named `name`, and their bindings to the subject. */
 export const access = (name: string, rules: readonly AccessRule[], subject: RoleSubject): KubeObject[] => [
   ...roles(name, rules),
   ...bindings({ role: name, rules, subject }),
@@ -33,7 +32,6 @@ type Binding = { role: string; rules: readonly AccessRule[]; subject: RoleSubjec
 
 const apiVersion = 'rbac.authorization.k8s.io/v1'
 
-/** The namespaces of these rules. */
 export const namespacesOf = (rules: readonly AccessRule[]): string[] =>
   [...new Set(rules.flatMap(rule => rule.namespaces ?? []))].sort()
 

@@ -7,7 +7,6 @@ import type { Landscape } from '../../api/serverless.ts'
 import { programs } from '../workloads/pod.ts'
 
 type Bundle = {
-  /** The project's folder. */
   readonly root: string
   /** The folder to write; the files of an earlier build are removed. */
   readonly into: string

@@ -10,7 +10,6 @@ import { watchFaults } from './watch-faults.ts'
 /** Whether there is code for the function of this name and, if an export is named, whether the code has the export. */
 export type IsThere = (name: string, exported?: string) => boolean
 
-/** All faults of a landscape that fits the schema. */
 export const landscapeFaults = (landscape: Landscape, isThere: IsThere): readonly LandscapeRefusal[] =>
   faults.flatMap(fault => fault(landscape, isThere))
 

@@ -5,7 +5,6 @@ import { valueText } from '../../core/text/text.ts'
 import { inventoriesOf, watchesOf } from './events.ts'
 import type { LandscapeRefusal } from './refusal.ts'
 
-/** One row per fault; each finds all its cases. */
 export const watchFaults = (landscape: Landscape): readonly LandscapeRefusal[] =>
   faults.flatMap(fault => fault(landscape))
 

@@ -18,7 +18,6 @@ type Schema = {
 type ChartParts = {
   readonly landscape: Landscape
   readonly version: string
-  /** values.schema.json. */
   readonly schema: Schema
   /** README.md, in which the table is replaced. */
   readonly readme: string

@@ -26,7 +26,6 @@ export const ports = { functions: 8443, webhooks: 9443, callbacks: 10443, relay:
 export const certificateSecretName = 'espalier-webhook-certificate'
 export const certificateFunction = 'webhook-certificate'
 
-/** The audience of the tokens that relay and hosts send each other. */
 export const tokenAudience = 'espalier'
 
 /** The name of a cluster-scoped object, with the project's name as prefix. */

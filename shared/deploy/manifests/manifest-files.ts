@@ -5,14 +5,12 @@ import { dirname, join } from 'node:path'
 import { isGeneratedText, type ManifestFile, yamlText } from './yaml-text.ts'
 
 type Difference = {
-  /** Below the folder. */
   readonly path: string
   readonly fault: 'is missing' | 'differs' | 'is left over'
   /** The wanted content; absent when the file should not exist. */
   readonly text?: string
 }
 
-/** The files that differ, by path. */
 export const differences = (folder: string, wanted: readonly ManifestFile[]): readonly Difference[] => [
   ...wanted.flatMap(manifest => differenceOf(folder, manifest)),
   ...leftOver(folder, new Set(wanted.map(({ path }) => path))),
@@ -30,7 +28,6 @@ const leftOver = (folder: string, wanted: ReadonlySet<string>): Difference[] =>
     .filter(path => !wanted.has(path) && isGeneratedText(readFileSync(join(folder, path), 'utf8')))
     .map(path => ({ path, fault: 'is left over' }))
 
-/** Writes or deletes the files that differ. */
 export const mend = (folder: string, different: readonly Difference[]): void => {
   for (const { path, text } of different) {
     if (text === undefined) rmSync(join(folder, path))

@@ -63,7 +63,6 @@ const folder = (path: string, files: Files, { others = [], ...rest }: FolderPart
 
 const source = 'serverless.yml'
 
-/** The kustomization.yaml of a folder of manifests/. */
 type Kustomization = {
   /** Files of the folder, and other folders, relative to it. */
   resources: readonly string[]

@@ -2,7 +2,6 @@
 import { yamlOf } from '../../core/yaml/write.ts'
 
 export type ManifestFile = {
-  /** Below manifests/. */
   readonly path: string
   /** What the file is generated from, for its first line. */
   readonly source: string
@@ -12,7 +11,6 @@ export type ManifestFile = {
 export const yamlText = ({ source, objects }: ManifestFile): string =>
   [`${mark} from ${source}. Changes belong there.\n`, ...objects.map(yamlOf)].join('---\n')
 
-/** Whether a file is generated. */
 export const isGeneratedText = (text: string): boolean => text.startsWith(mark)
 
 const mark = '# Written by `npm run generate`'

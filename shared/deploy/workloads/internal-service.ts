@@ -5,7 +5,6 @@ import { type Labels, partLabels } from '../manifests/conventions.ts'
 type ServiceParts = {
   name: string
   namespace: string
-  /** The labels of the Pods behind it. */
   selector: Labels
   port: { name: string; port: number; targetPort: number }
   /** Under another number the same port. */

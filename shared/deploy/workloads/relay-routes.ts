@@ -7,7 +7,6 @@ import { partLabels } from '../manifests/conventions.ts'
 
 export const routesName = 'relay-routes'
 
-/** The URLs of the functions that the relay calls. */
 export const relayRoutes = (landscape: Landscape, urlOf: (name: string) => string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',

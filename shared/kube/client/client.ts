@@ -59,7 +59,6 @@ const clientOf = (session: Session, fixed: Pick<Client, 'close' | 'namespace' | 
   ...fixed,
 })
 
-/** The answer's body: JSON parsed, other text as it is. Only reads are repeated. */
 const rawRequest = (session: Session, request: RawRequest): Promise<unknown> =>
   ask(session, {
     verb: 'raw',

@@ -87,7 +87,6 @@ export const continueIn = (metadata: unknown): string | undefined =>
 
 type ListBody = { items: KubeObject[]; metadata: JsonMap }
 
-/** A List of any kind. Throws when it is none. */
 export const listIn = (body: unknown): ListBody => {
   const { items, metadata } = mapOrEmpty(body)
   if (isMap(metadata) && isShort(metadata.resourceVersion) && (items === null || Array.isArray(items)))

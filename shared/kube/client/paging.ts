@@ -13,7 +13,6 @@ export type PageAsked = {
 }
 
 type Paging<Page> = {
-  /** The kind of the objects, for error messages. */
   readonly kind: string
   /** Objects per page, as long as they fit into one answer. */
   readonly objects: number

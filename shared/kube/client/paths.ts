@@ -5,7 +5,6 @@ import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'
 import { ApiError } from '../errors.ts'
 
-/** The kind's objects in one namespace, or in all of them. */
 export const collectionPath = ({ root, plural, namespaced }: Resource, namespace?: string): string =>
   namespaced && namespace ? `${root}/namespaces/${segment(namespace)}/${plural}` : `${root}/${plural}`
 
@@ -36,5 +35,4 @@ const segment = (text: string): string => {
   return encodeURIComponent(text)
 }
 
-/** As the API server would answer it. */
 const badRequest = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })

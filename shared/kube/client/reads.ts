@@ -14,7 +14,6 @@ const objectsPerPage = 500
 export const metadataType = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json'
 const metadataListType = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json'
 
-/** undefined when the object does not exist. */
 export const get = async (session: Session, ref: ObjectRef, options?: GetOptions): Promise<KubeObject | undefined> => {
   try {
     const accept = options?.metadataOnly ? metadataType : undefined

@@ -18,7 +18,6 @@ export const ask = ({ through, call }: Session, request: ApiRequest): Promise<un
   return isRemote && call.outside ? call.outside(answer) : answer
 }
 
-/** Calls `use` with the resource of a kind, as discovery.ts finds it. */
 export const onResource = <T>(
   session: Session,
   kind: GroupVersionKind,
@@ -28,7 +27,6 @@ export const onResource = <T>(
   return withResource(session.discovery, { kind, fetch }, use)
 }
 
-/** Whether objects of the kind are namespaced, as discovery says. */
 export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise<KindScope> => {
   try {
     return await onResource(session, kind, async ({ namespaced }) => (namespaced ? 'namespaced' : 'cluster'))

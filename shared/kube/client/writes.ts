@@ -29,7 +29,6 @@ export const create = (session: Session, object: KubeObject, options: WriteOptio
     repeatability: 'once',
   }))
 
-/** Server-side apply; other managers' fields are taken over only with `force`. */
 export const apply = (session: Session, object: KubeObject, options: ApplyOptions): Promise<KubeObject> =>
   write(session, refOf(object), resource => ({
     verb: 'apply',
@@ -66,7 +65,6 @@ export const patch = (
     ...patches[type],
   }))
 
-/** False when the object was already gone. */
 export const deleteObject = async (session: Session, ref: ObjectRef, options: DeleteOptions): Promise<boolean> => {
   try {
     await onResource(session, ref, resource =>

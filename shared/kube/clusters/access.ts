@@ -6,11 +6,9 @@ import type { Dispatcher } from 'undici'
 export type ClusterAccess = {
   /** What error messages call this cluster where its address comes from a Secret; the address when absent. */
   readonly called?: string
-  /** A digest of the kubeconfig that this was read from. */
   readonly digest?: string
   /** `https://host:port`, with a path when the API server stands behind one. */
   readonly server: string
-  /** The namespace of the kubeconfig's context. */
   readonly namespace?: string
   /** Called before every request, so it answers from memory. The very same object means that nothing changed. */
   credentials(): Credentials | Promise<Credentials>
@@ -20,7 +18,6 @@ export type ClusterAccess = {
   readonly dispatcher?: Dispatcher
 }
 
-/** Certificates and keys as PEM texts, and what requests carry in headers. */
 export type Credentials = {
   readonly ca?: string
   readonly certificate?: string

@@ -8,7 +8,6 @@ import { accessSecret } from './access-secret.ts'
 
 type ClustersOptions = {
   local: Client
-  /** `provider.remotes` of serverless.yml. */
   remotes?: Readonly<Record<string, RemoteSettings>>
   client?: ClientOptions
 }

@@ -6,7 +6,6 @@ import type { ClusterAccess, Credentials } from './access.ts'
 
 type InClusterSettings = {
   server?: string
-  /** Where the service account's files are mounted. */
   directory?: string
 }
 

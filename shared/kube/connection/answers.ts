@@ -120,7 +120,6 @@ const retryAfterSecondsMost = 3_600
 const retrySecondsIn = (seconds: unknown): number | undefined =>
   typeof seconds === 'number' && seconds >= 0 ? Math.min(seconds, retryAfterSecondsMost) : undefined
 
-/** Retry-After is a number of seconds or a date. */
 export const retryAfterIn = (header: string | string[] | undefined): number | undefined => {
   const text = Array.isArray(header) ? header[0] : header
   if (!text) return undefined

@@ -12,7 +12,6 @@ import { Traffic } from './traffic.ts'
 export type Connections = {
   /** For error messages: `at HOST`, or where the kubeconfig came from. */
   readonly place: string
-  /** Must be told of every request and of what arrives of its answer. */
   readonly traffic: Traffic
   /** The pools and headers for the current credentials. Requests on pools that were replaced go on. */
   open(): Open | Promise<Open>

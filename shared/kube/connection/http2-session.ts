@@ -22,7 +22,6 @@ export type SessionTimes = {
   readonly answerMilliseconds: number
   /** For the server's first settings, and for its answer to a ping. */
   readonly signOfLifeMilliseconds: number
-  /** A connection without streams ends after this time. */
   readonly idleMilliseconds: number
 }
 

@@ -12,7 +12,6 @@ type ReceivedBytesOptions = {
   readonly share?: ReceivingShare
   /** Called when another cluster needs that memory while no bytes arrive here. */
   readonly lost?: (why: OutOfRoom) => void
-  /** Told of every piece. */
   readonly traffic?: Traffic
 }
 
@@ -57,7 +56,6 @@ export class ReceivedBytes {
     return this.#only ?? this.#pieces.bytes
   }
 
-  /** Forgets the bytes, so that another answer can be collected. */
   release(): void {
     this.#place?.leave()
     this.#place = undefined

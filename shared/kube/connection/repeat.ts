@@ -31,7 +31,6 @@ export type Attempt = {
   error: unknown
   repeatability: Repeatability
   attempts: number
-  /** How much time the call has left. */
   remainingMilliseconds: number
   /** 0 to 1. */
   random: number

@@ -22,11 +22,9 @@ export type ApiRequest = {
   accept?: string
   contentType?: string
   body?: string
-  /** Called with the size of the answer. */
   tellSize?: (bytes: number) => void
 }
 
-/** What every request of one call shares; see Client.bound. */
 export type Call = CallBounds
 
 export type Transport = {
@@ -60,7 +58,6 @@ export const sendRequest = async (through: Transport, ask: ApiRequest, call: Cal
   }
 }
 
-/** No repeat begins after it. */
 const lastRepeat = (
   { callSeconds, readMilliseconds }: Transport,
   { repeatability }: ApiRequest,
@@ -104,7 +101,6 @@ const bodyIn = async ({ body, ...head }: ReceivedAnswer, { through, ask, call }:
 const patienceFor = ({ repeatability }: ApiRequest, { readMilliseconds }: Transport) =>
   repeatability === 'read' ? { headersTimeout: readMilliseconds, bodyTimeout: readMilliseconds } : {}
 
-/** How long the whole answer may take. */
 const millisecondsFor = ({ repeatability }: ApiRequest, { limits }: Transport, call: Call): number => {
   const own = repeatability === 'read' ? limits.readSeconds : limits.writeSeconds
   return Math.min(own * 1000, millisecondsLeft(limits, call))

@@ -19,7 +19,6 @@ export class Streams {
   #http1: Pool | undefined
   #isEnded = false
 
-  /** Nothing is dialled before the first request. */
   constructor(origin: string, settings: StreamSettings) {
     this.#origin = new URL(origin)
     this.#settings = settings
@@ -42,7 +41,6 @@ export class Streams {
     return this.#http1.request({ ...asked, onInfo: interimAnswers(tooManyInterim) })
   }
 
-  /** Resolves when the last stream has ended. */
   async close(): Promise<void> {
     this.#isEnded = true
     for (const session of this.#sessions) session.close()

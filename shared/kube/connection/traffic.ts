@@ -52,7 +52,6 @@ export class Traffic {
     this.#accounted += bytesPerRequest
   }
 
-  /** To be called for every piece of an answer. */
   answered(bytes: number): void {
     this.#accounted += bytes * bytesPerAnswerByte
   }

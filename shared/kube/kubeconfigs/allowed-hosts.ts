@@ -62,7 +62,6 @@ export const isInner = (address: string): boolean => {
 /** The host of a URL without brackets and without the dot that ends absolute names. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
 
-/** Whether the host, as it is written, is an inner address or a name of this machine. */
 export const isInnerHost = (host: string): boolean => (isIP(host) ? isInner(host) : /(^|\.)localhost$/.test(host))
 
 /** Why this host is not allowed; undefined when it is. The sentence does not name the host, which may be a secret. */

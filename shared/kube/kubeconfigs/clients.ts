@@ -15,7 +15,6 @@ export type Kubeconfig = KubeconfigOptions & { readonly text: string; readonly c
 /** The same client for the same kubeconfig; nothing is dialled yet. Throws an AccessError when it is refused. */
 export type KubeconfigClients = ((kubeconfig: Kubeconfig) => Client) & { counts(): ClientCounts }
 
-/** How many clients were made since the start, and how many are kept. */
 export type ClientCounts = { readonly created: number; readonly active: number }
 
 /**

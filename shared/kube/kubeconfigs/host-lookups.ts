@@ -5,7 +5,6 @@
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
 import { BoundedCache } from '../../core/memory/bounded-cache.ts'
 
-/** Like dns.lookup with `all`. */
 export type Resolve = (
   name: string,
   options: { all: true; family?: number | 'IPv4' | 'IPv6'; hints?: number },
@@ -31,7 +30,6 @@ const slowForMilliseconds = 3_600_000
 
 const hostsMost = 1_000
 
-/** `now` is monotonic, in milliseconds. */
 export const lookupsInLanes = (resolve: Resolve, now: () => number): Resolve => {
   const quick = new BoundedCache<string, true>(hostsMost)
   const slowUntil = new BoundedCache<string, number>(hostsMost)

@@ -105,7 +105,6 @@ const certificateFault = (data: unknown): string | undefined => {
   return succeeds(() => new X509Certificate(pemIn(data) ?? '')) ? undefined : 'is no certificate in base64'
 }
 
-/** Why a client certificate and its key cannot be used, for example because they do not belong together. */
 const keyPairFault = (certificate: unknown, key: unknown): string | undefined => {
   if (key === undefined) return 'is missing'
   const [cert, pem] = [pemIn(certificate), pemIn(key)]
@@ -132,7 +131,6 @@ const bytesMost = 256 * 1024
 
 type ParsedYaml = { value: unknown } | { fault: string }
 
-/** The parsed text, or why it is not read. */
 const readKubeconfigYaml = (text: string): ParsedYaml => {
   if (Buffer.byteLength(text) > bytesMost) return { fault: `is larger than ${bytesMost / 1024} KiB` }
   if (hasManyTokens(text)) return { fault: `has more than ${tokensMost} parts` }

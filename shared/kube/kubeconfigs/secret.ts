@@ -7,7 +7,6 @@ const usualKeys = ['value', 'value.yaml', 'value.yml'] as const
 /** The keys to look at, in this order; '' means the usual ones. */
 export const kubeconfigKeys = (key = ''): readonly string[] => (key === '' ? usualKeys : [key])
 
-/** The text under the first of these keys that is there. */
 export const kubeconfigIn = ({ data }: KubeObject, keys: readonly string[]): string | undefined => {
   const texts = keys.map(key => (isMap(data) ? data[key] : undefined))
   const text = texts.find(found => typeof found === 'string')

@@ -10,13 +10,10 @@ import { Excess } from '../limits.ts'
 type LinesOptions = {
   /** How long nothing may arrive. */
   idleMilliseconds: number
-  /** The length of one line. */
   bytesMost: number
   pace: Pace
-  /** The share of this cluster in the memory for answers of all remote clusters. */
   share?: ReceivingShare
   traffic?: Traffic
-  /** Ends the waiting. */
   signal?: AbortSignal
 }
 

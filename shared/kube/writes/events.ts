@@ -9,7 +9,6 @@ import type { Client } from '../client-types.ts'
 import { isAlreadyExists } from '../errors.ts'
 
 type EventSource = {
-  /** The function's name. */
   component: string
   now: Date
 }

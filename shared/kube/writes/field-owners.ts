@@ -7,7 +7,6 @@ type Reclaim = {
   fieldManager: string
   /** Prefixes of the names of the managers whose fields we take, such as `helm`. */
   prefixes: readonly string[]
-  /** The apiVersion in which the object is applied. */
   apiVersion: string
 }
 

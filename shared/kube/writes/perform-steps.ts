@@ -18,7 +18,6 @@ import { refusalText, withoutQuotes } from './unquoted-errors.ts'
 
 export type PerformOptions = {
   clusters: Clusters
-  /** For steps that name no field manager of their own. */
   fieldManager: string
   /** Asked before each step. A step that does not begin has no result. */
   mayContinue: () => boolean

@@ -4,7 +4,6 @@ import { valueAt, withValueAt } from '../../core/json/fields.ts'
 import type { JsonMap } from '../../core/json/json.ts'
 import { groupAndKind, type KubeObject } from '../../core/objects/object.ts'
 
-/** The object with the filled-in fields of the live one, where it does not have them itself. */
 export const withServerFilledFields = (object: KubeObject, live: KubeObject): KubeObject => {
   const missing = (filledIn[groupAndKind(object)] ?? []).filter(
     path => (valueAt(object, ...path) ?? undefined) === undefined && valueAt(live, ...path) !== undefined,

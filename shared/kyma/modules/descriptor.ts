@@ -16,7 +16,6 @@ export type ModuleDescriptor = {
   readonly document: JsonMap
 }
 
-/** A layer of a registry, as Manifests name it. */
 export type ModuleLayer = { readonly ref: string; readonly type: 'oci-dir' | 'oci-ref' }
 
 const bytesMost = 100 * 1024

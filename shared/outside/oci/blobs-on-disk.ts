@@ -32,7 +32,6 @@ export const blobsOnDisk = (folder: string): BlobsOnDisk => {
   }
 }
 
-/** For a process that may write nowhere. */
 export const noBlobsOnDisk: BlobsOnDisk = { get: async () => undefined, set: async () => undefined }
 
 const nothing = (): undefined => undefined

@@ -8,7 +8,6 @@ export type RegistryRules = {
   /** Why this URL must not be asked; undefined when it may. */
   faultOf(url: URL): string | undefined
   readonly dispatcher: Dispatcher
-  /** The memory for all answers that arrive at the same time. */
   readonly room: ByteBudget
 }
 

@@ -12,7 +12,6 @@ import { type RegistrySession, registrySession } from './session.ts'
 export type Pull = {
   readonly reference: OciReference
   readonly kind: ArtifactKind
-  /** The text of a dockerconfigjson Secret. */
   readonly dockerConfig?: string
   readonly signal?: AbortSignal
 }

@@ -27,7 +27,6 @@ type CallsOptions = {
   reconcilers: readonly Reconciler[]
   host: Host
   shards: Shards
-  /** The home of the key; see home-slots.ts. */
   homeOf(functionName: string, key: Key): string | undefined
   clock: RelayClock
   log: Log

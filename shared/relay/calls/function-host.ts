@@ -37,7 +37,6 @@ export type KeysRequest = { object: KubeObject; type: 'ADDED' | 'MODIFIED' | 'DE
 
 const mebibyte = 2 ** 20
 
-/** Opens connections as calls need them, and keeps them. */
 export const createHost = (access: HostAccess, addresses = new HostAddresses()): Host => {
   const agents = createAgents()
   const post = async (

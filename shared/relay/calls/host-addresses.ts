@@ -2,7 +2,6 @@
 // Behind the address of a Service, a connection stays with one host, and hosts that start later would get no calls.
 import { lookup } from 'node:dns/promises'
 
-/** All addresses of a name. */
 type LookUp = (name: string) => Promise<string[]>
 
 type Known = { addresses: string[]; until: number }

@@ -25,7 +25,6 @@ type KeyQuestionsOptions = {
   queue: Queue
   host: Host
   log: Log
-  /** Puts the question into the lane. */
   add(lane: Lane, id: string, trigger: Trigger): void
 }
 
@@ -39,7 +38,6 @@ const foreignWaitingMost = 1000
 /** The lane asks `functionName` and hands the keys to the question's `answered`. */
 export const keyQuestions = (options: KeyQuestionsOptions): KeyQuestions => {
   const waiting = new Map<string, Waiting>()
-  /** How many questions wait, by cluster. */
   const waitingOf = new Map<ClusterName, number>()
   const wait = (question: Waiting): void => {
     if (!waiting.has(question.id)) count(waitingOf, question.cluster, 1)

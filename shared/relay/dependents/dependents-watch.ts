@@ -23,11 +23,9 @@ export type DependentsWatchOptions = {
   settings: InventorySettings
   target(): OwnKinds
   enqueue(key: Key, trigger?: Trigger): void
-  /** The local cluster, which holds the Secrets with kubeconfigs. */
   local: Client
   /** For clients of the clusters that those kubeconfigs lead to. */
   clientOptions?: ClientOptions
-  /** The cluster of the owner's dependents, if it is known. */
   homeOf(owner: string): ClusterName | undefined
   /** How often owners are called while their dependents cannot be watched. */
   pollSeconds: number
@@ -58,7 +56,6 @@ export class DependentsWatch {
   readonly #options: DependentsWatchOptions
   readonly #surroundings: WatchSurroundings
   readonly #owners = new Map<string, DeclaredItems>()
-  /** Declared by all owners together. */
   #items = 0
   /** By owner and dependent: the owner is called once its inventory names the dependent. */
   readonly #early = new Map<string, Early>()

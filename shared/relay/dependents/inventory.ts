@@ -46,7 +46,6 @@ export class Inventory {
     this.#settle(owner, there ? needsOf(there, settings) : [])
   }
 
-  /** The cluster of the key's dependents, if it is known. */
   homeOf(key: Key): ClusterName | undefined {
     return this.#homes.get(keyText(key))
   }

@@ -35,7 +35,6 @@ type LaneWork = { id: string; isQuiet: boolean }
 
 type DispatchOptions = {
   lanes: readonly Lane[]
-  /** Calls under way at once, over all lanes. */
   maxInFlight: number
   clock: RelayClock
   log: Log
@@ -49,7 +48,6 @@ export class Dispatch {
   readonly #options: DispatchOptions
   readonly #inFlight: Map<Lane, Set<Work>>
   readonly #ownWrites: Map<Lane, OwnWriteEvents>
-  /** The lane that is looked at next. */
   #turn = 0
   #isStopped = false
   #timer = { at: Number.POSITIVE_INFINITY, callOff: () => {} }

@@ -6,7 +6,6 @@ import type { ClusterName } from '../../core/objects/object.ts'
 import { secretOf } from '../remote-clusters/kubeconfig-cluster-name.ts'
 
 type HomeSlotsOptions = {
-  /** The function's places. */
   concurrency: number
   /** undefined: calls for the id have no limit but `concurrency`. */
   homeOf(id: string): string | undefined
@@ -25,7 +24,6 @@ export class HomeSlots {
   readonly homeOf: HomeSlotsOptions['homeOf']
   readonly #concurrency: number
   readonly #share: number
-  /** Calls under way, by home. */
   readonly #underWay = new Map<string, number>()
   /** Calls under way to clusters of kubeconfigs, by the namespace of the kubeconfigs. */
   readonly #behind = new Map<string, number>()
@@ -38,7 +36,6 @@ export class HomeSlots {
     this.#share = Math.max(1, Math.floor(concurrency / 2))
   }
 
-  /** How many homes are remembered as slow. */
   get slowHomes(): number {
     return this.#slow.size
   }

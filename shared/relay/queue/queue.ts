@@ -21,7 +21,6 @@ export type WorkResult =
    */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
-/** `isQuiet`: the last call settled, and no event arrived for the id since. */
 type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
 
 type Entry = Timed & {
@@ -55,7 +54,6 @@ export class Queue {
   readonly #patience: Patience
   readonly #chance: () => number
   readonly #slots: HomeSlots
-  /** Since the start; for metrics. */
   readonly counts = { adds: 0, retries: 0 }
 
   /** `chance`: random numbers from 0 up to 1. Without `slots` no id has a home. */
@@ -65,17 +63,14 @@ export class Queue {
     this.#slots = slots
   }
 
-  /** How many ids are ready to be called. */
   get depth(): number {
     return this.#ready.size + this.#routine.size
   }
 
-  /** How many ids are ready, delayed or running. */
   get size(): number {
     return this.#entries.size
   }
 
-  /** How many running calls have a place. */
   get placed(): number {
     return this.#placed.size
   }
@@ -125,7 +120,6 @@ export class Queue {
     return entry !== undefined && this.#placed.delete(entry)
   }
 
-  /** The running call has ended with this result. */
   done(id: string, verdict: WorkResult, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
@@ -243,7 +237,6 @@ export class Queue {
   }
 }
 
-/** Every fourth id that is taken is a routine one. */
 const turns = 4
 
 const homely = new HomeSlots({ concurrency: 1, homeOf: () => undefined })

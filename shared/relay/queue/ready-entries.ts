@@ -34,12 +34,10 @@ export class ReadyEntries<Item, Group> {
     return first?.item
   }
 
-  /** Whether `shift` would find an entry. */
   isOpen(hasRoom: (group: Group) => boolean): boolean {
     return this.#first(hasRoom) !== undefined
   }
 
-  /** The line whose head is next. */
   #first(hasRoom: (group: Group) => boolean): Fifo<Place<Item, Group>> | undefined {
     let first: Fifo<Place<Item, Group>> | undefined
     for (const [group, line] of this.#passedOver) {

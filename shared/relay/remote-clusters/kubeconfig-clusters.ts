@@ -11,7 +11,6 @@ import { RemoteCluster } from './remote-cluster.ts'
 
 type KubeConfigOptions = {
   local: Client
-  /** Hosts that the kubeconfigs may lead to. */
   hosts: readonly string[]
   clientOptions: ClientOptions | undefined
   began(cluster: ClusterName, client: Client): void

@@ -38,7 +38,6 @@ export class RemoteCluster {
     this.#surroundings = surroundings
   }
 
-  /** Its Secret appeared or changed. */
   look(): void {
     this.#mustLook = true
     this.#wakeUp.abort()

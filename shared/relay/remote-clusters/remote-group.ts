@@ -13,9 +13,7 @@ export class RemoteGroup {
   readonly #settings: RemoteSettings
   readonly #options: RemotesOptions
   readonly #surroundings: WatchSurroundings
-  /** By the name of the Secret. */
   readonly #remotes = new Map<string, RemoteCluster>()
-  /** To the access Secrets. */
   readonly subscription: Subscription
 
   constructor(

@@ -34,7 +34,6 @@ export class Rounds {
   readonly #client: Client
   readonly #stopped = new AbortController()
   readonly #drip: LaterDeliveries<{ name: string; key: Key }>
-  /** Rounds that wait for another try. */
   readonly #waiting = new Set<string>()
 
   constructor(options: RoundsOptions) {
@@ -63,7 +62,6 @@ export class Rounds {
     }
   }
 
-  /** Drops the calls that are not due yet. */
   stop(): void {
     this.#stopped.abort()
     this.#drip.stop()
@@ -172,10 +170,8 @@ export const startSweep = (
 const secondsInto = (slice: number, place: number, sliceSeconds: number): number | undefined =>
   Math.floor(place) === slice ? (place - slice) * sliceSeconds : undefined
 
-/** Delivers items at their times with one timer: the calls of a round, spread over an hour. */
 type LaterDeliveries<Item> = {
   put(item: Item, afterSeconds: number): void
-  /** Forgets what is not delivered yet. */
   stop(): void
 }
 

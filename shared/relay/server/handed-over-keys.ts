@@ -12,7 +12,6 @@ type HandedOverKeysOptions = {
   shards: Shards
   /** Why the relay takes no keys now; undefined when it does. */
   closedBecause(): string | undefined
-  /** The token shown to other relays. */
   token(): Promise<string>
   log: Log
 }
@@ -25,7 +24,6 @@ export class HandedOverKeys {
     this.#options = options
   }
 
-  /** Resolves to undefined once the keys are queued, else to the refusal. */
   async accept({ function: name, keys, isPassedOn }: HandedKeys): Promise<RequestRefusal | undefined> {
     const { functions, calls, shards, closedBecause } = this.#options
     if (!functions.includes(name)) return unknownFunction(name, functions)
@@ -51,7 +49,6 @@ export class HandedOverKeys {
     return areTaken.every(Boolean) ? undefined : notNow('no relay that serves the keys takes them')
   }
 
-  /** Whether the relay at that address has queued the keys. */
   async #isTaken(origin: string, keys: FunctionKeys): Promise<boolean> {
     const { token, log } = this.#options
     try {

@@ -15,7 +15,6 @@ import { isKey } from '../key-text.ts'
 
 export type FunctionKeys = { function: string; keys: Key[] }
 
-/** `isPassedOn`: another relay brings them. */
 export type HandedKeys = FunctionKeys & { isPassedOn: boolean }
 
 /** An error answer: its status, and a body with `code`, `message` and further facts. */
@@ -26,7 +25,6 @@ export type RelayServerParts = {
   refuses(authorization: string | undefined): Promise<RequestRefusal | undefined>
   /** Resolves to undefined once the keys are queued, else to the refusal. */
   accept(keys: HandedKeys): Promise<RequestRefusal | undefined>
-  /** Why /readyz answers 503, by name; empty when ready. */
   faults(): Record<string, string>
   metrics: { text(): Promise<string>; contentType: string; limitReached: LimitReached }
   log: Log
@@ -40,7 +38,6 @@ export const passedOnHeader = 'espalier-passed-on'
 
 const bodyBytesMost = 1024 * 1024
 
-/** Resolves when connections are accepted. */
 export const listen = async (
   parts: RelayServerParts,
   { host, port }: { host: string; port: number },

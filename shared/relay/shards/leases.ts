@@ -11,7 +11,6 @@ type RelayLease = {
   relay: string
   /** The Lease's resourceVersion, which every renewal changes. */
   stamp: string
-  /** Where other relays reach it. */
   address: string | undefined
 }
 
@@ -40,7 +39,6 @@ export class Leases {
     this.#options = options
   }
 
-  /** Renews this relay's own Lease, or creates it. */
   async renew(): Promise<void> {
     const name = relayPrefix + this.#options.me
     try {
@@ -78,7 +76,6 @@ export class Leases {
     }
   }
 
-  /** Deletes the Lease of a relay that has ended. */
   async bury(relay: string): Promise<void> {
     await this.#client().delete(this.#at(relayPrefix + relay), {})
   }

@@ -7,19 +7,15 @@ import { type Leases, LiveRelays, type ShardLease } from './leases.ts'
 import { sharesOf } from './shares.ts'
 
 export type Shards = {
-  /** Whether this relay holds the shard of the text now. */
   holds(text: string): boolean
   /** The address of the relay that holds the shard of the text; undefined when no live one is known. */
   addressOf(text: string): string | undefined
-  /** The number of shards held. */
   readonly held: number
   /** Resolves after the first round. `gained` gets the shards that later rounds win. */
   join(): Promise<void>
-  /** Gives all shards back. */
   leave(): Promise<void>
 }
 
-/** For a relay that runs alone. */
 export const allShards: Shards = {
   holds: () => true,
   addressOf: () => undefined,

@@ -7,7 +7,6 @@ type ShardView = {
   me: string
   /** Relays that live, this one among them. */
   live: ReadonlySet<string>
-  /** Who holds each shard, as the leases say. */
   holders: readonly (string | undefined)[]
   /** The shards that this relay holds; a Lease may still name it for one that it lost when its own Lease expired. */
   held: ReadonlySet<number>

@@ -4,7 +4,6 @@
 export type Backoff = {
   /** How long to wait before the next try; `atLeast`: the least, such as a Retry-After. */
   nextMilliseconds(atLeast?: number): number
-  /** It works again. */
   reset(): void
 }
 

@@ -11,7 +11,6 @@ export class DueHeap<Item extends Timed> {
     return this.#items.length
   }
 
-  /** The item that is due first. */
   peek(): Item | undefined {
     return this.#items[0]
   }
@@ -32,7 +31,6 @@ export class DueHeap<Item extends Timed> {
     if (last.place === place) this.#rise(last, place)
   }
 
-  /** Takes out the first item if it is due by then. */
   popDue(now: number): Item | undefined {
     const first = this.#items[0]
     if (first === undefined || first.at > now) return undefined

@@ -5,7 +5,6 @@ import type { WatchFilter } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { espalierAnnotations as names } from '../../core/objects/steering.ts'
 
-/** Equal for equal content. */
 export type ContentMark = string | number | undefined
 
 type Row = (object: KubeObject) => ContentMark
@@ -27,7 +26,6 @@ const rows: Record<WatchFilter, Row> = {
 
 const anyMark = (object: KubeObject): ContentMark => object.metadata.resourceVersion
 
-/** The object's marks, in the order of the filters. */
 export const marksOf = (object: KubeObject, filters: readonly WatchFilter[]): ContentMark[] =>
   filters.map(filter => rows[filter](object))
 

@@ -39,7 +39,6 @@ const rows: readonly Row[] = [
   { cause: 'unavailable', when: () => true },
 ]
 
-/** The interruption an error means. */
 export const interruptionOf = (error: unknown): Interruption => {
   const { cause } = firstRow(rows, error)
   const retryAfterSeconds = retryAfterSecondsOf(error)

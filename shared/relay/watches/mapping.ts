@@ -3,9 +3,7 @@
 import type { WatchMapping } from '../../api/serverless.ts'
 import { type GroupVersionKind, groupOf, type Key, type KubeObject, keyOf } from '../../core/objects/object.ts'
 
-/** The kinds whose keys are looked for. */
 export type OwnKinds = {
-  /** The function's own kinds. */
   kinds: readonly GroupVersionKind[]
   /** False for cluster-scoped kinds: their keys have no namespace, whichever object leads to them. */
   isNamespaced: boolean
@@ -20,7 +18,6 @@ export type OwnMapping = Exclude<WatchMapping, 'keys'>
 type NamedMapping = Extract<OwnMapping, string>
 type Row = (sight: MappedObject) => Key | undefined
 
-/** The key the object concerns, if any. */
 export const mappedKey = (mapping: OwnMapping, sight: MappedObject): Key | undefined => {
   if (typeof mapping === 'string') return rows[mapping](sight)
   if ('key' in mapping) return mapping.key

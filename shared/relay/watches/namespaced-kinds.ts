@@ -27,7 +27,6 @@ export class NamespacedKinds {
     if (failures.length > 0 && failures.length === answers.length) throw failures[0]
   }
 
-  /** Rejects when the API server cannot be asked. */
   async learn(reconciler: Reconciler): Promise<void> {
     const [kind] = reconciler.own
     if (!kind || kind.namespace !== undefined || !needsScope(reconciler)) return

@@ -27,17 +27,13 @@ export type ObjectChange = {
   isRoutine?: boolean
 }
 
-/** Whether any of these filters lets the change through. */
 export const passes = (change: ObjectChange, on: readonly WatchFilter[]): boolean => {
   const { changed } = change
   return changed === 'everything' || on.some(filter => changed.includes(filter))
 }
 
-/** Which objects are remembered. */
 export type Memory = {
-  /** Whether the object is worth remembering. */
   concerns(object: KubeObject): boolean
-  /** How many there is room for. */
   objectsMost(): number
 }
 
@@ -60,7 +56,6 @@ export class SeenObjects {
   /** A list was read to its end. One that fails halfway and begins anew is still the first. */
   #hasListed = false
 
-  /** `filters`: those of all functions that share the watch. */
   constructor(kind: GroupVersionKind, filters: readonly WatchFilter[], memory: Memory = endless) {
     this.#kind = kind
     this.#filters = filters
@@ -79,7 +74,6 @@ export class SeenObjects {
     this.#list++
   }
 
-  /** An object of the list under way. */
   listed(object: KubeObject): ObjectChange {
     const id = keyText(keyOf(object))
     const before = this.#seen.get(id)

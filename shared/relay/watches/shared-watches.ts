@@ -17,11 +17,9 @@ type ClusterOptions = {
   subscriptions: readonly Subscription[]
   /** How many objects each of the watches remembers. */
   objectsMost(): number
-  /** Called when one of the watches stops working, and when it works again. */
   state?(watched: WatchedKind, interruption: Interruption | undefined): void
 }
 
-/** Begins at once. */
 export const startWatches = (options: ClusterOptions, surroundings: WatchSurroundings): ClusterWatches => {
   const { cluster, client, state, objectsMost } = options
   const watches = groups(options.subscriptions).map(subscriptions => {

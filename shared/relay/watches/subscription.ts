@@ -13,14 +13,12 @@ export type Subscription = {
 }
 
 type SubscriptionOptions = {
-  /** Unique among the subscriptions of the function. */
   name: string
   settings: WatchEventSettings
   cluster: ClusterName
   client: Client
   /** Asked for every change: the scope of the function's kind may become known late. */
   target(): OwnKinds
-  /** The key that a remote cluster belongs to. */
   clusterOwner?: Key
   /** Whether objects of the cluster may lead to the key: in a remote cluster their owner could write any key into them. */
   concerns(key: Key): boolean
@@ -39,7 +37,6 @@ export type KeysQuestion = {
   isRoutine?: boolean
   ref: ObjectRef
   cluster: ClusterName
-  /** Whether the object is read as metadata only. */
   metadataOnly: boolean
   /** The cluster from which the object is read again when it was not held. */
   client: Client
@@ -97,6 +94,5 @@ const bare = ({ apiVersion, kind, namespace, name }: ObjectRef): KubeObject => (
 /** An object always leads to the same key, so its previous keys need not be remembered. */
 const isConstant = (map: WatchEventSettings['map']): boolean => map === 'self' || isFixed(map)
 
-/** All objects lead to the same key. */
 const isFixed = (map: WatchEventSettings['map']): boolean =>
   map === 'cluster' || (typeof map !== 'string' && 'key' in map)

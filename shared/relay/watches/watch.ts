@@ -9,7 +9,6 @@ import { createWatchdog, pause, type RelayClock } from '../time/clock.ts'
 import { ended, type Interruption, type InterruptionCause, interruptionOf, silent } from './interruptions.ts'
 import { type Memory, type ObjectChange, SeenObjects } from './seen-objects.ts'
 
-/** Which objects are watched. */
 export type WatchedKind = GroupVersionKind & {
   namespace?: string
   labelSelector?: string
@@ -25,9 +24,7 @@ export type KindWatchOptions = {
   filters: readonly WatchFilter[]
   /** Which objects it remembers; all when absent. */
   memory?: Memory
-  /** Called with every change. */
   changed(change: ObjectChange): void
-  /** Called after every list. */
   listed?(list: FinishedList): void
   /** Called when the watch stops working, with the reason, and when it works again. */
   state?(interruption: Interruption | undefined): void
@@ -56,7 +53,6 @@ export type Watch = {
   stop(): Promise<void>
 }
 
-/** Begins at once; goes on until stopped. */
 export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch => {
   const course = new Course(options)
   const ended = course.keepUp()

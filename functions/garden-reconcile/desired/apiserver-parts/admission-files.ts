@@ -114,7 +114,6 @@ const adjustments: Readonly<Record<string, Adjustment>> = {
   },
 }
 
-/** The configuration as the server reads it, if it reads one. */
 const configOf = (plugin: Plugin): JsonMap | undefined => {
   const { start, adjust }: Adjustment = adjustments[plugin.name] ?? { adjust: config => config }
   const config = (plugin.config as JsonMap | undefined) ?? (plugin.kubeconfigSecretName ? start : undefined)

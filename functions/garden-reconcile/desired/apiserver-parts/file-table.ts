@@ -4,10 +4,9 @@
 //     { volume: 'ca', folder: '/srv/kubernetes/ca', from: world => bundleNow(world, 'ca') },
 //     { volume: 'audit', folder: '/etc/kubernetes/audit', from: auditPolicy, isOurs: true },
 //   ]
-//   const { volumes, volumeMounts, configObjects, references } = podFiles(files, world)
+//   const { volumes, volumeMounts, configObjects } = podFiles(files, world)
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { referencesTo } from '../parts/config-object.ts'
 
 export type MountedFiles<About> = {
   readonly volume: string
@@ -22,8 +21,6 @@ type PodFiles = {
   readonly volumes: readonly JsonMap[]
   readonly volumeMounts: readonly JsonMap[]
   readonly configObjects: readonly KubeObject[]
-  /** Annotations that keep the config objects from being collected as garbage. */
-  readonly references: Readonly<Record<string, string>>
 }
 
 export const podFiles = <About>(table: readonly MountedFiles<About>[], about: About): PodFiles => {
@@ -31,12 +28,10 @@ export const podFiles = <About>(table: readonly MountedFiles<About>[], about: Ab
     const object = from(about)
     return object ? [{ ...row, object }] : []
   })
-  const configObjects = shown.flatMap(({ object, isOurs }) => (isOurs ? [object] : []))
   return {
     volumes: shown.map(({ volume, object }) => ({ name: volume, ...sourceOf(object) })),
     volumeMounts: shown.map(({ volume, folder }) => ({ name: volume, mountPath: folder, readOnly: true })),
-    configObjects,
-    references: referencesTo(configObjects),
+    configObjects: shown.flatMap(({ object, isOurs }) => (isOurs ? [object] : [])),
   }
 }
 

@@ -11,6 +11,7 @@ import { flagTexts } from '../apiserver-parts/flag-table.ts'
 import { referenceFault } from '../apiserver-parts/referenced.ts'
 import { sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
+import { referencesTo } from '../parts/config-object.ts'
 import { imageFields } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
 import { nonroot, requests, workload } from '../parts/workload.ts'
@@ -28,7 +29,7 @@ const labels = { app: 'kubernetes', role: 'apiserver', ...role('controlplane') }
 /** Config objects first, then who mounts them. */
 export const apiserver = (world: World): KubeObject[] => {
   const server = kubeApiServer(world)
-  const { volumes, volumeMounts, configObjects, references } = podFiles(kubeApiServerFiles, server)
+  const { volumes, volumeMounts, configObjects } = podFiles(kubeApiServerFiles, server)
   const container = {
     ...imageFields(world, 'kube-apiserver'),
     command: ['/usr/local/bin/kube-apiserver'],
@@ -51,8 +52,7 @@ export const apiserver = (world: World): KubeObject[] => {
         type: 'server',
         priority: 500,
         labels,
-        annotations: references,
-        podAnnotations: references,
+        mounted: configObjects,
         // Not as the workload's own: an autoscaler sets them from then on.
         spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
         podLabels: podAccess,
@@ -84,7 +84,7 @@ export const seedAuthorizerWaits = (world: World): string[] =>
 
 /** Its Pods mount the files that it needs. */
 const hasSeedAuthorizer = (world: World): boolean => {
-  const { references } = podFiles(authorizationFiles, kubeApiServer(world))
+  const references = referencesTo(podFiles(authorizationFiles, kubeApiServer(world)).configObjects)
   const live = findObject(world.runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })
   const held = mapOrEmpty(valueAt(live?.spec, 'template', 'metadata', 'annotations'))
   return Object.entries(references).every(([key, value]) => held[key] === value)

@@ -74,7 +74,6 @@ const configuration = (server: KubeApiServer): JsonMap => {
   }
 }
 
-/** What the Garden's own configuration says. */
 const given = ({ world, fields: { structuredAuthorization } }: KubeApiServer): JsonMap =>
   mapOrEmpty(yamlOrNothing(referencedText(world, configOf(structuredAuthorization?.configMapName ?? ''))))
 

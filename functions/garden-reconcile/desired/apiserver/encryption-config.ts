@@ -17,7 +17,6 @@ import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 
 const fileName = 'encryption-configuration.yaml'
 
-/** The Secret with the file `encryption-configuration.yaml` of an API server. */
 export const encryptionConfiguration = (world: World, server: EncryptingServer): KubeObject => {
   const file = {
     apiVersion: 'apiserver.config.k8s.io/v1',
@@ -40,7 +39,6 @@ export const fileRules = (world: World, server: EncryptingServer) => {
   ]
 }
 
-/** The provider of the first key encrypts. */
 const providersOf = (keys: readonly KeyInFile[]) =>
   [...new Set(keys.map(({ provider }) => provider))].map(provider => ({
     [provider]: { keys: keys.filter(key => key.provider === provider).map(({ name, secret }) => ({ name, secret })) },
@@ -58,6 +56,5 @@ const encryptionKeys = (world: World, keyConfig: EncryptionConfigName): KeyInFil
   })
 }
 
-/** The rules of a file that is there. */
 export const fileRulesIn = (file: KubeObject): unknown =>
   mapOrEmpty(yamlOrNothing(secretText(file, fileName))).resources

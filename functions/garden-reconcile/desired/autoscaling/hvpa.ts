@@ -4,7 +4,8 @@ import type { World } from '../../world.ts'
 import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
+import { allow } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { hasGate } from '../runtime/switches.ts'
@@ -22,16 +23,16 @@ export const hvpa = (world: World): readonly KubeObject[] => {
 const edit = 'create delete get list patch update watch'
 
 const rules = [
-  programRule('', 'pods replicationcontrollers', 'get list patch update watch'),
-  programRule('', 'events', 'create patch'),
-  programRule('apps', 'deployments statefulsets daemonsets replicasets', 'get list watch patch update'),
-  programRule('batch', 'jobs', 'get list patch update watch'),
-  programRule('autoscaling', 'horizontalpodautoscalers', edit),
-  programRule('autoscaling.k8s.io', 'verticalpodautoscalers hvpas hvpas/status', edit),
-  programRule('druid.gardener.cloud', 'etcds etcds/scale', 'get list watch patch update'),
+  allow('', 'pods replicationcontrollers', 'get list patch update watch'),
+  allow('', 'events', 'create patch'),
+  allow('apps', 'deployments statefulsets daemonsets replicasets', 'get list watch patch update'),
+  allow('batch', 'jobs', 'get list patch update watch'),
+  allow('autoscaling', 'horizontalpodautoscalers', edit),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalers hvpas hvpas/status', edit),
+  allow('druid.gardener.cloud', 'etcds etcds/scale', 'get list watch patch update'),
 ]
 
-const leases = [programRule('coordination.k8s.io', 'leases', 'create get list watch patch update')]
+const leases = [allow('coordination.k8s.io', 'leases', 'create get list watch patch update')]
 
 const deployment = (world: World): KubeObject[] =>
   workload({

@@ -4,7 +4,6 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { referencesTo } from '../parts/config-object.ts'
 import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
@@ -32,7 +31,7 @@ const metricsService = (name: string, port: number): KubeObject =>
 const probe = { httpGet: { path: '/health-check', port: 'metrics', scheme: 'HTTP' } }
 const liveness = { ...probe, initialDelaySeconds: 120, periodSeconds: 60, timeoutSeconds: 30 }
 
-type Program = Pick<Workload, 'name' | 'type' | 'priority' | 'autoscaling' | 'annotations'> & {
+type Program = Pick<Workload, 'name' | 'type' | 'priority' | 'autoscaling' | 'mounted'> & {
   readonly container: JsonMap
   readonly metricsPort: number
   readonly volumes?: readonly JsonMap[]
@@ -43,7 +42,6 @@ const program = (world: World, { container, metricsPort, volumes, ...work }: Pro
     ...work,
     replicas: 1,
     minAllowed: { memory: '15Mi' },
-    ...(work.annotations && { podAnnotations: work.annotations }),
     podLabels: toRuntimeApiserver,
     pod: {
       serviceAccountName: work.name,
@@ -109,7 +107,7 @@ const admission = (world: World): KubeObject[][] => {
       type: 'server',
       priority: 300,
       metricsPort: vpaPorts.admission,
-      annotations: referencesTo([certificate, authority]),
+      mounted: [certificate, authority],
       container: {
         args: admissionArgs(world),
         ports: [

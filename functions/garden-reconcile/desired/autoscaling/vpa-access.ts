@@ -1,52 +1,50 @@
 // What the VerticalPodAutoscaler's programs may do.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
-import type { RoleRule } from '../parts/rbac.ts'
-
-const read = 'get list watch'
+import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
+import { allow, type RoleRule, verbs } from '../parts/rbac.ts'
 
 const targets = [
-  programRule('*', '*/scale', 'get watch'),
-  programRule('', 'replicationcontrollers', read),
-  programRule('apps', 'daemonsets deployments replicasets statefulsets', read),
-  programRule('batch', 'jobs cronjobs', read),
-  programRule('druid.gardener.cloud', 'etcds etcds/scale', read),
+  allow('*', '*/scale', 'get watch'),
+  allow('', 'replicationcontrollers', verbs.read),
+  allow('apps', 'daemonsets deployments replicasets statefulsets', verbs.read),
+  allow('batch', 'jobs cronjobs', verbs.read),
+  allow('druid.gardener.cloud', 'etcds etcds/scale', verbs.read),
 ]
 
 const watching = [
-  programRule('', 'pods nodes limitranges configmaps', read),
-  programRule('autoscaling.k8s.io', 'verticalpodautoscalers', read),
+  allow('', 'pods nodes limitranges configmaps', verbs.read),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalers', verbs.read),
 ]
 
 const acting = [
   ...watching,
-  programRule(' events.k8s.io', 'events', 'create get list watch patch update'),
-  programRule('coordination.k8s.io', 'leases', read),
+  allow(' events.k8s.io', 'events', 'create get list watch patch update'),
+  allow('coordination.k8s.io', 'leases', verbs.read),
 ]
 
 /** `InPlaceOrRecreate` changes Pods that run. */
 const updating = [
-  programRule('apps extensions', 'replicasets', 'get'),
-  programRule('', 'pods/eviction', 'create'),
-  programRule('', 'pods pods/resize', 'patch'),
+  allow('apps extensions', 'replicasets', 'get'),
+  allow('', 'pods/eviction', 'create'),
+  allow('', 'pods pods/resize', 'patch'),
 ]
 
 const recommending = [
-  programRule('metrics.k8s.io', 'pods', 'get list'),
-  programRule('autoscaling.k8s.io', 'verticalpodautoscalercheckpoints', `${read} create patch delete`),
-  programRule('', 'namespaces', 'get list'),
-  programRule('autoscaling.k8s.io', 'verticalpodautoscalers/status', 'get patch'),
+  allow('metrics.k8s.io', 'pods', 'get list'),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalercheckpoints', `${verbs.read} create patch delete`),
+  allow('', 'namespaces', 'get list'),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalers/status', 'get patch'),
 ]
 
 const admitting = [
   ...watching,
-  programRule('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', 'create delete get list'),
-  programRule('coordination.k8s.io', 'leases', 'create update get list watch'),
+  allow('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', 'create delete get list'),
+  allow('coordination.k8s.io', 'leases', 'create update get list watch'),
 ]
 
 const leading = (name: string): RoleRule[] => [
-  programRule('coordination.k8s.io', 'leases', 'create'),
-  { ...programRule('coordination.k8s.io', 'leases', 'get watch update'), resourceNames: [name] },
+  allow('coordination.k8s.io', 'leases', 'create'),
+  { ...allow('coordination.k8s.io', 'leases', 'get watch update'), resourceNames: [name] },
 ]
 
 export const vpaAccess: readonly KubeObject[] = [

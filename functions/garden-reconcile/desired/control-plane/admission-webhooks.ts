@@ -14,7 +14,8 @@ type Rule = {
 }
 type Webhook = {
   readonly name: string
-  readonly path: string
+  /** Absent: `/webhooks/NAME`. */
+  readonly path?: string
   readonly rules: readonly Rule[]
   readonly only?: JsonMap
 }
@@ -35,84 +36,62 @@ const inProjectsButGarden = {
     ],
   },
 }
-const ofCore = (resources: readonly string[], operations: readonly string[]): Rule => ({
+const on = (group: string, version: string, resources: string, operations: readonly string[]): Rule => ({
   operations,
-  apiGroups: [''],
-  apiVersions: ['v1'],
-  resources,
+  apiGroups: [group],
+  apiVersions: [version],
+  resources: resources.split(' '),
 })
-const ofGardener = (resources: readonly string[], operations: readonly string[]): Rule => ({
-  operations,
-  apiGroups: ['core.gardener.cloud'],
-  apiVersions: ['v1beta1'],
-  resources,
-})
+const ofCore = (resources: string, operations: readonly string[]) => on('', 'v1', resources, operations)
+const ofGardener = (resources: string, operations: readonly string[]) =>
+  on('core.gardener.cloud', 'v1beta1', resources, operations)
 
 /** A Shoot names a ConfigMap, whose content is judged with the Shoot and by itself. */
 const configMapOfShoots = (name: string): Webhook => ({
   name,
-  path: `/webhooks/${name}`,
   only: inProjects,
-  rules: [ofGardener(['shoots'], made), ofCore(['configmaps'], ['UPDATE'])],
+  rules: [ofGardener('shoots', made), ofCore('configmaps', ['UPDATE'])],
 })
 
 const seedRules: readonly Rule[] = [
-  ofCore(['configmaps', 'secrets', 'serviceaccounts'], ['CREATE']),
-  {
-    operations: ['CREATE'],
-    apiGroups: ['rbac.authorization.k8s.io'],
-    apiVersions: ['v1'],
-    resources: ['clusterrolebindings'],
-  },
-  { operations: ['CREATE'], apiGroups: ['coordination.k8s.io'], apiVersions: ['v1'], resources: ['leases'] },
-  {
-    operations: ['CREATE'],
-    apiGroups: ['certificates.k8s.io'],
-    apiVersions: ['v1'],
-    resources: ['certificatesigningrequests'],
-  },
-  ofGardener(['backupentries', 'internalsecrets', 'shootstates'], ['CREATE']),
-  ofGardener(['backupbuckets'], ['CREATE', 'DELETE']),
-  ofGardener(['seeds'], any),
-  {
-    operations: ['CREATE'],
-    apiGroups: ['operations.gardener.cloud'],
-    apiVersions: ['v1alpha1'],
-    resources: ['bastions'],
-  },
+  ofCore('configmaps secrets serviceaccounts', ['CREATE']),
+  on('rbac.authorization.k8s.io', 'v1', 'clusterrolebindings', ['CREATE']),
+  on('coordination.k8s.io', 'v1', 'leases', ['CREATE']),
+  on('certificates.k8s.io', 'v1', 'certificatesigningrequests', ['CREATE']),
+  ofGardener('backupentries internalsecrets shootstates', ['CREATE']),
+  ofGardener('backupbuckets', ['CREATE', 'DELETE']),
+  ofGardener('seeds', any),
+  on('operations.gardener.cloud', 'v1alpha1', 'bastions', ['CREATE']),
 ]
 
 const validating: readonly Webhook[] = [
   {
     name: 'validate-namespace-deletion',
-    path: '/webhooks/validate-namespace-deletion',
     only: inProjects,
-    rules: [ofCore(['namespaces'], ['DELETE'])],
+    rules: [ofCore('namespaces', ['DELETE'])],
   },
   {
     name: 'validate-kubeconfig-secrets',
-    path: '/webhooks/validate-kubeconfig-secrets',
     only: inProjectsButGarden,
-    rules: [ofCore(['secrets'], made)],
+    rules: [ofCore('secrets', made)],
   },
   {
     name: 'internal-domain-secret',
     path: '/webhooks/admission/validate-internal-domain',
     only: { objectSelector: { matchLabels: { 'gardener.cloud/role': 'internal-domain' } } },
-    rules: [ofCore(['secrets'], any)],
+    rules: [ofCore('secrets', any)],
   },
   ...['audit-policies', 'authentication-configuration', 'authorization-configuration'].map(configMapOfShoots),
   {
     name: 'shoot-kubeconfig-secret-ref',
     path: '/webhooks/validate-shoot-kubeconfig-secret-ref',
     only: inProjects,
-    rules: [ofCore(['secrets'], ['UPDATE'])],
+    rules: [ofCore('secrets', ['UPDATE'])],
   },
   {
     name: 'update-restriction',
-    path: '/webhooks/update-restriction',
     only: { objectSelector: { matchLabels: { 'gardener.cloud/update-restriction': 'true' } } },
-    rules: [ofCore(['secrets', 'configmaps'], any)],
+    rules: [ofCore('secrets configmaps', any)],
   },
   {
     name: 'seed-restriction',
@@ -124,7 +103,6 @@ const validating: readonly Webhook[] = [
 
 const sizeLimits = ({ limits }: ResourceLimits): Webhook => ({
   name: 'validate-resource-size',
-  path: '/webhooks/validate-resource-size',
   only: inProjectsButGarden,
   rules: limits.map(({ apiGroups, apiVersions, resources }) => ({
     operations: made,
@@ -137,9 +115,8 @@ const sizeLimits = ({ limits }: ResourceLimits): Webhook => ({
 const mutating: readonly Webhook[] = [
   {
     name: 'sync-provider-secret-labels',
-    path: '/webhooks/sync-provider-secret-labels',
     only: inProjects,
-    rules: [ofCore(['secrets'], made)],
+    rules: [ofCore('secrets', made)],
   },
 ]
 
@@ -157,7 +134,7 @@ export const admissionWebhooks = (caBundle: string, limits?: ResourceLimits): Ku
   ]
 }
 
-const webhookOf = ({ name, path, rules, only }: Webhook, caBundle: string): JsonMap => ({
+const webhookOf = ({ name, path = `/webhooks/${name}`, rules, only }: Webhook, caBundle: string): JsonMap => ({
   name: `${name}.gardener.cloud`,
   admissionReviewVersions: ['v1', 'v1beta1'],
   timeoutSeconds: 10,

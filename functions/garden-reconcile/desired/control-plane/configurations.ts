@@ -14,7 +14,6 @@ export const controlPlanePorts = {
   scheduler: { healthProbes: 10251, metrics: 19251 },
 } as const
 
-/** Where the admission controller finds its certificate. */
 export const admissionCertificateFolder = '/etc/gardener-admission-controller/srv'
 
 const clientConnection = { qps: 100, burst: 130, kubeconfig: clientFiles.kubeconfig }

@@ -15,32 +15,28 @@ import {
 } from './configurations.ts'
 import { type GardenerProgram, gardenerProgram, programService, scrapeTarget, webhookTarget } from './program.ts'
 
-const core = ['core.gardener.cloud']
+const core = 'core.gardener.cloud'
 
 const admissionRules = [
-  allow(
-    core,
-    [...['backupbuckets', 'backupentries', 'controllerinstallations', 'secretbindings', 'seeds', 'shoots'], 'projects'],
-    verbs.read,
-  ),
-  allow(['seedmanagement.gardener.cloud'], ['gardenlets', 'managedseeds'], verbs.read),
-  allow(['operations.gardener.cloud'], ['bastions'], verbs.read),
-  allow([''], ['configmaps', 'namespaces', 'secrets', 'serviceaccounts'], verbs.read),
-  allow(['coordination.k8s.io'], ['leases'], verbs.read),
-  allow(['certificates.k8s.io'], ['certificatesigningrequests'], verbs.read),
-  allow(['security.gardener.cloud'], ['credentialsbindings'], verbs.read),
-  allow(['authorization.k8s.io'], ['subjectaccessreviews'], ['create']),
+  allow(core, 'backupbuckets backupentries controllerinstallations secretbindings seeds shoots projects', verbs.read),
+  allow('seedmanagement.gardener.cloud', 'gardenlets managedseeds', verbs.read),
+  allow('operations.gardener.cloud', 'bastions', verbs.read),
+  allow('', 'configmaps namespaces secrets serviceaccounts', verbs.read),
+  allow('coordination.k8s.io', 'leases', verbs.read),
+  allow('certificates.k8s.io', 'certificatesigningrequests', verbs.read),
+  allow('security.gardener.cloud', 'credentialsbindings', verbs.read),
+  allow('authorization.k8s.io', 'subjectaccessreviews', 'create'),
 ]
 
 const schedulerRules = [
-  allow([''], ['events'], ['create', 'patch', 'update']),
-  allow([''], ['configmaps'], ['create', 'delete', ...verbs.read, 'patch', 'update']),
-  allow(core, ['cloudprofiles', 'namespacedcloudprofiles', 'seeds'], verbs.read),
-  allow(core, ['shoots', 'shoots/status'], [...verbs.read, 'patch', 'update']),
-  allow(core, ['shoots/binding'], ['update']),
-  allow(['coordination.k8s.io'], ['leases'], ['create']),
+  allow('', 'events', 'create patch update'),
+  allow('', 'configmaps', `create delete ${verbs.read} patch update`),
+  allow(core, 'cloudprofiles namespacedcloudprofiles seeds', verbs.read),
+  allow(core, 'shoots shoots/status', `${verbs.read} patch update`),
+  allow(core, 'shoots/binding', 'update'),
+  allow('coordination.k8s.io', 'leases', 'create'),
   {
-    ...allow(['coordination.k8s.io'], ['leases'], ['get', 'watch', 'update']),
+    ...allow('coordination.k8s.io', 'leases', 'get watch update'),
     resourceNames: ['gardener-scheduler-leader-election'],
   },
 ]

@@ -5,7 +5,7 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
-import { configMap, referencesTo } from '../parts/config-object.ts'
+import { configMap } from '../parts/config-object.ts'
 import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { prefixes } from '../parts/names.ts'
@@ -66,7 +66,6 @@ export const gardenerProgram = (world: World, program: GardenerProgram): KubeObj
 const programWorkload = (world: World, program: GardenerProgram, config: KubeObject): Workload => {
   const { name, role, type, priority } = program
   const access = virtualGardenClient(world, name)
-  const references = referencesTo([config])
   return {
     name,
     type,
@@ -74,8 +73,7 @@ const programWorkload = (world: World, program: GardenerProgram, config: KubeObj
     replicas: 1,
     labels: programLabels(role),
     podLabels: toVirtualGarden,
-    annotations: references,
-    podAnnotations: references,
+    mounted: [config],
     minAllowed: { memory: '25Mi' },
     pod: {
       automountServiceAccountToken: false,
@@ -117,7 +115,6 @@ type ServiceFields = {
   readonly spec?: JsonMap
 }
 
-/** The ClusterIP Service in front of a program's Pods. */
 export const programService = (
   { name, role }: Pick<GardenerProgram, 'name' | 'role'>,
   { ports, annotations, spec }: ServiceFields,

@@ -28,7 +28,6 @@ const roles = ['main', 'events'] as const
 
 type EtcdRole = (typeof roles)[number]
 
-/** Both, and what scales them. */
 export const etcdObjects = (world: World): readonly KubeObject[] =>
   autoscaled(
     world,
@@ -48,7 +47,6 @@ export const etcdFaults = ({ garden }: World): string[] => {
 
 const bucketField = 'spec.virtualCluster.etcd.main.backup.bucketName'
 
-/** Whether the Garden asks for several replicas. */
 export const isHighlyAvailable = ({ garden }: World): boolean =>
   garden.spec.virtualCluster.controlPlane?.highAvailability !== undefined
 

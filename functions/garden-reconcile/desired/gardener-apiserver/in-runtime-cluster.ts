@@ -52,8 +52,7 @@ export const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] =>
       replicas: isHighlyAvailable(world) ? 3 : 2,
       labels: programLabels(role),
       podLabels: peers,
-      annotations: files.references,
-      podAnnotations: files.references,
+      mounted: configObjects,
       spec: rollout,
       minAllowed: { memory: '200M' },
       pod: {

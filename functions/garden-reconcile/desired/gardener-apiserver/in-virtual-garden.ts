@@ -25,10 +25,8 @@ const served = [
   'v1alpha1.security',
 ]
 
-/** The Service in the runtime cluster. */
 export const gardenerApiserverService = { apiVersion: 'v1', kind: 'Service', namespace: garden, name } as const
 
-/** Its address, when it has one. */
 export const gardenerApiserverAddress = ({ runtime }: World): string | undefined => {
   const service = findObject(runtime, gardenerApiserverService)
   const { clusterIP } = (service?.spec ?? {}) as { clusterIP?: string }

@@ -4,7 +4,8 @@ import type { World } from '../../world.ts'
 import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
+import { allow, verbs } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { loggingLabels } from './logging-names.ts'
@@ -18,12 +19,11 @@ export const fluentOperator = (world: World): KubeObject[] => {
   return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
 }
 
-const read = 'get list watch'
 const edit = 'create delete get list patch update watch'
 
 /** Who gives fluent-bit its right to look at Pods must have it. */
 const clusterRules = [
-  programRule(
+  allow(
     'fluentbit.fluent.io',
     [
       'fluentbits fluentbitconfigs collectors filters outputs parsers multilineparsers clusterfluentbitconfigs',
@@ -31,17 +31,17 @@ const clusterRules = [
     ].join(' '),
     edit,
   ),
-  programRule('', 'secrets configmaps serviceaccounts services', read),
-  programRule('apps', 'daemonsets statefulsets', read),
-  programRule('rbac.authorization.k8s.io', 'clusterroles clusterrolebindings', `${read} create`),
-  programRule('', 'pods', 'get'),
+  allow('', 'secrets configmaps serviceaccounts services', verbs.read),
+  allow('apps', 'daemonsets statefulsets', verbs.read),
+  allow('rbac.authorization.k8s.io', 'clusterroles clusterrolebindings', `${verbs.read} create`),
+  allow('', 'pods', 'get'),
 ]
 
 const ownRules = [
-  programRule('coordination.k8s.io', 'leases', 'create get watch update'),
-  programRule('', 'events', 'create get list watch patch'),
-  programRule('apps', 'daemonsets statefulsets', 'create delete patch update'),
-  programRule('', 'secrets configmaps serviceaccounts services namespaces', edit),
+  allow('coordination.k8s.io', 'leases', 'create get watch update'),
+  allow('', 'events', 'create get list watch patch'),
+  allow('apps', 'daemonsets statefulsets', 'create delete patch update'),
+  allow('', 'secrets configmaps serviceaccounts services namespaces', edit),
 ]
 
 const deployment = (world: World): KubeObject[] =>

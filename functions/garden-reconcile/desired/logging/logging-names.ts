@@ -12,7 +12,6 @@ export const fluentLabels = { 'fluentbit.gardener/type': 'seed' } as const
 
 export const fluentKind = (kind: string) => ({ apiVersion: 'fluentbit.fluent.io/v1alpha2', kind })
 
-/** A part of the configuration of fluent-bit. */
 export const fluentPart = (kind: string, name: string, spec: JsonMap): KubeObject => ({
   ...fluentKind(kind),
   metadata: { name, labels: fluentLabels },

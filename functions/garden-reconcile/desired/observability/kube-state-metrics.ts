@@ -13,23 +13,20 @@ import { autoscaled } from '../runtime/autoscaled.ts'
 const name = 'kube-state-metrics'
 const labels = { component: name, type: 'seed' }
 const rights = 'gardener.cloud:monitoring:kube-state-metrics-seed'
-const seen = ['list', 'watch']
+const seen = 'list watch'
 
 const rules = [
   allow(
-    [''],
-    [
-      ...['nodes', 'pods', 'services', 'resourcequotas', 'replicationcontrollers', 'limitranges'],
-      ...['persistentvolumeclaims', 'namespaces'],
-    ],
+    '',
+    'nodes pods services resourcequotas replicationcontrollers limitranges persistentvolumeclaims namespaces',
     seen,
   ),
-  allow(['apps', 'extensions'], ['daemonsets', 'deployments', 'replicasets', 'statefulsets'], seen),
-  allow(['batch'], ['cronjobs', 'jobs'], seen),
-  allow(['apiextensions.k8s.io'], ['customresourcedefinitions'], seen),
-  allow(['autoscaling.k8s.io'], ['verticalpodautoscalers'], seen),
-  allow(['autoscaling'], ['horizontalpodautoscalers'], seen),
-  allow(['operator.gardener.cloud'], ['gardens'], seen),
+  allow('apps extensions', 'daemonsets deployments replicasets statefulsets', seen),
+  allow('batch', 'cronjobs jobs', seen),
+  allow('apiextensions.k8s.io', 'customresourcedefinitions', seen),
+  allow('autoscaling.k8s.io', 'verticalpodautoscalers', seen),
+  allow('autoscaling', 'horizontalpodautoscalers', seen),
+  allow('operator.gardener.cloud', 'gardens', seen),
 ]
 
 const resources = [

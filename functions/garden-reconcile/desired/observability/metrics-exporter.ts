@@ -16,9 +16,9 @@ const rights = 'gardener.cloud:metrics-exporter'
 const port = 2718
 
 const rules = [
-  allow(['core.gardener.cloud'], ['secretbindings', 'seeds', 'shoots', 'projects'], verbs.read),
-  allow(['seedmanagement.gardener.cloud'], ['managedseeds'], verbs.read),
-  allow(['security.gardener.cloud'], ['credentialsbindings'], verbs.read),
+  allow('core.gardener.cloud', 'secretbindings seeds shoots projects', verbs.read),
+  allow('seedmanagement.gardener.cloud', 'managedseeds', verbs.read),
+  allow('security.gardener.cloud', 'credentialsbindings', verbs.read),
 ]
 
 /** Its access, and ManagedResources gardener-metrics-exporter-{runtime,virtual}. */

@@ -4,7 +4,7 @@ import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { configMap, configSecret, referencesTo } from '../parts/config-object.ts'
+import { configMap, configSecret } from '../parts/config-object.ts'
 import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, prefixes } from '../parts/names.ts'
@@ -51,7 +51,6 @@ export const plutono = (world: World): KubeObject[] => {
   const credentials = secretNow(world, 'observability-ingress')
   const config = configSecret('plutono-config', { 'plutono.ini': settingsFile(credentials) })
   const datasources = configMap('plutono-datasources', { 'datasources.yaml': sources })
-  const references = referencesTo([config, datasources])
   return managedResource(name, {
     where: 'runtime',
     objects: autoscaled(world, [
@@ -66,8 +65,7 @@ export const plutono = (world: World): KubeObject[] => {
           ...toDns,
           [`${prefixes.networking}/to-logging-tcp-3100`]: 'allowed',
         },
-        annotations: references,
-        podAnnotations: references,
+        mounted: [config, datasources],
         pod: {
           automountServiceAccountToken: false,
           containers: [container(world)],

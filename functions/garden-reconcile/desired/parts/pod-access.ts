@@ -3,13 +3,10 @@
 //   workload({ name, podLabels: toRuntimeApiserver, ... })
 import { prefixes, virtualGarden } from './names.ts'
 
-/** To resolve names. */
 export const toDns = { 'networking.gardener.cloud/to-dns': 'allowed' } as const
 
-/** The API server of the runtime cluster, by its name. */
 export const toRuntimeApiserver = { ...toDns, 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' } as const
 
-/** The API server of the virtual garden, by its name. */
 export const toVirtualGarden = {
   ...toDns,
   [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: 'allowed',

@@ -1,11 +1,9 @@
 // Who a program of a Garden is in the cluster it works in, and what it may do there.
 //
-//   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [programRule('', 'pods', 'get list watch')])]
-//   programRule('apps', 'deployments statefulsets', 'get list') // several by blanks; the group '' is Kubernetes' own
+//   [programAccount('etcd-druid'), ...programClusterAccess('etcd-druid', [allow('', 'pods', verbs.read)])]
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { namespace as garden, ownershipLabel, withOwnership } from './names.ts'
 import {
-  allow,
   gardenClusterRole,
   gardenClusterRoleBinding,
   namespacedRole,
@@ -13,9 +11,6 @@ import {
   roleBinding,
   serviceAccountSubject,
 } from './rbac.ts'
-
-export const programRule = (groups: string, resources: string, verbs: string): RoleRule =>
-  allow(groups.split(' '), resources.split(' '), verbs.split(' '))
 
 /** Its token is not mounted by itself: the resource manager mounts one that ends. */
 export const programAccount = (name: string, namespace: string = garden): KubeObject => ({

@@ -1,6 +1,6 @@
 // Roles and who has them, in few words.
 //
-//   gardenClusterRole('gardener.cloud:system:scheduler', [allow(['core.gardener.cloud'], ['seeds'], verbs.read)])
+//   gardenClusterRole('gardener.cloud:system:scheduler', [allow('core.gardener.cloud', 'seeds shoots', verbs.read)])
 //   gardenClusterRoleBinding('gardener.cloud:system:scheduler', [serviceAccountSubject('gardener-scheduler', 'kube-system')])
 import type { Key, KubeObject } from '../../../../shared/core/objects/object.ts'
 
@@ -17,18 +17,18 @@ const rbac = 'rbac.authorization.k8s.io'
 
 /** What people and programs may do with objects, as a rule lists it. */
 export const verbs = {
-  read: ['get', 'list', 'watch'],
-  all: ['*'],
-  write: ['create', 'delete', 'deletecollection', 'get', 'list', 'watch', 'patch', 'update'],
+  read: 'get list watch',
+  write: 'create delete deletecollection get list watch patch update',
 } as const
 
-export const allow = (
-  apiGroups: readonly string[],
-  resources: readonly string[],
-  allowed: readonly string[],
-): RoleRule => ({ apiGroups, resources, verbs: allowed })
+/** Each argument is a list with blanks; the group '' is Kubernetes' own. */
+export const allow = (groups: string, resources: string, allowed: string): RoleRule => ({
+  apiGroups: groups.split(' '),
+  resources: resources.split(' '),
+  verbs: allowed.split(' '),
+})
 
-export const everything = allow(['*'], ['*'], verbs.all)
+export const everything = allow('*', '*', '*')
 
 export const gardenClusterRole = (name: string, rules: readonly RoleRule[], labels?: Texts): KubeObject => ({
   apiVersion: `${rbac}/v1`,

@@ -9,6 +9,7 @@
 //   })
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { referencesTo } from './config-object.ts'
 import { namespace as garden, gardenPriority, ownershipLabel, replicaCount, replicaType } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
@@ -26,8 +27,9 @@ export type Workload = {
   readonly ownLabels?: Texts
   /** Of its Pods alone, such as what they may talk to. */
   readonly podLabels?: Texts
-  readonly annotations?: Texts
   readonly podAnnotations?: Texts
+  /** Config objects that the Pods mount: annotations keep them from being collected as garbage. */
+  readonly mounted?: readonly KubeObject[]
   /** The Pod's spec; the priority class is added. */
   readonly pod: JsonMap & { readonly containers: readonly (JsonMap & { readonly name: string })[] }
   /** Further fields of the Deployment's spec, such as its strategy. */
@@ -55,11 +57,13 @@ const selected = ({ name, labels }: Workload): Texts => labels ?? { app: name }
 const gardenDeployment = (work: Workload): KubeObject => {
   const { name, namespace = garden, replicas, type, pod, spec, priority } = work
   const labels = { ...selected(work), ...(type && replicaType(type)), ...work.ownLabels, ...ownershipLabel }
-  const annotations = { ...work.annotations, ...(type && replicas !== undefined && replicaCount(replicas)) }
+  const references = referencesTo(work.mounted ?? [])
+  const annotations = { ...references, ...(type && replicas !== undefined && replicaCount(replicas)) }
+  const podAnnotations = { ...references, ...work.podAnnotations }
   const template = {
     metadata: {
       labels: { ...selected(work), ...work.podLabels, ...ownershipLabel },
-      ...(work.podAnnotations && { annotations: work.podAnnotations }),
+      ...(Object.keys(podAnnotations).length > 0 && { annotations: podAnnotations }),
     },
     spec: { priorityClassName: gardenPriority(priority), ...pod },
   }

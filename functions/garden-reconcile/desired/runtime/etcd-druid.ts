@@ -5,7 +5,8 @@ import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { ownershipLabel } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { programAccount, programClusterAccess } from '../parts/program-access.ts'
+import { allow } from '../parts/rbac.ts'
 import { clusterIpService } from '../parts/service.ts'
 import { nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
@@ -21,18 +22,18 @@ export const etcdDruid = (world: World): readonly KubeObject[] => {
 const edit = 'get list watch create update patch delete'
 
 const rules = [
-  programRule('', 'pods', 'get list watch delete deletecollection'),
-  programRule('', 'secrets endpoints', 'get list patch update watch'),
-  programRule('', 'events', 'create get list watch patch update'),
-  programRule('', 'serviceaccounts services configmaps', edit),
-  programRule('', 'persistentvolumeclaims', 'get list watch'),
-  programRule('rbac.authorization.k8s.io', 'roles rolebindings', edit),
-  programRule('apps', 'statefulsets', edit),
-  programRule('batch', 'jobs', edit),
-  programRule('policy', 'poddisruptionbudgets', edit),
-  programRule('coordination.k8s.io', 'leases', `${edit} deletecollection`),
-  programRule('druid.gardener.cloud', 'etcds etcdcopybackupstasks', edit),
-  programRule(
+  allow('', 'pods', 'get list watch delete deletecollection'),
+  allow('', 'secrets endpoints', 'get list patch update watch'),
+  allow('', 'events', 'create get list watch patch update'),
+  allow('', 'serviceaccounts services configmaps', edit),
+  allow('', 'persistentvolumeclaims', 'get list watch'),
+  allow('rbac.authorization.k8s.io', 'roles rolebindings', edit),
+  allow('apps', 'statefulsets', edit),
+  allow('batch', 'jobs', edit),
+  allow('policy', 'poddisruptionbudgets', edit),
+  allow('coordination.k8s.io', 'leases', `${edit} deletecollection`),
+  allow('druid.gardener.cloud', 'etcds etcdcopybackupstasks', edit),
+  allow(
     'druid.gardener.cloud',
     'etcds/status etcds/finalizers etcdcopybackupstasks/status etcdcopybackupstasks/finalizers',
     'get update patch create',

@@ -5,7 +5,8 @@ import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { ownershipLabel, prefixes } from '../parts/names.ts'
 import { toDns } from '../parts/pod-access.ts'
-import { namespaceAccess, programAccount, programRule } from '../parts/program-access.ts'
+import { namespaceAccess, programAccount } from '../parts/program-access.ts'
+import { allow } from '../parts/rbac.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
 import { autoscaled } from './autoscaled.ts'
@@ -24,7 +25,7 @@ export const istioGateway = (world: World): readonly KubeObject[] => {
   if (comingIstio(world)) return []
   const objects = [
     programAccount(account, namespace),
-    ...namespaceAccess(`${name}-sds`, [programRule('', 'secrets', 'get watch list')], { namespace, account }),
+    ...namespaceAccess(`${name}-sds`, [allow('', 'secrets', 'get watch list')], { namespace, account }),
     ...[service(world), ...deployment(world), ...(isMeshForeign(world) ? [toForeignIstiod] : [])],
   ]
   return managedResource('virtual-garden-istio', {

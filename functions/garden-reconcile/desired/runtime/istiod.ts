@@ -7,7 +7,8 @@ import { image } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { prefixes, role } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
+import { allow, verbs } from '../parts/rbac.ts'
 import { clusterIpService } from '../parts/service.ts'
 import { workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
@@ -16,33 +17,32 @@ import { istiodPod, istiodPorts } from './istiod-pod.ts'
 import { zonedMeshNamespace } from './zoned-namespace.ts'
 
 const account = 'istiod'
-const read = 'get list watch'
 const edit = 'get list watch create update patch delete'
 
 const meshGroups = ['networking', 'security', 'telemetry', 'extensions'].map(name => `${name}.istio.io`).join(' ')
 
 const clusterRules = [
-  programRule('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', `${read} update patch`),
-  programRule('admissionregistration.k8s.io', 'validatingwebhookconfigurations', `${read} update`),
-  programRule(meshGroups, '*', read),
-  programRule('networking.istio.io', 'workloadentries workloadentries/status serviceentries/status', edit),
-  programRule('security.istio.io', 'authorizationpolicies/status', edit),
-  programRule('', 'services/status', edit),
-  programRule('apiextensions.k8s.io', 'customresourcedefinitions', read),
-  programRule('', 'pods nodes services namespaces endpoints secrets', read),
-  programRule('discovery.k8s.io', 'endpointslices', read),
-  programRule('networking.k8s.io', 'ingresses ingressclasses', read),
-  programRule('networking.k8s.io', 'ingresses/status', '*'),
-  programRule('', 'configmaps', `${read} create update`),
-  programRule('authentication.k8s.io', 'tokenreviews', 'create'),
-  programRule('authorization.k8s.io', 'subjectaccessreviews', 'create'),
+  allow('admissionregistration.k8s.io', 'mutatingwebhookconfigurations', `${verbs.read} update patch`),
+  allow('admissionregistration.k8s.io', 'validatingwebhookconfigurations', `${verbs.read} update`),
+  allow(meshGroups, '*', verbs.read),
+  allow('networking.istio.io', 'workloadentries workloadentries/status serviceentries/status', edit),
+  allow('security.istio.io', 'authorizationpolicies/status', edit),
+  allow('', 'services/status', edit),
+  allow('apiextensions.k8s.io', 'customresourcedefinitions', verbs.read),
+  allow('', 'pods nodes services namespaces endpoints secrets', verbs.read),
+  allow('discovery.k8s.io', 'endpointslices', verbs.read),
+  allow('networking.k8s.io', 'ingresses ingressclasses', verbs.read),
+  allow('networking.k8s.io', 'ingresses/status', '*'),
+  allow('', 'configmaps', `${verbs.read} create update`),
+  allow('authentication.k8s.io', 'tokenreviews', 'create'),
+  allow('authorization.k8s.io', 'subjectaccessreviews', 'create'),
 ]
 
 const ownRules = [
-  programRule('networking.istio.io', 'gateways', 'create'),
-  programRule('', 'secrets', 'create get watch list update delete'),
-  programRule('', 'configmaps', 'delete'),
-  programRule('coordination.k8s.io', 'leases', 'get update patch create'),
+  allow('networking.istio.io', 'gateways', 'create'),
+  allow('', 'secrets', 'create get watch list update delete'),
+  allow('', 'configmaps', 'delete'),
+  allow('coordination.k8s.io', 'leases', 'get update patch create'),
 ]
 
 /**

@@ -2,12 +2,13 @@
 import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { configMap, referencesTo } from '../parts/config-object.ts'
+import { configMap } from '../parts/config-object.ts'
 import { image, imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { namespaceAccess, programAccount, programClusterAccess, programRule } from '../parts/program-access.ts'
+import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
+import { allow } from '../parts/rbac.ts'
 import { clusterIpService } from '../parts/service.ts'
 import { requests, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
@@ -50,25 +51,25 @@ const access = [
   ...namespaceAccess(
     account,
     [
-      programRule('', 'configmaps namespaces pods secrets', 'get'),
-      programRule('', 'endpoints', 'create get update'),
-      { ...programRule('coordination.k8s.io', 'leases', 'get update'), resourceNames: [lease] },
-      programRule('coordination.k8s.io', 'leases', 'create'),
-      programRule('discovery.k8s.io', 'endpointslices', 'get list watch'),
+      allow('', 'configmaps namespaces pods secrets', 'get'),
+      allow('', 'endpoints', 'create get update'),
+      { ...allow('coordination.k8s.io', 'leases', 'get update'), resourceNames: [lease] },
+      allow('coordination.k8s.io', 'leases', 'create'),
+      allow('discovery.k8s.io', 'endpointslices', 'get list watch'),
     ],
     { account },
   ),
   ...programClusterAccess(
     account,
     [
-      programRule('', 'endpoints nodes pods secrets', 'list watch'),
-      programRule('', 'nodes', 'get'),
-      programRule('', 'services configmaps', 'get list watch'),
-      programRule('networking.k8s.io', 'ingresses ingressclasses', 'get list watch'),
-      programRule('', 'events', 'create patch'),
-      programRule('networking.k8s.io', 'ingresses/status', 'update'),
-      programRule('coordination.k8s.io', 'leases', 'list watch'),
-      programRule('discovery.k8s.io', 'endpointslices', 'get list watch'),
+      allow('', 'endpoints nodes pods secrets', 'list watch'),
+      allow('', 'nodes', 'get'),
+      allow('', 'services configmaps', 'get list watch'),
+      allow('networking.k8s.io', 'ingresses ingressclasses', 'get list watch'),
+      allow('', 'events', 'create patch'),
+      allow('networking.k8s.io', 'ingresses/status', 'update'),
+      allow('coordination.k8s.io', 'leases', 'list watch'),
+      allow('discovery.k8s.io', 'endpointslices', 'get list watch'),
     ],
     { account },
   ),
@@ -127,8 +128,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] =>
     replicas: 2,
     priority: 300,
     labels: labelsOf('controller'),
-    annotations: referencesTo([config]),
-    podAnnotations: referencesTo([config]),
+    mounted: [config],
     minAllowed: { memory: '100Mi' },
     podLabels: {
       ...toRuntimeApiserver,

@@ -4,7 +4,7 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { configMap, referencesTo } from '../parts/config-object.ts'
+import { configMap } from '../parts/config-object.ts'
 import { imageFields } from '../parts/image.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { toRuntimeApiserver } from '../parts/pod-access.ts'
@@ -108,8 +108,7 @@ const deployment = (world: World, config: KubeObject): KubeObject[] => {
     type: 'server',
     priority: 'critical',
     minAllowed: { memory: '47Mi' },
-    annotations: referencesTo([config, certificate]),
-    podAnnotations: referencesTo([config, certificate]),
+    mounted: [config, certificate],
     // Its own webhook could not answer for it while none of it runs.
     ownLabels: { [`${prefixes.highAvailability}/skip`]: 'true' },
     podLabels: {

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { configMap, referencesTo } from '../parts/config-object.ts'
+import { configMap } from '../parts/config-object.ts'
 import { imageFields } from '../parts/image.ts'
 import { managedResource } from '../parts/managed-resource.ts'
 import { namespace, publicNamespace, virtualGarden, withOwnership } from '../parts/names.ts'
@@ -58,15 +58,11 @@ const configuration: JsonMap = {
 
 /** In namespace garden of the runtime cluster. */
 const rules: readonly RoleRule[] = [
-  allow(
-    ['resources.gardener.cloud'],
-    ['managedresources', 'managedresources/status'],
-    [...verbs.read, 'update', 'patch'],
-  ),
-  allow([''], ['secrets'], [...verbs.read, 'update', 'patch']),
-  allow([''], ['configmaps', 'events'], ['create']),
-  allow(['coordination.k8s.io'], ['leases'], ['create']),
-  { ...allow(['coordination.k8s.io'], ['leases'], ['get', 'watch', 'update']), resourceNames: [name] },
+  allow('resources.gardener.cloud', 'managedresources managedresources/status', `${verbs.read} update patch`),
+  allow('', 'secrets', `${verbs.read} update patch`),
+  allow('', 'configmaps events', 'create'),
+  allow('coordination.k8s.io', 'leases', 'create'),
+  { ...allow('coordination.k8s.io', 'leases', 'get watch update'), resourceNames: [name] },
 ]
 
 const place = { namespace, name }
@@ -76,7 +72,6 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
   const config = configMap(name, { 'config.yaml': yamlOf(configuration) })
   const access = isBootstrapNeeded(world, now) ? bootstrapClient(world) : virtualGardenClient(world, program)
   const configs = 'config' in access ? [config, access.config] : [config]
-  const references = referencesTo(configs)
   return [
     ...configs,
     tokenSecret(program),
@@ -96,8 +91,7 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
         priority: 400,
         minAllowed: { memory: '30Mi' },
         podLabels: { ...toVirtualGarden, ...toRuntimeApiserver },
-        annotations: references,
-        podAnnotations: references,
+        mounted: configs,
         pod: {
           serviceAccountName: name,
           securityContext: { seccompProfile: { type: 'RuntimeDefault' } },

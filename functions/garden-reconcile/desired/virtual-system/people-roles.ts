@@ -4,86 +4,79 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { role } from '../parts/names.ts'
 import { aggregatedClusterRole, allow, gardenClusterRole, type RoleRule, verbs } from '../parts/rbac.ts'
 
-const core = ['core.gardener.cloud']
-const security = ['security.gardener.cloud']
-const operations = ['operations.gardener.cloud']
-const settings = ['settings.gardener.cloud']
-const kubernetes = ['']
-const rbac = ['rbac.authorization.k8s.io']
-const othersOfGardener = ['seedmanagement.gardener.cloud', 'dashboard.gardener.cloud', ...settings, ...operations]
+const core = 'core.gardener.cloud'
+const security = 'security.gardener.cloud'
+const operations = 'operations.gardener.cloud'
+const settings = 'settings.gardener.cloud'
+const kubernetes = ''
+const rbac = 'rbac.authorization.k8s.io'
+const othersOfGardener = `seedmanagement.gardener.cloud dashboard.gardener.cloud ${settings} ${operations}`
 
 // Not all of that group: who may create workloadidentities/token is who the workload is.
-const credentials = allow(security, ['credentialsbindings', 'workloadidentities'], verbs.write)
+const credentials = allow(security, 'credentialsbindings workloadidentities', verbs.write)
 
 const specialVerbs = [
   ...['manage-members', 'modify-spec-tolerations-whitelist', 'modify-spec-kubernetes', 'modify-spec-machineimages'],
   ...['modify-spec-providerconfig', 'mark-autonomous'],
-]
+].join(' ')
 
 /** What of Kubernetes itself those who run a Garden see or change. */
-const kubernetesKinds = (allowed: readonly string[]): RoleRule[] => [
-  allow(kubernetes, ['events', 'namespaces', 'resourcequotas', 'services', 'endpoints'], allowed),
-  allow(['events.k8s.io'], ['events'], allowed),
-  allow(rbac, ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'], allowed),
-  allow(
-    ['admissionregistration.k8s.io'],
-    ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
-    allowed,
-  ),
-  allow(['apiregistration.k8s.io'], ['apiservices'], allowed),
-  allow(['apiextensions.k8s.io'], ['customresourcedefinitions'], allowed),
-  allow(['coordination.k8s.io'], ['leases'], allowed),
+const kubernetesKinds = (allowed: string): RoleRule[] => [
+  allow(kubernetes, 'events namespaces resourcequotas services endpoints', allowed),
+  allow('events.k8s.io', 'events', allowed),
+  allow(rbac, 'clusterroles clusterrolebindings roles rolebindings', allowed),
+  allow('admissionregistration.k8s.io', 'mutatingwebhookconfigurations validatingwebhookconfigurations', allowed),
+  allow('apiregistration.k8s.io', 'apiservices', allowed),
+  allow('apiextensions.k8s.io', 'customresourcedefinitions', allowed),
+  allow('coordination.k8s.io', 'leases', allowed),
 ]
 
 const admin = [
-  allow(core, ['*'], [...verbs.write, ...specialVerbs]),
-  allow(othersOfGardener, ['*'], verbs.write),
+  allow(core, '*', `${verbs.write} ${specialVerbs}`),
+  allow(othersOfGardener, '*', verbs.write),
   credentials,
   ...kubernetesKinds(verbs.write),
-  allow(['certificates.k8s.io'], ['certificatesigningrequests'], [...verbs.write, 'approve', 'deny']),
+  allow('certificates.k8s.io', 'certificatesigningrequests', `${verbs.write} approve deny`),
 ]
 
 const viewer = [
   allow(
     core,
-    [
-      ...['backupbuckets', 'backupentries', 'cloudprofiles', 'namespacedcloudprofiles', 'controllerinstallations'],
-      ...['quotas', 'projects', 'seeds', 'shoots'],
-    ],
+    'backupbuckets backupentries cloudprofiles namespacedcloudprofiles controllerinstallations quotas projects seeds shoots',
     verbs.read,
   ),
-  allow(security, ['credentialsbindings'], verbs.read),
-  allow(othersOfGardener, ['*'], verbs.read),
+  allow(security, 'credentialsbindings', verbs.read),
+  allow(othersOfGardener, '*', verbs.read),
   ...kubernetesKinds(verbs.read),
 ]
 
 const projectMember = [
-  allow(kubernetes, ['secrets', 'configmaps'], verbs.write),
-  allow(kubernetes, ['events', 'resourcequotas', 'serviceaccounts'], verbs.read),
-  allow(['events.k8s.io'], ['events'], verbs.read),
-  allow(core, ['shoots', 'secretbindings', 'quotas'], verbs.write),
+  allow(kubernetes, 'secrets configmaps', verbs.write),
+  allow(kubernetes, 'events resourcequotas serviceaccounts', verbs.read),
+  allow('events.k8s.io', 'events', verbs.read),
+  allow(core, 'shoots secretbindings quotas', verbs.write),
   credentials,
-  allow(settings, ['openidconnectpresets'], verbs.write),
-  allow(operations, ['bastions'], verbs.write),
-  allow(rbac, ['roles', 'rolebindings'], verbs.write),
-  allow(core, ['shoots/adminkubeconfig', 'shoots/viewerkubeconfig'], ['create']),
-  allow(core, ['namespacedcloudprofiles'], [...verbs.read, 'create', 'patch', 'update', 'delete']),
+  allow(settings, 'openidconnectpresets', verbs.write),
+  allow(operations, 'bastions', verbs.write),
+  allow(rbac, 'roles rolebindings', verbs.write),
+  allow(core, 'shoots/adminkubeconfig shoots/viewerkubeconfig', 'create'),
+  allow(core, 'namespacedcloudprofiles', `${verbs.read} create patch update delete`),
 ]
 
 const projectViewer = [
-  allow(kubernetes, ['events', 'configmaps', 'resourcequotas', 'serviceaccounts'], verbs.read),
-  allow(['events.k8s.io'], ['events'], verbs.read),
-  allow(core, ['shoots', 'secretbindings', 'quotas', 'namespacedcloudprofiles'], verbs.read),
-  allow(security, ['credentialsbindings'], verbs.read),
-  allow(settings, ['openidconnectpresets'], verbs.read),
-  allow(operations, ['bastions'], verbs.read),
-  allow(rbac, ['roles', 'rolebindings'], verbs.read),
-  allow(core, ['shoots/viewerkubeconfig'], ['create']),
+  allow(kubernetes, 'events configmaps resourcequotas serviceaccounts', verbs.read),
+  allow('events.k8s.io', 'events', verbs.read),
+  allow(core, 'shoots secretbindings quotas namespacedcloudprofiles', verbs.read),
+  allow(security, 'credentialsbindings', verbs.read),
+  allow(settings, 'openidconnectpresets', verbs.read),
+  allow(operations, 'bastions', verbs.read),
+  allow(rbac, 'roles rolebindings', verbs.read),
+  allow(core, 'shoots/viewerkubeconfig', 'create'),
 ]
 
 const serviceAccounts = [
-  allow(kubernetes, ['serviceaccounts'], verbs.write),
-  allow(kubernetes, ['serviceaccounts/token'], ['create']),
+  allow(kubernetes, 'serviceaccounts', verbs.write),
+  allow(kubernetes, 'serviceaccounts/token', 'create'),
 ]
 
 /** The role that is bound, and the one with our rules; extensions add their own by the label. */

@@ -18,7 +18,7 @@ import {
 import { peopleRoles } from './people-roles.ts'
 
 const everybody = [groupSubject('system:authenticated')]
-const certificates = ['certificates.k8s.io']
+const certificates = 'certificates.k8s.io'
 
 const namespaces: readonly KubeObject[] = [
   {
@@ -36,12 +36,8 @@ const namespaces: readonly KubeObject[] = [
 /** Whoever has a bootstrap token asks for a certificate; with it, a gardenlet is a Seed. */
 const seedRoles = [
   gardenClusterRole('gardener.cloud:system:seed-bootstrapper', [
-    allow(certificates, ['certificatesigningrequests'], ['create', 'get']),
-    allow(
-      certificates,
-      ['certificatesigningrequests/seedclient', 'certificatesigningrequests/shootclient'],
-      ['create'],
-    ),
+    allow(certificates, 'certificatesigningrequests', 'create get'),
+    allow(certificates, 'certificatesigningrequests/seedclient certificatesigningrequests/shootclient', 'create'),
   ]),
   gardenClusterRoleBinding('gardener.cloud:system:seed-bootstrapper', [groupSubject('system:bootstrappers')]),
 ]
@@ -54,22 +50,20 @@ const unrestrictedSeeds = [
 
 const rolesOfEverybody = [
   gardenClusterRole('gardener.cloud:system:read-global-resources', [
-    allow(['core.gardener.cloud'], ['cloudprofiles', 'exposureclasses', 'seeds'], verbs.read),
-    allow(['apiextensions.k8s.io'], ['customresourcedefinitions'], verbs.read),
+    allow('core.gardener.cloud', 'cloudprofiles exposureclasses seeds', verbs.read),
+    allow('apiextensions.k8s.io', 'customresourcedefinitions', verbs.read),
   ]),
   gardenClusterRoleBinding('gardener.cloud:system:read-global-resources', everybody),
   gardenClusterRole('gardener.cloud:system:user-auth', [
-    allow(['authentication.k8s.io'], ['tokenreviews'], ['create']),
-    allow(['authorization.k8s.io'], ['selfsubjectaccessreviews'], ['create']),
+    allow('authentication.k8s.io', 'tokenreviews', 'create'),
+    allow('authorization.k8s.io', 'selfsubjectaccessreviews', 'create'),
   ]),
   gardenClusterRoleBinding('gardener.cloud:system:user-auth', everybody),
-  gardenClusterRole('gardener.cloud:system:project-creation', [
-    allow(['core.gardener.cloud'], ['projects'], ['create']),
-  ]),
+  gardenClusterRole('gardener.cloud:system:project-creation', [allow('core.gardener.cloud', 'projects', 'create')]),
 ]
 
 const readableConfigMaps = (place: { namespace: string; name: string }, names: readonly string[]) => [
-  namespacedRole(place, [{ ...allow([''], ['configmaps'], verbs.read), resourceNames: names }]),
+  namespacedRole(place, [{ ...allow('', 'configmaps', verbs.read), resourceNames: names }]),
   roleBinding(place, everybody),
 ]
 

@@ -6,14 +6,11 @@ import { valuesMerged } from '../../../../shared/render/values.ts'
 import { type ChartRow, chartRows } from './chart-rows.ts'
 import { type ObjectPatch, patchesFor } from './object-patches.ts'
 
-/** A chart to render, and the changes of its objects after rendering. */
 export type DesiredChart = {
-  /** The chart's directory in the set of charts. */
   readonly directory: string
   readonly release: 'istio'
   readonly component: string
   readonly namespace: string
-  /** The wave in which its objects are applied. */
   readonly order: number
   readonly values: JsonMap
   /** Strategic merge patches, laid over the objects in this order. */

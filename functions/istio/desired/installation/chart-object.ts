@@ -12,7 +12,6 @@ export const revisionLabel = 'istio.io/rev'
 type Origin = {
   /** Of the IstioOperator, such as `ingressGateways`. */
   readonly component: string
-  /** The tag that is installed. */
   readonly version: string
 }
 

@@ -16,9 +16,7 @@ export type RenderedChart = {
 
 type Ingredients = {
   readonly charts: readonly RenderedChart[]
-  /** The tag that is installed. */
   readonly version: string
-  /** The webhook configurations that exist in the cluster. */
   readonly webhooks: readonly KubeObject[]
   /** Somebody else made the PriorityClass already: it is used, and not installed. */
   readonly hasPriorityClass: boolean

@@ -22,13 +22,11 @@ export const customizations = (spec: JsonMap): readonly Edit[] =>
 
 const copied = (field: string, at: string): Row => ({ field, edits: value => [setAt(at, value)] })
 
-/** Changes something only if the field is true. */
 const whenOn = (field: string, ...edits: readonly Edit[]): Row => ({
   field,
   edits: value => (value === true ? edits : []),
 })
 
-/** Changes something only if the list is not empty. */
 const listed = (field: string, edit: (list: readonly unknown[]) => Edit): Row => ({
   field,
   edits: value => (Array.isArray(value) && value.length > 0 ? [edit(value)] : []),

@@ -134,7 +134,6 @@ const imageEdits = (images: IstioImages | undefined): readonly Edit[] => {
 /** `registry:5000/istio` of `registry:5000/istio/pilot:1.30.2@sha256:…`. */
 const hubOf = (image: string): string => image.replace(/@.*$/, '').split('/').slice(0, -1).join('/')
 
-/** Each name stands once in the list. */
 const pullSecretEdits = (name: string | undefined): readonly Edit[] => {
   if (name === undefined) return []
   const becomes = (before: unknown) => [...new Set([...(Array.isArray(before) ? before : []), name])]
@@ -144,7 +143,6 @@ const pullSecretEdits = (name: string | undefined): readonly Edit[] => {
 const onIngressService = (annotations: Readonly<Record<string, string>>): Edit =>
   addedAt('components.ingressGateways.0.k8s.serviceAnnotations', annotations)
 
-/** Annotations for the load balancer controllers of AWS. */
 const onAwsLoadBalancer = (settings: Readonly<Record<string, string>>): Edit =>
   onIngressService(
     Object.fromEntries(

@@ -27,7 +27,6 @@ const networking = (name: string) => `networking.kyma-project.io/${name}`
 
 const allowed = (name: string): PodLabels => ({ [networking(name)]: 'allowed' })
 
-/** The ports at which proxies serve metrics and health. */
 const metricsPorts = tcp(15_020, 15_021, 15_090)
 
 /** Pods that may read metrics: those of Kyma's modules, and those with a label for it. */

@@ -9,9 +9,7 @@ export type ResourceRow = {
   readonly object: (facts: ResourceFacts) => KubeObject
 }
 
-/** What a resource depends on: whether it is wanted, and its content. */
 export type ResourceFacts = {
-  /** The Istio that owns them. */
   readonly istio: KubeObject
   /** Espalier's version, for the label `app.kubernetes.io/version`. */
   readonly version: string

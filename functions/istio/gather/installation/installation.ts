@@ -89,7 +89,6 @@ const readObjects = async (input: ChartReaderInput, charts: Charts) => {
 // Renders the charts of an installation.
 type Rendered = {
   readonly charts: readonly RenderedChart[]
-  /** The origin of the charts with version and digest, for the status. */
   readonly source: string
 }
 

@@ -7,7 +7,6 @@ import { groupOf, type KubeObject, refOf, refText } from '../../../../shared/cor
 
 type About = {
   readonly version: string
-  /** The tag of the images. */
   readonly target: string
   /** `v1.36.3`. */
   readonly kubernetes: string

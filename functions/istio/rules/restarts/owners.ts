@@ -15,13 +15,11 @@ type RestartAction =
 export type PodOwner = {
   /** The same for all Pods that one restart replaces. */
   readonly id: string
-  /** Shown to people. */
   readonly key: Key
   readonly action: RestartAction
 }
 
 type Ownership = {
-  /** The Pod's namespace. */
   readonly namespace: string
   readonly reference: OwnerReference | undefined
   /** The object that creates the Pod; undefined: the owner that the Pod names does not exist. */

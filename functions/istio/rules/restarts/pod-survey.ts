@@ -40,7 +40,6 @@ const refusedBefore = 'pod sidecar could not be updated because its restart was 
 /** Workloads here are Kyma's, and come first. A label would not do: anybody can write it on their own Pods. */
 export const firstNamespaces: readonly string[] = Object.values(istioNames.namespaces)
 
-/** How many owners a call restarts at most. */
 const ownersMost = 30
 
 /** By owner: that this call tried to restart it, and the uid of the Pod that it deleted for that; undefined: it deleted none. */
@@ -90,12 +89,10 @@ export class PodSurvey {
     for (const [id, owned] of touched) if (this.#counts(owned)) this.#counted.add(id)
   }
 
-  /** Adds the workloads of one or several namespaces. */
   addWorkloads(workloads: readonly SeenWorkload[]): void {
     this.#workloads.add(workloads)
   }
 
-  /** Enough owners were found for one call. */
   get isFull(): boolean {
     return this.#counted.size >= ownersMost
   }

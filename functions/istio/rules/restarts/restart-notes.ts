@@ -26,7 +26,6 @@ export type Noted = {
   readonly ended?: EndedChange
 }
 
-/** Restarts of workloads that are known by name. */
 export type NamedRestarts = {
   readonly noted: Noted
   /** The workloads that need a restart. Nothing is restarted before the status has the note. */
@@ -85,7 +84,6 @@ export const secondsAt = (text: unknown): number | undefined => {
   return Number.isNaN(milliseconds) ? undefined : Math.floor(milliseconds / 1000)
 }
 
-/** When the object was created. */
 export const madeAt = ({ metadata }: KubeObject): number => secondsAt(metadata.creationTimestamp) ?? 0
 
 /** Like secondsAt, but undefined for a time in the future, which somebody must have made up. */

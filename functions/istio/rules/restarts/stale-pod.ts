@@ -8,14 +8,12 @@ import { hasOtherResources, ownProxy, type ProxyResources } from './proxy-resour
 import { madeAt, secondsAt, settleSeconds } from './restart-notes.ts'
 import { controllerAmong } from './workloads.ts'
 
-/** What sidecars should be like. */
 export type DesiredSidecar = {
   readonly image: string
   readonly resources: ProxyResources
   readonly metrics: {
     /** Metrics of the application and the proxy are merged, unless a Pod says otherwise. */
     readonly isMerged: boolean
-    /** The port at which the proxy serves them. */
     readonly port: string
   }
   readonly hasCni: boolean
@@ -50,7 +48,6 @@ const rows: readonly Row[] = [
   { cause: 'cni', when: wasMadeForOtherCni },
 ]
 
-/** The Pod, reduced to what decisions need. */
 export const seenPod = (pod: KubeObject, stale: Stale | undefined): SeenPod => {
   const { name, namespace, uid, resourceVersion, creationTimestamp, ownerReferences } = pod.metadata
   const owner = controllerAmong(ownerReferences) ?? ownerReferences?.[0]

@@ -33,7 +33,6 @@ const rolling: Readonly<Record<string, (status: Counts, object: KubeObject) => b
     isBehind(object) || count(updatedNumberScheduled) < count(desiredNumberScheduled),
 }
 
-/** The object, reduced to what decisions need. */
 export const seenWorkload = (object: KubeObject): SeenWorkload => {
   const { name, namespace, uid, resourceVersion, generation, creationTimestamp, ownerReferences } = object.metadata
   const owner = controllerAmong(ownerReferences)

@@ -40,7 +40,6 @@ const priorityClass = (): KubeObject => ({
   value: 1_000_000_000,
 })
 
-/** The certificate of the agent, as it is mounted into its Pods. */
 const tlsSecret = ({ namespace, certificate }: Agent): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Secret',
@@ -52,7 +51,6 @@ const tlsSecret = ({ namespace, certificate }: Agent): KubeObject => ({
 const webhookService = ({ namespace }: Agent): KubeObject =>
   service(agentName, namespace, { name: 'webhook', port: 443, targetPort: agentPorts.webhook })
 
-/** The Services of the agent: for reviews of the API server, and for scrapers. */
 const metricsService = ({ namespace }: Agent): KubeObject =>
   service(`${agentName}-metrics`, namespace, {
     name: 'metrics',

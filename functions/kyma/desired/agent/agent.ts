@@ -5,7 +5,6 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
 
 export type Agent = {
-  /** Where it runs in the runtime. */
   readonly namespace: string
   readonly image: string
   readonly limits?: AgentLimits
@@ -15,7 +14,6 @@ export type Agent = {
   readonly watchers: readonly Watcher[]
   /** In base64, as in a Secret: who signs the control plane's certificate, and the agent's own. */
   readonly certificate: CertificateData
-  /** The Secret of the runtime by which images are pulled. */
   readonly pullSecret?: string
 }
 
