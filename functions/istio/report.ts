@@ -38,9 +38,7 @@ const reportOfPhase = (world: World, phase: IstioPlan['phase'], after: After): R
   return findings.length > 0 ? judged(world, { findings, conditions: [] }, now) : { status: {} }
 }
 
-/**
- * Somebody wrote an object meanwhile. If it is one that we wanted to create, the inventory is saved with it, so that the next call reads it.
- */
+/** Somebody wrote an object meanwhile. If we wanted to create it, the inventory is saved with it, so that the next call reads it. */
 const overtaken = (world: World, run: PartsRun, results: readonly StepResult[], now: Date): Report => {
   const exists = ({ step, error }: StepResult): boolean =>
     step.do === 'create' && step.on !== undefined && error?.isConflict === true

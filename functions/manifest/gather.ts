@@ -117,10 +117,7 @@ const installed = async (looking: OfKyma, on: ClusterName): Promise<Found> => {
 /** Nothing is adopted any more. */
 const isGoing = (manifest: Manifest): boolean => isDeleting(manifest) || isHandedOver(manifest)
 
-/**
- * The runtime is another Kyma's by now, so nothing is written there. A Manifest that is deleted still takes along what it put there while
- * its own Kyma had the runtime.
- */
+/** Another Kyma has the runtime now, so nothing is written there. A deleted Manifest still removes what it put there before. */
 const inRuntimeOf = async (rival: Key, there: Omit<Seeing, 'manifests'>): Promise<Found> => {
   if (!isDeleting(there.manifest)) return { is: 'failed', fault: { text: runtimeTaken(rival), needs: 'outside' } }
   if (isHandedOver(there.manifest)) return { is: 'cutOff' }
@@ -185,9 +182,6 @@ const keptNamespace = (namespace: KubeObject): KubeObject => {
   return { ...namespace, metadata: { ...metadata, annotations } }
 }
 
-/**
- * A Namespace of a module that is not the module's to delete. It says so itself, since a Manifest keeps no more than
- * its name.
- */
+/** A Namespace that came with a module but is not deleted with it. It says so itself: a Manifest keeps only its name. */
 const isKeptNamespace = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[deletePolicy.key] === deletePolicy.value

@@ -17,10 +17,7 @@ export type CurrentCertificate = () => AgentCertificate | undefined
 
 type CertificateFiles = { readonly authorities: string; readonly certificate: string; readonly key: string }
 
-/**
- * While files are missing or do not fit together the certificate before them stays in use. To look takes some microseconds, so it needs
- * neither a timer nor a watcher that could miss a change.
- */
+/** While files are missing or do not fit together, the previous certificate stays in use. */
 export const certificateIn = (files: CertificateFiles, log: Log): CurrentCertificate => {
   let seen = ''
   let current: AgentCertificate | undefined

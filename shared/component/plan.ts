@@ -13,9 +13,7 @@ import type { World } from './world.ts'
 
 export type ComponentPlan = DependentsStatus & { readonly steps: readonly Step[] }
 
-/**
- * The steps to perform now, by their order, and the inventory to save with them. If a manifest is faulty, nothing is written.
- */
+/** The steps to perform now, and the inventory to save with them. If a manifest is faulty, nothing is written. */
 export const plan = (world: World, now: Date, options: DeletingOptions = {}): ComponentPlan => {
   const { dependents, faults } = declared(world)
   if (faults.length > 0)

@@ -6,10 +6,7 @@ import type { ManagedType } from './inventory/item.ts'
 import type { ObjectReadiness } from './observed/readiness-by-kind.ts'
 
 export type EngineSettings = {
-  /**
-   * The prefix of our labels and annotations. Example: `component.core.espalier.dev` gives
-   * `component.core.espalier.dev/digest`.
-   */
+  /** Prefix of our labels and annotations: `component.core.espalier.dev` gives `component.core.espalier.dev/digest`. */
   readonly reconcilerName: string
   readonly finalizer: string
   readonly adoptionPolicy: AdoptionPolicy
@@ -23,10 +20,7 @@ export type EngineSettings = {
   /** Prefixes of field managers. With the update policy `ssa-override` their fields become ours. */
   readonly reclaimedManagers: readonly string[]
   readonly hasCrdFinalizers: boolean
-  /**
-   * Whose instances block the deletion. `managed`: the managed types of the items and the additional ones; a list replaces
-   * both.
-   */
+  /** Whose instances block the deletion. `managed`: managed types of the items, and the additional ones; a list replaces both. */
   readonly deletionBlockers: 'managed' | 'none' | readonly GroupKind[]
   readonly whileBlocked: 'hold' | 'repair'
   readonly skipsDeleteHooks: boolean

@@ -57,15 +57,9 @@ export type DeleteOptions = {
 
 /** A client without writes. Code that must not write, such as `gather`, gets no other client; clusters/read-only.ts makes it. */
 export type ReadClient = Reads & {
-  /**
-   * The same connections, bound to one call: no request begins or is repeated after `lastRequestAt` (milliseconds of
-   * performance.now()), and `signal` aborts those that still run.
-   */
+  /** The same connections for one call: no request begins after `lastRequestAt` (monotonic), and `signal` aborts running ones. */
   bound(call: CallBounds): ReadClient
-  /**
-   * `list` page by page, with the resourceVersion from which a watch misses nothing. Throws a 410 when the API server
-   * forgot the list meanwhile: the caller forgets the pages it has got and lists again.
-   */
+  /** `list` page by page. Throws a 410 when the API server forgot the list: the caller then drops the pages and lists again. */
   pages(query: ListQuery): AsyncIterable<ListPage>
   /** The names of all objects, page by page and sorted. */
   names(query: NamesQuery): AsyncIterable<string[]>

@@ -23,10 +23,7 @@ export class ApiError extends Error {
   readonly reason: string
   readonly details: StatusDetails
   readonly retryAfterSeconds?: number
-  /**
-   * By an admission webhook, which may choose any code, reason and details: they say nothing of the object. API servers let no webhook choose
-   * how its message begins.
-   */
+  /** Refused by an admission webhook, which may choose any code, reason and details. No webhook can choose how its message begins. */
   readonly isDenied: boolean
 
   constructor(answer: ApiAnswer) {

@@ -72,10 +72,7 @@ export const remoteAnswerSeconds = 8
  */
 export const fleetConnections = 4
 
-/**
- * For all answers and watch events that one process receives from remote clusters at one time. Beyond it, requests of the cluster that
- * takes most fail first.
- */
+/** Limit for all answers that a process receives from remote clusters at once. Beyond it, the cluster that takes most fails first. */
 export const receivedBytesMost = 32 * mebibyte
 
 /** An API server exceeded a limit. `message` names what and the limit; `code` is for logs. */

@@ -61,10 +61,7 @@ const formerKind = (target: Manifest, desired: Manifest): Partial<Manifest['spec
   return isKept ? { resource, customResourcePolicy: 'Ignore' } : {}
 }
 
-/**
- * Custom objects that users were to make stay theirs while the Manifest goes, whatever is wanted by now: it would else delete the one that is
- * called like the default object, and wait for it no more.
- */
+/** Custom objects that users were to make stay theirs while the Manifest is deleted, whatever the spec says by now. */
 const policyKept = (target: Manifest): Partial<Manifest['spec']> =>
   isDeleting(target) && target.spec.customResourcePolicy === 'Ignore' ? { customResourcePolicy: 'Ignore' } : {}
 

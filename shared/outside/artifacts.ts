@@ -45,10 +45,7 @@ export const artifacts = ({ registries, chartRoot, blobFolder }: ArtifactSetting
   }
 }
 
-/**
- * Keeps pulled layers in memory, up to a number of bytes, so that a Component does not pull its unchanged chart at
- * every call.
- */
+/** Keeps pulled layers in memory, so that a Component does not pull its unchanged chart at every call. */
 const pulledLayers = (bytesMost: number): PulledLayers =>
   new BoundedCache<string, Pulled>(bytesMost, ({ content }) => content.length)
 

@@ -72,9 +72,7 @@ const kindsDefined = async (name: string, { client }: Asking): Promise<GroupVers
     .map(version => ({ apiVersion: apiVersionOf({ group: String(group), version: String(version.name) }), kind }))
 }
 
-/**
- * undefined: the API server does not serve the kind. If a list expires between two pages (410 Gone), it is read once more from the start.
- */
+/** undefined: the kind is not served. A list that expires between two pages (410 Gone) is read once more. */
 const ifServed = async (kind: GroupVersionKind, asking: Asking): Promise<Blocking | undefined> => {
   try {
     return await ofKind(kind, asking).catch(error => {

@@ -147,9 +147,7 @@ export const withNextStage = ({ parts, below: [next = [], ...below] }: PartsRun,
 /** All parts ran, and none of them writes or holds. */
 export const isThrough = ({ below, isHeld }: PartsRun): boolean => below.length === 0 && !isHeld
 
-/**
- * The installed objects as a pass read them; undefined: the pass wrote to some. Writes of mesh resources and of the Istio do not matter.
- */
+/** The installed objects as a pass read them; undefined if the pass wrote to one. Mesh resources and the Istio do not count. */
 export const untouchedInstallation = ({ run, istio, facts }: RunWorld): readonly KubeObject[] | undefined => {
   const isUntouched = ({ part: { name }, steps }: DecidedPart<IstioPart>) =>
     name === 'resources' || steps.every(step => 'target' in step && step.target === istio)

@@ -2,7 +2,7 @@
 // Nothing below this part runs before all objects are ready.
 import { istioNames } from '../../../shared/api/istio/names.ts'
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
-import { storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
+import { storedItems } from '../../../shared/component/inventory/item.ts'
 import { plan } from '../../../shared/component/plan.ts'
 import { dependentEvents, driftMeasurements } from '../../../shared/component/reported/dependent-events.ts'
 import type { EventNote, StatusChange } from '../../../shared/core/decisions/plan.ts'

@@ -1,7 +1,7 @@
 // Removes what was installed, in the order of desired/installation/delete-order.ts: each step waits until the objects before are gone. Part
 // blocking looks in every pass for resources of users, so that no CustomResourceDefinition is deleted while somebody has a resource of it.
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
-import { storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
+import { storedItems } from '../../../shared/component/inventory/item.ts'
 import { plan } from '../../../shared/component/plan.ts'
 import type { DependentsStatus } from '../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../shared/component/world.ts'

@@ -20,10 +20,7 @@ export const appliedConfiguration = ({ metadata }: KubeObject): Reading<AppliedC
   return text === undefined ? { read: undefined } : attempted(() => parsed(text))
 }
 
-/**
- * The spec that is in force; an empty one without annotation. It is empty, too, if that cannot be parsed, but then part ownership holds all
- * restarts.
- */
+/** The spec in force; empty without an annotation, or if it cannot be parsed, in which case part ownership holds all restarts. */
 export const inForce = (istio: KubeObject): IstioSpec =>
   whenRead(
     appliedConfiguration(istio),

@@ -31,10 +31,7 @@ export const blockingKinds: readonly BlockingKind[] = [
 
 export const definitionName = ({ plural, apiVersion }: BlockingKind): string => `${plural}.${groupOf(apiVersion)}`
 
-/**
- * Whether a CustomResourceDefinition is Istio's, also if the table does not have its kind yet. IstioOperators do not count: installers write
- * them, not users.
- */
+/** Whether a CustomResourceDefinition is Istio's, even of a kind that the table lacks. Installers write IstioOperators, not users. */
 export const isOfIstio = (definition: string): boolean =>
   definition.endsWith('.istio.io') && !definition.endsWith('.install.istio.io')
 

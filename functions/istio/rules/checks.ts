@@ -35,10 +35,7 @@ const brokenRegexp: IstioCheck = ({ istio }) => {
   return undefined
 }
 
-/**
- * Of all regular expressions together: with longer ones anybody who may create an Istio, in whatever namespace, could keep this process
- * busy.
- */
+/** For all regular expressions together: longer ones would let anybody who may create an Istio keep this process busy. */
 const charactersMost = 10_000
 const tooLong = `all together have more than ${charactersMost} characters`
 
@@ -46,10 +43,7 @@ const tooLong = `all together have more than ${charactersMost} characters`
 const repeatedMost = 1_000_000
 const tooOften = `all together repeat more than ${repeatedMost} characters`
 
-/**
- * An upper bound of how often the text repeats something: all its counts multiplied, as if nested, as in `(a{10}){20}`. RE2 allows 1000 at
- * most.
- */
+/** An upper bound of the repetitions in a text: all counts multiplied, as in `(a{10}){20}`. RE2 allows 1000 at most. */
 const repetitionsIn = (text: string): number => {
   const counts = [...text.matchAll(/(?<!\\x)\{(\d{1,4})(?:,(\d{0,4}))?\}/g)]
   return counts.reduce((product, [, least, most]) => Math.min(product * Math.max(Number(most || least), 1), 1000), 1)

@@ -8,10 +8,7 @@ export type ConditionNote = { readonly reason: IstioReason; readonly detail?: st
 
 type Known = readonly Pick<Condition, 'type' | 'status' | 'reason' | 'message' | 'lastTransitionTime'>[]
 
-/**
- * As in the Kyma Istio module, a new reason counts as a transition, also with the same status: the former status is dropped, so that the
- * time is set.
- */
+/** As in the Kyma Istio module, a new reason counts as a transition even if the status stays: the former status is dropped. */
 export const istioConditions = (before: Known, notes: readonly ConditionNote[], now: Date): readonly Condition[] =>
   notes.reduce<readonly Condition[]>(
     (conditions, { reason, detail }) => {

@@ -10,9 +10,7 @@ export type IstioFinding = {
   readonly state: Exclude<IstioState, 'Ready'>
   /** `what: cause`, for people. */
   readonly description: string
-  /**
-   * The reason of condition Ready. Absent: ReconcileUnknown while work goes on, else ReconcileFailed; another condition has the details.
-   */
+  /** The reason of condition Ready. Absent: ReconcileUnknown while work goes on, else ReconcileFailed. */
   readonly reason?: ReadyReason
   /** In the condition's message, it follows the text of the reason. */
   readonly detail?: string

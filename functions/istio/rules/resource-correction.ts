@@ -10,10 +10,7 @@ const { labels, module } = istioNames
 
 type Found = { readonly live: KubeObject | undefined; readonly facts: ResourceFacts }
 
-/**
- * The write that makes the resource as wanted; none where it already is. A resource that is not wanted is deleted, unless somebody else made
- * it.
- */
+/** The write that corrects the resource; none if it is correct. An unwanted resource is deleted, unless somebody else made it. */
 export const resourceSteps = (row: ResourceRow, { live, facts }: Found): Step[] => {
   if (!row.when(facts)) return live ? removalOf(live) : []
   const wanted = row.object(facts)

@@ -54,10 +54,7 @@ const copyIn = (runtime: KymaRuntime): Kyma | undefined => (runtime.is === 'ther
 
 type Read = { readonly copy: Kyma; readonly pullSecret: KubeObject | undefined }
 
-/**
- * Versions of what the runtime was judged by. A change of these calls no function, or not every Kyma that it concerns, so the next call
- * compares them.
- */
+/** Versions of what the runtime was judged by. Their changes do not call every Kyma concerned, so the next call compares them. */
 const facts = async (kyma: Kyma, { copy, pullSecret }: Read, { clusters, catalogue }: Asking): Promise<unknown[]> => {
   const [{ reachedBy }, { templates, metas }] = await Promise.all([
     clusters.of(runtimeName(kyma.metadata.name)),

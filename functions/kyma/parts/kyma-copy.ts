@@ -56,10 +56,7 @@ const copyEvents = ({ step, error }: StepResult): EventNote[] => {
   return step.do === 'create' ? [kymaInstalled] : []
 }
 
-/**
- * Brings the copy's status to that of the Kyma. `results` are those of the pass: the copy may have been created just now. One that is
- * being deleted is left alone.
- */
+/** Brings the copy's status to that of the Kyma. `results`: the pass may just have created the copy. A copy in deletion is left alone. */
 export const copyStatusSteps = (world: World, status: Kyma['status'], results: readonly StepResult[]): Step[] => {
   const copy = copyAfter(world, results)
   if (!copy || isDeleting(copy)) return []

@@ -45,10 +45,7 @@ function crdSteps({ source, runtime }: WorldWithRuntime): Step[] {
     )
 }
 
-/**
- * A conversion webhook that somebody else wrote goes first: an apply leaves what it does not name, and API servers refuse a webhook beside
- * the strategy None.
- */
+/** Removes a conversion webhook of somebody else first: API servers refuse a webhook beside the strategy None. */
 const stepTo = (object: KubeObject, live: KubeObject | undefined): Step =>
   live && mapOrEmpty(mapOrEmpty(live.spec).conversion).webhook
     ? { do: 'patch', target: live, merge: { spec: { conversion: { strategy: 'None', webhook: null } } } }

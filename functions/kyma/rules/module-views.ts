@@ -138,10 +138,7 @@ const resolutionOf = (module: ListedModule, world: Naming, now: Date): Resolutio
     : { is: 'resolved', module: defined.defined, desired: desired.read }
 }
 
-/**
- * Something is installed, and in another version. Where no Manifest is left the module begins anew, and a Manifest that was just made anew
- * has the version already, whatever the entry says.
- */
+/** Another version is installed. Without a Manifest the module begins anew; a Manifest just made has the new version already. */
 const isReplacedBy = ({ descriptor }: DefinedModule, { name, status }: ListedModule, world: World): boolean => {
   const installed = ownManifests(world).filter(
     manifest => moduleNameOf(manifest) === name || isEntryOf(status, manifest.metadata.name),

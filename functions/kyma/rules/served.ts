@@ -16,10 +16,7 @@ export const isEstablished = ({ crds }: Pick<RuntimeThere, 'crds'>, name: string
   return crd !== undefined && !isDeleting(crd) && isTrue(conditionOf(crd, 'Established'))
 }
 
-/**
- * Nobody can read the copy, though its definition is there and so the copy may be too. What its owner wants is unknown until it is served.
- * A Kyma that was never judged has no copy yet.
- */
+/** Nobody can read the copy, though its definition exists: its owner's wishes are unknown until the kind is served. */
 export const isCopyHidden = ({ kyma, runtime }: Pick<World, 'kyma' | 'runtime'>): boolean =>
   runtime.is === 'there' &&
   !isDeleting(kyma) &&

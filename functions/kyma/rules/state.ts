@@ -35,10 +35,7 @@ function has(...states: readonly ModuleState[]): Row['when'] {
   return ({ modules }) => modules.some(({ state }) => states.includes(state))
 }
 
-/**
- * A condition is False, and that means this; or one is Unknown, which means Processing: what is unknown because something is wrong is
- * reported as trouble, too.
- */
+/** A condition with this meaning is False, or one is Unknown, which means Processing. */
 function lacks(meaning: PartCondition['otherwise']): Row['when'] {
   return ({ conditions }) =>
     conditions.some(({ status, otherwise }) =>

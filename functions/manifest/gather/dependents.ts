@@ -1,7 +1,13 @@
 // Reads the objects of a module in its runtime, by the engine.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
-import { type Item, type ItemKey, itemKey, objectKey, refOfItem } from '../../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import {
+  type Item,
+  type ItemKey,
+  itemKey,
+  itemsOf,
+  objectKey,
+  refOfItem,
+} from '../../../shared/component/inventory/item.ts'
 import type { World } from '../../../shared/component/world.ts'
 import { mapOrEmpty } from '../../../shared/core/json/json.ts'
 import { type ClusterName, groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'

@@ -2,8 +2,7 @@
 // needs its operator until then. Example: the operator's Namespace is listed by another Manifest, too, which therefore waits with it.
 import { isDeepStrictEqual } from 'node:util'
 import { ownerBeside, ownerHashOf } from '../../../shared/component/declared/owner.ts'
-import { type Item, type ItemKey, itemKey, refOfItem } from '../../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { type Item, type ItemKey, itemKey, itemsOf, refOfItem } from '../../../shared/component/inventory/item.ts'
 import { instancesToAsk, typeKey } from '../../../shared/component/removed/deletion-blockers.ts'
 import type { NeededObjects, World } from '../../../shared/component/world.ts'
 import { type KubeObject, keyOf, refOf, refText } from '../../../shared/core/objects/object.ts'
@@ -21,10 +20,7 @@ type Leaving = Pick<SharedObjects, 'leaving' | 'unsettled'> & {
   readonly defaultsOf: (other: Manifest) => Promise<readonly Item[]>
 }
 
-/**
- * By whom objects of this Manifest are needed: by those that wait for custom objects, or have their default object still, and by those they
- * were left to.
- */
+/** Who still needs objects of this Manifest: Manifests that wait for custom objects, have a default object, or got the objects. */
 export const neededByLeaving = async (world: World, looking: Leaving): Promise<NeededObjects> => {
   const needed = looking.leaving.map(async sharer => {
     const keys = await keysNeeded(sharer, world, looking)

@@ -1,19 +1,29 @@
 // Reads which other Manifests list objects of this one, too: its sharers. Example: two modules bring the definition of one kind. The
 // Manifest whose label the definition bears is its owner, the other one a sharer, which gets it when the owner drops it.
+
+import { manifestKind } from '../../../shared/api/kyma.ts'
 import { dependentOfItem } from '../../../shared/component/declared/declared-dependents.ts'
-import { ownerBeside } from '../../../shared/component/declared/owner.ts'
-import { type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { type Owner, ownerBeside, ownerHashOf, ownerKey } from '../../../shared/component/declared/owner.ts'
+import { type ItemKey, itemKey, itemsOf, objectKey } from '../../../shared/component/inventory/item.ts'
 import { possessionOf } from '../../../shared/component/observed/adoption.ts'
 import type { World } from '../../../shared/component/world.ts'
-import { isDeleting, keyOf } from '../../../shared/core/objects/object.ts'
-import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
+import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
+import { listIfServed } from '../../../shared/kube/reading.ts'
+import { type Manifest, withSpec } from '../../../shared/kyma/kinds.ts'
 import { kymaNameOf } from '../../../shared/kyma/labels.ts'
-import { isDefaultObject } from '../desired/module-objects.ts'
+import { engineName, isDefaultObject } from '../desired/module-objects.ts'
 import { isNamespace } from '../rules/removal.ts'
-import { isChanging, isLeaving, isLiving, isSameModule, type SharedObjects, type Sharer } from '../rules/sharers.ts'
+import {
+  isChanging,
+  isLeaving,
+  isLiving,
+  isSameModule,
+  isWrittenFor,
+  type SharedObjects,
+  type Sharer,
+} from '../rules/sharers.ts'
 import { kymasHere, type Looking, neighboursOf, noNeighbours } from './neighbours.ts'
-import { customObjectsOfOwners, type Left, ownersOf } from './owners.ts'
 
 /** Nothing is read where all objects are ours and none of them is to go. */
 export const sharedObjects = async (world: World, looking: Looking): Promise<SharedObjects> => {
@@ -93,3 +103,70 @@ const sharerIn = (world: World, other: Manifest): Sharer => {
 
 const namespacesAmong = (places: ReadonlySet<string>, { items }: World): ItemKey[] =>
   items.filter(item => isNamespace(item) && places.has(item.name)).map(itemKey)
+
+// Reads the Manifests that live objects name as their owners. The annotation `owner-id` of an object says `<cluster uid>/<namespace>/<manifest>`.
+// Example: a ConfigMap that this Manifest lists, too, names Manifest `other`, so `other` is read: does it live, and list the ConfigMap?
+type Owners = {
+  readonly manifests: readonly Manifest[]
+  /** Too many owners are named, so that these were not asked: their objects are left as they are. */
+  readonly unasked: readonly { readonly key: ItemKey; readonly owner: Owner }[]
+  /** The Manifest left these to another one, which has not written them since, and may have looked last before it had them. */
+  readonly left: readonly Left[]
+}
+
+type Left = {
+  readonly key: ItemKey
+  /** Of the Manifest that it was left to. */
+  readonly to: string
+}
+
+/** Whoever owns the runtime may write any names onto any number of objects. */
+const askedMost = 10
+
+/** Of objects that bear the label of somebody else. */
+const ownersOf = async (objects: readonly KubeObject[], { owner }: World, looking: Looking): Promise<Owners> => {
+  const { manifest, context } = looking
+  const { namespace = '' } = manifest.metadata
+  const named = objects.flatMap(object => {
+    const name = ownerNamed(object, owner)
+    if (name === undefined) return []
+    return [{ object, name, key: objectKey(object), owner: ownerBeside(owner, { namespace, name }) }]
+  })
+  const reads = [...new Set(named.map(({ name }) => name))].slice(0, askedMost).map(async name => {
+    const found = await context.reads.get({ ...manifestKind, namespace, name })
+    return [name, found && withSpec<Manifest>(found)] as const
+  })
+  const asked = new Map(await Promise.all(reads))
+  const left = named.filter(
+    ({ object, name, owner: { hash } }) =>
+      asked.has(name) && isWrittenFor(object, manifest) && ownerHashOf(object, engineName) === hash,
+  )
+  return {
+    manifests: [...asked.values()].filter(found => found !== undefined),
+    unasked: named.filter(({ name }) => !asked.has(name)),
+    left: left.map(({ key, name }) => ({ key, to: name })),
+  }
+}
+
+/** Of the custom objects that block the Manifest, one per named owner: default objects of others, which may go at the same moment. */
+const customObjectsOfOwners = async (world: World, { manifest, client }: Looking): Promise<readonly KubeObject[]> => {
+  const { resource } = manifest.spec
+  const isHeldUp = isDeleting(manifest) && [...world.observed.instances.values()].some(({ count }) => count > 0)
+  if (!resource || !isHeldUp) return []
+  const { apiVersion, kind } = resource as KubeObject
+  const byOwner = new Map<string, KubeObject>()
+  const keep = (object: KubeObject): undefined => {
+    const name = ownerNamed(object, world.owner)
+    if (name !== undefined && name !== manifest.metadata.name && byOwner.size < askedMost) byOwner.set(name, object)
+  }
+  await listIfServed(client, { apiVersion, kind, metadataOnly: true, keep })
+  return [...byOwner.values()]
+}
+
+/** The name of the Manifest; undefined: the object names none of this control plane. */
+const ownerNamed = ({ metadata }: KubeObject, { id: own }: Owner): string | undefined => {
+  const place = own.slice(0, own.lastIndexOf('/') + 1)
+  const id = metadata.annotations?.[ownerKey(engineName)] ?? ''
+  const name = id.slice(place.length)
+  return id.startsWith(place) && isSubdomain(name) ? name : undefined
+}

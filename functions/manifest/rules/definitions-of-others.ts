@@ -27,10 +27,7 @@ export const newDefinitions = (objects: readonly KubeObject[], { status }: Manif
 
 export const isDefinition = ({ kind }: { readonly kind: string }): boolean => kind === 'CustomResourceDefinition'
 
-/**
- * Definitions that the module brings and nobody made for it. They were not there yet when the Manifest put them on its list; somebody was
- * faster than the Manifest.
- */
+/** Definitions that the module brings and somebody else created after the Manifest had listed them. */
 export const unownedDefinitions = (world: World): KubeObject[] => {
   const brought = new Set(world.manifests.filter(isDefinition).map(({ metadata }) => metadata.name))
   return [...world.observed.live.values()].filter(

@@ -1,7 +1,7 @@
 // How far a Manifest has come, as its own fields tell: its finalizers, and whether its default object was ever created.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { itemsOf } from '../../../shared/component/inventory/item.ts'
 import { groupOf, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import { isPathSegment } from '../../../shared/core/objects/path-segment.ts'
 import { manifestFinalizers, moduleFinalizers } from '../../../shared/kyma/finalizers.ts'

@@ -46,10 +46,7 @@ export class EventQueue {
     return this.#waiting + [...this.#lanes.values()].filter(({ inFlight }) => inFlight).length
   }
 
-  /**
-   * The event is sent as soon as possible, and again at `againAt`. A manager's first event becomes a full sync, since nobody told
-   * what had happened before. False when there are too many managers.
-   */
+  /** Sends the event as soon as possible, and again at `againAt`. The first event of a manager is a full sync. False: too many managers. */
   add({ manager, event }: Sending, againAt?: number): boolean {
     const lane = this.#laneOf(manager)
     if (lane === undefined) return false
@@ -93,10 +90,7 @@ export class EventQueue {
     if (lane.isForgotten) this.#forget(manager, lane)
   }
 
-  /**
-   * The control plane did not take the manager's event. One that is broken in its eyes would never be taken: a full sync stands for it.
-   * `retryAfterSeconds`: what it asked for.
-   */
+  /** A broken event would never be taken, so a full sync replaces it. `retryAfterSeconds`: what the control plane asked for. */
   failed(manager: string, { now, retryAfterSeconds = 0, isBroken = false }: Failed): void {
     const lane = this.#lanes.get(manager)
     if (lane?.inFlight === undefined) return

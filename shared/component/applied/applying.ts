@@ -2,8 +2,7 @@
 // are no longer declared are removed.
 import { type Dependent, isRegular } from '../declared/dependent.ts'
 import { survivalFaults } from '../declared/order-faults.ts'
-import { type Item, itemKey, refOfItem } from '../inventory/item.ts'
-import { storedItems } from '../inventory/stored-inventory.ts'
+import { type Item, itemKey, refOfItem, storedItems } from '../inventory/item.ts'
 import { inOrder, updatedInventory } from '../inventory/updated-inventory.ts'
 import { adoptionFault } from '../observed/adoption.ts'
 import { removeItems } from '../removed/removal.ts'

@@ -131,10 +131,7 @@ const isHomeless = ({ world, dependent }: DependentCase): boolean =>
 const noNamespace = ({ dependent: { object } }: DependentCase): string =>
   `${object.kind} ${object.metadata.name} needs namespace ${object.metadata.namespace}, which does not exist`
 
-/**
- * Why the object must not be written: before our first write by the adoption policy, later because somebody else took it
- * over.
- */
+/** Why the object must not be written: by the adoption policy, or because somebody else took it over since. */
 const refusal = ({ item, live, dependent, world }: Present): string | undefined => {
   if (!wasApplied(item)) return adoptionFault(live, dependent.policies.adoptionPolicy, world)
   return possessionOf(live, world) === 'foreign' ? ownedFault(live, world) : undefined
@@ -167,10 +164,7 @@ const update = (c: Present): Step => {
   }
 }
 
-/**
- * With the uid and resourceVersion that were read: if the object was changed or created anew since, the write ends in a
- * conflict.
- */
+/** Binds the write to the uid and resourceVersion that were read: if the object changed since, the write ends in a conflict. */
 const boundTo = ({ metadata: { uid, resourceVersion } }: KubeObject, object: KubeObject): KubeObject => ({
   ...object,
   metadata: { resourceVersion, ...object.metadata, uid },

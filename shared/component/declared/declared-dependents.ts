@@ -116,10 +116,7 @@ const twins = (dependents: readonly Dependent[]): Sentence[] =>
       return { full: `${bare} (${versions})`, bare }
     })
 
-/**
- * The dependent of an item. If a regular dependent and a delete hook share the object, it is the one whose digest the item
- * has, else the delete hook, whose digest in the inventory also names its moment.
- */
+/** If a regular dependent and a delete hook share the object, the regular one counts when the item has its digest, else the hook. */
 export const dependentOfItem = (world: World): ((item: Item) => Dependent | undefined) => {
   const byKey = Map.groupBy(declared(world).dependents, ({ key }) => key)
   return item => {
@@ -147,9 +144,7 @@ const normalisedIn = remembered(
   },
 )
 
-/**
- * Without our own labels and annotations, without nulls, and without managedFields, which an API server refuses in an apply.
- */
+/** Without our labels and annotations, nulls, and managedFields, which an API server refuses in an apply. */
 const ownedMetadata = (metadata: ObjectMeta, reconcilerName: string): ObjectMeta => {
   const owned = [ownerKey(reconcilerName), digestKey(reconcilerName)]
   const { managedFields: _, ...rendered } = metadata

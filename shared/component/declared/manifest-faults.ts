@@ -32,10 +32,7 @@ const shapes: readonly Row[] = [
   },
 ]
 
-/**
- * Names get into statuses. They must look like names of Kubernetes, so that a password in their place is refused and not
- * told.
- */
+/** Names are shown in statuses, so they must look like Kubernetes names: a password in their place is refused and not shown. */
 const names: readonly Row[] = [
   {
     isAt: ({ apiVersion }) => !/^([a-z0-9.-]+\/)?[a-z0-9]+$/.test(String(apiVersion)),

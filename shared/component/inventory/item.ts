@@ -1,5 +1,7 @@
 // One entry of a component's inventory: a dependent, its policies and its progress. Items are matched by group, kind,
 // namespace and name; the version is that of the last rendering.
+
+import { isMap, type JsonMap } from '../../core/json/json.ts'
 import { apiVersionOf, groupOf, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import type { KeptPolicies } from '../declared/policies.ts'
 
@@ -65,3 +67,48 @@ export const refOfItem = (item: Pick<Item, 'group' | 'version' | 'kind' | 'names
   namespace: item.namespace,
   name: item.name,
 })
+
+// The inventory as status.inventory holds it. Fields at their default are left out, since a thousand items must fit into one
+// object.
+/** The defaults of fields that a stored item leaves out. Other fields are always stored. */
+const defaults: Omit<Item, 'version' | 'kind' | 'name' | 'phase'> = {
+  group: '',
+  namespace: '',
+  adoptionPolicy: 'IfUnowned',
+  reconcilePolicy: 'OnObjectChange',
+  updatePolicy: 'Replace',
+  deletePolicy: 'Delete',
+  applyOrder: 0,
+  deleteOrder: 0,
+  managedTypes: [],
+  digest: '',
+  fingerprint: '',
+  status: '',
+  lastAppliedAt: '',
+}
+
+/** The items of a stored inventory; absent or empty: none. */
+export const itemsOf = (stored: unknown): Item[] =>
+  Array.isArray(stored) ? stored.filter(isMap).map(entry => ({ ...defaults, ...(entry as Partial<Item>) }) as Item) : []
+
+/** `nonDefault`: without fields that are at their default. `all`: with those that definitions of component-operator-runtime require. */
+export type InventoryFields = 'nonDefault' | 'all'
+
+const required: readonly string[] = [
+  'group',
+  'adoptionPolicy',
+  'reconcilePolicy',
+  'updatePolicy',
+  'deletePolicy',
+  'applyOrder',
+  'deleteOrder',
+  'digest',
+]
+
+export const storedItems = (items: readonly Item[], fields: InventoryFields = 'nonDefault'): JsonMap[] =>
+  items.map(item => Object.fromEntries(Object.entries(item).filter(entry => isStored(entry, fields))))
+
+const isStored = ([field, value]: [string, unknown], fields: InventoryFields): boolean => {
+  if (fields === 'all' && required.includes(field)) return true
+  return Array.isArray(value) ? value.length > 0 : (defaults as JsonMap)[field] !== value
+}

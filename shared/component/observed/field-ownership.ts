@@ -71,10 +71,7 @@ const ownsBelow = (part: string, wanted: unknown, { live, sets }: There): boolea
   return own.length > 0 && owns(wanted, live, { own, others: below(sets.others) })
 }
 
-/**
- * A value, or a map or list that the API server takes as one value. If others own all parts of a map or list, it looks the
- * same, so the value counts too.
- */
+/** A value, or a map or list that is owned as one value. If others own all parts of it, it looks the same and counts, too. */
 const ownsAsAWhole = (wanted: unknown, live: unknown, { others }: Sets): boolean =>
   (!isMap(wanted) && !Array.isArray(wanted)) || (others.every(set => partsOf(set).length === 0) && holds(live, wanted))
 

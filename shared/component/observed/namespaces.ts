@@ -9,10 +9,7 @@ import type { ObservedCluster } from '../world.ts'
 export const lacksNamespace = ({ namespaces }: ObservedCluster, name: string): boolean =>
   namespaces.has(name) && namespaces.get(name) === undefined
 
-/**
- * Whether what was last written to the namespace at this time went with it: somebody deleted the namespace since, or is about to. Asked only of
- * objects that are not there.
- */
+/** Whether the namespace was deleted after the last write to it, and the object with it. Asked only of objects that do not exist. */
 export const isEmptiedSince = ({ namespaces, live }: ObservedCluster, name: string, written: string): boolean => {
   const found = namespaces.get(name) ?? live.get(itemKey({ group: '', kind: 'Namespace', namespace: '', name }))
   return found === undefined || isDeleting(found) || isMadeAfter(found, written)

@@ -4,10 +4,7 @@ import { conditionOf, conditionText, isTrue } from '../../core/objects/condition
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { ItemStatus } from '../inventory/item.ts'
 
-/**
- * `message` says what the object waits for or why it failed. `bare`: the same without what a manifest wrote, for manifests
- * that may hold text of Secrets; absent where the message quotes no manifest.
- */
+/** `message`: what the object waits for or why it failed. `bare`: the same without text of the manifest; absent if there is none. */
 export type ObjectReadiness = {
   readonly status: Exclude<ItemStatus, '' | 'Unknown'>
   readonly message: string

@@ -26,10 +26,7 @@ export type ReadsWanted = {
   readonly instances: readonly InstancesWanted[]
 }
 
-/**
- * `namespace`: all wanted objects lie in it; absent: the list covers all namespaces, which costs the API server more.
- * `metadataOnly`: all of them are to be deleted, so their content is not needed.
- */
+/** `namespace`: absent if the list covers all namespaces. `metadataOnly`: all objects are to be deleted, so content is not needed. */
 export type ListWanted = GroupVersionKind & {
   readonly namespace?: string
   readonly labelSelector: string
@@ -144,9 +141,7 @@ const isMissed = (item: Item, { wish, settings }: World): boolean => {
 const isUnasked = (item: Item, { observed }: World): boolean =>
   !observed.asked.has(itemKey(item)) && !observed.live.has(itemKey(item))
 
-/**
- * Namespaces of objects that are to be created, except those that are dependents themselves: the engine creates these first.
- */
+/** Namespaces of objects that are to be created. Namespaces that are dependents themselves are created before. */
 const namespacesWanted = (dependents: readonly Dependent[], items: readonly Item[], world: World): string[] => {
   const absent = new Set<ItemKey>(items.filter(item => isToCreate(item, world)).map(itemKey))
   const own = dependents.filter(({ object }) => object.kind === 'Namespace').map(({ object }) => object.metadata.name)

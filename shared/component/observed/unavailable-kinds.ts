@@ -31,9 +31,7 @@ export const unavailableKinds = (looking: Looking): WhyUnavailable => {
       : unreadableIn(looking, kindKeyOf(type))
 }
 
-/**
- * Why the API server returns no objects of this kind. The full sentence holds the webhook's words, which may quote an object.
- */
+/** Why the API server returns no objects of this kind. The full sentence quotes the webhook, which may quote an object. */
 export const unreadableIn = (looking: Looking, kind: string): string | undefined => {
   const full = looking.observed.unreadable.get(kind)
   return full && sentenceFor(looking, { full, bare: 'cannot be read: its conversion webhook fails' })

@@ -53,10 +53,7 @@ export const deleting = (world: World, declared: readonly Dependent[], now: Date
   return { hasChanged: false, progress: { ...left, items: inOrder(left.items, world) } }
 }
 
-/**
- * With `repair`, the other dependents are kept as declared while items that are deleted first still exist: a new version of their operator
- * may be able to finalize them. Nothing is adopted from another owner.
- */
+/** With `repair`, other dependents are kept while items that are deleted first exist: a new operator version may finalize them. */
 const besideFirst = (progress: Progress, { world, dependents, now }: Deleting): Progress => {
   if (progress.items.every(({ deleteOrder }) => deleteOrder >= 0)) return progress
   const isOfOthers = (key: ItemKey): boolean => {

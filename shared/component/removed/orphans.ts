@@ -14,8 +14,6 @@ const orphanedAt: Record<DeletePolicy, readonly EngineInput['wish'][]> = {
 export const isOrphaned = (policy: DeletePolicy, wish: EngineInput['wish']): boolean =>
   orphanedAt[policy].includes(wish)
 
-/**
- * Example: an object with `orphan-on-apply` is no longer rendered, and the component is deleted before its removal: it stays.
- */
+/** Example: an object with `orphan-on-apply` was no longer rendered, and the component is deleted before its removal: it stays. */
 export const isLeftBehind = ({ deletePolicy, digest }: Item, wish: EngineInput['wish']): boolean =>
   isOrphaned(deletePolicy, wish) || (digest === '' && isOrphaned(deletePolicy, 'apply'))

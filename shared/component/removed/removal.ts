@@ -52,10 +52,7 @@ export const removeItems = (removing: Removing): Progress => {
   return noProgress
 }
 
-/**
- * The wave of an item. A Namespace has the last wave of the items in it, which may have been declared with another order
- * before.
- */
+/** A Namespace is removed in the last wave of its items, which may have been declared with another order before. */
 const turnOf = (item: Item, items: readonly Item[]): number =>
   isNamespace(item)
     ? Math.max(...[item, ...items.filter(({ namespace }) => namespace === item.name)].map(one => one.deleteOrder))

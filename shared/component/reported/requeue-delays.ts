@@ -20,9 +20,6 @@ export const secondsAfterError = (now: Date, since: string | undefined): number 
   return Math.min(600, Math.max(1, age))
 }
 
-/**
- * Waits of 10 s and more become 1 to 5 % longer, always the same for one component, so that a thousand do not come back at
- * once.
- */
+/** Waits of 10 s and more grow by 1 to 5 %, by the uid, so that a thousand components do not come back at once. */
 export const spread = (seconds: number, uid: string): number =>
   seconds < 10 ? seconds : seconds * (1.01 + 0.04 * evenFraction(uid))

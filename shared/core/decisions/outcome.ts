@@ -6,9 +6,6 @@ export type Outcome = {
   outcome: OutcomeName
   requeueAfterSeconds?: number
   reason?: string
-  /**
-   * The states, as `versionText` spells them, in which this call left objects and has seen them since. For this key the relay
-   * skips events that show one of them: the call reports rv=12, an event with rv=12 arrives: skipped.
-   */
+  /** States (`versionText`) that this call wrote and has seen since. The relay skips events for this key that show one of them. */
   wrote?: readonly string[]
 }

@@ -22,10 +22,7 @@ export type Report = {
   measured?: readonly Measurement[]
 }
 
-/**
- * Writes that follow the status once it is saved, such as a copy of it in another cluster. `next` does not count when one of them
- * fails.
- */
+/** Writes that follow the saved status, such as a copy of it in another cluster. If one fails, `next` does not count. */
 type Afterwards = {
   readonly steps: readonly Step[]
   /** Pure: Events and measurements of their results, beside those of the report. Absent: there are none. */

@@ -9,10 +9,7 @@ export class JsonPatchError extends Error {
 
 const usualCopies = 20 * 2 ** 20
 
-/**
- * A new document with all operations applied. `copiedMost` limits, in characters of JSON, all `copy` operations of the patch: each could
- * double the document.
- */
+/** A new document. `copiedMost` limits the characters of all `copy` operations together: each could double the document. */
 export const jsonPatched = (
   document: unknown,
   operations: readonly unknown[],

@@ -16,10 +16,7 @@ export const isApplied = (wanted: KubeObject, live: KubeObject, fieldManager: st
   return isOwnedSo(ownable(wanted), live, { own: own.fieldsV1, others: others.filter(isMap) })
 }
 
-/**
- * Sets of fields as metav1.FieldsV1 spells them, all below the same field: keys `f:<field>`, `k:<key of a list's
- * element>`, `v:<element>`, and `.` for the field itself.
- */
+/** Sets of fields below one field, as metav1.FieldsV1 spells them: `f:<field>`, `k:<key of an element>`, `v:<element>`, `.` for itself. */
 type Owned = { own: JsonMap; others: readonly JsonMap[] }
 
 const isApplyOf = (entry: JsonMap, fieldManager: string, apiVersion: string): boolean =>

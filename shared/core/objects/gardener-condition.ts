@@ -26,10 +26,7 @@ export const initializedCondition = (type: string, now: Date): GardenerCondition
   lastUpdateTime: kubeTime(now),
 })
 
-/**
- * The condition after this finding; the same object when the finding is no news. `sameMessage` decides which messages count as
- * equal though they differ.
- */
+/** The condition after this finding; the same object if nothing changes. `sameMessage`: messages that count as equal. */
 export const updatedCondition = (
   before: GardenerCondition,
   { finding, now, sameMessage = Object.is }: Update,

@@ -19,10 +19,7 @@ export const durationNanos = (text: string): bigint | undefined => {
 const amount = (whole: string, fraction: string, unit: string): bigint =>
   (BigInt(whole + fraction) * (nanosIn[unit] ?? 0n)) / 10n ** BigInt(fraction.length)
 
-/**
- * The same for waiting times in fields of our kinds, whose schema has this pattern: no sign, and at least a second, because a
- * shorter wait would be no rest.
- */
+/** For waiting times in fields of our kinds, whose schema has this pattern: no sign, and at least a second. */
 export const waitSeconds = (text: string): number | undefined => {
   const seconds = /^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$/.test(text) ? durationSeconds(text) : undefined
   return seconds !== undefined && seconds >= 1 ? seconds : undefined

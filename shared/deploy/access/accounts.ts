@@ -44,10 +44,7 @@ export const isForOwn =
 /** Namespaces that every cluster has. */
 export const everywhere = ['default', 'kube-system', 'kube-public', 'kube-node-lease']
 
-/**
- * The host of all functions is bound to every function's roles, instead of having a role that is their union: what a
- * function may do is written once, and with the function goes the host's right.
- */
+/** Binds the host of all functions to each function's roles, so that what a function may do is written once. */
 export const hostAccount = (landscape: Landscape): KubeObject[] => {
   const subject = { name: 'host', namespace: landscape.provider.namespace }
   return [

@@ -20,10 +20,7 @@ export const networkPolicies = (namespace: string): KubeObject[] => [
   ]),
 ]
 
-/**
- * Knative's proxy in each Pod takes calls from gateways and activators, and the autoscaler reads its metrics (9090). Their
- * namespaces differ between installations.
- */
+/** Lets Knative's proxy receive calls, and its metrics (9090) be read, from any namespace: installations differ in theirs. */
 export const throughKnative = (namespace: string): KubeObject =>
   ingressPolicy(namespace, 'functions-through-knative', hosts, [{ ports: [8012, 8112, 9090].flatMap(tcp) }])
 

@@ -56,10 +56,7 @@ const mostToRest = 6
 const drainSeconds = 5
 const exitSeconds = 5
 
-/**
- * The Pod of a Knative Service. Knative's proxy calls one port without TLS, for probes too; only webhooks need the
- * certificate.
- */
+/** The Pod of a Knative Service. Knative calls one port without TLS, for probes too; only webhooks need the certificate. */
 export const knativePod = (landscape: Landscape, name: string): PodParts => {
   const pod = hostPod(landscape, name, [name])
   const settings = landscape.functions[name]

@@ -29,10 +29,7 @@ const ofKnownShape = [
 
 type AskedKind = GroupVersionKind & { readonly metadataOnly?: boolean }
 
-/**
- * The item with the apiVersion and kind that were asked for: lists leave them out, metadata-only lists say PartialObjectMetadata, and a
- * hostile API server anything.
- */
+/** Sets apiVersion and kind: items of lists have none, metadata-only items say PartialObjectMetadata, a hostile API server anything. */
 export const typed = (item: KubeObject, { apiVersion, kind, metadataOnly }: AskedKind): KubeObject => {
   if (metadataOnly) return { apiVersion, kind, metadata: item.metadata }
   return item.kind === kind && item.apiVersion === apiVersion ? item : { ...item, apiVersion, kind }

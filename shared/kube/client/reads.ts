@@ -1,12 +1,13 @@
 // GET and LIST. A list is read in pages, so that memory holds one page and what the caller keeps.
+
+import { isMap, isText } from '../../core/json/json.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
-import type { GetOptions, ListPage, ListQuery } from '../client-types.ts'
+import type { GetOptions, ListPage, ListQuery, NamesQuery } from '../client-types.ts'
 import { isGone, isNotFound } from '../errors.ts'
 import { mebibytes } from '../limits.ts'
 import { continueIn, listIn, objectIn, typed, withoutManagedFields } from './objects.ts'
 import { listExcess, type PageAsked, paged } from './paging.ts'
-import { collectionPath, objectPath, queryText } from './paths.ts'
-import { ask, onResource, type Session } from './session.ts'
+import { ask, collectionPath, objectPath, onResource, queryText, type Session } from './session.ts'
 
 const objectsPerPage = 500
 
@@ -104,4 +105,61 @@ const keptOf = (item: KubeObject, query: ListQuery): KubeObject[] => {
   const object = query.withManagedFields ? read : withoutManagedFields(read)
   const kept = query.keep ? query.keep(object) : object
   return kept ? [kept] : []
+}
+
+// Lists the names of objects and nothing else. The client asks for the table that `kubectl get` prints: a page of it costs the API
+// server half of what a page of metadata costs, and is a tenth as long.
+const namesPerPage = 2_000
+
+/** An API server that serves no tables may answer with a list instead. */
+const tableType = 'application/json;as=Table;g=meta.k8s.io;v=v1,application/json'
+
+/** Throws a 410 when the continue token expired. */
+export async function* names(session: Session, query: NamesQuery): AsyncGenerator<string[]> {
+  const ask = async (asked: PageAsked) => pageIn(await answer(session, query, asked))
+  for await (const { names } of paged(session, { kind: query.kind, objects: namesPerPage, ask })) {
+    if (names === undefined) return yield* namesOfPages(session, query)
+    yield names
+  }
+}
+
+const answer = (
+  session: Session,
+  query: NamesQuery,
+  { objects, continueToken, tellSize }: PageAsked,
+): Promise<unknown> =>
+  onResource(session, query, resource =>
+    ask(session, {
+      verb: 'list',
+      method: 'GET',
+      path:
+        collectionPath(resource, query.namespace) +
+        queryText({ limit: objects, includeObject: 'None', continue: continueToken }),
+      accept: tableType,
+      repeatability: 'read',
+      tellSize,
+    }),
+  )
+
+/** `names` is undefined where the table does not hold them. */
+type NamesPage = { names: string[] | undefined; continueToken: string | undefined }
+
+/** Throws when it is neither table nor list. */
+const pageIn = (body: unknown): NamesPage => {
+  if (!isMap(body) || body.kind !== 'Table') {
+    const { items, metadata } = listIn(body)
+    return { names: items.map(item => item.metadata.name), continueToken: continueIn(metadata) }
+  }
+  const { columnDefinitions: columns, rows, metadata } = body
+  const column = Array.isArray(columns) ? columns.findIndex(one => isMap(one) && one.format === 'name') : -1
+  if (column < 0) return { names: undefined, continueToken: undefined }
+  const cells = (Array.isArray(rows) ? rows : []).map(
+    row => isMap(row) && Array.isArray(row.cells) && row.cells[column],
+  )
+  return { names: cells.filter(isText), continueToken: continueIn(metadata) }
+}
+
+async function* namesOfPages(session: Session, query: NamesQuery): AsyncGenerator<string[]> {
+  for await (const { objects } of pages(session, { ...query, metadataOnly: true }))
+    yield objects.map(({ metadata }) => metadata.name)
 }

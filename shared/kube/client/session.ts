@@ -1,10 +1,11 @@
 // What all verbs of a client share: how to reach its API server, the kinds discovered there, and the bounds of the current call.
-import type { GroupVersionKind } from '../../core/objects/object.ts'
+import { type GroupVersionKind, type ObjectRef, refText } from '../../core/objects/object.ts'
+import { isPathSegment } from '../../core/objects/path-segment.ts'
 import type { KindScope } from '../client-types.ts'
 import { type ApiRequest, type Call, sendRequest, type Transport } from '../connection/request.ts'
 import type { Resource } from '../discovery/built-in-kinds.ts'
 import { type Discovery, withResource } from '../discovery/discovery.ts'
-import { isNotServed } from '../errors.ts'
+import { ApiError, isNotServed } from '../errors.ts'
 
 export type Session = {
   readonly through: Transport
@@ -35,3 +36,37 @@ export const scopeOf = async (session: Session, kind: GroupVersionKind): Promise
     throw error
   }
 }
+
+// Paths and queries of the Kubernetes API. Names come from specs that others write, so a name such as `../secrets/x`, which
+// would lead to another object, is refused here.
+export const collectionPath = ({ root, plural, namespaced }: Resource, namespace?: string): string =>
+  namespaced && namespace ? `${root}/namespaces/${segment(namespace)}/${plural}` : `${root}/${plural}`
+
+/** Where an object is created. Throws an ApiError when it needs a namespace and has none. */
+export const homePath = (resource: Resource, ref: ObjectRef): string => {
+  if (resource.namespaced && !ref.namespace) throw badRequest(`${refText(ref)} needs a namespace`)
+  return collectionPath(resource, ref.namespace)
+}
+
+/** One object. Throws an ApiError when the ref cannot name one. */
+export const objectPath = (resource: Resource, ref: ObjectRef, subresource?: string): string => {
+  const path = `${homePath(resource, ref)}/${segment(ref.name)}`
+  return subresource ? `${path}/${segment(subresource)}` : path
+}
+
+/** `?a=b&c=d`; what is undefined is left out; '' when nothing remains. */
+export const queryText = (parameters: Record<string, string | number | boolean | undefined>): string => {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return ''
+  return `?${given.map(([name, value]) => `${name}=${encodeURIComponent(String(value))}`).join('&')}`
+}
+
+const plain = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
+
+const segment = (text: string): string => {
+  if (plain.test(text)) return text
+  if (!isPathSegment(text)) throw badRequest(`"${text}" cannot be a name in a path`)
+  return encodeURIComponent(text)
+}
+
+const badRequest = (message: string): ApiError => new ApiError({ code: 400, reason: 'BadRequest', message })

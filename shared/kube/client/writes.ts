@@ -7,8 +7,7 @@ import type { ApiRequest } from '../connection/request.ts'
 import { isNotFound } from '../errors.ts'
 import { withoutSecretQuotes } from '../writes/unquoted-errors.ts'
 import { objectIn, withoutManagedFields } from './objects.ts'
-import { homePath, objectPath, queryText } from './paths.ts'
-import { ask, onResource, type Session } from './session.ts'
+import { ask, homePath, objectPath, onResource, queryText, type Session } from './session.ts'
 
 type Patched = { contentType: string; repeatability: Repeatability }
 

@@ -11,10 +11,7 @@ type AccessSecret = { kubeconfig: string; allowedHosts: readonly string[] }
 
 type Remotes = Readonly<Record<string, RemoteSettings>>
 
-/**
- * The access Secret of the cluster `<group>/<name>`. Rejects with AccessError: `Missing` when there is none, `Refused` when there are
- * several, or one that cannot be used.
- */
+/** Rejects with AccessError: `Missing` if cluster `<group>/<name>` has no access Secret, `Refused` if it has several or an unusable one. */
 export const accessSecret = async (reads: Reads, remotes: Remotes, cluster: string): Promise<AccessSecret> => {
   const { remote, labelSelector } = wanted(remotes, cluster)
   const { namespace } = remote

@@ -25,10 +25,7 @@ export const inClusterAccess = (settings: InClusterSettings): ClusterAccess => {
   }
 }
 
-/**
- * The content of a file, read again when the file was replaced. Checking that before every request takes some
- * microseconds and needs neither a timer nor a watcher that could miss a change.
- */
+/** Reads the file again when it was replaced. The check costs microseconds; a timer or watcher could miss a change. */
 const watched = (path: string): (() => string) => {
   let seen = { mark: '', text: '' }
   return () => {

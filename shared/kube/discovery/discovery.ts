@@ -33,10 +33,7 @@ export const discovery = (): Discovery => {
   }
 }
 
-/**
- * Calls `use` with the resource of a kind. When the answer says that the path is not served, the CRD was deleted or
- * created anew in another shape: then the API server is asked for the path once more.
- */
+/** Calls `use` with the resource of a kind. If its path is not served (the CRD was replaced), the API server is asked once more. */
 export const withResource = async <T>(
   known: Discovery,
   { kind, fetch }: { kind: GroupVersionKind; fetch: Fetch },

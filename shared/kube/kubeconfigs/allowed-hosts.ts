@@ -74,10 +74,7 @@ export const hostFault = (host: string, allowed: readonly string[]): string | un
     : 'is no allowed host: an operator lists them in serverless.yml (kubeConfigHosts, allowedHosts)'
 }
 
-/**
- * A lookup that refuses a name when any of its addresses is an inner one. undefined for a host that is listed
- * exactly: it may resolve to anything.
- */
+/** A lookup that refuses names with an inner address. undefined for a host that is listed exactly: it may resolve to anything. */
 export const guardedLookup = (
   host: string,
   allowed: readonly string[],

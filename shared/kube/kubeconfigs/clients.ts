@@ -17,9 +17,7 @@ export type KubeconfigClients = ((kubeconfig: Kubeconfig) => Client) & { counts(
 
 export type ClientCounts = { readonly created: number; readonly active: number }
 
-/**
- * For some 1,300 clusters, and fewer if their kubeconfigs are large. A client that was forgotten connects anew and asks again what its cluster serves.
- */
+/** Room for about 1,300 clusters. A forgotten client connects anew and asks again what its cluster serves. */
 const keptBytesMost = 128 * mebibyte
 /** By measurement: heap, and what OpenSSL holds of the connections. */
 const clientBytes = 96 * 1024

@@ -2,9 +2,8 @@
 // the watch, and throws when events may be missing; needsRelist in errors.ts says after which errors a list is needed.
 import { isMap, parsedJson } from '../../core/json/json.ts'
 import { hasMetadata, hasName, typed, withoutManagedFields, withoutNulls } from '../client/objects.ts'
-import { collectionPath, queryText } from '../client/paths.ts'
 import { metadataType } from '../client/reads.ts'
-import { onResource, type Session } from '../client/session.ts'
+import { collectionPath, onResource, queryText, type Session } from '../client/session.ts'
 import type { WatchEvent, WatchQuery } from '../client-types.ts'
 import { apiErrorOf, checkParts } from '../connection/answers.ts'
 import { OutOfRoom } from '../connection/received-bytes.ts'

@@ -16,10 +16,7 @@ type BoundPatch = BoundChange & { subresource?: string }
 export const boundPatch = (client: Client, read: Observed, change: BoundPatch): Promise<KubeObject> =>
   writtenAsRead({ client, read, merge: change.merge }, seen => patchBound(client, seen, change))
 
-/**
- * Merges the change into the object's status; rejects as `boundPatch` does. The whole status is sent, because a patch of a
- * long status costs the API server a quarter more.
- */
+/** Rejects as `boundPatch` does. The whole status is sent: a patch of a long status costs the API server a quarter more. */
 export const boundStatusUpdate = (client: Client, read: KubeObject, { merge, fieldManager }: BoundChange) =>
   writtenAsRead({ client, read, merge: { status: merge } }, seen =>
     client.replace({ ...seen, status: mergePatched(seen.status, merge) }, { fieldManager, subresource: 'status' }),

@@ -23,10 +23,7 @@ type Reach = {
   takeSnapshot?: TakeSnapshot
 }
 
-/**
- * Makes new keys and certificates and answers the data of their Secret, in base64. `current` is the present Secret, whose
- * CA may be kept. It neither reads nor writes the cluster.
- */
+/** Makes new keys and certificates: the data of their Secret, in base64. `current` is the present Secret, whose CA may be kept. */
 export type IssueCertificates = (
   request: CertificateRequest,
   current: KubeObject | undefined,
@@ -35,10 +32,7 @@ export type IssueCertificates = (
 /** Makes the data of a Secret, in base64. `source` is the Secret that the recipe refers to, if it does. */
 export type MakeSecretData = (recipe: SecretRecipe, source: KubeObject | undefined) => Promise<Record<string, string>>
 
-/**
- * Runs the definition's hook and answers the object with the status that it shall have afterwards. `unlocked` gives a client that
- * could only read its writes back.
- */
+/** Runs the definition's hook and returns the object with its new status. `unlocked` gives a client that can write. */
 export type RunHook = (step: StepThat<'hook'>, unlocked: (client: ReadClient) => Client) => Promise<KubeObject>
 
 /** Rejects unless the snapshot of the Etcd is stored. */
@@ -174,10 +168,7 @@ const merged = async (target: Observed, merge: JsonMap, { client, ...how }: Merg
   return { changed: object.metadata.resourceVersion !== resourceVersion, object }
 }
 
-/**
- * Of several writers one wins: a Secret that the function did not see is created, one that it saw is replaced in exactly that
- * version. Otherwise another copy of the host could replace certificates that were just issued and are already trusted.
- */
+/** The Secret is created, or replaced in exactly the version that was read: certificates that are trusted already are never overwritten. */
 const issueCertificates = async (step: StepThat<'issueCertificates'>, reach: Reach): Promise<Done> => {
   const { client, fieldManager } = reach
   const { into } = step

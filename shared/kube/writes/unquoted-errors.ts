@@ -67,10 +67,7 @@ const plainCause = ({ reason, field }: StatusCause, fieldText: ErrorWords['field
 const causeText = ({ reason, field }: StatusCause): string[] =>
   field ? [reason === undefined ? field : `${field} (${reason})`] : []
 
-/**
- * Names of fields come from the API, keys of maps from the object. Kubernetes' own kinds show keys in brackets; for other kinds
- * the two cannot be told apart, so only the first name is shown.
- */
+/** A field name without keys of maps, which come from the object. Outside of Kubernetes' own kinds only the first name is shown. */
 const plainField = (field: string, { apiVersion }: GroupVersionKind): string => {
   const path = field.replaceAll(/\[(?!\d+\])[^\]]*\]?/g, '[…]')
   const [, first = '', rest = ''] = /^(metadata(?:\.[a-zA-Z]+)?|[a-z][A-Za-z]*)([.[].*)?$/s.exec(path) ?? []

@@ -24,9 +24,7 @@ type Judged = (MandatoryModule & { readonly version: SemVer }) | { readonly faul
 
 const { labels, annotations } = kymaNames
 
-/**
- * `pulled`: descriptors that ModuleTemplates do not hold, by the name of the ModuleTemplate; a module of one that is not there is left out.
- */
+/** `pulled`: descriptors that ModuleTemplates do not hold, by name of the ModuleTemplate. A module without one is left out. */
 export const mandatoryModules = (
   catalogue: ModuleCatalogue,
   pulled: Pulled = new Map(),

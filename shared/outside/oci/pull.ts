@@ -41,10 +41,7 @@ const pullSeconds = 30
 const manifestBytesMost = 4 * 2 ** 20
 const layerBytesMost = 16 * 2 ** 20
 
-/**
- * Throws ArtifactError, whose message names the artifact. The registry is asked every time whether the artifact exists and whether
- * these credentials may pull it; only the bytes are remembered.
- */
+/** Throws ArtifactError. The registry is asked every time whether these credentials may pull the artifact; only bytes are cached. */
 export const pull = (asked: Pull, parts: PullParts): Promise<Pulled> =>
   withName(asked.reference, () => pulled(asked, parts))
 

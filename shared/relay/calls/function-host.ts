@@ -79,10 +79,7 @@ const originAt = ({ protocol, port }: URL, address: string): string =>
 
 type Agents = { of(name: string, authorities: string | undefined): Agent; close(): Promise<void> }
 
-/**
- * One for each name: functions of one host have names of their own, and a connection is for one name. Changed authorities replace all;
- * calls under way end on the connections of the old ones.
- */
+/** One agent for each name, since a connection is for one name. Changed authorities replace all agents; running calls end on the old ones. */
 const createAgents = (): Agents => {
   let trusted: string | undefined
   const agents = new Map<string, Agent>()

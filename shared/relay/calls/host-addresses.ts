@@ -15,10 +15,7 @@ export class HostAddresses {
   readonly #lookUp: LookUp
   readonly #now: () => number
   readonly #known = new Map<string, Known>()
-  /**
-   * By address, over all names, because functions share hosts: calls under way, and the number of the latest call. An address without calls
-   * is forgotten as soon as no name leads to it.
-   */
+  /** Running calls by address, over all names, because functions share hosts. An address is forgotten when no name leads to it. */
   readonly #load = new Map<string, { calls: number; latest: number }>()
   #latest = 0
 

@@ -157,10 +157,7 @@ export class DependentsWatch {
     if (this.#early.size > earlyMost && oldest !== undefined) this.#early.delete(oldest)
   }
 
-  /**
-   * The annotation holds the whole key, the label only a name. Whoever may write objects in a remote cluster can write any key into
-   * them, so it counts only for owners whose dependents are in that cluster.
-   */
+  /** In a remote cluster anybody may name any owner, so the owner counts only if its dependents are in that cluster. */
   #ownerOf(object: KubeObject): Key | undefined {
     const { settings, target, homeOf } = this.#options
     const { ownerLabel = '', ownerAnnotation } = settings
@@ -169,10 +166,7 @@ export class DependentsWatch {
     return key && homeOf(keyText(key)) === this.watched.cluster ? key : undefined
   }
 
-  /**
-   * Calls owners whose dependents or references may have been deleted unseen: a list does not show what is gone. Before the first list
-   * nothing was seen, so there is no news in it.
-   */
+  /** Calls owners whose dependents may have been deleted unseen: a list does not show what is gone. */
   #callForAbsent({ isThere, followsInterruption }: FinishedList): void {
     const isByName = this.#options.settings.ownerLabel === undefined
     const isMissed = (items: DeclaredItems) =>

@@ -40,10 +40,7 @@ export class HomeSlots {
     return this.#slow.size
   }
 
-  /**
-   * Whether another call for a home may begin now. A call without a home always may. `placed`: the homes of the calls that have a place.
-   * The answers hold until a call begins or ends.
-   */
+  /** Whether another call for a home may begin now; a call without a home always may. `placed`: the homes of the calls that have a place. */
   roomAt(now: number, placed: readonly (string | undefined)[]): (home: string | undefined) => boolean {
     const isSlowFull = placed.filter(home => home !== undefined && this.#isSlow(home, now)).length >= this.#share
     return home =>

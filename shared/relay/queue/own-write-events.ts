@@ -23,10 +23,7 @@ export class OwnWriteEvents {
     return this.#until.size
   }
 
-  /**
-   * Whether the id is to be called because of an event, as far as is known now. `version`: the state that the event showed; undefined: it
-   * is no event of a watch.
-   */
+  /** Whether the event calls the id, as far as is known now. `version`: the state that the event shows; undefined if it is no watch event. */
   isNews(id: string, version: string | undefined, now: number): boolean {
     if (version === undefined) return true
     if (this.#isReported(id, version, now)) return false

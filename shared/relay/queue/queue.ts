@@ -7,18 +7,12 @@ import { ReadyEntries } from './ready-entries.ts'
 
 type Patience = { failureBaseSeconds: number; failureMaxSeconds: number }
 
-/**
- * What happens to an id after its call. `wrote`: the states (uid and resourceVersion) that the call reported as written by itself; see
- * own-write-events.ts.
- */
+/** `wrote`: the states (uid and resourceVersion) that the call reported as its own writes; see own-write-events.ts. */
 export type WorkResult =
   | { is: 'done'; wrote?: readonly string[] }
   /** `isSettled`: there is nothing to do until then unless something happens. */
   | { is: 'again'; seconds: number; isSettled?: boolean; wrote?: readonly string[] }
-  /**
-   * It failed. Without `seconds` the delay doubles with every failure. `heldSeconds` is the host's `Retry-After`: no event calls
-   * the id before that time.
-   */
+  /** Without `seconds` the delay doubles with every failure. `heldSeconds` is the host's `Retry-After`: no event calls the id before. */
   | { is: 'failed'; seconds?: number; heldSeconds?: number }
 
 type Taken = { id: string; waitedSeconds: number; isQuiet: boolean }
@@ -85,10 +79,7 @@ export class Queue {
     return [...this.#running].map(({ since }) => (now - since) / 1000)
   }
 
-  /**
-   * Calls the id as soon as possible, once for all events until then. Ids with news go before routine ones. Example: a relay starts and finds
-   * 12,000 objects; an object that somebody changes is called next.
-   */
+  /** Calls the id as soon as possible, once for all events until then. Ids with news go before routine ones. */
   add(id: string, now: number, { isRoutine = false }: { isRoutine?: boolean } = {}): void {
     const entry = this.#entries.get(id) ?? this.#enter(id)
     entry.isQuiet = false

@@ -75,10 +75,7 @@ export class RemoteCluster {
     if (!this.#isEnded) this.#running = { client, end: this.#options.begin(this.cluster, client) }
   }
 
-  /**
-   * The access could not be read: it is looked at again after a while, or when the Secret changes. Running watches end only when
-   * the Secret itself is wrong (AccessError), not when the API server cannot show it.
-   */
+  /** Tries again later, or when the Secret changes. Running watches end only if the Secret itself is wrong (AccessError). */
   async #giveUp(error: unknown): Promise<void> {
     if (this.#isEnded) return
     const { clock, log } = this.#surroundings

@@ -10,10 +10,7 @@ export type ContentMark = string | number | undefined
 type Row = (object: KubeObject) => ContentMark
 
 const rows: Record<WatchFilter, Row> = {
-  /**
-   * Kinds without metadata.generation, such as Secret and ConfigMap, have no status: all content beside metadata counts. A
-   * metadata-only object does not show its content, so every change counts.
-   */
+  /** Kinds without a generation, such as Secret, have no status: all content counts. Of metadata-only objects every change counts. */
   generation: object => object.metadata.generation ?? contentMark(object),
   annotations: object => digest(object.metadata.annotations),
   labels: object => digest(object.metadata.labels),

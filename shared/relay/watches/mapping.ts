@@ -39,10 +39,7 @@ type ValueMapping = Exclude<OwnMapping, string | { key: Key }>
 const valueIn = ({ metadata }: KubeObject, mapping: ValueMapping): string | undefined =>
   'label' in mapping ? metadata.labels?.[mapping.label] : metadata.annotations?.[mapping.annotation]
 
-/**
- * The value ends in a key (`apps/web`, `espalier/apps/web`), or is a name alone (`web`), which is in the given namespace, else in the
- * object's.
- */
+/** The value ends in a key (`apps/web`, `espalier/apps/web`), or is a name in the given namespace, else in the object's. */
 const namedKey = (value: unknown, namespace: string | undefined, { object, target }: MappedObject) => {
   const [name, named] = isKeyLong(value) ? value.split('/').toReversed() : []
   if (!name) return undefined

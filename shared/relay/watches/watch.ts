@@ -69,10 +69,7 @@ export const startWatch = (options: KindWatchOptions & WatchSurroundings): Watch
   }
 }
 
-/**
- * A stream that lived for so long has worked, whoever ended it: a proxy may cut quiet streams earlier than the API server ends them.
- * Resuming so often is no burden: streams in the local cluster end about as often by our own request.
- */
+/** A stream that lasted so long has worked, whoever ended it: a proxy may cut quiet streams before the API server ends them. */
 const soundSeconds = 6
 
 /** Causes that name no fault: the stream ended or was cut. */
@@ -184,10 +181,7 @@ class Course {
     }
   }
 
-  /**
-   * Only a stream that lived for a while resets the waits. A list or an event does not: an API server may answer each list and then
-   * refuse the watch, again and again.
-   */
+  /** Only a stream that lasted resets the waits: an API server may answer each list and refuse each watch, again and again. */
   #flows(): void {
     this.#backoff.reset()
     this.#rest.reset()

@@ -5,7 +5,7 @@
 
 import { isDeleteHook } from '../../component/declared/annotations.ts'
 import { ownerOf } from '../../component/declared/owner.ts'
-import { itemsOf } from '../../component/inventory/stored-inventory.ts'
+import { itemsOf } from '../../component/inventory/item.ts'
 import { deleteHookCount } from '../../component/removed/delete-hooks.ts'
 import type { PassError } from '../../component/reported/pass-result.ts'
 import type { EngineSettings } from '../../component/settings.ts'

@@ -3,8 +3,7 @@
 
 import { istioNames } from '../../api/istio/names.ts'
 import { kymaNames } from '../../api/kyma/names.ts'
-import { refOfItem } from '../../component/inventory/item.ts'
-import { itemsOf } from '../../component/inventory/stored-inventory.ts'
+import { itemsOf, refOfItem } from '../../component/inventory/item.ts'
 import { replicaFailure, troubleInPod } from '../../component/observed/pod-trouble.ts'
 import { readinessOf } from '../../component/observed/readiness.ts'
 import { statusOf } from '../../component/observed/readiness-by-kind.ts'

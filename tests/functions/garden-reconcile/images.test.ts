@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { image, imageFault } from '../../../functions/garden-reconcile/desired/parts/image.ts'
+import { image, imageFault } from '../../../functions/garden-reconcile/desired/parts/workload.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { gardenImages } from '../../../shared/main/garden-images.ts'
 import { rejects, throws } from '../../harness/matches.ts'

@@ -8,10 +8,11 @@ import {
   type Item,
   type ItemKey,
   itemKey,
+  itemsOf,
   type ManagedType,
   objectKey,
+  storedItems,
 } from '../../../shared/component/inventory/item.ts'
-import { itemsOf, storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
 import { type ReadsWanted, readsWanted } from '../../../shared/component/observed/reads-wanted.ts'
 import { type ComponentPlan, plan } from '../../../shared/component/plan.ts'
 import type { DeletingOptions } from '../../../shared/component/removed/deleting.ts'

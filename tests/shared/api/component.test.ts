@@ -6,7 +6,7 @@ import { componentCrd } from '../../../shared/api/component/crd.ts'
 import { componentSpec } from '../../../shared/api/component/spec.ts'
 import { componentStatus } from '../../../shared/api/component/status.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
-import { itemsOf } from '../../../shared/component/inventory/stored-inventory.ts'
+import { itemsOf } from '../../../shared/component/inventory/item.ts'
 import { componentStates } from '../../../shared/component/reported/pass-result.ts'
 import { matches } from '../../harness/matches.ts'
 

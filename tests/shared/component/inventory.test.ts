@@ -10,7 +10,7 @@ import {
   reconcilePolicies,
   updatePolicies,
 } from '../../../shared/component/declared/policies.ts'
-import { itemsOf, storedItems } from '../../../shared/component/inventory/stored-inventory.ts'
+import { itemsOf, storedItems } from '../../../shared/component/inventory/item.ts'
 import { driftBetween, fingerprintOf } from '../../../shared/component/observed/fingerprint.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { matches } from '../../harness/matches.ts'

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
-import { managedResource } from '../../../functions/garden-reconcile/desired/parts/managed-resource.ts'
+import { managedResource } from '../../../functions/garden-reconcile/desired/parts/config-object.ts'
 import { nginxIngress } from '../../../functions/garden-reconcile/desired/runtime/nginx-ingress.ts'
 import { runtimeObjects } from '../../../functions/garden-reconcile/gather/runtime-objects.ts'
 import { fullSnapshots } from '../../../functions/garden-reconcile/io/full-snapshots.ts'

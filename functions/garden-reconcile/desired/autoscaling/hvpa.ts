@@ -1,12 +1,9 @@
 // hvpa-controller, which makes VerticalPodAutoscalers of Hvpas. It runs by a feature gate alone.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { imageFields } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
-import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
-import { allow } from '../parts/rbac.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { managedResource } from '../parts/config-object.ts'
+import { allow, namespaceAccess, programAccount, programClusterAccess } from '../parts/rbac.ts'
+import { imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { hasGate } from '../runtime/switches.ts'
 

@@ -4,12 +4,16 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { bundleNow, caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { imageFields } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { namespace, prefixes } from '../parts/names.ts'
-import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { clusterIpService } from '../parts/service.ts'
-import { requests, type Workload, workload } from '../parts/workload.ts'
+import {
+  clusterIpService,
+  imageFields,
+  requests,
+  toRuntimeApiserver,
+  type Workload,
+  workload,
+} from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { needsVpa } from '../runtime/switches.ts'
 import { vpaAccess } from './vpa-access.ts'

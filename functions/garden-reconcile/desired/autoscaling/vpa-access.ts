@@ -1,7 +1,6 @@
 // What the VerticalPodAutoscaler's programs may do.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
-import { allow, type RoleRule, verbs } from '../parts/rbac.ts'
+import { allow, namespaceAccess, programAccount, programClusterAccess, type RoleRule, verbs } from '../parts/rbac.ts'
 
 const targets = [
   allow('*', '*/scale', 'get watch'),

@@ -3,8 +3,7 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { caBundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { allow, everything, verbs } from '../parts/rbac.ts'
-import { trafficDistribution } from '../parts/traffic-distribution.ts'
-import { requests } from '../parts/workload.ts'
+import { requests, trafficDistribution } from '../parts/workload.ts'
 import { admissionWebhooks } from './admission-webhooks.ts'
 import {
   admissionCertificateFolder,

@@ -5,15 +5,19 @@ import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
-import { configMap } from '../parts/config-object.ts'
-import { imageFields } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { configMap, managedResource } from '../parts/config-object.ts'
 import { prefixes } from '../parts/names.ts'
-import { toVirtualGarden } from '../parts/pod-access.ts'
 import { gardenClusterRole, gardenClusterRoleBinding, type RoleRule, serviceAccountSubject } from '../parts/rbac.ts'
-import { clusterIpService } from '../parts/service.ts'
 import { virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { nonroot, type requests, type Workload, workload } from '../parts/workload.ts'
+import {
+  clusterIpService,
+  imageFields,
+  nonroot,
+  type requests,
+  toVirtualGarden,
+  type Workload,
+  workload,
+} from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
 type Named = JsonMap & { readonly name: string }

@@ -17,8 +17,7 @@ import {
   prefixes,
   virtualGarden,
 } from '../parts/names.ts'
-import { trafficDistribution } from '../parts/traffic-distribution.ts'
-import { requests } from '../parts/workload.ts'
+import { requests, trafficDistribution } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { etcdAutoscaler } from './etcd-autoscaler.ts'
 import { liveEtcd, requested } from './requested-etcd.ts'

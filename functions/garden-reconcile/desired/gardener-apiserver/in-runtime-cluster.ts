@@ -10,13 +10,10 @@ import { type Flag, fixedFlags, flagTexts } from '../apiserver-parts/flag-table.
 import { sharedFiles, sharedFlags, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { programLabels, programService, scrapeTarget, webhookTarget } from '../control-plane/program.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
-import { imageFields } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { prefixes, virtualGarden } from '../parts/names.ts'
-import { toVirtualGarden } from '../parts/pod-access.ts'
-import { trafficDistribution } from '../parts/traffic-distribution.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { nonroot, requests, workload } from '../parts/workload.ts'
+import { imageFields, nonroot, requests, toVirtualGarden, trafficDistribution, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
 type Fields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>

@@ -5,7 +5,7 @@ import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { programLabels } from '../control-plane/program.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { namespace as garden } from '../parts/names.ts'
 import {
   everything,

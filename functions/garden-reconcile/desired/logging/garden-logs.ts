@@ -1,6 +1,6 @@
 // How the logs of a Garden's components are read and where they go: one row per component whose lines have a form of their own.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { fluentPart } from './logging-names.ts'
 import { sendsToVali } from './vali-output.ts'
 

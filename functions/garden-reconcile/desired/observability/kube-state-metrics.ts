@@ -1,13 +1,10 @@
 // kube-state-metrics of the runtime cluster: what its objects are, as metrics.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { imageFields } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { namespace } from '../parts/names.ts'
-import { toRuntimeApiserver } from '../parts/pod-access.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
-import { clusterIpService } from '../parts/service.ts'
-import { requests, workload } from '../parts/workload.ts'
+import { clusterIpService, imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = 'kube-state-metrics'

@@ -3,11 +3,15 @@
 //
 //   const config = configMap('etcd-druid-config', { 'config.yaml': text })
 //   metadata: { annotations: referencesTo([config]) } // on whoever mounts it, so that it is not collected as garbage
+
+import { managedResourceKind } from '../../../../shared/api/garden/kinds.ts'
 import { sha256Hex } from '../../../../shared/core/digest.ts'
 import { canonicalJson, mapOrEmpty } from '../../../../shared/core/json/json.ts'
+import { BoundedCache } from '../../../../shared/core/memory/bounded-cache.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedTexts } from '../../../../shared/core/objects/secret-text.ts'
-import { namespace as garden, ownershipLabel, prefixes } from './names.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
+import { namespace as garden, ownershipLabel, prefixes, role, withOwnership } from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
 type Options = { readonly namespace?: string; readonly labels?: Texts }
@@ -37,7 +41,7 @@ export const referencesTo = (objects: readonly KubeObject[]): Record<string, str
   )
 
 /** Whether it goes as garbage when nobody refers to it. */
-export const isCollectable = ({ metadata }: KubeObject): boolean => metadata.labels?.[collectable] === 'true'
+const isCollectable = ({ metadata }: KubeObject): boolean => metadata.labels?.[collectable] === 'true'
 
 const collectable = `${prefixes.resources}/garbage-collectable-reference`
 
@@ -46,3 +50,51 @@ const configMetadata = (name: string, data: Texts, { namespace = garden, labels 
   namespace,
   labels: { ...labels, ...ownershipLabel, [collectable]: 'true' },
 })
+
+// ManagedResources: objects in a Secret that a resource manager applies, in the runtime cluster or in the virtual garden.
+//
+//   managedResource('etcd-druid', { where: 'runtime', objects: [deployment, serviceAccount] }) // [its Secret, the ManagedResource]
+type Contents = {
+  readonly where: 'runtime' | 'virtual'
+  readonly objects: readonly KubeObject[]
+  /** What was applied stays when the ManagedResource goes. */
+  readonly keepObjects?: boolean
+  readonly namespace?: string
+}
+
+export const managedResource = (
+  name: string,
+  { where, objects, keepObjects = false, namespace = garden }: Contents,
+): KubeObject[] => {
+  const texts = Object.fromEntries(objects.map(object => [keyOf(object), textOf(withOwnership(object))]))
+  const secret = configSecret(`managedresource-${name}`, texts, { namespace })
+  const of = destinations[where]
+  const spec = { ...of.spec, keepObjects, secretRefs: [{ name: secret.metadata.name }] }
+  const labels = { ...ownershipLabel, ...of.labels }
+  const annotations = referencesTo([secret, ...objects.filter(isCollectable)])
+  const metadata = { name, namespace, labels, annotations }
+  return [secret, { ...managedResourceKind, metadata, spec }]
+}
+
+/** Half of what a call computed was to write the same texts again. */
+const textOf = (object: KubeObject): string => {
+  const key = JSON.stringify(object)
+  const text = texts.get(key) ?? yamlOf(object)
+  texts.set(key, text)
+  return text
+}
+
+/** Of a Garden there are a few hundred, of some 2,000 characters. */
+const texts = new BoundedCache<string, string>(1_000)
+
+const destinations = {
+  runtime: { labels: role('seed-system-component'), spec: { class: 'seed' } },
+  virtual: {
+    labels: { origin: 'gardener' },
+    spec: { injectLabels: { 'shoot.gardener.cloud/no-cleanup': 'true' } },
+  },
+} as const
+
+/** `deployment__garden__etcd-druid.yaml` */
+const keyOf = ({ kind, metadata }: KubeObject): string =>
+  `${kind.toLowerCase()}__${metadata.namespace ?? ''}__${metadata.name.replaceAll(':', '_')}.yaml`

@@ -1,4 +1,4 @@
-// Deployments of a Garden, with what every one of them has beside it: a disruption budget and a VerticalPodAutoscaler.
+// Workloads of a Garden: Deployments with a disruption budget and a VerticalPodAutoscaler, their images, Services and network access.
 //
 //   workload({
 //     name: 'etcd-druid',
@@ -7,10 +7,22 @@
 //     priority: 300,
 //     pod: { serviceAccountName: 'etcd-druid', containers: [{ name: 'etcd-druid', image, resources: requests('50m', '128Mi') }] },
 //   })
+
+import { coerce, satisfies } from 'semver'
+import type { ContainerImage } from '../../../../shared/api/installation.ts'
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import type { World } from '../../world.ts'
 import { referencesTo } from './config-object.ts'
-import { namespace as garden, gardenPriority, ownershipLabel, replicaCount, replicaType } from './names.ts'
+import {
+  namespace as garden,
+  gardenPriority,
+  ownershipLabel,
+  prefixes,
+  replicaCount,
+  replicaType,
+  virtualGarden,
+} from './names.ts'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -109,4 +121,82 @@ const verticalPodAutoscaler = (work: Workload): KubeObject => ({
       ],
     },
   },
+})
+
+// Labels by which Pods say whom they talk to: network policies allow nothing else.
+//
+//   workload({ name, podLabels: toRuntimeApiserver, ... })
+export const toDns = { 'networking.gardener.cloud/to-dns': 'allowed' } as const
+
+export const toRuntimeApiserver = { ...toDns, 'networking.gardener.cloud/to-runtime-apiserver': 'allowed' } as const
+
+export const toVirtualGarden = {
+  ...toDns,
+  [`${prefixes.networking}/to-${virtualGarden('kube-apiserver')}-tcp-443`]: 'allowed',
+} as const
+
+// Whether traffic to a Service stays in the zone it comes from.
+/** The field of a Service's spec, or nothing: `spec: { ports, ...trafficDistribution(world) }`. */
+export const trafficDistribution = ({ garden, runtimeMinor }: World): { trafficDistribution?: string } => {
+  const { settings } = garden.spec.runtimeCluster
+  if (settings?.topologyAwareRouting?.enabled !== true) return {}
+  return { trafficDistribution: runtimeMinor >= 34 ? 'PreferSameZone' : 'PreferClose' }
+}
+
+// The images that containers of a Garden run, of those that the installation knows.
+//
+//   image(world, 'etcd-druid') // 'registry.example/etcd-druid:v0.33.0'
+/** Of a container that `imageFault` has nothing against, which is asked before. */
+export const image = (world: World, container: string): string => {
+  const row = rowFor(world, container)
+  if (row === undefined) throw new TypeError(imageFault(world, container))
+  return `${row.repository}:${row.tag ?? `v${versionOf(world)}`}`
+}
+
+/** The first fields of a container that is called like its image. */
+export const imageFields = (world: World, name: string) => ({
+  name,
+  image: image(world, name),
+  imagePullPolicy: 'IfNotPresent',
+})
+
+/** Why there is no image: it names the container, and the version if rows for others are there. */
+export const imageFault = (world: World, container: string): string | undefined => {
+  if (rowFor(world, container) !== undefined) return
+  const isKnown = world.settings.images.some(({ name }) => name === container)
+  return `no image for container ${container}${isKnown ? ` and Kubernetes ${versionOf(world)}` : ''}`
+}
+
+const rowFor = (world: World, container: string): ContainerImage | undefined =>
+  world.settings.images.find(
+    ({ name, targetVersion }) =>
+      name === container && (targetVersion === undefined || satisfies(versionOf(world), targetVersion)),
+  )
+
+/** `1.34` counts as 1.34.0. */
+const versionOf = ({ garden }: World): string => {
+  const { version } = garden.spec.virtualCluster.kubernetes
+  return coerce(version)?.version ?? version
+}
+
+// A Service of type ClusterIP.
+//
+//   clusterIpService({ name: 'plutono', labels: { component: 'plutono' }, ports: [{ name: 'web', port: 3000, protocol: 'TCP' }] })
+type ServiceOf = {
+  readonly name: string
+  readonly namespace?: string
+  readonly labels: Texts
+  /** Absent: the labels. */
+  readonly selector?: Texts
+  readonly annotations?: Texts | undefined
+  /** Further fields of the spec. */
+  readonly spec?: JsonMap | undefined
+  readonly ports: readonly JsonMap[]
+}
+
+export const clusterIpService = ({ name, labels, annotations, spec, ports, ...fields }: ServiceOf): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace: fields.namespace ?? garden, labels, ...(annotations && { annotations }) },
+  spec: { type: 'ClusterIP', selector: fields.selector ?? labels, ...spec, ports },
 })

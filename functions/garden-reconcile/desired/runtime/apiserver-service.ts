@@ -4,8 +4,7 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { findObject } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, prefixes, role, virtualGarden } from '../parts/names.ts'
-import { clusterIpService } from '../parts/service.ts'
-import { trafficDistribution } from '../parts/traffic-distribution.ts'
+import { clusterIpService, trafficDistribution } from '../parts/workload.ts'
 
 const peers = [
   { matchLabels: role('istio-ingress') },

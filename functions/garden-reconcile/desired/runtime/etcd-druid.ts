@@ -1,14 +1,10 @@
 // etcd-druid, which makes the etcds of what their Etcd objects say.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
-import { imageFields } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { ownershipLabel } from '../parts/names.ts'
-import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { programAccount, programClusterAccess } from '../parts/program-access.ts'
-import { allow } from '../parts/rbac.ts'
-import { clusterIpService } from '../parts/service.ts'
-import { nonroot, requests, workload } from '../parts/workload.ts'
+import { allow, programAccount, programClusterAccess } from '../parts/rbac.ts'
+import { clusterIpService, imageFields, nonroot, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 
 const name = 'etcd-druid'

@@ -1,7 +1,7 @@
 // The priorities of what runs for a Garden: what others build on comes first. That of the resource manager is applied before it runs, and
 // so not by it.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { gardenPriority, ownershipLabel } from '../parts/names.ts'
 
 export const gardenSystem = (): readonly KubeObject[] =>

@@ -3,14 +3,10 @@
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import type { World } from '../../world.ts'
-import { image } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { prefixes, role } from '../parts/names.ts'
-import { toRuntimeApiserver } from '../parts/pod-access.ts'
-import { namespaceAccess, programAccount, programClusterAccess } from '../parts/program-access.ts'
-import { allow, verbs } from '../parts/rbac.ts'
-import { clusterIpService } from '../parts/service.ts'
-import { workload } from '../parts/workload.ts'
+import { allow, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
+import { clusterIpService, image, toRuntimeApiserver, workload } from '../parts/workload.ts'
 import { autoscaled } from './autoscaled.ts'
 import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
 import { istiodPod, istiodPorts } from './istiod-pod.ts'
@@ -45,10 +41,7 @@ const ownRules = [
   allow('coordination.k8s.io', 'leases', 'get update patch create'),
 ]
 
-/**
- * What istiod may do: read the mesh's configuration and what runs in the cluster, hand out the mesh's root
- * certificate, and keep its own authority and leases in its namespace.
- */
+/** What istiod may do: read the mesh and the cluster, hand out the root certificate, keep its authority and leases. */
 const istiodAccess: readonly KubeObject[] = [
   programAccount(account, namespace),
   ...programClusterAccess(`istiod-clusterrole-${namespace}`, clusterRules, { namespace, account }),

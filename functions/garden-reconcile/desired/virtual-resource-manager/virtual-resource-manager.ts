@@ -5,11 +5,8 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { configMap } from '../parts/config-object.ts'
-import { imageFields } from '../parts/image.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { configMap, managedResource } from '../parts/config-object.ts'
 import { namespace, publicNamespace, virtualGarden, withOwnership } from '../parts/names.ts'
-import { toRuntimeApiserver, toVirtualGarden } from '../parts/pod-access.ts'
 import {
   allow,
   gardenClusterRoleBinding,
@@ -19,9 +16,15 @@ import {
   serviceAccountSubject,
   verbs,
 } from '../parts/rbac.ts'
-import { clusterIpService } from '../parts/service.ts'
 import { clientFiles, tokenSecret, virtualGardenClient } from '../parts/virtual-garden-client.ts'
-import { requests, workload } from '../parts/workload.ts'
+import {
+  clusterIpService,
+  imageFields,
+  requests,
+  toRuntimeApiserver,
+  toVirtualGarden,
+  workload,
+} from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { bootstrapClient, isBootstrapNeeded, resourceManagerRights } from './bootstrap.ts'
 

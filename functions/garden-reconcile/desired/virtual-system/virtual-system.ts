@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { seedAuthorizerWaits } from '../apiserver/apiserver.ts'
-import { managedResource } from '../parts/managed-resource.ts'
+import { managedResource } from '../parts/config-object.ts'
 import { namespace, prefixes, publicNamespace } from '../parts/names.ts'
 import {
   allow,

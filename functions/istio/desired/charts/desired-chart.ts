@@ -66,10 +66,7 @@ const overlaysIn = (list: unknown): Overlay[] =>
 
 // The values of a chart: first those translated from the IstioOperator's fields (hub, tag, components), then, overriding them, its
 // `values`.
-/**
- * A chart gets the values of all charts. A lifted one (ztunnel) gets `global`, and its own section at the top: `ztunnel.image` becomes
- * `image`.
- */
+/** A chart gets the values of all charts. ztunnel gets `global`, and its own section at the top: `ztunnel.image` becomes `image`. */
 const chartValues = (operator: IstioOperator, row: ChartRow, component: JsonMap): JsonMap => {
   const values = valuesMerged(translated(operator, row, component), mapOrEmpty(operator.spec.values))
   return row.isLifted ? { global: values.global, ...mapOrEmpty(valueAt(values, ...row.root)) } : values

@@ -44,10 +44,7 @@ const patching = ({ kind, name, container, patch }: ObjectPatch): Change => ({
   change: object => (container === undefined ? merged(object, patch) : withContainer(object, container, patch)),
 })
 
-/**
- * The patch names all containers and variables, since the merge puts first what a patch names: another order would restart the Pods of
- * an installation that is taken over.
- */
+/** Names all containers and variables, since the merge puts named ones first: another order would restart Pods that are taken over. */
 const withContainer = (object: JsonMap, name: string, patch: JsonMap): JsonMap | undefined => {
   const containers = mapsIn(valueAt(object, 'spec', 'template', 'spec', 'containers'))
   if (!containers.some(one => one.name === name)) return undefined

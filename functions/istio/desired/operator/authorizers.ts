@@ -49,9 +49,7 @@ type Fault = {
   readonly why: string
 }
 
-/**
- * With a name that is taken istiod would replace the other provider; with a port below 0 it could not read the mesh configuration at all.
- */
+/** With a taken name istiod replaces the other provider; with a negative port it cannot read the mesh configuration at all. */
 const faults: readonly Fault[] = [
   { field: 'name', isWrong: (name, taken) => taken.includes(name), why: 'is a provider of the mesh itself' },
   { field: 'port', isWrong: port => typeof port === 'number' && (port < 1 || port > 65_535), why: 'is no port' },

@@ -42,10 +42,7 @@ const markedAsOurs = (
   ...(namespace === istio.metadata.namespace && { ownerReferences: [ownerReference(istio)] }),
 })
 
-/**
- * The Istio owns resources in its own namespace only: in another one the garbage collector would not find the owner, and delete the
- * resource.
- */
+/** Only for resources in the Istio's namespace: elsewhere the garbage collector finds no owner and deletes the resource. */
 const ownerReference = ({ apiVersion, kind, metadata: { name, uid = '' } }: KubeObject): OwnerReference => ({
   apiVersion,
   kind,

@@ -1,7 +1,7 @@
 // The engine of shared/component as istio uses it, for the installation and for its removal.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { Item } from '../../../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../../../shared/component/inventory/stored-inventory.ts'
+import { itemsOf } from '../../../../shared/component/inventory/item.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { dependents } from '../../../../shared/runtime/component.ts'

@@ -29,9 +29,7 @@ const ofCluster = [
   ...kinds('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),
 ]
 
-/**
- * Webhook configurations are read always, since what is installed depends on them; all other kinds only if the inventory may be incomplete.
- */
+/** Webhook configurations are always read; other kinds only if the inventory may be incomplete. */
 export const foundObjects = async (reads: Reads, items: readonly Item[]): Promise<KubeObject[]> => {
   if (!isSearchDue(items)) return searched(reads, webhookKinds)
   const namespace = await reads.get(meshNamespaceRef)

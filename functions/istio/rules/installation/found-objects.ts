@@ -1,8 +1,7 @@
 // Installed objects of Istio that are not in the inventory, because another program installed them or because the inventory was lost.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
 import { managedTypesOf } from '../../../../shared/component/declared/managed-types.ts'
-import { type Item, itemKey, objectKey } from '../../../../shared/component/inventory/item.ts'
-import { itemsOf } from '../../../../shared/component/inventory/stored-inventory.ts'
+import { type Item, itemKey, itemsOf, objectKey } from '../../../../shared/component/inventory/item.ts'
 import { groupOf, type KubeObject, type ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { componentLabel, revisionLabel } from '../../desired/installation/chart-object.ts'
 import { deleteOrderOf } from '../../desired/installation/delete-order.ts'
@@ -63,9 +62,6 @@ const storedItem = (object: KubeObject) => {
   }
 }
 
-/**
- * The cluster must be searched for installed objects: the inventory is empty, or it has an item we never applied (digest ''), which may lack
- * our label.
- */
+/** Whether to search the cluster: the inventory is empty, or has an item that was never applied and may lack our label. */
 export const isSearchDue = (items: readonly Item[]): boolean =>
   items.length === 0 || items.some(({ digest }) => digest === '')

@@ -8,10 +8,7 @@ import type { Istio } from '../../world.ts'
 import { inForce } from '../applied-configuration.ts'
 import { notedTarget, noteOf, type RestartNote, type RestartTarget } from './restart-notes.ts'
 
-/**
- * Each field as proxies see it: values that mean the same are equal in this form. The values may be of any type, since people can edit the
- * annotation.
- */
+/** Each field as proxies see it, so that equal meanings are equal values. People can edit the annotation: values may have any type. */
 const rows = {
   numTrustedProxies: spec => valueAt(spec, 'config', 'numTrustedProxies') ?? null,
   forwardClientCertDetails: spec => valueAt(spec, 'config', 'forwardClientCertDetails') ?? null,

@@ -81,9 +81,7 @@ const unready = (pod: KubeObject): Pick<Stale, 'unreadySince'> => {
   return { unreadySince: secondsAt(ready?.lastTransitionTime) ?? madeAt(pod) }
 }
 
-/**
- * A Pod that became unready a moment ago may just be starting. A time far in the future does not count: the Pod would be starting for ever.
- */
+/** A Pod that became unready a moment ago may be starting. A time far in the future does not count. */
 export const mayBeStarting = ({ unreadySince }: Stale, now: number): boolean =>
   unreadySince !== undefined && Math.abs(now - unreadySince) < settleSeconds
 
@@ -163,10 +161,7 @@ function wasMadeForOtherCni({ pod }: Sidecar, { hasCni }: DesiredSidecar): boole
 
 const sidecar = 'istio-proxy'
 
-/**
- * Whether the Pod still has a sidecar of the removed mesh, whose istiod is gone. A gateway's Pod has only the proxy: a restart would
- * leave nothing of it.
- */
+/** Whether the Pod still has a sidecar of the removed mesh. A gateway's Pod has only the proxy: a restart would leave nothing. */
 export const formerSidecar = (pod: KubeObject): Stale | undefined => {
   const { containers, initContainers } = mapOrEmpty(pod.spec)
   const [names, initNames] = [containers, initContainers].map(list => mapsIn(list).map(({ name }) => name))

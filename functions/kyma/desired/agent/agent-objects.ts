@@ -101,10 +101,7 @@ const clusterRoleBinding = ({ namespace }: Agent): KubeObject => ({
   subjects: [{ kind: 'ServiceAccount', name: agentName, namespace }],
 })
 
-/**
- * Whom the agent may talk to, and who may talk to it, where a runtime allows nothing else. The addresses of API servers are not known
- * here, so the policies name ports only.
- */
+/** Whom the agent may talk to, and who may talk to the agent. The addresses of API servers are unknown, so policies name ports only. */
 const agentNetworkPolicies = (agent: Agent): KubeObject[] =>
   rows(agent).map(({ name, direction, rule }) => ({
     apiVersion: 'networking.k8s.io/v1',

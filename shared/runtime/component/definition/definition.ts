@@ -2,7 +2,7 @@
 // definition-faults.ts; what a single component configures is in ../configuration/configuration.ts.
 
 import type { AdoptionPolicy, DeletePolicy, UpdatePolicy } from '../../../component/declared/policies.ts'
-import type { InventoryFields } from '../../../component/inventory/stored-inventory.ts'
+import type { InventoryFields } from '../../../component/inventory/item.ts'
 import type { ObjectReadiness } from '../../../component/observed/readiness-by-kind.ts'
 import type { EngineSettings, GroupKind, Priorities } from '../../../component/settings.ts'
 import type { StatusChange } from '../../../core/decisions/plan.ts'

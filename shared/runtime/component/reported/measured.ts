@@ -1,6 +1,6 @@
 // Metrics of components, with the names and labels of the Go runtime.
 
-import { itemsOf } from '../../../component/inventory/stored-inventory.ts'
+import { itemsOf } from '../../../component/inventory/item.ts'
 import { driftMetric } from '../../../component/reported/dependent-events.ts'
 import { componentStates, type PassError } from '../../../component/reported/pass-result.ts'
 import { type Measurement, type Metric, stateMeasurements } from '../../../core/decisions/measurement.ts'

@@ -2,7 +2,7 @@
 // (shared/component/reported/component-state.ts); revision, times and inventory are added here.
 import { isDeepStrictEqual } from 'node:util'
 import { afterSteps } from '../../../component/applied/after-steps.ts'
-import { storedItems } from '../../../component/inventory/stored-inventory.ts'
+import { storedItems } from '../../../component/inventory/item.ts'
 import type { ComponentPlan } from '../../../component/plan.ts'
 import type { StateReport } from '../../../component/reported/component-state.ts'
 import { dependentEvents, driftMeasurements } from '../../../component/reported/dependent-events.ts'
