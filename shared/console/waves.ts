@@ -1,7 +1,6 @@
 // The waves of an object that has an inventory, as a picture: tiers on a trunk, in the order in which they are applied. The first wave that is
 // not ready is the current one, and blocks those after it.
-import { type Item, refOfItem } from '../component/inventory/item.ts'
-import { itemsOf } from '../component/inventory/stored-inventory.ts'
+import { type Item, itemsOf, refOfItem } from '../component/inventory/item.ts'
 import { isText, mapOrEmpty } from '../core/json/json.ts'
 import { type KubeObject, type ObjectRef, refText } from '../core/objects/object.ts'
 import type { Link } from '../runtime/why/chain.ts'

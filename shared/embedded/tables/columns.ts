@@ -1,7 +1,7 @@
 // Table columns of built-in kinds, in kubectl's order, after the name.
 import type { KubeObject } from '../../core/objects/object.ts'
-import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
 import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
+import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
 import { age } from './age.ts'
 
 export type Column = {
