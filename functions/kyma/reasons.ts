@@ -32,6 +32,7 @@ const conditions = {
 
 export type KymaConditionType = keyof typeof conditions
 
+/** Whatever the status of a condition. */
 export const conditionReason = 'Ready'
 
 export const conditionMessage = (type: KymaConditionType, status: 'True' | 'False' | 'Unknown'): string =>
@@ -73,12 +74,14 @@ export const kymaError = (operation: string, occasion: string): EventNote => ({
   occasion,
 })
 
+/** The copy was created in the runtime. */
 export const kymaInstalled: EventNote = {
   type: 'Normal',
   reason: 'RemoteInstallation',
   message: 'Kyma was installed to SKR',
 }
 
+/** The copy, its labels or its status could not be written. */
 export const copyNotWritten = (
   reason: 'RemoteInstallation' | 'MetadataSynchronization' | 'StatusSynchronization',
   message: string,
@@ -102,6 +105,7 @@ export type DeletionStepName =
 export const deletionStep = (reason: DeletionStepName, error?: string): EventNote =>
   error === undefined ? { type: 'Normal', reason, message: 'Success' } : { type: 'Warning', reason, message: error }
 
+/** The deletion makes no progress. */
 export const deletionStuck = (operation: string, occasion: string): EventNote => ({
   type: 'Warning',
   reason: 'KymaDeletionStuck',

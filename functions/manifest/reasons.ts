@@ -24,6 +24,7 @@ export const conditionWords: Readonly<Record<ManifestCondition, Words>> = {
   },
 }
 
+/** The operation of a Manifest without a fault. */
 export const manifestOperations = {
   installing: 'waiting for resources to become ready',
   ready: 'resources are ready',
