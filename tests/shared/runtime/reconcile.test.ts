@@ -641,3 +641,22 @@ t.test('SEE-41 the reply of a call that somebody asked for has the write that re
   t.equal(now.metadata.annotations, undefined)
   t.strictSame(wrote, [versionText(now)])
 })
+
+t.test('SEE-41 a newer request that a later pass of the call sees stays for the next call', async t => {
+  const key = await existing()
+  const request = (value: string) => {
+    const metadata = { annotations: { [espalierAnnotations.reconcileRequestedAt]: value } }
+    return client.patch({ ...kind, ...key }, { type: 'merge', body: { metadata } }, writer)
+  }
+  await request('first')
+  let passes = 0
+  const gather = async (object: KubeObject) => {
+    if (++passes === 1) await request('second')
+    return object
+  }
+  const decide = () => ({ status: { currentHealthy: 5 }, next: passes === 1 ? ({ is: 'again' } as const) : settled })
+  await reconcile(budgets(decide, { keepsState: true, gather }), key, call())
+  t.equal(passes, 2)
+  const { metadata } = (await client.get({ ...kind, ...key })) as KubeObject
+  t.equal(metadata.annotations?.[espalierAnnotations.reconcileRequestedAt], 'second')
+})
