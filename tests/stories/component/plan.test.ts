@@ -121,7 +121,9 @@ t.test('SEE-04 a Secret is planned without its fields', async t => {
   await ground.settle(definition, 'yew')
   await ground.change('yew', { spec: { objects: [secret(word)] } })
   const answer = await planOf(definition, 'yew')
-  t.strictSame(answer.steps, [{ does: 'change', object: `Secret ${namespace}/yew-secret`, on: 'target' }])
+  t.strictSame(answer.steps, [
+    { does: 'change', object: `Secret ${namespace}/yew-secret`, apiVersion: 'v1', on: 'target' },
+  ])
   t.notOk(JSON.stringify(answer).includes(Buffer.from(word).toString('base64')))
   t.notOk(JSON.stringify(answer).includes(word))
 })
@@ -134,7 +136,9 @@ t.test('SEE-04 no field of a dependent is shown where a Secret feeds the Compone
     generator: ({ reference }) => [configMap('hedge-a', { word: String(reference('spec.seed')) })],
   })
   const answer = await plan(definition, { object: orchard('hedge', [], { seed: { name: 'hedge' } }) })
-  t.strictSame(answer.steps, [{ does: 'create', object: `ConfigMap ${namespace}/hedge-a`, on: 'target' }])
+  t.strictSame(answer.steps, [
+    { does: 'create', object: `ConfigMap ${namespace}/hedge-a`, apiVersion: 'v1', on: 'target' },
+  ])
   t.notOk(JSON.stringify(answer).includes('canary-in-the-hedge'))
 })
 
