@@ -181,8 +181,11 @@ const makeMany = async (left: KubeObject[]): Promise<void> => {
 }
 
 const phasesNow = (garden: Garden | undefined): string[] => {
-  const { certificateAuthorities, serviceAccountKey, etcdEncryptionKey } = garden?.status?.credentials?.rotation ?? {}
-  return [certificateAuthorities, serviceAccountKey, etcdEncryptionKey].map(rotation => rotation?.phase ?? '')
+  const { certificateAuthorities, serviceAccountKey, etcdEncryptionKey, workloadIdentityKey } =
+    garden?.status?.credentials?.rotation ?? {}
+  return [certificateAuthorities, serviceAccountKey, etcdEncryptionKey, workloadIdentityKey].map(
+    rotation => rotation?.phase ?? '',
+  )
 }
 
 const rotate = async (does: 'start' | 'complete'): Promise<void> => {

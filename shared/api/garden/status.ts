@@ -1,5 +1,5 @@
 // status of a Garden. garden-care writes its four conditions, garden-reconcile all else.
-import { about, flag, int32, int64, list, object, options, raw, type Schema, text, time } from '../schema.ts'
+import { about, flag, int32, int64, list, object, options, type Schema, text, time } from '../schema.ts'
 import { idle } from './parts.ts'
 
 /** A word that is one of these when we wrote it; the schema lets any stand, so that an older status never blocks a write. */
@@ -39,7 +39,7 @@ const credentialsRotation = options({
   serviceAccountKey: object({ phase }, { ...rotation, pendingWorkersRollouts }),
   etcdEncryptionKey: object({ phase }, { ...rotation, autoCompleteAfterPrepared: flag }),
   observability: options({ lastInitiationTime: time, lastCompletionTime: time }),
-  workloadIdentityKey: idle(raw),
+  workloadIdentityKey: object({ phase }, rotation),
 })
 
 type ConditionStatus = 'True' | 'False' | 'Unknown' | 'Progressing'

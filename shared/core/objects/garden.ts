@@ -1,5 +1,7 @@
 // A Garden as the API server gives it, as several functions look at it.
 import type { GardenFields } from '../../api/garden.ts'
+import { valueAt } from '../json/fields.ts'
+import { isText } from '../json/json.ts'
 import type { KubeObject } from './object.ts'
 
 export type Garden = KubeObject & GardenFields
@@ -18,4 +20,12 @@ export const serviceAccountIssuers = (garden: GardenFields): readonly string[] =
   const { serviceAccountConfig = {} } = garden.spec.virtualCluster.kubernetes.kubeAPIServer ?? {}
   const { issuer = `https://${apiHost(garden)}`, acceptedIssuers = [] } = serviceAccountConfig
   return [...new Set([issuer, ...acceptedIssuers])]
+}
+
+/** Of the tokens of workload identities: gardener-discovery-server publishes their keys below this address. */
+export const workloadIdentityIssuer = ({ spec }: GardenFields): string => {
+  const { ingress } = spec.runtimeCluster
+  const given = valueAt(spec.virtualCluster.gardener.gardenerDiscoveryServer, 'domain', 'name')
+  const host = isText(given) ? given : `discovery.${ingress.domains?.[0]?.name ?? ingress.domain ?? ''}`
+  return `https://${host}/garden/workload-identity/issuer`
 }

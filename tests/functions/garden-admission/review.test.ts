@@ -235,10 +235,11 @@ const supported = [
   ...['rotate-etcd-encryption-key', 'rotate-etcd-encryption-key-complete', 'rotate-etcd-encryption-key-start'],
   'rotate-observability-credentials',
   ...['rotate-serviceaccount-key-complete', 'rotate-serviceaccount-key-start'],
+  ...['rotate-workload-identity-key-complete', 'rotate-workload-identity-key-start'],
 ]
 
 t.test('GA-13 of several operations the unknown one alone is told', async t => {
-  for (const token of ['rotate-everything', 'rotate-workload-identity-key-start']) {
+  for (const token of ['rotate-everything', 'rotate-workload-identity-key']) {
     const causes = await operated(`reconcile;${token};rotate-ca-start`)
     t.equal(causes.length, 1)
     const values = supported.map(operation => `"${operation}"`).join(', ')
@@ -252,7 +253,7 @@ t.test('GA-13 of several operations the unknown one alone is told', async t => {
 const phases = (phase: string): Garden =>
   gardenWith(
     Object.fromEntries(
-      ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'].map(field => [
+      ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'workloadIdentityKey'].map(field => [
         `status.credentials.rotation.${field}`,
         { phase },
       ]),
@@ -269,6 +270,8 @@ t.test('GA-14 a Garden in deletion rotates nothing', async t => {
     ['rotate-etcd-encryption-key', 'cannot start ETCD encryption key rotation'],
     ['rotate-etcd-encryption-key-start', 'cannot start ETCD encryption key rotation'],
     ['rotate-etcd-encryption-key-complete', 'cannot complete ETCD encryption key rotation'],
+    ['rotate-workload-identity-key-start', 'cannot start workload identity key rotation'],
+    ['rotate-workload-identity-key-complete', 'cannot complete workload identity key rotation'],
     ['rotate-observability-credentials', 'cannot start Observability credentials rotation'],
     ['rotate-credentials-start', 'cannot start rotation of all credentials'],
     ['rotate-credentials-complete', 'cannot complete rotation of all credentials'],
@@ -288,6 +291,7 @@ const single: [token: string, called: string, field: string][] = [
   ['rotate-ca', 'CA rotation', 'certificateAuthorities'],
   ['rotate-serviceaccount-key', 'service account key rotation', 'serviceAccountKey'],
   ['rotate-etcd-encryption-key', 'ETCD encryption key rotation', 'etcdEncryptionKey'],
+  ['rotate-workload-identity-key', 'workload identity key rotation', 'workloadIdentityKey'],
 ]
 
 t.test('GA-15 a rotation begins when none is under way, and completes when it is prepared', async t => {
@@ -319,9 +323,10 @@ t.test('GA-16 the joint rotation tells each credential that is not ready', async
     ),
   )
   t.strictSame(await operated('rotate-credentials-complete', phases('Prepared')), [])
-  t.equal((await operated('rotate-credentials-complete', phases('Preparing'))).length, 3)
-  t.equal((await operated('rotate-credentials-complete', phases('Completed'))).length, 2, 'the encryption key is done')
-  const others = { certificateAuthorities: { phase: 'Prepared' }, serviceAccountKey: { phase: 'Prepared' } }
+  t.equal((await operated('rotate-credentials-complete', phases('Preparing'))).length, 4)
+  t.equal((await operated('rotate-credentials-complete', phases('Completed'))).length, 3, 'the encryption key is done')
+  const names = ['certificateAuthorities', 'serviceAccountKey', 'workloadIdentityKey']
+  const others = Object.fromEntries(names.map(name => [name, { phase: 'Prepared' }]))
   const etcdIn = (phase: string): Garden =>
     gardenWith({ 'status.credentials.rotation': { ...others, etcdEncryptionKey: { phase } } }, smallest())
   for (const [phase, faults] of [

@@ -140,7 +140,7 @@ t.test('GA-66 no step is begun before its needs are ready', async t => {
 })
 
 const operation = 'gardener.cloud/operation'
-const credentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const
+const credentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'workloadIdentityKey'] as const
 const phasesOf = ({ garden: one }: SimulatedGarden) =>
   credentials.map(credential => one?.status?.credentials?.rotation?.[credential]?.phase)
 
@@ -166,7 +166,10 @@ const rotate = (simulated: SimulatedGarden, token: string, deathOf: (pass: numbe
   throw new Error(`it did not settle: ${simulated.garden?.status?.lastOperation?.description}`)
 }
 
-const rotatedNames = ['ca', 'ca-client', 'ca-etcd-peer', 'service-account-key', 'kube-apiserver-etcd-encryption-key']
+const rotatedNames = [
+  ...['ca', 'ca-client', 'ca-etcd-peer', 'service-account-key', 'kube-apiserver-etcd-encryption-key'],
+  'gardener-apiserver-workload-identity-signing-key',
+]
 
 const secretsOf = (simulated: SimulatedGarden, config: string): KubeObject[] =>
   simulated.cluster.objects.filter(({ kind, metadata }) => kind === 'Secret' && metadata.labels?.name === config)
@@ -183,16 +186,22 @@ const keyFaults = (simulated: SimulatedGarden): string[] => {
   ]
 }
 
-t.test('GA-101 GA-102 all credentials are rotated by dying processes, and no key in use is dropped', async t => {
+t.test('GA-101 GA-102 GA-364 all credentials are rotated by dying processes, and no key in use is dropped', async t => {
   const deathOf = (pass: number) => 1 + (pass % 5) * 2
   const [one, two] = [1, 2].map(count => rotatedNames.map(name => [name, count]))
   const secrets = () => rotatedNames.map(name => [name, secretsOf(whole, name).length])
   t.strictSame(rotate(whole, 'rotate-credentials-start', deathOf), [])
-  t.strictSame(phasesOf(whole), ['Prepared', 'Prepared', 'Prepared'])
+  t.strictSame(
+    phasesOf(whole),
+    credentials.map(() => 'Prepared'),
+  )
   t.strictSame(secrets(), two)
   t.ok(whole.snapshots > 0, 'a full snapshot was taken')
   t.strictSame(rotate(whole, 'rotate-credentials-complete', deathOf), [])
-  t.strictSame(phasesOf(whole), ['Completed', 'Completed', 'Completed'])
+  t.strictSame(
+    phasesOf(whole),
+    credentials.map(() => 'Completed'),
+  )
   t.strictSame(secrets(), one)
   const marked = [...whole.cluster.objects, ...whole.virtual.cluster.objects].filter(({ metadata }) =>
     /new-encryption-key-populated|etcd-snapshotted|key-name/.test(JSON.stringify(metadata)),

@@ -1,7 +1,9 @@
 // gardener-apiserver, the second API server of the virtual garden: golden for a Garden that says nothing, and for each field alone what
 // it changes; and when the virtual garden is led to it.
 import t from 'tap'
+import { parse } from 'yaml'
 import { gardenerApiserver } from '../../../functions/garden-reconcile/desired/gardener-apiserver/gardener-apiserver.ts'
+import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-apiserver/in-virtual-garden.ts'
 import type { StepName } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
@@ -137,34 +139,74 @@ t.test('GA-173 the virtual garden is led to the address of gardener-apiserver, o
   for (const address of ['10.2.0.7', '10.2.0.8']) {
     const world = applied(withRuntime(start, service(address)), ready)
     const made = virtualObjects(world)
-    const placed = made.filter(({ kind }) => ['Service', 'Endpoints'].includes(kind))
+    const placed = made.filter(({ kind }) => ['Service', 'Endpoints', 'EndpointSlice'].includes(kind))
     t.strictSame(
-      placed.map(({ kind, metadata: { namespace, name }, spec, subsets }) => ({
+      placed.map(({ kind, metadata: { namespace, name }, spec, endpoints }) => ({
         kind,
         namespace,
         name,
         spec,
-        subsets,
+        endpoints,
       })),
       [
         {
           kind: 'Service',
           namespace: 'kube-system',
           name: 'gardener-apiserver',
-          subsets: undefined,
+          endpoints: undefined,
           spec: { type: 'ClusterIP', ports: [{ port: 443, targetPort: 443, protocol: 'TCP' }] },
         },
         {
-          kind: 'Endpoints',
+          kind: 'EndpointSlice',
           namespace: 'kube-system',
           name: 'gardener-apiserver',
           spec: undefined,
-          subsets: [{ addresses: [{ ip: address }], ports: [{ port: 443, protocol: 'TCP' }] }],
+          endpoints: [{ addresses: [address] }],
         },
       ],
     )
     t.notOk(made.some(({ metadata }) => metadata.namespace === 'garden'))
     t.strictSame(waitsOf(world), [])
+  }
+})
+
+t.test('GA-173 endpoints are of the kind that the API server of that minor reads', async t => {
+  const placed = (version: string, address: string) => {
+    const world = withRuntime(worldOf({ kubernetes: { version } }), service(address))
+    const made = managedContents(gardenerApiserverInVirtualGarden(world), 'gardener-apiserver-virtual')
+    return made.flatMap(({ kind, subsets, addressType }) =>
+      kind.startsWith('Endpoint') ? { kind, subsets, addressType } : [],
+    )
+  }
+  const subsets = [{ addresses: [{ ip: '10.2.0.7' }], ports: [{ port: 443, protocol: 'TCP' }] }]
+  const endpoints = { kind: 'Endpoints', subsets, addressType: undefined }
+  const slice = { kind: 'EndpointSlice', subsets: undefined, addressType: 'IPv4' }
+  t.strictSame(placed('1.32.9', '10.2.0.7'), [endpoints])
+  t.strictSame(placed('v1.33.0', '10.2.0.7'), [endpoints, slice])
+  for (const version of ['1.34', '1.36.1']) t.strictSame(placed(version, '10.2.0.7'), [slice], version)
+  t.strictSame(placed('1.34.3', 'fd00::7'), [{ ...slice, addressType: 'IPv6' }])
+})
+
+t.test('GA-365 gardener-info names the version and the issuer of gardener-apiserver', async t => {
+  const domain = (name: string) => ({ gardener: { gardenerDiscoveryServer: { domain: { name } } } }) as never
+  const said = (world: World) => {
+    const images = [{ name: 'gardener-apiserver', repository: 'r', tag: 'v1.131.2' }]
+    const made = gardenerApiserverInVirtualGarden({
+      ...withRuntime(world, service('10.2.0.7')),
+      settings: { ...world.settings, images },
+    })
+    const info = managedContents(made, 'gardener-apiserver-virtual').find(
+      ({ metadata }) => metadata.name === 'gardener-info',
+    )
+    return parse(String(valueAt(info?.data, 'gardenerAPIServer')))
+  }
+  const issuer = (host: string) => `https://${host}/garden/workload-identity/issuer`
+  for (const [world, host] of [
+    [worldOf(), 'discovery.ingress.runtime.garden.example.com'],
+    [worldOf(domain('keys.example.com')), 'keys.example.com'],
+  ] as const) {
+    t.strictSame(said(world), { version: 'v1.131.2', workloadIdentityIssuerURL: issuer(host) })
+    t.ok(JSON.stringify(inRuntimeCluster(world)).includes(`--workload-identity-token-issuer=${issuer(host)}"`), host)
   }
 })
 

@@ -27,7 +27,13 @@ import { gardenWorld } from '../../make/garden/garden-world.ts'
 const now = new Date('2026-01-01T00:00:00Z')
 const later = new Date('2026-01-05T00:00:00Z')
 const keyName = 'kube-apiserver-etcd-encryption-key'
-const phased = ['ca', 'ca-client', 'service-account-key', keyName] as const
+const phased = [
+  'ca',
+  'ca-client',
+  'service-account-key',
+  'gardener-apiserver-workload-identity-signing-key',
+  keyName,
+] as const
 const all = [...phased, 'ca-garden-runtime', 'kube-controller-manager-server'] as const
 
 const credentials = 'credentials.gardener.cloud'

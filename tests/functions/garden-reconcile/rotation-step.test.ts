@@ -138,10 +138,11 @@ const rows = [
   ['rotate-ca', ['certificateAuthorities']],
   ['rotate-serviceaccount-key', ['serviceAccountKey']],
   ['rotate-etcd-encryption-key', ['etcdEncryptionKey']],
-  ['rotate-credentials', ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey']],
+  ['rotate-workload-identity-key', ['workloadIdentityKey']],
+  ['rotate-credentials', ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'workloadIdentityKey']],
 ] as const
 
-t.test('GA-101 GA-102 rotations go from their start to their end, with the times of each', async t => {
+t.test('GA-101 GA-102 GA-364 rotations go from their start to their end, with the times of each', async t => {
   for (const [token, credentials] of rows) {
     const start = operated(garden(), `${token}-start`, 1)
     const complete = operated(start.ended, `${token}-complete`, 3)

@@ -40,6 +40,7 @@ t.test('a rotation is started, prepared, completed and done, with its times', as
     ['rotate-ca', 'certificateAuthorities'],
     ['rotate-serviceaccount-key', 'serviceAccountKey'],
     ['rotate-etcd-encryption-key', 'etcdEncryptionKey'],
+    ['rotate-workload-identity-key', 'workloadIdentityKey'],
   ] as const
   for (const [token, credential] of rows) {
     const phases: unknown[] = []
@@ -70,17 +71,18 @@ t.test('a rotation is started, prepared, completed and done, with its times', as
   }
 })
 
-t.test('all credentials are started at one time, and three of them completed', async t => {
+t.test('GA-102 all credentials are started at one time, and all with phases completed', async t => {
   const started = asked(garden(), 'rotate-credentials-start', 1)
-  const four = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'observability'] as const
+  const phased = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'workloadIdentityKey'] as const
+  const five = [...phased, 'observability'] as const
   t.strictSame(
-    four.map(credential => rotationIn(started)[credential]?.lastInitiationTime),
-    four.map(() => text(1)),
+    five.map(credential => rotationIn(started)[credential]?.lastInitiationTime),
+    five.map(() => text(1)),
   )
   const prepared = ready(started, 2)
   t.equal(rotationIn(prepared).observability?.lastCompletionTime, text(2))
   const { change } = rotationStart(prepared, ['rotate-credentials-complete'], at(3))
-  t.strictSame(Object.keys(change), four.slice(0, 3))
+  t.strictSame(Object.keys(change), phased)
 })
 
 t.test('GA-350 the one-shot token completes what is prepared, also after a call that was killed', async t => {
@@ -109,7 +111,10 @@ t.test('GA-350 the one-shot token completes what is prepared, also after a call 
 t.test('GA-350 completing all leaves alone an encryption key that is completing or completed', async t => {
   const start = rotationStart(
     garden(),
-    ['rotate-etcd-encryption-key', 'rotate-ca-start', 'rotate-serviceaccount-key-start'],
+    [
+      ...['rotate-etcd-encryption-key', 'rotate-ca-start', 'rotate-serviceaccount-key-start'],
+      'rotate-workload-identity-key-start',
+    ],
     at(1),
   )
   const prepared = ready(changed(garden(), start.change), 2)
@@ -119,7 +124,7 @@ t.test('GA-350 completing all leaves alone an encryption key that is completing 
   for (const one of [completing, completed])
     t.strictSame(rotationStart(one, ['rotate-credentials-complete'], at(4)), {
       change: Object.fromEntries(
-        ['certificateAuthorities', 'serviceAccountKey'].map(credential => [
+        ['certificateAuthorities', 'serviceAccountKey', 'workloadIdentityKey'].map(credential => [
           credential,
           { phase: 'Completing', lastCompletionTriggeredTime: text(4) },
         ]),
@@ -134,7 +139,7 @@ t.test('tokens that are not permitted change no phase', async t => {
   const preparing = asked(garden(), 'rotate-ca-start', 1)
   const deleting = garden({ metadata: { deletionTimestamp: text(1) } })
   const rows: readonly [string, Garden, readonly string[], readonly string[]][] = [
-    ['unknown', garden(), ['rotate-workload-identity-key-start', 'reconcile'], ['rotate-workload-identity-key-start']],
+    ['unknown', garden(), ['rotate-workload-identity-key', 'reconcile'], ['rotate-workload-identity-key']],
     ['started already', preparing, ['rotate-ca-start'], ['rotate-ca-start']],
     ['not prepared', preparing, ['rotate-ca-complete'], ['rotate-ca-complete']],
     ['one of three in a wrong phase', preparing, ['rotate-credentials-start'], ['rotate-credentials-start']],
@@ -351,37 +356,48 @@ t.test(
   },
 )
 
-t.test('Seeds are asked once to renew secrets, then kubeconfigs', async t => {
-  const marker = { access: 'credentials.gardener.cloud/access-secrets-renewed-for' }
-  const operation = 'gardener.cloud/operation'
-  const seed = (name: string, annotations: Record<string, string> = {}) => ({
-    apiVersion: 'core.gardener.cloud/v1beta1',
-    kind: 'Seed',
-    metadata: { name, annotations },
-  })
-  const both = { serviceAccountKey: 7, certificateAuthorities: 8 }
-  const asking = { [operation]: 'renew-garden-access-secrets', [marker.access]: '7' }
-  const seeds = [
-    seed('a'),
-    seed('b', { [operation]: 'reconcile' }),
-    seed('c', asking),
-    seed('d', { [marker.access]: '7' }),
-  ]
-  const first = seedRenewal({ seeds, ...both })
-  t.strictSame(
-    first.steps.map(step => step.do === 'patch' && [step.target.metadata.name, step.merge]),
-    [['a', { metadata: { annotations: asking } }]],
-  )
-  t.strictSame(first.waits, [
-    'renewing secrets for seed "a" is not yet completed',
-    'seed b: already annotated with "gardener.cloud/operation: reconcile"',
-    'renewing secrets for seed "c" is not yet completed',
-  ])
-  const then = seedRenewal({ seeds: [seed('d', { [marker.access]: '7' })], ...both })
-  matches(t, then.steps[0], { merge: { metadata: { annotations: { [operation]: 'renew-kubeconfig' } } } })
-  const done = { [marker.access]: '7', 'credentials.gardener.cloud/kubeconfig-renewed-for': '8' }
-  t.strictSame(seedRenewal({ seeds: [seed('d', done)], ...both }), { steps: [], waits: [] })
-})
+t.test(
+  'GA-364 Seeds are asked once to renew secrets, then tokens of workload identities, then kubeconfigs',
+  async t => {
+    const marker = { access: 'credentials.gardener.cloud/access-secrets-renewed-for' }
+    const operation = 'gardener.cloud/operation'
+    const seed = (name: string, annotations: Record<string, string> = {}) => ({
+      apiVersion: 'core.gardener.cloud/v1beta1',
+      kind: 'Seed',
+      metadata: { name, annotations },
+    })
+    const all = { serviceAccountKey: 7, workloadIdentityKey: 9, certificateAuthorities: 8 }
+    const asking = { [operation]: 'renew-garden-access-secrets', [marker.access]: '7' }
+    const seeds = [
+      seed('a'),
+      seed('b', { [operation]: 'reconcile' }),
+      seed('c', asking),
+      seed('d', { [marker.access]: '7' }),
+    ]
+    const first = seedRenewal({ seeds, ...all })
+    t.strictSame(
+      first.steps.map(step => step.do === 'patch' && [step.target.metadata.name, step.merge]),
+      [['a', { metadata: { annotations: asking } }]],
+    )
+    t.strictSame(first.waits, [
+      'renewing secrets for seed "a" is not yet completed',
+      'seed b: already annotated with "gardener.cloud/operation: reconcile"',
+      'renewing secrets for seed "c" is not yet completed',
+    ])
+    const askedAfter = (annotations: Record<string, string>, rotations: object = all) =>
+      seedRenewal({ seeds: [seed('d', annotations)], ...rotations }).steps.map(
+        step => step.do === 'patch' && step.merge.metadata,
+      )
+    const access = { [marker.access]: '7' }
+    const identity = { 'credentials.gardener.cloud/workload-identity-tokens-renewed-for': '9' }
+    const kubeconfig = { 'credentials.gardener.cloud/kubeconfig-renewed-for': '8' }
+    t.strictSame(askedAfter(access), [{ annotations: { [operation]: 'renew-workload-identity-tokens', ...identity } }])
+    t.strictSame(askedAfter({}, { workloadIdentityKey: 9 }), askedAfter(access), 'also in a rotation of that key alone')
+    const last = [{ annotations: { [operation]: 'renew-kubeconfig', ...kubeconfig } }]
+    t.strictSame(askedAfter({ ...access, ...identity }), last)
+    t.strictSame(askedAfter({ ...access, ...identity, ...kubeconfig }), [])
+  },
+)
 
 t.test('GA-354 Seeds that hold different renewals are all renewed', async t => {
   const operation = 'gardener.cloud/operation'
@@ -395,7 +411,7 @@ t.test('GA-354 Seeds that hold different renewals are all renewed', async t => {
   })
   let seeds = [seed('a', access), seed('b', identity), seed('c', kubeconfig), seed('d')]
   const done: Record<string, unknown[]> = { a: [], b: [], c: [], d: [] }
-  const workOf = () => seedRenewal({ seeds, serviceAccountKey: 7, certificateAuthorities: 8 })
+  const workOf = () => seedRenewal({ seeds, serviceAccountKey: 7, workloadIdentityKey: 9, certificateAuthorities: 8 })
   const changedBy = (one: KubeObject, { steps }: ReturnType<typeof workOf>): KubeObject => {
     const step = steps.find(step => step.do === 'patch' && step.target.metadata.name === one.metadata.name)
     return step?.do === 'patch' ? (mergePatched(one, step.merge) as KubeObject) : one
@@ -418,10 +434,10 @@ t.test('GA-354 Seeds that hold different renewals are all renewed', async t => {
   }
   t.strictSame(workOf(), { steps: [], waits: [] })
   t.strictSame(done, {
-    a: [access, kubeconfig],
-    b: [identity, access, kubeconfig],
-    c: [kubeconfig, access, kubeconfig],
-    d: [access, kubeconfig],
+    a: [access, identity, kubeconfig],
+    b: [identity, access, identity, kubeconfig],
+    c: [kubeconfig, access, identity, kubeconfig],
+    d: [access, identity, kubeconfig],
   })
 })
 

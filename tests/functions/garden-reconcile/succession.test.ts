@@ -15,13 +15,15 @@ import { gardenWorld } from '../../make/garden/garden-world.ts'
 
 const now = new Date('2026-01-01T00:00:00Z')
 const keyName = 'kube-apiserver-etcd-encryption-key'
-const rotated = [keyName, 'ca', 'service-account-key'] as const
+const identityKey = 'gardener-apiserver-workload-identity-signing-key'
+const rotated = [keyName, 'ca', 'service-account-key', identityKey] as const
 type Rotated = (typeof rotated)[number]
 
 const fields: Readonly<Record<Rotated, string>> = {
   [keyName]: 'etcdEncryptionKey',
   ca: 'certificateAuthorities',
   'service-account-key': 'serviceAccountKey',
+  [identityKey]: 'workloadIdentityKey',
 }
 
 type Rotation = { readonly phase?: string; readonly lastInitiationTime?: string }
@@ -105,7 +107,7 @@ t.test('GA-202 who prepares a rotation says so once on each new key', async t =>
   const marks = steps.map(step => step.do === 'patch' && [step.target.metadata.name, step.merge])
   t.strictSame(
     marks,
-    ['ca', 'service-account-key', keyName].map(name => [
+    ['ca', 'service-account-key', identityKey, keyName].map(name => [
       nameIn(twice, name as Rotated),
       {
         metadata: {

@@ -28,6 +28,7 @@ const checksums = {
   'ca-gardener': '6845436262831067005',
   'ca-garden-runtime': '7845436262831067006',
   'service-account-key': '8845436262831067007',
+  'gardener-apiserver-workload-identity-signing-key': '12845436262831067011',
   'kube-apiserver-etcd-encryption-key': '9845436262831067008',
   'gardener-apiserver-etcd-encryption-key': '10845436262831067009',
   'observability-ingress': '11845436262831067010',
@@ -104,7 +105,7 @@ const other = (config: string, labels: Record<string, string> = {}): KubeObject 
 
 /** Of programs that we do not install, and of configs that we have under other checksums. */
 const others = [
-  other('gardener-apiserver-workload-identity-signing-key', { persist: 'true' }),
+  other('gardener-discovery-server-tls', { persist: 'true' }),
   other('gardener-dashboard-session-secret'),
   other('generic-token-kubeconfig'),
   other('ca-bundle', { 'bundle-for': 'ca' }),
@@ -206,7 +207,12 @@ const phased = keys.filter(key => !['ca-garden-runtime', 'observability-ingress'
 /** In a rotation there are two Secrets of each key. */
 const rotating = (phase: string): SimulatedGarden => {
   const one = rotationIn(phase)
-  const rotation = { certificateAuthorities: one, serviceAccountKey: one, etcdEncryptionKey: one }
+  const rotation = {
+    certificateAuthorities: one,
+    serviceAccountKey: one,
+    etcdEncryptionKey: one,
+    workloadIdentityKey: one,
+  }
   const change = { time: String(started), creationTimestamp: '2026-01-02T00:00:00Z' }
   const secrets = [...keys.map(key => theirs(key)), ...phased.map(key => theirs(key, change))]
   return new SimulatedGarden(theirGarden(rotation), secrets)
@@ -258,6 +264,7 @@ t.test('GA-344 what a rotation of ours makes has the names by which gardener-ope
   const { rotation } = simulated.garden?.status?.credentials ?? {}
   const times: Partial<Record<Key, string | undefined>> = {
     'service-account-key': rotation?.serviceAccountKey?.lastInitiationTime,
+    'gardener-apiserver-workload-identity-signing-key': rotation?.workloadIdentityKey?.lastInitiationTime,
     'observability-ingress': rotation?.observability?.lastInitiationTime,
   }
   for (const key of keys.filter(one => one !== 'ca-garden-runtime')) {

@@ -208,6 +208,33 @@ t.test('what garden-care looks for is what these steps make', async t => {
   t.strictSame(names.sort(), watched.filter(name => !others.test(name)).sort())
 })
 
+t.test('GA-363 each ManagedResource names the condition that counts it, as those of the Go operator do', async t => {
+  const whole = withRuntime(worldWithSecrets(), {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'gardener-apiserver', namespace: 'garden' },
+    spec: { clusterIP: '10.2.0.7' },
+  })
+  const made = [...steps.flatMap(({ objects }) => objects(whole, now)), ...gardenerApiserverInVirtualGarden(whole)]
+  const labels = Object.fromEntries(
+    made.flatMap(({ kind, metadata: { name, labels } }) =>
+      kind === 'ManagedResource' ? [[name, labels?.['care.gardener.cloud/condition-type']]] : [],
+    ),
+  )
+  const unlabelled = ['garden-system', 'istio-system', 'virtual-garden-istio', 'vpa', 'etcd-druid', 'nginx-ingress']
+  const each = (names: readonly string[], condition?: string) => names.map(name => [name, condition])
+  const listed = (rows: readonly { name: string }[]) =>
+    rows.map(({ name }) => name).filter(name => name !== 'fluent-operator')
+  t.strictSame(
+    labels,
+    Object.fromEntries([
+      ...each([...unlabelled, 'fluent-operator']),
+      ...each(listed(virtualManagedResources), 'VirtualComponentsHealthy'),
+      ...each(listed(observabilityManagedResources), 'ObservabilityComponentsHealthy'),
+    ]),
+  )
+})
+
 const withAddress = (clusterIP?: string) => {
   const metadata = { name: 'gardener-apiserver', namespace: 'garden' }
   const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP } }
@@ -218,8 +245,8 @@ const withAddress = (clusterIP?: string) => {
 t.test('the virtual garden leads to the address that gardener-apiserver has in the runtime cluster', async t => {
   t.strictSame(withAddress(), [])
   t.strictSame(withAddress('10.2.0.7'), golden('gardener-apiserver-in-virtual-garden'))
-  const subsets = withAddress('10.2.0.8').find(({ kind }) => kind === 'Endpoints')?.subsets
-  t.strictSame(subsets, [{ addresses: [{ ip: '10.2.0.8' }], ports: [{ port: 443, protocol: 'TCP' }] }])
+  const slice = withAddress('10.2.0.8').find(({ kind }) => kind === 'EndpointSlice')
+  t.strictSame(slice?.endpoints, [{ addresses: ['10.2.0.8'] }])
   t.notOk(withAddress('10.2.0.7').some(({ metadata }) => metadata.namespace === 'garden'))
 })
 

@@ -23,6 +23,7 @@ export type KeyLedger = {
 /** Those of which a rotation makes others. */
 export const rootNames = [
   ...['ca', 'ca-client', 'ca-front-proxy', 'ca-etcd', 'ca-etcd-peer', 'ca-gardener', 'service-account-key'],
+  'gardener-apiserver-workload-identity-signing-key',
   ...encryptionKeyNames,
 ]
 

@@ -139,7 +139,12 @@ const phase = fc.constantFrom('', 'Preparing', 'Prepared', 'Completing', 'Comple
 const rotated = phase.map(phase => (phase === '' ? undefined : { phase, lastInitiationTime: '2026-01-01T00:00:00Z' }))
 
 const rotation = fc
-  .record({ certificateAuthorities: rotated, serviceAccountKey: rotated, etcdEncryptionKey: rotated })
+  .record({
+    certificateAuthorities: rotated,
+    serviceAccountKey: rotated,
+    etcdEncryptionKey: rotated,
+    workloadIdentityKey: rotated,
+  })
   .map(given => Object.fromEntries(Object.entries(given).filter(([, one]) => one !== undefined)))
 
 const virtualCluster = fc.record(

@@ -78,6 +78,7 @@ export const requiredInStatus: readonly string[] = [
     rotation,
     ...['certificateAuthorities', 'serviceAccountKey'].map(key => `${key}.pendingWorkersRollouts[0].name`),
   ),
+  `${rotation}.workloadIdentityKey.phase`,
   ...below('status.advertisedAddresses[0]', 'name', 'url'),
 ]
 

@@ -92,8 +92,11 @@ const rotated = async (does: 'start' | 'complete', phase: 'Prepared' | 'Complete
   keys.keep()
   await askFor(client, `rotate-credentials-${does}`)
   await lives.until(garden => {
-    const { certificateAuthorities, serviceAccountKey, etcdEncryptionKey } = garden?.status?.credentials?.rotation ?? {}
-    return [certificateAuthorities, serviceAccountKey, etcdEncryptionKey].every(one => one?.phase === phase)
+    const { certificateAuthorities, serviceAccountKey, etcdEncryptionKey, workloadIdentityKey } =
+      garden?.status?.credentials?.rotation ?? {}
+    return [certificateAuthorities, serviceAccountKey, etcdEncryptionKey, workloadIdentityKey].every(
+      one => one?.phase === phase,
+    )
   })
 }
 

@@ -8,7 +8,7 @@ import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { isDeleting } from '../../../../shared/core/objects/object.ts'
 import { type GardenRule, type ReviewedGarden, relationOfEach } from '../rule.ts'
 
-type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey'
+type Credential = 'certificateAuthorities' | 'serviceAccountKey' | 'etcdEncryptionKey' | 'workloadIdentityKey'
 
 /** An operation starts or completes the rotation of credentials; `called`: its name in errors. */
 type Rotation = { does: 'start' | 'complete'; called: string; of: readonly Credential[] }
@@ -16,10 +16,11 @@ type Rotation = { does: 'start' | 'complete'; called: string; of: readonly Crede
 const ca = { called: 'CA rotation', of: ['certificateAuthorities'] } as const
 const serviceAccount = { called: 'service account key rotation', of: ['serviceAccountKey'] } as const
 const etcd = { called: 'ETCD encryption key rotation', of: ['etcdEncryptionKey'] } as const
+const workloadIdentity = { called: 'workload identity key rotation', of: ['workloadIdentityKey'] } as const
 const observability = { called: 'Observability credentials rotation', of: [] } as const
 const every = {
   called: 'rotation of all credentials',
-  of: ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'],
+  of: ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey', 'workloadIdentityKey'],
 } as const
 
 const rotations: ReadonlyMap<string, Rotation> = new Map<string, Rotation>([
@@ -32,6 +33,8 @@ const rotations: ReadonlyMap<string, Rotation> = new Map<string, Rotation>([
   ['rotate-etcd-encryption-key-start', { does: 'start', ...etcd }],
   ['rotate-etcd-encryption-key-complete', { does: 'complete', ...etcd }],
   ['rotate-etcd-encryption-key', { does: 'start', ...etcd }],
+  ['rotate-workload-identity-key-start', { does: 'start', ...workloadIdentity }],
+  ['rotate-workload-identity-key-complete', { does: 'complete', ...workloadIdentity }],
   ['rotate-observability-credentials', { does: 'start', ...observability }],
 ])
 

@@ -54,6 +54,7 @@ export const gardenerProgram = (world: World, program: GardenerProgram): KubeObj
     access.secret,
     ...managedResource(`${name}-runtime`, {
       where: 'runtime',
+      condition: 'VirtualComponentsHealthy',
       objects: autoscaled(world, [...workload(programWorkload(world, program, config)), program.service]),
     }),
     ...managedResource(`${name}-virtual`, {

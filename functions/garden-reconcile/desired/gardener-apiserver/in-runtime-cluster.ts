@@ -1,8 +1,10 @@
 // gardener-apiserver in the runtime cluster: the second API server of the virtual garden, which serves Gardener's own kinds. It stores
 // them in the main etcd, asks kube-apiserver who a client is, and shares its flags and files (apiserver-parts).
 import type { GardenFields } from '../../../../shared/api/garden.ts'
+import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import type { ApiServer } from '../apiserver-parts/api-server.ts'
 import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
@@ -26,7 +28,7 @@ const port = 8443
 /** Generated Secrets that it mounts, or whose authority is told to its clients. */
 export const gardenerApiserverSecrets: readonly SecretConfigName[] = [
   ...(['ca-etcd', 'etcd-client', 'ca-gardener', 'gardener-apiserver', 'generic-token-kubeconfig'] as const),
-  'gardener-apiserver-etcd-encryption-key',
+  ...(['gardener-apiserver-etcd-encryption-key', 'gardener-apiserver-workload-identity-signing-key'] as const),
 ]
 
 /** References of the Garden that are not there, or lack what is needed of them. */
@@ -64,7 +66,11 @@ export const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] =>
   return [
     ...configObjects,
     access.secret,
-    ...managedResource(`${name}-runtime`, { where: 'runtime', objects: autoscaled(world, objects) }),
+    ...managedResource(`${name}-runtime`, {
+      where: 'runtime',
+      condition: 'VirtualComponentsHealthy',
+      objects: autoscaled(world, objects),
+    }),
   ]
 }
 
@@ -92,9 +98,20 @@ const flags: readonly Flag<GardenerApiServer>[] = [
     flag: 'shoot-admin-kubeconfig-max-expiration',
     value: ({ fields }) => fields.shootAdminKubeconfigMaxExpiration,
   },
+  { flag: 'workload-identity-token-issuer', value: ({ world }) => workloadIdentityIssuer(world.garden) },
+  { flag: 'workload-identity-signing-key-file', value: () => `${signingFolder}/id_rsa` },
 ]
 
-const mountedFiles: readonly MountedFiles<GardenerApiServer>[] = sharedFiles
+const signingFolder = '/etc/gardener-apiserver/workload-identity/signing'
+
+const mountedFiles: readonly MountedFiles<GardenerApiServer>[] = [
+  ...sharedFiles,
+  {
+    volume: 'gardener-apiserver-workload-identity',
+    folder: signingFolder,
+    from: ({ world }) => secretNow(world, 'gardener-apiserver-workload-identity-signing-key'),
+  },
+]
 
 const peers = {
   ...toVirtualGarden,

@@ -1,12 +1,17 @@
 // How the API server of the virtual garden finds gardener-apiserver, and what gardener-apiserver may do there. The Service has no
-// selector: its Endpoints are the address of the Service in the runtime cluster.
+// selector: its endpoints are the address of the Service in the runtime cluster.
+import { coerce, minor } from 'semver'
+import { parseAddress } from '../../../../shared/core/network/cidr.ts'
+import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { yamlOf } from '../../../../shared/core/yaml/write.ts'
+import { gardenerVersion } from '../../rules/gardener-version.ts'
 import { findObject } from '../../rules/objects.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { programLabels } from '../control-plane/program.ts'
 import { managedResource } from '../parts/config-object.ts'
-import { namespace as garden } from '../parts/names.ts'
+import { namespace as garden, publicNamespace } from '../parts/names.ts'
 import {
   everything,
   gardenClusterRole,
@@ -38,7 +43,13 @@ export const gardenerApiserverInVirtualGarden = (world: World): KubeObject[] => 
   const address = gardenerApiserverAddress(world)
   if (address === undefined) return []
   const caBundle = caBundleNow(world, 'ca-gardener')
-  const objects = [...served.map(text => apiService(text, caBundle)), service, endpoints(address), ...rights]
+  const objects = [
+    ...served.map(text => apiService(text, caBundle)),
+    service,
+    ...endpointsFor(world, address),
+    ...rights,
+    gardenerInfo(world),
+  ]
   return managedResource(`${name}-virtual`, { where: 'virtual', objects })
 }
 
@@ -67,11 +78,42 @@ const service: KubeObject = {
   spec: { type: 'ClusterIP', ports: [{ port: 443, targetPort: 443, protocol: 'TCP' }] },
 }
 
+/**
+ * kube-apiserver reads EndpointSlices from 1.34 on, and Endpoints before; nobody in the virtual garden makes one of the other. In 1.33 there
+ * are both, so that an upgrade loses neither.
+ */
+const endpointsFor = ({ garden }: World, address: string): KubeObject[] => {
+  const kubernetes = minor(coerce(garden.spec.virtualCluster.kubernetes.version) ?? '0.0.0')
+  return [...(kubernetes < 34 ? [endpoints(address)] : []), ...(kubernetes > 32 ? [endpointSlice(address)] : [])]
+}
+
+const endpointSlice = (address: string): KubeObject => ({
+  apiVersion: 'discovery.k8s.io/v1',
+  kind: 'EndpointSlice',
+  metadata: { name, namespace, labels: { ...labels, 'kubernetes.io/service-name': name } },
+  addressType: parseAddress(address)?.family ?? 'FQDN',
+  endpoints: [{ addresses: [address] }],
+  ports: [{ port: 443, protocol: 'TCP' }],
+})
+
 const endpoints = (ip: string): KubeObject => ({
   apiVersion: 'v1',
   kind: 'Endpoints',
   metadata: { name, namespace, labels },
   subsets: [{ addresses: [{ ip }], ports: [{ port: 443, protocol: 'TCP' }] }],
+})
+
+/** A gardenlet reads the version before it starts, and compares it with its own. */
+const gardenerInfo = (world: World): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: publicNamespace, name: 'gardener-info' },
+  data: {
+    gardenerAPIServer: yamlOf({
+      version: gardenerVersion(world.settings),
+      workloadIdentityIssuerURL: workloadIdentityIssuer(world.garden),
+    }),
+  },
 })
 
 const rights: readonly KubeObject[] = [

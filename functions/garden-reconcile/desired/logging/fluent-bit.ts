@@ -22,7 +22,7 @@ const podLabels = {
 export const fluentBit = (world: World): KubeObject[] => {
   const scripts = configMap('fluent-bit-lua-config', recordScripts)
   const objects = [scripts, agent(world), configuration, ...pipeline(scripts.metadata.name)]
-  return managedResource(name, { where: 'runtime', objects })
+  return managedResource(name, { where: 'runtime', condition: 'ObservabilityComponentsHealthy', objects })
 }
 
 const get = (path: string, port: number) => ({ httpGet: { path, port } })

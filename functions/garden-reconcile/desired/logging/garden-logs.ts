@@ -8,6 +8,7 @@ import { sendsToVali } from './vali-output.ts'
 export const gardenLogs = (): KubeObject[] =>
   managedResource('fluent-operator-custom-resources-garden', {
     where: 'runtime',
+    condition: 'ObservabilityComponentsHealthy',
     objects: [...units.flatMap(ofUnit), ...programs.flatMap(ofProgram), toVali],
   })
 

@@ -18,7 +18,11 @@ const metadata = { name, namespace, labels: { ...labels, ...ownershipLabel } }
 export const vali = (world: World): KubeObject[] => {
   const config = configMap('vali-config', { 'vali.yaml': yamlOf(settings), 'curator.yaml': yamlOf(room) })
   const objects = [config, service, statefulSet(world, config), verticalPodAutoscaler]
-  return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
+  return managedResource(name, {
+    where: 'runtime',
+    condition: 'ObservabilityComponentsHealthy',
+    objects: autoscaled(world, objects),
+  })
 }
 
 const retention = '360h'

@@ -36,6 +36,7 @@ const probe = { httpGet: { path: '/healthz', port: 8080 }, initialDelaySeconds: 
 export const kubeStateMetrics = (world: World): KubeObject[] =>
   managedResource(name, {
     where: 'runtime',
+    condition: 'ObservabilityComponentsHealthy',
     objects: autoscaled(world, [
       {
         apiVersion: 'v1',

@@ -42,10 +42,11 @@ export const metricsExporter = (world: World): KubeObject[] => {
     gardenClusterRole(rights, rules),
     gardenClusterRoleBinding(rights, [serviceAccountSubject(name, 'kube-system')]),
   ]
+  const condition = 'ObservabilityComponentsHealthy'
   return [
     access.secret,
-    ...managedResource(`${name}-runtime`, { where: 'runtime', objects: autoscaled(world, runtime) }),
-    ...managedResource(`${name}-virtual`, { where: 'virtual', objects: virtual }),
+    ...managedResource(`${name}-runtime`, { where: 'runtime', condition, objects: autoscaled(world, runtime) }),
+    ...managedResource(`${name}-virtual`, { where: 'virtual', condition, objects: virtual }),
   ]
 }
 

@@ -49,6 +49,7 @@ export const plutono = (world: World): KubeObject[] => {
   const datasources = configMap('plutono-datasources', { 'datasources.yaml': sources })
   return managedResource(name, {
     where: 'runtime',
+    condition: 'ObservabilityComponentsHealthy',
     objects: autoscaled(world, [
       config,
       datasources,

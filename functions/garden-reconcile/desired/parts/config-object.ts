@@ -59,18 +59,20 @@ type Contents = {
   readonly objects: readonly KubeObject[]
   /** What was applied stays when the ManagedResource goes. */
   readonly keepObjects?: boolean
+  /** For which condition garden-care counts it. Absent: in the virtual garden for its components; in the runtime cluster as garden-care lists it. */
+  readonly condition?: 'VirtualComponentsHealthy' | 'ObservabilityComponentsHealthy'
   readonly namespace?: string
 }
 
 export const managedResource = (
   name: string,
-  { where, objects, keepObjects = false, namespace = garden }: Contents,
+  { where, objects, condition, keepObjects = false, namespace = garden }: Contents,
 ): KubeObject[] => {
   const texts = Object.fromEntries(objects.map(object => [keyOf(object), textOf(withOwnership(object))]))
   const secret = configSecret(`managedresource-${name}`, texts, { namespace })
   const of = destinations[where]
   const spec = { ...of.spec, keepObjects, secretRefs: [{ name: secret.metadata.name }] }
-  const labels = { ...ownershipLabel, ...of.labels }
+  const labels = { ...ownershipLabel, ...of.labels, ...(condition && { [conditionLabel]: condition }) }
   const annotations = referencesTo([secret, ...objects.filter(isCollectable)])
   const metadata = { name, namespace, labels, annotations }
   return [secret, { ...managedResourceKind, metadata, spec }]
@@ -87,10 +89,12 @@ const textOf = (object: KubeObject): string => {
 /** Of a Garden there are a few hundred, of some 2,000 characters. */
 const texts = new BoundedCache<string, string>(1_000)
 
+const conditionLabel = 'care.gardener.cloud/condition-type'
+
 const destinations = {
   runtime: { labels: role('seed-system-component'), spec: { class: 'seed' } },
   virtual: {
-    labels: { origin: 'gardener' },
+    labels: { origin: 'gardener', [conditionLabel]: 'VirtualComponentsHealthy' },
     spec: { injectLabels: { 'shoot.gardener.cloud/no-cleanup': 'true' } },
   },
 } as const

@@ -12,7 +12,7 @@ import { hasChangedResources } from './encrypted-resources.ts'
 import { encryptedQueries, encryptionRotation, needsEncryptedObjects } from './encryption-rotation.ts'
 import { replacements } from './replacements.ts'
 import { noWork, type RotationWork } from './rotation-work.ts'
-import { type SeedsSeen, seedRenewal } from './seeds.ts'
+import { renewedOnSeeds, type SeedsSeen, seedRenewal } from './seeds.ts'
 import { tokenRenewal } from './token-renewal.ts'
 import { type PhasedCredential, phasedCredentials, phaseOf } from './tokens.ts'
 import { seedKind, type VirtualQuery, virtualObjectsOf } from './virtual-kinds.ts'
@@ -79,5 +79,5 @@ const preparations = ({ garden }: World): Omit<SeedsSeen, 'seeds'> => {
     const seconds = unixSeconds(garden.status?.credentials?.rotation?.[credential]?.lastInitiationTime)
     return phaseOf(garden, credential) === 'Preparing' && seconds !== undefined ? { [credential]: seconds } : {}
   }
-  return { ...startOf('serviceAccountKey'), ...startOf('certificateAuthorities') }
+  return Object.assign({}, ...renewedOnSeeds.map(startOf))
 }

@@ -1,5 +1,5 @@
 // Asks the agents of all Seeds to renew what they use against the virtual garden: tokens after the key of service accounts changed, then
-// kubeconfigs after the authorities changed. An agent takes the operation off its Seed when it is done; the marker says for which
+// tokens of workload identities after their key changed, then kubeconfigs after the authorities changed. An agent takes the operation off its Seed when it is done; the marker says for which
 // rotation it was asked, so it is never asked twice.
 //
 //   seedRenewal({ seeds, serviceAccountKey: 1767225600 }) // an annotation for each Seed that was not asked yet, and what is waited for
@@ -10,19 +10,21 @@ import { prefixes } from '../../desired/parts/names.ts'
 import { noWork, type RotationWork } from './rotation-work.ts'
 import { virtualGardenCluster } from './virtual-kinds.ts'
 
-export type SeedsSeen = {
-  readonly seeds: readonly KubeObject[]
-  /** When the rotation was started, in unix seconds; absent: it is not in phase Preparing. */
-  readonly serviceAccountKey?: number
-  readonly certificateAuthorities?: number
-}
-
 const operations = [
   { rotation: 'serviceAccountKey', operation: 'renew-garden-access-secrets', marker: 'access-secrets' },
+  { rotation: 'workloadIdentityKey', operation: 'renew-workload-identity-tokens', marker: 'workload-identity-tokens' },
   { rotation: 'certificateAuthorities', operation: 'renew-kubeconfig', marker: 'kubeconfig' },
 ] as const
 
-/** The first of the two renewals that is not done on all Seeds; the second begins when the first is done. */
+/** The rotations that Seeds must follow, in this order: a Seed holds only one operation. */
+export const renewedOnSeeds = operations.map(({ rotation }) => rotation)
+
+/** When each rotation was started, in unix seconds; absent: it is not in phase Preparing. */
+type Starts = { readonly [Rotation in (typeof operations)[number]['rotation']]?: number }
+
+export type SeedsSeen = Starts & { readonly seeds: readonly KubeObject[] }
+
+/** The first of the renewals that is not done on all Seeds; each begins when the one before is done. */
 export const seedRenewal = (seen: SeedsSeen): RotationWork => {
   for (const row of operations) {
     const started = seen[row.rotation]

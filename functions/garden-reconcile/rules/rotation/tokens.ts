@@ -7,7 +7,12 @@ import type { RotationPhase } from '../../../../shared/api/garden/status.ts'
 import type { Garden } from '../../../../shared/core/objects/garden.ts'
 import { isDeleting } from '../../../../shared/core/objects/object.ts'
 
-export const phasedCredentials = ['certificateAuthorities', 'serviceAccountKey', 'etcdEncryptionKey'] as const
+export const phasedCredentials = [
+  'certificateAuthorities',
+  'serviceAccountKey',
+  'etcdEncryptionKey',
+  'workloadIdentityKey',
+] as const
 export type PhasedCredential = (typeof phasedCredentials)[number]
 
 /** All credentials that are rotated. The password for observability has no phases: it is replaced at once. */
@@ -35,6 +40,7 @@ const rotationTokens: ReadonlyMap<string, RotationToken> = new Map<string, Rotat
   ['rotate-credentials-complete', { does: 'complete', of: phasedCredentials }],
   ...startAndComplete('rotate-ca', ['certificateAuthorities']),
   ...startAndComplete('rotate-serviceaccount-key', ['serviceAccountKey']),
+  ...startAndComplete('rotate-workload-identity-key', ['workloadIdentityKey']),
   ...startAndComplete(oneShot, ['etcdEncryptionKey']),
   [oneShot, { does: 'start', of: ['etcdEncryptionKey'], completesByItself: true }],
   ['rotate-observability-credentials', { does: 'start', of: [], isObservabilityToo: true }],

@@ -22,6 +22,7 @@ import {
   type BundledName,
   type SecretConfigName,
   secretConfigNames,
+  signingKeyNames,
 } from './secret-names.ts'
 import { takenOver } from './taken-over.ts'
 
@@ -161,7 +162,7 @@ export const siblings = (world: World, name: SecretConfigName): readonly KubeObj
 }
 
 export const isBundled = (name: SecretConfigName): name is BundledName =>
-  name === 'service-account-key' || (authorityNames as readonly string[]).includes(name)
+  ([...signingKeyNames, ...authorityNames] as readonly string[]).includes(name)
 
 /** Remembered like the names of the Secrets in it. */
 export const wantedBundle = rememberedByName((world: World, name: BundledName): WantedSecret | undefined => {
@@ -169,7 +170,7 @@ export const wantedBundle = rememberedByName((world: World, name: BundledName): 
   if (!current) return undefined
   const sources = [current, formerSecret(world, name) ?? []].flat()
   const texts: Record<string, string> =
-    name === 'service-account-key'
+    secretConfig(world, name).make === 'rsaKey'
       ? { 'bundle.key': sources.map(publicKey).join('') }
       : { 'bundle.crt': sources.map(source => secretText(source, 'ca.crt')).join('') }
   return { ...named(`${name}-bundle`, texts, { 'bundle-for': name }), texts }

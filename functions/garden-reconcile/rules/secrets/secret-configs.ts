@@ -170,6 +170,12 @@ const configs: Record<Exclude<SecretConfigName, AuthorityName>, (publicNames: re
     isOldKept: true,
     isPersistent: true,
   }),
+  'gardener-apiserver-workload-identity-signing-key': () => ({
+    make: 'rsaKey',
+    bits: 4096,
+    rotation: 'workloadIdentityKey',
+    isOldKept: true,
+  }),
   'kube-apiserver-etcd-encryption-key': () => encryptionKey,
   'gardener-apiserver-etcd-encryption-key': () => encryptionKey,
   'kube-apiserver-static-token': () => ({

@@ -8,6 +8,9 @@ export const authorityNames = [
 
 export type AuthorityName = (typeof authorityNames)[number]
 
+/** Key pairs that sign tokens. */
+export const signingKeyNames = ['service-account-key', 'gardener-apiserver-workload-identity-signing-key'] as const
+
 export const secretConfigNames = [
   ...authorityNames,
   ...['kube-apiserver', 'kube-controller-manager-server', 'etcd-server-main', 'etcd-server-events', 'etcd-client'],
@@ -18,11 +21,12 @@ export const secretConfigNames = [
     'vpa-admission-controller-server',
     'gardener-admission-controller',
   ],
-  ...['service-account-key', 'kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'],
+  ...signingKeyNames,
+  ...['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'],
   ...['kube-apiserver-static-token', 'observability-ingress', 'generic-token-kubeconfig'],
 ] as const
 
 export type SecretConfigName = (typeof secretConfigNames)[number]
 
 /** Configs with a bundle of the current and the former Secret: `<name>-bundle`. */
-export type BundledName = AuthorityName | 'service-account-key'
+export type BundledName = AuthorityName | (typeof signingKeyNames)[number]
