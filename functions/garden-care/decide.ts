@@ -65,8 +65,8 @@ const faultOf: Readonly<Record<ConditionType, ConditionCheck>> = {
   ),
   ObservabilityComponentsHealthy: checks(
     workloads('deployments', deployments, observabilityDeployments),
-    workloads('statefulSets', statefulSets, observabilityStatefulSets),
-    managedResources('ObservabilityComponentsHealthy', observabilityManagedResources),
+    world => workloads('statefulSets', statefulSets, observabilityStatefulSets(world))(world),
+    world => managedResources('ObservabilityComponentsHealthy', observabilityManagedResources(world))(world),
   ),
 }
 

@@ -31,9 +31,9 @@ const rowPlan = checks<[World, Date], GardenPlan>(
   },
   ({ garden }) =>
     isDeleting(garden) && !hasFinalizer(garden, operatorFinalizer) ? { ...quiet, next: settled } : undefined,
-  ({ garden }, now) =>
-    isDeleting(garden) && lastOperationOf(garden)?.type !== 'Delete'
-      ? { ...quiet, status: deletionStart(garden, now), next: { is: 'again' } }
+  (world, now) =>
+    isDeleting(world.garden) && lastOperationOf(world.garden)?.type !== 'Delete'
+      ? { ...quiet, status: deletionStart(world, now), next: { is: 'again' } }
       : undefined,
   world => (isDeleting(world.garden) ? deletionPlan(world) : undefined),
   world => {
@@ -61,12 +61,12 @@ function deletionPlan(world: World): GardenPlan {
     const steps: Step[] = [{ do: 'removeFinalizer', target: garden, finalizer: operatorFinalizer }]
     return { ...quiet, steps, next: settled }
   }
-  const flow: Flow = { ...removal, ready: 0, faults: [], stalls: [] }
+  const flow: Flow = { ...removal, ready: 0, faults: [] }
   return { steps: flow.writes, status: {}, events, flow, next: settled }
 }
 
-const deletionStart = (garden: World['garden'], now: Date) =>
-  operationStatus(garden, { type: 'Delete', state: 'Processing', progress: 0, description: texts.deleting }, now)
+const deletionStart = (world: World, now: Date) =>
+  operationStatus(world, { type: 'Delete', state: 'Processing', progress: 0, description: texts.deleting }, now)
 
 const foreignVersion = ({ garden, settings }: World): string | undefined =>
   gardenerVersionFault(garden.status?.gardener?.version, gardenerVersion(settings))

@@ -14,6 +14,8 @@ export const reasons = {
   unknownSecret: 'UnknownSecret',
   /** Of an Event: the content of a Secret that was handed over becomes a key of the Garden. */
   secretAdopted: 'SecretAdopted',
+  /** Of condition BackupBucketReady: the Garden asks for backups and names no bucket, so none are made. */
+  bucketNameMissing: 'BucketNameMissing',
 } as const
 
 /** Reasons of condition Reconciled, by the type and state of the last operation. */
@@ -32,6 +34,8 @@ export const texts = {
   succeeded: 'Garden cluster has been successfully reconciled.',
   deleting: 'Deletion of Garden cluster in progress.',
   retried: (error: string): string => `${error} Operation will be retried.`,
+  noBucket: (provider: string): string =>
+    `No backups of Etcd garden/virtual-garden-etcd-main are made, since spec.virtualCluster.etcd.main.backup.bucketName is not set. Create a bucket with provider ${provider}, and set bucketName to its name.`,
   waiting: (waits: readonly string[]): string => `Waiting for ${enumerated(waits)}`,
 } as const
 

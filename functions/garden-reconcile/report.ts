@@ -57,7 +57,7 @@ const errorsOf = ({ results, flow }: Run): readonly string[] => [
 ]
 
 const isDone = ({ world: { garden }, flow, results }: Run): boolean =>
-  !isDeleting(garden) && flow.waits.length + flow.faults.length + flow.stalls.length === 0 && !hasWritten({ results })
+  !isDeleting(garden) && flow.waits.length + flow.faults.length === 0 && !hasWritten({ results })
 
 const hasWritten = ({ results }: Pick<Run, 'results'>): boolean => results.some(({ changed }) => changed)
 
@@ -85,12 +85,6 @@ const rows: readonly Row[] = [
     next: run => ({ is: 'settled', ...againOf(run) }),
   },
   {
-    when: ({ flow }) => flow.waits.length === 0,
-    state: 'Error',
-    description: ({ flow }) => enumerated(flow.stalls),
-    next: ({ flow }) => ({ is: 'stalled', reason: enumerated(flow.stalls) }),
-  },
-  {
     when: run => isStandstill(run),
     state: 'Error',
     description: waitingText,
@@ -109,7 +103,7 @@ function waitingOf({ world: { garden }, flow }: Run): Extract<Next, { is: 'waiti
 }
 
 function waitingText({ world: { garden }, flow }: Run): string {
-  const waits = [...flow.waits, ...flow.stalls]
+  const { waits } = flow
   const text = waits.length > 0 ? texts.waiting(waits) : lastOperationOf(garden)?.description
   return (isDeleting(garden) ? [texts.deleting, waits.length > 0 && text].filter(isText).join(' ') : text) ?? ''
 }
@@ -154,5 +148,5 @@ const statusAfter = ({ world, flow, now }: Run, state: State, description: strin
     ...(Object.keys(rotation).length > 0 && { rotation }),
     ...(state === 'Succeeded' && encryptionAtRest(world)),
   }
-  return { ...operationStatus(garden, operation, now), ...(Object.keys(credentials).length > 0 && { credentials }) }
+  return { ...operationStatus(world, operation, now), ...(Object.keys(credentials).length > 0 && { credentials }) }
 }

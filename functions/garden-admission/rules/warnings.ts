@@ -38,7 +38,7 @@ const rows: readonly Row[] = [
   {
     at: `${etcd}.main.backup.bucketName`,
     warns: (name, garden) => (!isSet(name) || name === '') && isSet(garden.spec.virtualCluster.etcd?.main?.backup),
-    says: ' is not set: no etcd is made until it names an existing bucket',
+    says: ' is not set: no backups are made until it names an existing bucket',
   },
 ]
 

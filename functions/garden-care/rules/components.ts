@@ -1,8 +1,11 @@
 // The parts of a Garden, by the condition that checks them.
 import { gardenNamespace as namespace } from '../../../shared/api/garden.ts'
+import { keepsLogs } from '../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import type { World } from '../world.ts'
 import type { Listed } from './managed-resources.ts'
+
+type OfGarden = Pick<World, 'garden'>
 
 const istioNamespace = 'istio-system'
 const inGarden = (...names: readonly string[]): Listed[] => names.map(name => ({ namespace, name }))
@@ -60,10 +63,12 @@ export const observabilityDeployments = [
   'fluent-operator',
 ]
 
-export const observabilityStatefulSets = ['vali']
+export const observabilityStatefulSets = ({ garden }: OfGarden): readonly string[] =>
+  keepsLogs(garden) ? ['vali'] : []
 
-export const observabilityManagedResources: readonly Listed[] = [
-  ...inGarden('vali', 'fluent-operator', 'fluent-bit', 'fluent-operator-custom-resources-garden'),
+export const observabilityManagedResources = (world: OfGarden): readonly Listed[] => [
+  ...inGarden(...observabilityStatefulSets(world)),
+  ...inGarden('fluent-operator', 'fluent-bit', 'fluent-operator-custom-resources-garden'),
   ...inGarden('kube-state-metrics', 'plutono'),
   ...onBothSides('gardener-metrics-exporter'),
 ]

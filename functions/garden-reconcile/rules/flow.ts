@@ -33,8 +33,6 @@ export type Flow = {
   readonly longWaits?: readonly string[]
   /** Why steps cannot be applied; each ends when somebody makes or corrects an object. */
   readonly faults: readonly string[]
-  /** Why steps cannot be applied before the Garden's spec is changed. */
-  readonly stalls: readonly string[]
   /** Absent: the Garden is taken down. */
   readonly picture?: readonly PictureStep[]
 }
@@ -53,7 +51,7 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
   }
   const ready = counted.length - unready.size
   const percent = counted.length === 0 ? 100 : Math.floor((100 * ready) / counted.length)
-  const all = (part: 'waits' | 'longWaits' | 'faults' | 'stalls') => [...new Set(begun.flatMap(judged => judged[part]))]
+  const all = (part: 'waits' | 'longWaits' | 'faults') => [...new Set(begun.flatMap(judged => judged[part]))]
   const writes = begun.flatMap(({ writes }) => writes)
   const declared = () => begun.flatMap(({ objects }) => objects)
   const isThrough = unready.size === 0 && writes.length === 0
@@ -66,7 +64,6 @@ export const flowOf = (rows: readonly GardenStep[], world: World, now: Date): Fl
     waits: all('waits'),
     longWaits: all('longWaits'),
     faults: all('faults'),
-    stalls: all('stalls'),
     picture: rows.map(row => pictured(row, { isCounted: counted.includes(row), judged: judgedSteps.get(row.name) })),
   }
 }
@@ -77,23 +74,21 @@ const pictured = ({ name, needs }: GardenStep, { isCounted, judged }: Pictured):
   name,
   needs,
   is: !isCounted ? 'skipped' : judged === undefined ? 'blocked' : isReady(judged) ? 'ready' : 'open',
-  waits: judged ? [...judged.stalls, ...judged.faults, ...judged.waits] : [],
+  waits: judged ? [...judged.faults, ...judged.waits] : [],
 })
 
-type Judged = Required<Pick<Flow, 'writes' | 'waits' | 'longWaits' | 'faults' | 'stalls'>> & {
+type Judged = Required<Pick<Flow, 'writes' | 'waits' | 'longWaits' | 'faults'>> & {
   readonly objects: readonly KubeObject[]
   readonly changes: readonly Step[]
 }
 
-const isReady = ({ waits, faults, stalls, changes }: Judged): boolean =>
-  waits.length + faults.length + stalls.length + changes.length === 0
+const isReady = ({ waits, faults, changes }: Judged): boolean => waits.length + faults.length + changes.length === 0
 
 const nothing: Judged = {
   writes: [],
   waits: [],
   longWaits: [],
   faults: [],
-  stalls: [],
   objects: [],
   changes: [],
 }
@@ -109,8 +104,7 @@ const judge = (row: GardenStep, world: World, now: Date): Judged => {
     ...(row.images ?? []).flatMap(name => imageFault(world, name) ?? []),
     ...(row.faults?.(world) ?? []),
   ]
-  const stalls = row.stalls?.(world) ?? []
-  if (waits.length + faults.length + stalls.length > 0) return { ...nothing, writes, waits, faults, stalls }
+  if (waits.length + faults.length > 0) return { ...nothing, writes, waits, faults }
   const objects = row.objects(world, now)
   const foreign = objects.flatMap(wanted => foreignSecretFault(world.runtime, wanted, fieldManager) ?? [])
   if (foreign.length > 0) return { ...nothing, writes, faults: foreign }

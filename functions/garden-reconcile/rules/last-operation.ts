@@ -1,11 +1,18 @@
-// status.lastOperation and condition Reconciled, which say the same: what garden-reconcile does, how far it is, and what it waits for.
+// status.lastOperation and condition Reconciled, which say the same, and beside them whether backups are made: what garden-reconcile does, how far it is, and what it waits for.
 // lastUpdateTime changes only when an operation starts, and when the number of ready steps changes: retries and standstills are judged by
 // it.
 import type { StatusChange } from '../../../shared/core/decisions/plan.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
-import { initializedCondition, updatedCondition } from '../../../shared/core/objects/gardener-condition.ts'
+import {
+  type Finding,
+  type GardenerCondition,
+  initializedCondition,
+  updatedCondition,
+} from '../../../shared/core/objects/gardener-condition.ts'
 import { kubeTime, unixSeconds } from '../../../shared/core/time/kube-time.ts'
-import { reconciledReasons, texts } from '../reasons.ts'
+import { lacksBucket } from '../desired/etcds/etcds.ts'
+import { reasons, reconciledReasons, texts } from '../reasons.ts'
+import type { World } from '../world.ts'
 
 type LastOperation = NonNullable<NonNullable<Garden['status']>['lastOperation']>
 
@@ -16,12 +23,14 @@ type OperationNews = Pick<LastOperation, 'type' | 'state' | 'progress' | 'descri
   readonly isStart?: true
 }
 
-export const operationStatus = (garden: Garden, { isStart, ...operation }: OperationNews, now: Date): StatusChange => {
-  const before = lastOperationOf(garden)
+export const operationStatus = (world: About, { isStart, ...operation }: OperationNews, now: Date): StatusChange => {
+  const before = lastOperationOf(world.garden)
   const isNews = isStart || before?.progress !== operation.progress || before.type !== operation.type
   const lastUpdateTime = isNews ? kubeTime(now) : before.lastUpdateTime
-  return { lastOperation: { ...operation, lastUpdateTime }, conditions: conditionsAfter(garden, operation, now) }
+  return { lastOperation: { ...operation, lastUpdateTime }, conditions: conditionsAfter(world, operation, now) }
 }
+
+type About = Pick<World, 'garden' | 'runtime'>
 
 /** Seconds since the operation started, or since its number of ready steps changed. */
 export const quietSeconds = (operation: LastOperation | undefined, now: Date): number =>
@@ -43,14 +52,26 @@ const type = 'Reconciled'
 
 const conditionStatus = { Processing: 'Progressing', Succeeded: 'True', Error: 'False' } as const
 
-const conditionsAfter = (garden: Garden, operation: Omit<OperationNews, 'isStart'>, now: Date) => {
-  const conditions = garden.status?.conditions ?? []
-  const before = conditions.find(condition => condition.type === type)
-  const finding = {
+const conditionsAfter = (world: About, operation: Omit<OperationNews, 'isStart'>, now: Date) => {
+  const { garden } = world
+  const conditions = (garden.status?.conditions ?? []).filter(one => one.type !== backupType || lacksBucket(world))
+  const reconciled = withFinding(conditions, type, {
     status: conditionStatus[operation.state],
     reason: reconciledReasons[operation.type][operation.state],
     message: operation.description,
-  }
-  const after = updatedCondition(before ?? initializedCondition(type, now), { finding, now })
-  return before ? conditions.map(one => (one === before ? after : one)) : [...conditions, after]
+  })(now)
+  const provider = garden.spec.virtualCluster.etcd?.main?.backup?.provider ?? ''
+  const missing = { status: 'False', reason: reasons.bucketNameMissing, message: texts.noBucket(provider) } as const
+  return lacksBucket(world) ? withFinding(reconciled, backupType, missing)(now) : reconciled
 }
+
+/** Only there while the Garden asks for backups and none are made. */
+const backupType = 'BackupBucketReady'
+
+const withFinding =
+  (conditions: readonly GardenerCondition[], type: string, finding: Finding) =>
+  (now: Date): readonly GardenerCondition[] => {
+    const before = conditions.find(condition => condition.type === type)
+    const after = updatedCondition(before ?? initializedCondition(type, now), { finding, now })
+    return before ? conditions.map(one => (one === before ? after : one)) : [...conditions, after]
+  }

@@ -66,7 +66,7 @@ export const startPlan = (world: World, now: Date): Plan => {
   return {
     steps,
     status: {
-      ...operationStatus(garden, { ...operation, isStart: true }, now),
+      ...operationStatus(world, { ...operation, isStart: true }, now),
       gardener: { id: fieldManager, name: fieldManager, version: gardenerVersion(settings) },
       observedGeneration: garden.metadata.generation,
       ...advertisedAddresses(garden),

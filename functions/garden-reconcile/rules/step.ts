@@ -16,8 +16,6 @@ export type GardenStep = {
   readonly images?: readonly string[]
   /** Why nothing of this step can be applied. Each fault names an object or a field. */
   readonly faults?: (world: World) => readonly string[]
-  /** Faults that only a change of the Garden's spec ends, such as a missing field: nothing is tried again before. */
-  readonly stalls?: (world: World) => readonly string[]
   /**
    * All objects of the step; those that are in the cluster already are not sent again. Called only when all that the step needs is ready.
    */

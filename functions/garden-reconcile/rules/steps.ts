@@ -7,7 +7,7 @@ import { hvpa } from '../desired/autoscaling/hvpa.ts'
 import { verticalPodAutoscaler } from '../desired/autoscaling/vertical-pod-autoscaler.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
 import { controllerManager, controllerManagerSecrets } from '../desired/controller-manager/controller-manager.ts'
-import { etcdFaults, etcdObjects, etcdSecrets } from '../desired/etcds/etcds.ts'
+import { etcdObjects, etcdSecrets } from '../desired/etcds/etcds.ts'
 import { apiserverSni } from '../desired/exposure/apiserver-sni.ts'
 import { gardenerApiserver, gardenerApiserverWaits } from '../desired/gardener-apiserver/gardener-apiserver.ts'
 import { gardenerApiserverFaults, gardenerApiserverSecrets } from '../desired/gardener-apiserver/in-runtime-cluster.ts'
@@ -85,7 +85,6 @@ export const steps: readonly GardenStep[] = [
     name: 'etcds',
     needs: ['runtime-system'],
     secrets: etcdSecrets,
-    stalls: etcdFaults,
     objects: etcdObjects,
   },
   {

@@ -63,7 +63,9 @@ export const gardener = about(
       }),
       gardenerDashboard: idle(raw),
       gardenerDiscoveryServer: idle(raw),
-      gardenerResourceManager: idle(raw),
+      gardenerResourceManager: options({
+        additionalTargetNamespaces: about('In which the resource manager applies objects, too.', list(text)),
+      }),
     },
   ),
 )

@@ -27,7 +27,10 @@ const storage = options({ capacity: defaulted(quantity, '10Gi'), className: text
 const backup = object(
   { provider: immutable(text, 'Provider is immutable'), secretRef: localRef },
   {
-    bucketName: about('An existing bucket; without it no etcd is made.', immutable(text, 'BucketName is immutable')),
+    bucketName: about(
+      'An existing bucket; without it no backups are made.',
+      immutable(text, 'BucketName is immutable'),
+    ),
     region: idle(immutable(text, 'Region is immutable')),
     providerConfig: idle(raw),
   },

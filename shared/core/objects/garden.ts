@@ -2,6 +2,7 @@
 import type { GardenFields } from '../../api/garden.ts'
 import { valueAt } from '../json/fields.ts'
 import { isText } from '../json/json.ts'
+import { parseNetwork } from '../network/cidr.ts'
 import type { KubeObject } from './object.ts'
 
 export type Garden = KubeObject & GardenFields
@@ -29,3 +30,7 @@ export const workloadIdentityIssuer = ({ spec }: GardenFields): string => {
   const host = isText(given) ? given : `discovery.${ingress.domains?.[0]?.name ?? ingress.domain ?? ''}`
   return `https://${host}/garden/workload-identity/issuer`
 }
+
+/** vali cannot run where Pods have IPv6 addresses, so nothing keeps the logs of such a runtime cluster. */
+export const keepsLogs = ({ spec }: Pick<Garden, 'spec'>): boolean =>
+  !spec.runtimeCluster.networking.pods.some(pods => parseNetwork(pods)?.family === 'IPv6')

@@ -335,6 +335,17 @@ const cases: Record<string, Case> = {
   },
 }
 
+t.test('GA-366 vali is not missed where Pods have IPv6 addresses', async t => {
+  const objects = without('vali')
+  const judged = (pods: string[]) => {
+    const garden = gardenWithConditions(judgedBefore())
+    const networking = { ...garden.spec.runtimeCluster.networking, pods }
+    const spec = { ...garden.spec, runtimeCluster: { ...garden.spec.runtimeCluster, networking } }
+    return after(world(objects, { garden: { ...garden, spec } }), observability).status
+  }
+  t.strictSame([judged(['10.1.0.0/16']), judged(['10.1.0.0/16', 'fd00:1::/64'])], ['False', 'True'])
+})
+
 for (const [sentence, { world, of, told }] of Object.entries(cases))
   t.test(sentence, async t => {
     matches(t, after(world, of), told)

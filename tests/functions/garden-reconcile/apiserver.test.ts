@@ -201,7 +201,7 @@ t.test('GA-75 a Garden that refers to what is not there says so, and its API ser
     0,
     'a sound one changes it',
   )
-  const flow = { writes, faults, waits: [], stalls: [], ready: 0, percent: 0 }
+  const flow = { writes, faults, waits: [], ready: 0, percent: 0 }
   const quiet = { steps: [], status: {}, events: [], next: { is: 'settled' as const } }
   const processing = {
     type: 'Reconcile',

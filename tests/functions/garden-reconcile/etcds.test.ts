@@ -1,6 +1,6 @@
 // The etcds of the virtual garden: golden, and when etcd-druid is asked to work.
 import t from 'tap'
-import { etcdFaults, etcdObjects } from '../../../functions/garden-reconcile/desired/etcds/etcds.ts'
+import { etcdObjects, lacksBucket } from '../../../functions/garden-reconcile/desired/etcds/etcds.ts'
 import { maintenanceSchedules } from '../../../functions/garden-reconcile/desired/etcds/schedules.ts'
 import { apiserverSni } from '../../../functions/garden-reconcile/desired/exposure/apiserver-sni.ts'
 import { trafficDistribution } from '../../../functions/garden-reconcile/desired/parts/workload.ts'
@@ -70,7 +70,7 @@ function beyond(value: unknown, other: unknown): unknown {
 const etcdNamed = (world: World, role: string): KubeObject | undefined =>
   etcdObjects(world).find(({ kind, metadata }) => kind === 'Etcd' && metadata.name === `virtual-garden-etcd-${role}`)
 
-t.test('GA-71 a bucket may have a path in it, and is never made up', async t => {
+t.test('GA-71 GA-367 a bucket may have a path in it, and is never made up', async t => {
   const stored = (name?: string) =>
     valueAt(etcdNamed(ofVirtual({ etcd: { main: { backup: backup(name) } } }), 'main')?.spec, 'backup', 'store')
   const store = (container: string, prefix: string) => ({
@@ -81,10 +81,31 @@ t.test('GA-71 a bucket may have a path in it, and is never made up', async t => 
   })
   t.strictSame(stored('b'), store('b', 'virtual-garden-etcd-main/etcd-main'))
   t.strictSame(stored('b/p/'), store('b', 'p/virtual-garden-etcd-main/etcd-main'))
-  const faults = (name?: string) => etcdFaults(ofVirtual({ etcd: { main: { backup: backup(name) } } }))
-  t.strictSame(faults('b'), [])
-  t.strictSame(faults(), ['spec.virtualCluster.etcd.main.backup.bucketName: is required to bring the etcds up'])
-  t.strictSame(etcdFaults(worldOf()), [])
+})
+
+t.test('GA-367 without a name of a bucket the main etcd is made, and nothing is backed up', async t => {
+  const asking = ofVirtual({ etcd: { main: { backup: backup() } } })
+  for (const role of ['main', 'events'])
+    t.strictSame(etcdNamed(asking, role)?.spec, etcdNamed(worldOf(), role)?.spec, 'as one that asks for no backups')
+  t.ok(lacksBucket(asking))
+  t.ok(lacksBucket(ofVirtual({ etcd: { main: { backup: backup('') } } })))
+  t.notOk(lacksBucket(ofVirtual({ etcd: { main: { backup: backup('b') } } })))
+  t.notOk(lacksBucket(worldOf()), 'nobody asks for backups')
+})
+
+t.test('GA-367 an etcd that has a store keeps it without a name of a bucket', async t => {
+  const store = { provider: 'local', container: 'garden-f9b2', secretRef: { name: 'etcd-backup' }, prefix: 'p' }
+  const held = live(etcdNamed(worldOf(), 'main'), { backup: { store } })
+  const storeIn = (world: World) => valueAt(etcdNamed(withRuntime(world, held), 'main')?.spec, 'backup', 'store')
+  const asking = ofVirtual({ etcd: { main: { backup: backup() } } })
+  t.strictSame(storeIn(asking), store)
+  t.notOk(lacksBucket(withRuntime(asking, held)))
+  t.equal(
+    valueAt(storeIn(ofVirtual({ etcd: { main: { backup: backup('b') } } })), 'container'),
+    'b',
+    'a name counts more',
+  )
+  t.equal(storeIn(worldOf()), undefined, 'nobody asks for backups')
 })
 
 t.test('GA-169 schedules lie in the maintenance window, and stay once they are set', async t => {

@@ -29,7 +29,7 @@ const running = (change: object = {}): Garden =>
 
 const etcdWait = 'Etcd garden/virtual-garden-etcd-main: is not ready yet'
 
-const waiting: Flow = { writes: [], ready: 8, percent: 40, waits: [etcdWait], faults: [], stalls: [] }
+const waiting: Flow = { writes: [], ready: 8, percent: 40, waits: [etcdWait], faults: [] }
 const ready: Flow = { ...waiting, ready: 20, percent: 100, waits: [] }
 
 const object: KubeObject = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', namespace: 'garden' } }
@@ -150,14 +150,6 @@ t.test('GA-65 nothing moves for five minutes: the wait is an Error until somethi
   t.equal(state({ at: 900, one: stuck, flow: { ...waiting, percent: 45 } }), 'Processing')
 })
 
-t.test('a fault of the Garden itself waits for another spec', async t => {
-  const stalls = ['spec.virtualCluster.etcd.main.backup.bucketName is required']
-  matches(t, told({ flow: { ...ready, percent: 40, stalls } }), {
-    lastOperation: { state: 'Error', description: stalls[0] },
-    next: { is: 'stalled', reason: stalls[0] },
-  })
-})
-
 t.test('GA-157 the condition Reconciled says what the operation says', async t => {
   const one = (state: object, given: Given = {}) => {
     const [{ status, reason, message } = {}] = told({ one: running(state), ...given }).conditions ?? []
@@ -221,11 +213,9 @@ t.test('a call that met another one tells nothing: the next one reads anew', asy
 
 t.test('what is told has a bounded length, however much there is to tell', async t => {
   const seeds = Array.from({ length: 1_000 }, (_, at) => `seed s${at}: ${'😀'.repeat(130_000)}`)
-  const stalled = { ...ready, percent: 40, stalls: seeds }
   for (const given of [
     { flow: { ...waiting, waits: seeds } },
     { flow: { ...waiting, faults: seeds } },
-    { flow: stalled },
     { results: seeds.map(message => ({ ...failed, error: { ...failed.error, message } as StepResult['error'] })) },
   ]) {
     const { lastOperation, conditions, next } = told(given)
@@ -234,4 +224,30 @@ t.test('what is told has a bounded length, however much there is to tell', async
     t.ok(description.includes('seed s0: ') && description.includes('; and 980 more'), 'the rest is counted')
     t.ok(description.isWellFormed())
   }
+})
+
+t.test('GA-367 a condition says that no backups are made, and what to do, until there is a bucket', async t => {
+  const backup = { provider: 'local', secretRef: { name: 'backup' } }
+  const asking = (bucketName?: string, conditions: object[] = []) => {
+    const main = { backup: { ...backup, ...(bucketName !== undefined && { bucketName }) } }
+    return garden({
+      spec: { virtualCluster: { etcd: { main } } },
+      status: { lastOperation: operation, conditions },
+    } as never)
+  }
+  const said = (one: Garden, flow = waiting) =>
+    (told({ one, flow }).conditions ?? []).map(({ type, status, reason }) => [type, status, reason])
+  const missing = ['BackupBucketReady', 'False', 'BucketNameMissing']
+  t.strictSame(said(asking())[1], missing)
+  t.strictSame(said(asking(''), ready)[1], missing)
+  const { conditions = [] } = told({ one: asking() })
+  t.equal(
+    conditions[1]?.message,
+    'No backups of Etcd garden/virtual-garden-etcd-main are made, since spec.virtualCluster.etcd.main.backup.bucketName is not set. Create a bucket with provider local, and set bucketName to its name.',
+  )
+  t.equal(told({ one: asking(undefined, [...conditions]), at: 900 }).conditions?.[1], conditions[1], 'its times stay')
+  t.strictSame(said(asking('b', [...conditions])).length, 1, 'it goes with the name of a bucket')
+  t.strictSame(said(running()).length, 1, 'nobody asks for backups')
+  const started = decide(gardenWorld({ garden: { ...asking(), status: undefined } as never }), start).status
+  matches(t, started, { conditions: [{ type: 'Reconciled' }, { type: 'BackupBucketReady' }] }, 'from the start on')
 })

@@ -126,7 +126,7 @@ const operated = (one: Garden, token: string, at: number): { readonly begun: Gar
     metadata: { annotations: { [Object.keys(annotations)[0] ?? '']: null } },
   })
   const free = mergePatched(begun, { metadata: { annotations: { 'gardener.cloud/operation': null } } }) as Garden
-  const flow = { writes: [], ready: 20, percent: 100, waits: [], faults: [], stalls: [] }
+  const flow = { writes: [], ready: 20, percent: 100, waits: [], faults: [] }
   const plan = { steps: [], status: {}, events: [], next: { is: 'settled' }, flow } as const
   const waiting = { ...plan, flow: { ...flow, percent: 95, waits: ['Etcd garden/a: is not ready yet'] } }
   const still = report(gardenWorld({ garden: free }), waiting, [], minute(at + 1)).status

@@ -319,3 +319,27 @@ t.test('logging has the names that are looked for when a Garden is checked', asy
 t.test('the resource manager of the runtime cluster, golden', async t => {
   t.strictSame(objectsOf('resource-manager', worldWithSecrets()), golden('resource-manager'))
 })
+
+t.test('GA-366 Services have both families where the runtime cluster has, and vali runs on IPv4 alone', async t => {
+  const of = (pods: string[], ipFamilies?: string[]) => {
+    const networking = { pods, services: ['10.2.0.0/16'], ...(ipFamilies && { ipFamilies }) }
+    return worldWithSecrets({ garden: garden({ spec: { runtimeCluster: { networking } } } as never) })
+  }
+  const [four, six] = ['10.1.0.0/16', 'fd00:1::/64'] as [string, string]
+  const familiesOf = (world: World) => {
+    const content = managedContents(objectsOf('istio', world), 'virtual-garden-istio')
+    const { ipFamilies, ipFamilyPolicy } = Object(content.find(({ kind }) => kind === 'Service')?.spec)
+    return [ipFamilies, ipFamilyPolicy]
+  }
+  for (const families of [undefined, ['IPv4'], ['IPv6']])
+    t.strictSame(familiesOf(of([four], families)), [undefined, undefined], families?.join() ?? 'none')
+  for (const families of [
+    ['IPv4', 'IPv6'],
+    ['IPv6', 'IPv4'],
+  ])
+    t.strictSame(familiesOf(of([four, six], families)), [['IPv6', 'IPv4'], 'PreferDualStack'])
+  const logs = (world: World) => refsOf(objectsOf('logging', world)).includes('ManagedResource garden/vali')
+  t.ok(logs(of([four])))
+  t.notOk(logs(of([six], ['IPv6'])))
+  t.notOk(logs(of([four, six], ['IPv4', 'IPv6'])))
+})

@@ -20,6 +20,7 @@ import { valueAt } from '../../../shared/core/json/fields.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedText, secretText } from '../../../shared/core/objects/secret-text.ts'
 import { goldenIn } from '../../harness/golden.ts'
+import { garden } from '../../make/garden/garden.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 import { managedContents } from '../../make/garden/managed-contents.ts'
 import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
@@ -200,11 +201,25 @@ t.test('GA-81 what is no kubeconfig is replaced', async t => {
     ])
 })
 
+t.test(
+  'GA-369 the resource manager of the virtual garden also applies in the namespaces that the Garden names',
+  async t => {
+    const namespacesIn = (gardenerResourceManager?: object) => {
+      const given = { garden: garden({ spec: { virtualCluster: { gardener: { gardenerResourceManager } } } } as never) }
+      const config = madeBy('virtual-resource-manager', given).find(({ kind }) => kind === 'ConfigMap')
+      return parse(String(valueAt(config?.data, 'config.yaml'))).targetClientConnection.namespaces
+    }
+    const usual = ['garden', 'kube-system', 'gardener-system-public']
+    for (const none of [undefined, {}, { additionalTargetNamespaces: [] }]) t.strictSame(namespacesIn(none), usual)
+    t.strictSame(namespacesIn({ additionalTargetNamespaces: ['a', 'b'] }), [...usual, 'a', 'b'])
+  },
+)
+
 t.test('what garden-care looks for is what these steps make', async t => {
   const made = ['virtual-system' as const, ...managed].flatMap(name => madeBy(name))
   const names = made.filter(({ kind }) => kind === 'ManagedResource').map(({ metadata }) => metadata.name)
   const others = /^(shoot-core-kube-controller-manager|gardener-apiserver-.*|vali|fluent-.*)$/
-  const watched = [...virtualManagedResources, ...observabilityManagedResources].map(({ name }) => name)
+  const watched = [...virtualManagedResources, ...observabilityManagedResources(world())].map(({ name }) => name)
   t.strictSame(names.sort(), watched.filter(name => !others.test(name)).sort())
 })
 
@@ -230,7 +245,7 @@ t.test('GA-363 each ManagedResource names the condition that counts it, as those
     Object.fromEntries([
       ...each([...unlabelled, 'fluent-operator']),
       ...each(listed(virtualManagedResources), 'VirtualComponentsHealthy'),
-      ...each(listed(observabilityManagedResources), 'ObservabilityComponentsHealthy'),
+      ...each(listed(observabilityManagedResources(whole)), 'ObservabilityComponentsHealthy'),
     ]),
   )
 })

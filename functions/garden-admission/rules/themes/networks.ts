@@ -88,11 +88,6 @@ export const networkRules: readonly GardenRule[] = [
       more.length === 0 && familyOf(one) !== undefined && familyOf(one) === familyOf(other),
     error: says.forbidden('two ranges must be of different IP families'),
   }),
-  rule<Networks>({
-    at: [virtualServices],
-    check: services => services.every(text => familyOf(text) === 'IPv6'),
-    error: says.invalid('at least one IPv4 range is required'),
-  }),
   rule<string>({
     at: [`${networking}.ipFamilies[]`],
     check: family => !families.includes(family),

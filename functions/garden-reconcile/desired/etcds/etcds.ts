@@ -2,7 +2,7 @@
 import { etcdKind } from '../../../../shared/api/garden/kinds.ts'
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
-import { isText, type JsonMap } from '../../../../shared/core/json/json.ts'
+import { isMap, isText, type JsonMap } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { unreadyText } from '../../rules/readiness.ts'
 import { phaseOf } from '../../rules/rotation/tokens.ts'
@@ -38,13 +38,31 @@ export const etcdSecrets = (world: World): SecretConfigName[] => [
   ...(isHighlyAvailable(world) ? (['ca-etcd-peer', 'etcd-peer-server-main', 'etcd-peer-server-events'] as const) : []),
 ]
 
-/** A bucket is never made up. */
-export const etcdFaults = ({ garden }: World): string[] => {
-  const backup = garden.spec.virtualCluster.etcd?.main?.backup
-  return backup && !backup.bucketName ? [`${bucketField}: is required to bring the etcds up`] : []
+/**
+ * Where snapshots of the main etcd go; undefined: none are made. A bucket is never made up. Without a name of one the etcd keeps the store that
+ * it has, such as the bucket that the Go operator made.
+ */
+export const backupStore = (world: World): JsonMap | undefined => {
+  const { backup } = settingsOf(world, 'main')
+  if (backup === undefined) return undefined
+  const [container, ...path] = (backup.bucketName ?? '').split('/').filter(part => part !== '')
+  if (container === undefined) return heldStore(world)
+  return {
+    provider: backup.provider,
+    container,
+    secretRef: { name: backup.secretRef.name, namespace },
+    prefix: [...path, virtualGarden('etcd-main'), 'etcd-main'].join('/'),
+  }
 }
 
-const bucketField = 'spec.virtualCluster.etcd.main.backup.bucketName'
+const heldStore = (world: World): JsonMap | undefined => {
+  const store = valueAt(liveEtcd(world, virtualGarden('etcd-main'))?.spec, 'backup', 'store')
+  return isMap(store) ? store : undefined
+}
+
+/** The Garden asks for backups, and none are made. */
+export const lacksBucket = (world: World): boolean =>
+  settingsOf(world, 'main').backup !== undefined && backupStore(world) === undefined
 
 export const isHighlyAvailable = ({ garden }: World): boolean =>
   garden.spec.virtualCluster.controlPlane?.highAvailability !== undefined
@@ -122,18 +140,12 @@ const backupSection = (world: World, role: EtcdRole): JsonMap => ({
   ...storeSection(world, role),
 })
 
-/** Where snapshots go. Only main has any. */
+/** Only main has any. */
 const storeSection = (world: World, role: EtcdRole): JsonMap => {
-  const { backup } = settingsOf(world, role)
-  if (role !== 'main' || backup === undefined) return {}
-  const [container = '', ...path] = (backup.bucketName ?? '').split('/').filter(part => part !== '')
+  const store = role === 'main' && backupStore(world)
+  if (!store) return {}
   return {
-    store: {
-      provider: backup.provider,
-      container,
-      secretRef: { name: backup.secretRef.name, namespace },
-      prefix: [...path, virtualGarden('etcd-main'), 'etcd-main'].join('/'),
-    },
+    store,
     fullSnapshotSchedule: scheduleOf(world, role, ['backup', 'fullSnapshotSchedule']),
     deltaSnapshotPeriod: '5m',
     deltaSnapshotMemoryLimit: '100Mi',

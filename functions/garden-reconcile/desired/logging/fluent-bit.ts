@@ -80,7 +80,7 @@ const configuration: KubeObject = {
       logLevel: 'error',
       parsersFile: 'parsers.conf',
       httpServer: true,
-      httpListen: '0.0.0.0',
+      httpListen: '::',
       httpPort: 2020,
     },
     inputSelector: selected,

@@ -22,7 +22,7 @@ export const apiserverService = (world: World): KubeObject =>
       'networking.istio.io/exportTo': '*',
       [`${prefixes.networking}/namespace-selectors`]: JSON.stringify(peers),
     },
-    spec: trafficDistribution(world),
+    spec: { ...trafficDistribution(world), ipFamilyPolicy: 'PreferDualStack' },
     ports: [{ name: 'kube-apiserver', port: 443, protocol: 'TCP', targetPort: 443 }],
   })
 

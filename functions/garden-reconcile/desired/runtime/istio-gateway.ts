@@ -41,7 +41,13 @@ const service = (world: World): KubeObject =>
       [`${prefixes.networking}/from-world-to-ports`]: JSON.stringify([{ protocol: 'TCP', port: 9443 }]),
     },
     ports: [{ name: 'tls', port: 443, protocol: 'TCP', targetPort: 9443 }],
+    ...(isDualStack(world) && { spec: bothFamilies }),
   })
+
+/** IPv6 first: it decides which address a load balancer must have. */
+const bothFamilies = { ipFamilies: ['IPv6', 'IPv4'], ipFamilyPolicy: 'PreferDualStack' }
+
+const isDualStack = ({ garden }: World): boolean => garden.spec.runtimeCluster.networking.ipFamilies?.length === 2
 
 const deployment = (world: World): KubeObject[] =>
   workload({

@@ -13,11 +13,13 @@ type LoadBalancer = {
   readonly selector: Texts
   readonly annotations: Texts
   readonly ports: readonly JsonMap[]
+  /** Further fields of the spec. */
+  readonly spec?: JsonMap
 }
 
 export const loadBalancer = (
   { garden }: World,
-  { name, namespace, selector, annotations, ports }: LoadBalancer,
+  { name, namespace, selector, annotations, ports, spec }: LoadBalancer,
 ): KubeObject => {
   const settings = garden.spec.runtimeCluster.settings?.loadBalancerServices
   const { externalTrafficPolicy } = settings ?? {}
@@ -35,6 +37,7 @@ export const loadBalancer = (
       selector,
       ports,
       ...(externalTrafficPolicy !== undefined && { externalTrafficPolicy }),
+      ...spec,
     },
   }
 }

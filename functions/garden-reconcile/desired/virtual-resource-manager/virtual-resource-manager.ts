@@ -34,14 +34,14 @@ const labels = { app: name }
 const ports = { server: 10250, health: 8081, metrics: 8080 }
 const folders = { config: `/etc/${program}-config`, certificate: `/etc/${program}-tls` }
 
-const configuration: JsonMap = {
+const configuration = ({ garden }: World): JsonMap => ({
   apiVersion: 'resourcemanager.config.gardener.cloud/v1alpha1',
   kind: 'ResourceManagerConfiguration',
   sourceClientConnection: { namespaces: [namespace] },
   // Of other namespaces it can read nothing, and so apply nothing there.
   targetClientConnection: {
     kubeconfig: clientFiles.kubeconfig,
-    namespaces: [namespace, 'kube-system', publicNamespace],
+    namespaces: [namespace, 'kube-system', publicNamespace, ...furtherNamespaces(garden)],
   },
   leaderElection: { leaderElect: true, resourceName: name, resourceNamespace: namespace },
   server: {
@@ -57,7 +57,10 @@ const configuration: JsonMap = {
     managedResource: { concurrentSyncs: 20, syncPeriod: '1h', alwaysUpdate: true },
     tokenRequestor: { enabled: true, concurrentSyncs: 5 },
   },
-}
+})
+
+const furtherNamespaces = ({ spec }: World['garden']): readonly string[] =>
+  spec.virtualCluster.gardener.gardenerResourceManager?.additionalTargetNamespaces ?? []
 
 /** In namespace garden of the runtime cluster. */
 const rules: readonly RoleRule[] = [
@@ -72,7 +75,7 @@ const place = { namespace, name }
 
 /** Deployment, config, rights and Service, and ManagedResource shoot-core-gardener-resource-manager. */
 export const virtualResourceManager = (world: World, now?: Date): KubeObject[] => {
-  const config = configMap(name, { 'config.yaml': yamlOf(configuration) })
+  const config = configMap(name, { 'config.yaml': yamlOf(configuration(world)) })
   const access = isBootstrapNeeded(world, now) ? bootstrapClient(world) : virtualGardenClient(world, program)
   const configs = 'config' in access ? [config, access.config] : [config]
   return [

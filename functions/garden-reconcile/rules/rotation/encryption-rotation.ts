@@ -4,6 +4,7 @@ import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { mapOrEmpty, mapsIn, sameJson } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { fileRules, fileRulesIn } from '../../desired/apiserver/encryption-config.ts'
+import { backupStore } from '../../desired/etcds/etcds.ts'
 import { liveEtcd } from '../../desired/etcds/requested-etcd.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
@@ -89,7 +90,7 @@ const nextMoves = (world: World): readonly EncryptionMove[] =>
     },
     unlabelled: labelling(world).left,
     labelled: unlabelling(world).left,
-    hasBackup: world.garden.spec.virtualCluster.etcd?.main?.backup !== undefined,
+    hasBackup: backupStore(world) !== undefined,
     isSnapshotted: encryptingServers.some(server => isMarked(world, keyConfigOf(server), 'snapshotted')),
   })
 
