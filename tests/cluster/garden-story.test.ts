@@ -193,7 +193,7 @@ const rotate = async (does: 'start' | 'complete'): Promise<void> => {
   await runtime.patch(refOf(subject), { type: 'merge', body: { metadata: { annotations } } }, person)
   const phase = does === 'start' ? 'Prepared' : 'Completed'
   const found = await live.until(garden => phasesNow(garden).every(one => one === phase))
-  t.strictSame(phasesNow(found), [phase, phase, phase], found?.status?.lastOperation?.description ?? '')
+  t.strictSame(phasesNow(found), [phase, phase, phase, phase], found?.status?.lastOperation?.description ?? '')
   t.ok(live.deaths() > 0, `who rotates died meanwhile: ${does}`)
 }
 

@@ -58,7 +58,10 @@ const definitions = {
 /** `druid.gardener.cloud` of `etcds.druid.gardener.cloud` */
 const groupIn = (definition: string): string => definition.slice(definition.indexOf('.') + 1)
 
-const ofControlPlane = ['gardener-admission-controller', 'gardener-controller-manager', 'gardener-scheduler']
+const ofControlPlane = [
+  ...['gardener-admission-controller', 'gardener-controller-manager', 'gardener-discovery-server'],
+  'gardener-scheduler',
+]
 
 export const deletionOrder: readonly DeletionRow[] = [
   {

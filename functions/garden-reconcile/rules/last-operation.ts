@@ -23,14 +23,12 @@ type OperationNews = Pick<LastOperation, 'type' | 'state' | 'progress' | 'descri
   readonly isStart?: true
 }
 
-export const operationStatus = (world: About, { isStart, ...operation }: OperationNews, now: Date): StatusChange => {
+export const operationStatus = (world: World, { isStart, ...operation }: OperationNews, now: Date): StatusChange => {
   const before = lastOperationOf(world.garden)
   const isNews = isStart || before?.progress !== operation.progress || before.type !== operation.type
   const lastUpdateTime = isNews ? kubeTime(now) : before.lastUpdateTime
   return { lastOperation: { ...operation, lastUpdateTime }, conditions: conditionsAfter(world, operation, now) }
 }
-
-type About = Pick<World, 'garden' | 'runtime'>
 
 /** Seconds since the operation started, or since its number of ready steps changed. */
 export const quietSeconds = (operation: LastOperation | undefined, now: Date): number =>
@@ -52,7 +50,7 @@ const type = 'Reconciled'
 
 const conditionStatus = { Processing: 'Progressing', Succeeded: 'True', Error: 'False' } as const
 
-const conditionsAfter = (world: About, operation: Omit<OperationNews, 'isStart'>, now: Date) => {
+const conditionsAfter = (world: World, operation: Omit<OperationNews, 'isStart'>, now: Date) => {
   const { garden } = world
   const conditions = (garden.status?.conditions ?? []).filter(one => one.type !== backupType || lacksBucket(world))
   const reconciled = withFinding(conditions, type, {

@@ -45,6 +45,7 @@ const stepNames = [
   ],
   ...['runtime-system', 'etcds', 'apiserver-service', 'apiserver-sni', 'apiserver', 'controller-manager'],
   ...['virtual-resource-manager', 'access', 'virtual-system', 'gardener-apiserver', 'gardener-control-plane'],
+  'discovery-server',
   ...['observability', 'seed-authorizer', 'rotation'],
 ] as const
 

@@ -6,6 +6,12 @@ import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'
 import { hvpa } from '../desired/autoscaling/hvpa.ts'
 import { verticalPodAutoscaler } from '../desired/autoscaling/vertical-pod-autoscaler.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
+import {
+  discoveryServer,
+  discoveryServerFaults,
+  discoveryServerSecrets,
+  lacksDiscoveryServer,
+} from '../desired/control-plane/discovery-server.ts'
 import { controllerManager, controllerManagerSecrets } from '../desired/controller-manager/controller-manager.ts'
 import { etcdObjects, etcdSecrets } from '../desired/etcds/etcds.ts'
 import { apiserverSni } from '../desired/exposure/apiserver-sni.ts'
@@ -142,6 +148,15 @@ export const steps: readonly GardenStep[] = [
     secrets: () => ['ca-gardener', 'gardener-admission-controller', 'generic-token-kubeconfig'],
     images: ['gardener-admission-controller', 'gardener-controller-manager', 'gardener-scheduler'],
     objects: gardenerControlPlane,
+  },
+  {
+    name: 'discovery-server',
+    needs: ['gardener-apiserver'],
+    skipIf: lacksDiscoveryServer,
+    secrets: discoveryServerSecrets,
+    faults: discoveryServerFaults,
+    images: ['gardener-discovery-server'],
+    objects: discoveryServer,
   },
   {
     name: 'observability',

@@ -62,7 +62,16 @@ export const gardener = about(
         strategy: defaulted(oneOf('SameRegion', 'MinimalDistance'), 'SameRegion'),
       }),
       gardenerDashboard: idle(raw),
-      gardenerDiscoveryServer: idle(raw),
+      gardenerDiscoveryServer: options({
+        domain: about(
+          'Absent: `discovery.` and the first domain of ingress.',
+          object({ name: nonEmptyText }, { provider: text }),
+        ),
+        tlsSecretName: about(
+          'Secret of type kubernetes.io/tls; absent: the one labelled gardener.cloud/role=garden-cert.',
+          text,
+        ),
+      }),
       gardenerResourceManager: options({
         additionalTargetNamespaces: about('In which the resource manager applies objects, too.', list(text)),
       }),

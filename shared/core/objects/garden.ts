@@ -1,7 +1,5 @@
 // A Garden as the API server gives it, as several functions look at it.
 import type { GardenFields } from '../../api/garden.ts'
-import { valueAt } from '../json/fields.ts'
-import { isText } from '../json/json.ts'
 import { parseNetwork } from '../network/cidr.ts'
 import type { KubeObject } from './object.ts'
 
@@ -23,13 +21,16 @@ export const serviceAccountIssuers = (garden: GardenFields): readonly string[] =
   return [...new Set([issuer, ...acceptedIssuers])]
 }
 
-/** Of the tokens of workload identities: gardener-discovery-server publishes their keys below this address. */
-export const workloadIdentityIssuer = ({ spec }: GardenFields): string => {
+/** Where gardener-discovery-server is reached. */
+export const discoveryHost = ({ spec }: GardenFields): string => {
   const { ingress } = spec.runtimeCluster
-  const given = valueAt(spec.virtualCluster.gardener.gardenerDiscoveryServer, 'domain', 'name')
-  const host = isText(given) ? given : `discovery.${ingress.domains?.[0]?.name ?? ingress.domain ?? ''}`
-  return `https://${host}/garden/workload-identity/issuer`
+  const given = spec.virtualCluster.gardener.gardenerDiscoveryServer?.domain?.name
+  return given ?? `discovery.${ingress.domains?.[0]?.name ?? ingress.domain ?? ''}`
 }
+
+/** Of the tokens of workload identities: gardener-discovery-server publishes their keys below this address. */
+export const workloadIdentityIssuer = (garden: GardenFields): string =>
+  `https://${discoveryHost(garden)}/garden/workload-identity/issuer`
 
 /** vali cannot run where Pods have IPv6 addresses, so nothing keeps the logs of such a runtime cluster. */
 export const keepsLogs = ({ spec }: Pick<Garden, 'spec'>): boolean =>

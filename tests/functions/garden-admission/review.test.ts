@@ -514,7 +514,6 @@ t.test('GA-53 GA-161 fields without effect are allowed, one warning names each',
     'spec.virtualCluster.etcd.main.backup.region',
     'spec.virtualCluster.etcd.main.backup.providerConfig',
     'spec.virtualCluster.gardener.gardenerDashboard',
-    'spec.virtualCluster.gardener.gardenerDiscoveryServer',
   ])
     t.ok(warned.includes(path), path)
   const backup = { provider: 'local', secretRef: { name: 's' } }

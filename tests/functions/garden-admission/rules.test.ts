@@ -1032,8 +1032,16 @@ proves('GA-330 what fields without effect hold', [
     [],
   ],
   ['a dashboard without a way to log in', { 'ga.gardenerDashboard': { enableTokenLogin: false } }, []],
-  ['a discovery server', { 'ga.gardenerDiscoveryServer': { domain: { name: 'A_b' }, tlsSecretName: 'A_b' } }, []],
   ['an extension that nobody registered', { 'spec.extensions': [{ type: 'unheard-of' }] }, []],
+])
+
+proves('GA-371 where keys are published', [
+  [
+    'a discovery server',
+    { 'ga.gardenerDiscoveryServer': { domain: { name: 'A_b' }, tlsSecretName: 'a' } },
+    ['Invalid ga.gardenerDiscoveryServer.domain.name'],
+  ],
+  ['the usual one', { 'ga.gardenerDiscoveryServer': {} }, []],
 ])
 
 proves('GA-331 more or less than the Go operator looks at', [
@@ -1334,7 +1342,7 @@ proves('GA-161 a bucket', [
   ],
 ])
 
-provesUpdates('GA-49 GA-161 backups and the discovery server', [
+provesUpdates('GA-49 GA-161 GA-371 backups and the discovery server', [
   ['the backup removed', { 'v.etcd.main.backup': backup }, {}, ['Forbidden v.etcd.main.backup']],
   [
     'the bucket changed',
@@ -1374,6 +1382,18 @@ provesUpdates('GA-49 GA-161 backups and the discovery server', [
   ],
   ['the discovery server removed', { 'ga.gardenerDiscoveryServer': {} }, {}, ['Forbidden ga.gardenerDiscoveryServer']],
   ['the discovery server added', {}, { 'ga.gardenerDiscoveryServer': {} }, []],
+  [
+    'its domain changed',
+    { 'ga.gardenerDiscoveryServer': { domain: { name: 'a.example.com' } } },
+    { 'ga.gardenerDiscoveryServer': { domain: { name: 'b.example.com' } } },
+    ['Invalid ga.gardenerDiscoveryServer.domain'],
+  ],
+  [
+    'its domain given, other than the usual one',
+    { 'ga.gardenerDiscoveryServer': {} },
+    { 'ga.gardenerDiscoveryServer': { domain: { name: 'b.example.com' } } },
+    ['Invalid ga.gardenerDiscoveryServer.domain'],
+  ],
 ])
 
 t.test('GA-10 what the schema says of single values is told with the rest', async t => {

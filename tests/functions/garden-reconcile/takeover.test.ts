@@ -105,7 +105,7 @@ const other = (config: string, labels: Record<string, string> = {}): KubeObject 
 
 /** Of programs that we do not install, and of configs that we have under other checksums. */
 const others = [
-  other('gardener-discovery-server-tls', { persist: 'true' }),
+  other('gardener-dashboard-tls', { persist: 'true' }),
   other('gardener-dashboard-session-secret'),
   other('generic-token-kubeconfig'),
   other('ca-bundle', { 'bundle-for': 'ca' }),

@@ -209,7 +209,7 @@ t.test(
       const config = madeBy('virtual-resource-manager', given).find(({ kind }) => kind === 'ConfigMap')
       return parse(String(valueAt(config?.data, 'config.yaml'))).targetClientConnection.namespaces
     }
-    const usual = ['garden', 'kube-system', 'gardener-system-public']
+    const usual = ['garden', 'kube-system', 'gardener-system-shoot-issuer', 'gardener-system-public']
     for (const none of [undefined, {}, { additionalTargetNamespaces: [] }]) t.strictSame(namespacesIn(none), usual)
     t.strictSame(namespacesIn({ additionalTargetNamespaces: ['a', 'b'] }), [...usual, 'a', 'b'])
   },

@@ -166,6 +166,8 @@ const virtualCluster = fc.record(
           gardenerAdmissionController: someOf(gardener.gardenerAdmissionController ?? {}),
           gardenerControllerManager: someOf(gardener.gardenerControllerManager ?? {}),
           gardenerScheduler: someOf(gardener.gardenerScheduler ?? {}),
+          gardenerDiscoveryServer: someOf(gardener.gardenerDiscoveryServer ?? {}),
+          gardenerResourceManager: someOf(gardener.gardenerResourceManager ?? {}),
         },
         { requiredKeys: [] },
       )

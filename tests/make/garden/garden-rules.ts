@@ -58,6 +58,7 @@ export const required: readonly string[] = [
     'structuredAuthorization.kubeconfigs[0].authorizerName',
     'structuredAuthorization.kubeconfigs[0].secretName',
   ),
+  `${gardener}.gardenerDiscoveryServer.domain.name`,
   `${gardener}.clusterIdentity`,
   ...below(
     `${admissionController}.resourceAdmissionConfiguration`,
@@ -98,6 +99,7 @@ export const nonEmpty: readonly string[] = [
     'sni.secretName',
   ),
   `${gardener}.clusterIdentity`,
+  `${gardener}.gardenerDiscoveryServer.domain.name`,
   `${gardenerAPIServer}.auditWebhook.kubeconfigSecretName`,
 ]
 

@@ -1,5 +1,6 @@
-// Gardener's own components: how long administrators may stay, and which projects a quota is for.
+// Gardener's own components: how long administrators may stay, where keys are published, and which projects a quota is for.
 
+import { isSubdomain, subdomainDetail } from '../../../../shared/core/objects/dns-name.ts'
 import { invalid } from '../../../../shared/core/objects/field-error.ts'
 import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
 import { durationSeconds } from '../../../../shared/core/time/duration.ts'
@@ -27,6 +28,11 @@ export const gardenerComponentRules: readonly GardenRule[] = [
       return seconds === undefined || seconds < 3_600 || seconds > 2 ** 32
     },
     error: says.invalid('must be a duration from 1h to 2^32 seconds'),
+  }),
+  rule<string>({
+    at: [`${gardenerPath}.gardenerDiscoveryServer.domain.name`],
+    check: name => !isSubdomain(name),
+    error: says.invalid(subdomainDetail),
   }),
   rule<string>({
     at: [`${selector}.matchLabels{}`],

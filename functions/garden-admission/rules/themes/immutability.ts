@@ -1,12 +1,13 @@
 // Fields that an update may not remove or change: names that clients know, networks in use, high availability, backups.
 
 import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
-import type { Garden } from '../../../../shared/core/objects/garden.ts'
+import { discoveryHost, type Garden } from '../../../../shared/core/objects/garden.ts'
 import { dns, etcd, gardenerPath, ingress, networking, virtualClusterPath, virtualServices } from '../paths.ts'
 import { type GardenRule, type ReviewedGarden, relation, relationOfEach, rule, says } from '../rule.ts'
 
 const fixed = 'field is immutable'
 
+type DiscoveryServer = { readonly domain?: object }
 type Domains = readonly { name: string }[]
 type Networks = readonly string[]
 
@@ -106,5 +107,14 @@ export const immutabilityRules: readonly GardenRule[] = [
       gardenerDiscoveryServer === undefined &&
       before?.spec.virtualCluster.gardener.gardenerDiscoveryServer !== undefined,
     error: ({ path }) => forbidden(`${path}.gardenerDiscoveryServer`, 'cannot be removed once it was there'),
+  }),
+  relation<DiscoveryServer>({
+    at: [`${gardenerPath}.gardenerDiscoveryServer`],
+    check: ({ domain }, { garden, before }) => {
+      const then = before?.spec.virtualCluster.gardener.gardenerDiscoveryServer
+      const isGiven = domain !== undefined || then?.domain !== undefined
+      return before !== undefined && then !== undefined && isGiven && discoveryHost(garden) !== discoveryHost(before)
+    },
+    error: ({ path, value }) => invalid(`${path}.domain`, value.domain, fixed),
   }),
 ]

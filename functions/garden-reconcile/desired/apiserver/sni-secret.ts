@@ -1,5 +1,6 @@
 // The certificate that kube-apiserver shows to clients who ask for a domain of the installation's own.
 import { objectsOf } from '../../rules/objects.ts'
+import type { World } from '../../world.ts'
 import { referenceFault } from '../apiserver-parts/referenced.ts'
 import { namespace } from '../parts/names.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
@@ -8,12 +9,14 @@ const certificateRole = { key: 'gardener.cloud/role', value: 'garden-cert' } as 
 
 /** Of the Garden's Secret, or of the one that its label tells. */
 export const sniSecretName = ({ fields: { sni }, world }: KubeApiServer): string | undefined =>
-  sni &&
-  (sni.secretName ??
-    objectsOf(world.runtime, { apiVersion: 'v1', kind: 'Secret' }).find(
-      ({ metadata }) =>
-        metadata.namespace === namespace && metadata.labels?.[certificateRole.key] === certificateRole.value,
-    )?.metadata.name)
+  sni && (sni.secretName ?? wildcardSecretName(world))
+
+/** The Secret that people labelled as the certificate of all domains of the Garden. */
+export const wildcardSecretName = ({ runtime }: World): string | undefined =>
+  objectsOf(runtime, { apiVersion: 'v1', kind: 'Secret' }).find(
+    ({ metadata }) =>
+      metadata.namespace === namespace && metadata.labels?.[certificateRole.key] === certificateRole.value,
+  )?.metadata.name
 
 /** Each names the Secret and what is missing. */
 export const sniFaults = (server: KubeApiServer): string[] => {

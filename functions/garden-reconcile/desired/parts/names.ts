@@ -7,6 +7,9 @@ export const namespace = gardenNamespace
 /** In the virtual garden: what every client may read. */
 export const publicNamespace = 'gardener-system-public'
 
+/** In the virtual garden: keys of shoots, which gardener-discovery-server publishes. */
+export const issuerNamespace = 'gardener-system-shoot-issuer'
+
 /** `virtual-garden-kube-apiserver` */
 export const virtualGarden = <Name extends string>(name: Name) => `virtual-garden-${name}` as const
 

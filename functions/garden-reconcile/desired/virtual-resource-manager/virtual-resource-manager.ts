@@ -6,7 +6,7 @@ import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
 import { configMap, managedResource } from '../parts/config-object.ts'
-import { namespace, publicNamespace, virtualGarden, withOwnership } from '../parts/names.ts'
+import { issuerNamespace, namespace, publicNamespace, virtualGarden, withOwnership } from '../parts/names.ts'
 import {
   allow,
   gardenClusterRoleBinding,
@@ -41,7 +41,7 @@ const configuration = ({ garden }: World): JsonMap => ({
   // Of other namespaces it can read nothing, and so apply nothing there.
   targetClientConnection: {
     kubeconfig: clientFiles.kubeconfig,
-    namespaces: [namespace, 'kube-system', publicNamespace, ...furtherNamespaces(garden)],
+    namespaces: [namespace, 'kube-system', issuerNamespace, publicNamespace, ...furtherNamespaces(garden)],
   },
   leaderElection: { leaderElect: true, resourceName: name, resourceNamespace: namespace },
   server: {

@@ -1,4 +1,5 @@
 // What each generated Secret is made of. A config's checksum is part of the Secret's name: a change here gives Gardens new Secrets.
+import { discoveryHost } from '../../../../shared/core/objects/garden.ts'
 import { namespace, virtualGarden } from '../../desired/parts/names.ts'
 import type { World } from '../../world.ts'
 import { type PhasedCredential, phasedCredentials, type RotatedCredential } from '../rotation/tokens.ts'
@@ -51,7 +52,7 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
   if (isAuthorityName(name)) return authority(name, settings)
   const domains = garden.spec.virtualCluster.dns.domains ?? []
   const publicNames = domains.flatMap(domain => [`api.${domain.name}`, `gardener.${domain.name}`])
-  const config = configs[name](publicNames)
+  const config = configs[name](publicNames, garden)
   return config.make === 'encryptionKey' ? { ...config, provider: wantedProvider(garden) } : config
 }
 
@@ -135,7 +136,9 @@ const apiserver = virtualGarden('kube-apiserver')
 const controllerManager = virtualGarden('kube-controller-manager')
 const resourceManagers = ['gardener-resource-manager', virtualGarden('gardener-resource-manager')] as const
 
-const configs: Record<Exclude<SecretConfigName, AuthorityName>, (publicNames: readonly string[]) => SecretConfig> = {
+type Making = (publicNames: readonly string[], garden: World['garden']) => SecretConfig
+
+const configs: Record<Exclude<SecretConfigName, AuthorityName>, Making> = {
   'kube-apiserver': publicNames => ({
     ...server('ca', apiserver, [...serviceNames(apiserver), ...publicNames, ...loopback]),
     hasAuthority: true,
@@ -163,6 +166,11 @@ const configs: Record<Exclude<SecretConfigName, AuthorityName>, (publicNames: re
     currentServer('ca-garden-runtime', 'vpa-webhook', serviceNames('vpa-webhook')),
   'gardener-admission-controller': () =>
     currentServer('ca-gardener', 'gardener-admission-controller', serviceNames('gardener-admission-controller')),
+  // No client takes a certificate of a public address for longer.
+  'gardener-discovery-server-tls': (_, garden) => ({
+    ...server('ca-gardener', 'gardener-discovery-server', [discoveryHost(garden)]),
+    minutes: 730 * 24 * 60,
+  }),
   'service-account-key': () => ({
     make: 'rsaKey',
     bits: 4096,

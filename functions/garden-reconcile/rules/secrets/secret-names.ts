@@ -20,6 +20,7 @@ export const secretConfigNames = [
     'gardener-resource-manager-bootstrap',
     'vpa-admission-controller-server',
     'gardener-admission-controller',
+    'gardener-discovery-server-tls',
   ],
   ...signingKeyNames,
   ...['kube-apiserver-etcd-encryption-key', 'gardener-apiserver-etcd-encryption-key'],

@@ -1,17 +1,17 @@
 // Each field of a Garden's spec does something, or is on the list of those that do nothing: fields are watched while all that a Garden is
 // made of is built.
 import t from 'tap'
-import { idlePaths } from '../../../functions/garden-admission/rules/warnings.ts'
-import { decide as policiesFor } from '../../../functions/garden-network-policy/decide.ts'
-import { decide } from '../../../functions/garden-reconcile/decide.ts'
-import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
-import { gardenReferences } from '../../../shared/api/garden/references.ts'
-import { gardenSpec } from '../../../shared/api/garden/spec.ts'
-import type { JsonSchema } from '../../../shared/api/schema.ts'
-import type { Garden } from '../../../shared/core/objects/garden.ts'
-import { fullGarden } from '../../make/garden/garden.ts'
-import { partsOf, worldOf } from '../../make/garden/garden-parts.ts'
-import { namespace } from '../../make/objects/namespaces.ts'
+import { idlePaths } from '../../../../functions/garden-admission/rules/warnings.ts'
+import { decide as policiesFor } from '../../../../functions/garden-network-policy/decide.ts'
+import { decide } from '../../../../functions/garden-reconcile/decide.ts'
+import { steps } from '../../../../functions/garden-reconcile/rules/steps.ts'
+import { gardenReferences } from '../../../../shared/api/garden/references.ts'
+import { gardenSpec } from '../../../../shared/api/garden/spec.ts'
+import type { JsonSchema } from '../../../../shared/api/schema.ts'
+import type { Garden } from '../../../../shared/core/objects/garden.ts'
+import { fullGarden } from '../../../make/garden/garden.ts'
+import { partsOf, worldOf } from '../../../make/garden/garden-parts.ts'
+import { namespace } from '../../../make/objects/namespaces.ts'
 
 const policy = 'auditConfig.auditPolicy.configMapRef'
 const servers = ['kubernetes.kubeAPIServer', 'gardener.gardenerAPIServer'].map(one => `spec.virtualCluster.${one}`)
@@ -21,6 +21,7 @@ const ofReference = ['apiVersion', 'fieldPath', 'kind', 'namespace', 'resourceVe
 const unread: readonly string[] = [
   ...['spec.runtimeCluster.ingress.domain', 'spec.virtualCluster.dns.domain'],
   ...['spec.runtimeCluster.ingress.domains.provider', 'spec.virtualCluster.dns.domains.provider'],
+  'spec.virtualCluster.gardener.gardenerDiscoveryServer.domain.provider',
   ...['spec.runtimeCluster.ingress.controller.kind', 'spec.resources.name'],
   ...servers.flatMap(server => ofReference.map(field => `${server}.${policy}.${field}`)),
   'spec.virtualCluster.gardener.gardenerAPIServer.encryptionConfig.provider.type',
@@ -58,17 +59,14 @@ const readOf = (whole: Garden): Set<string> => {
   partsOf(world)
   for (const { faults, waits } of steps) [faults?.(world), waits?.(world)]
   gardenReferences(garden)
-  policiesFor(
-    {
-      gardens: [garden],
-      namespaces: [namespace('garden')],
-      chosen: new Set(),
-      policies: [],
-      apiServer: [],
-      shoots: new Map(),
-    } as never,
-    now,
-  )
+  policiesFor({
+    gardens: [garden],
+    namespaces: [namespace('garden')],
+    chosen: new Set(),
+    policies: [],
+    apiServer: [],
+    shoots: new Map(),
+  } as never)
   return seen
 }
 

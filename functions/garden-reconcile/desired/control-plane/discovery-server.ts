@@ -1,0 +1,213 @@
+// gardener-discovery-server publishes the keys that sign tokens of workload identities, and those of shoots, so that others can trust these
+// tokens. The nginx of the runtime cluster passes its TLS through.
+import { createHash, createPublicKey } from 'node:crypto'
+import { discoveryHost, workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { encodedTexts, secretText } from '../../../../shared/core/objects/secret-text.ts'
+import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
+import type { World } from '../../world.ts'
+import { wildcardSecretName } from '../apiserver/sni-secret.ts'
+import { referenceFault } from '../apiserver-parts/referenced.ts'
+import { configSecret, managedResource } from '../parts/config-object.ts'
+import { namespace, issuerNamespace as place, role } from '../parts/names.ts'
+import {
+  allow,
+  gardenClusterRole,
+  gardenClusterRoleBinding,
+  namespacedRole,
+  roleBinding,
+  serviceAccountSubject,
+  verbs,
+} from '../parts/rbac.ts'
+import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
+import { imageFields, nonroot, requests, toVirtualGarden, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
+import { programLabels, programService, scrapeTarget } from './program.ts'
+
+const name = 'gardener-discovery-server'
+const of = 'discovery-server'
+const rights = `gardener.cloud:system:${of}`
+const issuer = 'shoot-service-account-issuer'
+const ports = { server: 10443, metrics: 8080, healthz: 8081 }
+const folders = {
+  tls: '/var/run/secrets/gardener.cloud/gardener-discovery-server/tls',
+  documents: '/etc/gardener-discovery-server/garden/workload-identity',
+}
+const files = { configuration: 'openid-configuration.json', keys: 'jwks.json' }
+
+const fieldsOf = ({ garden }: World) => garden.spec.virtualCluster.gardener.gardenerDiscoveryServer
+
+export const lacksDiscoveryServer = (world: World): boolean => fieldsOf(world) === undefined
+
+/** A certificate of somebody's own; absent: one by our authority, which clients do not know. */
+const givenCertificate = (world: World): string | undefined =>
+  fieldsOf(world)?.tlsSecretName || wildcardSecretName(world)
+
+export const discoveryServerSecrets = (world: World): SecretConfigName[] => [
+  ...(['gardener-apiserver-workload-identity-signing-key', 'generic-token-kubeconfig'] as const),
+  ...(givenCertificate(world) === undefined ? (['ca-gardener', 'gardener-discovery-server-tls'] as const) : []),
+]
+
+/** Each names the Secret of the certificate and what is missing. */
+export const discoveryServerFaults = (world: World): string[] => {
+  const given = givenCertificate(world)
+  if (given === undefined) return []
+  return ['tls.crt', 'tls.key'].flatMap(key => referenceFault(world, { kind: 'Secret', name: given, key }) ?? [])
+}
+
+/** ManagedResources gardener-discovery-server-runtime and -virtual, with its access. */
+export const discoveryServer = (world: World): KubeObject[] => {
+  if (lacksDiscoveryServer(world)) return []
+  const documents = discoveryDocuments(world)
+  const access = virtualGardenClient(world, name)
+  const certificate = givenCertificate(world) ?? secretNow(world, 'gardener-discovery-server-tls').metadata.name
+  const secretVolume = (volume: string, secretName: string) => ({
+    name: volume,
+    secret: { secretName, defaultMode: 0o400 },
+  })
+  const pod = {
+    automountServiceAccountToken: false,
+    securityContext: nonroot,
+    containers: [container(world, access.mount)],
+    volumes: [
+      secretVolume(`${name}-tls`, certificate),
+      secretVolume('garden-workload-identity', documents.metadata.name),
+      access.volume,
+    ],
+  }
+  const runtime = [
+    documents,
+    ...workload({
+      name,
+      type: 'server',
+      priority: 200,
+      replicas: 1,
+      labels: programLabels(of),
+      podLabels: toVirtualGarden,
+      mounted: [documents],
+      minAllowed: { cpu: '10m', memory: '64Mi' },
+      pod,
+    }),
+    service,
+    ingress(discoveryHost(world.garden)),
+  ]
+  const condition = 'VirtualComponentsHealthy'
+  return [
+    access.secret,
+    ...managedResource(`${name}-runtime`, { where: 'runtime', condition, objects: autoscaled(world, runtime) }),
+    ...managedResource(`${name}-virtual`, { where: 'virtual', objects: inVirtualGarden(world) }),
+  ]
+}
+
+/** As OpenID Connect Discovery 1.0 and RFC 7517 have them: the keys by which tokens are verified, also those of a rotation. */
+const discoveryDocuments = (world: World): KubeObject => {
+  const url = workloadIdentityIssuer(world.garden)
+  const bundle = secretText(bundleNow(world, 'gardener-apiserver-workload-identity-signing-key'), 'bundle.key')
+  const configuration = {
+    issuer: url,
+    jwks_uri: `${url}/jwks`,
+    response_types_supported: ['id_token'],
+    subject_types_supported: ['public'],
+    id_token_signing_alg_values_supported: ['RS256'],
+  }
+  return configSecret(`${name}-garden-workload-identity`, {
+    [files.configuration]: JSON.stringify(configuration),
+    [files.keys]: JSON.stringify({ keys: (bundle.match(publicKeys) ?? []).map(webKey) }),
+  })
+}
+
+const publicKeys = /-----BEGIN PUBLIC KEY-----[^-]+-----END PUBLIC KEY-----/g
+
+/** gardener-apiserver names a key in its tokens by the digest of it. */
+const webKey = (pem: string) => {
+  const key = createPublicKey(pem)
+  const kid = createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64url')
+  return { use: 'sig', alg: 'RS256', kid, ...key.export({ format: 'jwk' }) }
+}
+
+const container = (world: World, accessMount: object) => ({
+  ...imageFields(world, name),
+  args: [
+    `--tls-cert-file=${folders.tls}/tls.crt`,
+    `--tls-private-key-file=${folders.tls}/tls.key`,
+    `--kubeconfig=${clientFiles.kubeconfig}`,
+    `--workload-identity-openid-configuration-file=${folders.documents}/${files.configuration}`,
+    `--workload-identity-jwks-file=${folders.documents}/${files.keys}`,
+  ],
+  resources: requests('50m', '128Mi'),
+  ports: Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort, protocol: 'TCP' })),
+  livenessProbe: probe('/healthz', 15, 20),
+  readinessProbe: probe('/readyz', 5, 10),
+  securityContext: { allowPrivilegeEscalation: false },
+  volumeMounts: [
+    { name: `${name}-tls`, mountPath: folders.tls, readOnly: true },
+    { name: 'garden-workload-identity', mountPath: folders.documents, readOnly: true },
+    accessMount,
+  ],
+})
+
+const probe = (path: string, initialDelaySeconds: number, periodSeconds: number) => ({
+  httpGet: { path, port: ports.healthz, scheme: 'HTTP' },
+  initialDelaySeconds,
+  periodSeconds,
+  timeoutSeconds: 5,
+  successThreshold: 1,
+  failureThreshold: 3,
+})
+
+const service = programService(
+  { name, role: of },
+  {
+    ports: Object.entries(ports).map(([name, port]) => ({ name, port, targetPort: port })),
+    annotations: scrapeTarget(ports.metrics),
+    spec: { sessionAffinity: 'ClientIP' },
+  },
+)
+
+const ingress = (host: string): KubeObject => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  metadata: {
+    name,
+    namespace,
+    labels: programLabels(of),
+    annotations: { 'nginx.ingress.kubernetes.io/ssl-passthrough': 'true' },
+  },
+  spec: {
+    ingressClassName: 'nginx-ingress-gardener',
+    rules: [
+      {
+        host,
+        http: {
+          paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name, port: { number: ports.server } } } }],
+        },
+      },
+    ],
+  },
+})
+
+/** gardenlets write the keys of their shoots to the namespace, and find the host in the Secret. */
+const inVirtualGarden = ({ garden }: World): KubeObject[] => {
+  const account = [serviceAccountSubject(name, 'kube-system')]
+  const ofShoots = { namespace: place, name: rights }
+  return [
+    gardenClusterRole(rights, [
+      allow('core.gardener.cloud', 'projects shoots', verbs.read),
+      allow('', 'configmaps namespaces', verbs.read),
+    ]),
+    gardenClusterRoleBinding(rights, account),
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } },
+    namespacedRole(ofShoots, [allow('', 'secrets', verbs.read)]),
+    roleBinding(ofShoots, account),
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: issuer, namespace, labels: role(issuer) },
+      type: 'Opaque',
+      data: encodedTexts({ hostname: discoveryHost(garden) }),
+    },
+  ]
+}
