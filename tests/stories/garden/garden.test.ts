@@ -1,11 +1,13 @@
 // The whole life of a Garden: it comes up, is used, rotates its credentials, and goes. Whoever tends it dies after a single write.
 import t, { type Test } from 'tap'
 import { seedKind } from '../../../functions/garden-reconcile/rules/rotation/virtual-kinds.ts'
+import { valueAt } from '../../../shared/core/json/fields.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import {
   askFor,
   gardenGround,
+  gardenRef,
   gardenStatus,
   longSeconds,
   makeGarden,
@@ -133,6 +135,36 @@ t.test('GA-154 all credentials are rotated by who dies after a single write, and
   t.strictSame((await virtual.get(refOf(note)).finally(virtual.close))?.data, note.data)
   // Who still holds a former generic kubeconfig may use it.
   t.strictSame(unhashed(await everything(client)), [...whole, 'Secret garden/generic-token-kubeconfig'].sort())
+})
+
+t.test('GA-367 a backup that names no bucket is told of until it does, and the Garden stays up', async t => {
+  const told = async () =>
+    (await gardenStatus(client)).conditions?.find(({ type }) => type === 'BackupBucketReady')?.reason
+  const asking = (backup: object) =>
+    client.patch(
+      gardenRef,
+      { type: 'merge', body: { spec: { virtualCluster: { etcd: { main: { backup } } } } } },
+      person,
+    )
+  const succeeded = () =>
+    lives.until(
+      garden =>
+        garden?.status?.lastOperation?.state === 'Succeeded' &&
+        garden.status.observedGeneration === garden.metadata.generation,
+    )
+  const etcd = {
+    apiVersion: 'druid.gardener.cloud/v1alpha1',
+    kind: 'Etcd',
+    namespace: 'garden',
+    name: 'virtual-garden-etcd-main',
+  }
+  const container = async () => valueAt((await client.get(etcd))?.spec, 'backup', 'store', 'container')
+  await asking({ provider: 'local', secretRef: { name: 'backup' } })
+  await succeeded()
+  t.strictSame([await told(), await container()], ['BucketNameMissing', undefined])
+  await asking({ bucketName: 'mine' })
+  await succeeded()
+  t.strictSame([await told(), await container()], [undefined, 'mine'])
 })
 
 t.test('GA-154 GA-168 it goes without a trace, taken down by who dies after a single write', async t => {
