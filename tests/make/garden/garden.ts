@@ -101,7 +101,7 @@ const fullStatus = {
       serviceAccountKey: { ...rotation, pendingWorkersRollouts },
       etcdEncryptionKey: { ...rotation, autoCompleteAfterPrepared: true },
       observability: { lastInitiationTime: time, lastCompletionTime: time },
-      workloadIdentityKey: { phase: 'Completed' },
+      workloadIdentityKey: rotation,
     },
     encryptionAtRest: { resources: ['secrets'], provider: { type: 'secretbox' } },
   },
