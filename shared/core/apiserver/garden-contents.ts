@@ -29,7 +29,7 @@ const kubeApiServer = ({ spec }: GardenFields) => spec.virtualCluster.kubernetes
 const gardenerApiServer = ({ spec }: GardenFields) => spec.virtualCluster.gardener.gardenerAPIServer ?? {}
 
 /** 34 of 1.34.2. A version that nobody can read is refused elsewhere. */
-const minorOf = ({ spec }: GardenFields): number =>
+export const minorOf = ({ spec }: GardenFields): number =>
   parseVersion(spec.virtualCluster.kubernetes.version)?.minor ?? Number.POSITIVE_INFINITY
 
 const row = <Facts>(

@@ -1,6 +1,7 @@
 // kube-apiserver and kube-controller-manager of the virtual garden: golden for a Garden that says nothing, and for each field alone
 // what it changes.
 import t from 'tap'
+import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import {
   apiserver,
@@ -14,6 +15,7 @@ import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
+import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { secretText } from '../../../shared/core/objects/secret-text.ts'
 import { asApplied } from '../../harness/garden/simulated-garden.ts'
@@ -188,6 +190,24 @@ t.test('nobody stands in for the seed authorizer', async t => {
   t.ok(
     config && secretText(config, 'seed-authorizer-kubeconfig.yaml').includes('https://gardener-admission-controller/'),
   )
+})
+
+t.test('GA-355 fields of an authorizer that come with Kubernetes 1.34 are left out before', async t => {
+  const webhook = { timeout: '3s', cacheAuthorizedRequests: true, cacheUnauthorizedRequests: false }
+  const config = JSON.stringify({ authorizers: [{ type: 'Webhook', name: 'mine', webhook }] })
+  const kubeAPIServer = { structuredAuthorization: { configMapName: 'cached', kubeconfigs: [] } }
+  const written = (version: string) => {
+    const world = worldOf({ kubernetes: { version, kubeAPIServer } } as Virtual)
+    const objects = apiserver(withRuntime(world, mountedConfigMap('cached', { 'config.yaml': config })))
+    const made = objects.find(({ metadata }) => metadata.name.startsWith('kube-apiserver-authorization-config-'))
+    return made && mapsIn(mapOrEmpty(parse(secretText(made, 'config.yaml'))).authorizers)[1]?.webhook
+  }
+  const connectionInfo = {
+    type: 'KubeConfigFile',
+    kubeConfigFile: '/etc/kubernetes/structured/authorization/mine-kubeconfig.yaml',
+  }
+  t.strictSame(written('1.33.9'), { timeout: '3s', connectionInfo })
+  t.strictSame(written('1.34.0'), { ...webhook, connectionInfo })
 })
 
 t.test('GA-75 a Garden that refers to what is not there says so, and its API server stays as it is', async t => {

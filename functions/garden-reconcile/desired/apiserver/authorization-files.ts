@@ -1,4 +1,5 @@
 // By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
+import { minorOf } from '../../../../shared/core/apiserver/garden-contents.ts'
 import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 import { caBundleNow } from '../../rules/secrets/secrets-now.ts'
@@ -78,7 +79,15 @@ const given = ({ world, fields: { structuredAuthorization } }: KubeApiServer): J
   mapOrEmpty(yamlOrNothing(referencedText(world, configOf(structuredAuthorization?.configMapName ?? ''))))
 
 const givenWebhooks = (server: KubeApiServer): JsonMap[] =>
-  mapsIn(given(server).authorizers).filter(({ type }) => type === 'Webhook')
+  mapsIn(given(server).authorizers)
+    .filter(({ type }) => type === 'Webhook')
+    .map(authorizer => (minorOf(server.world.garden) < 34 ? withoutCacheFields(authorizer) : authorizer))
+
+/** kube-apiserver before 1.34 knows neither field, and starts with no unknown one. */
+const withoutCacheFields = (authorizer: JsonMap): JsonMap => {
+  const { cacheAuthorizedRequests, cacheUnauthorizedRequests, ...webhook } = mapOrEmpty(authorizer.webhook)
+  return { ...authorizer, webhook }
+}
 
 /** A webhook leads to the kubeconfig of its own name: else it could name any file of the Pod. */
 const connected = (authorizer: JsonMap): JsonMap => {
