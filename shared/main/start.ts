@@ -14,7 +14,7 @@ import { personsAccess } from './cluster-access.ts'
 import { servedOf } from './landscape.ts'
 import { accountAccess } from './start/account-access.ts'
 import { applyAll, applyMeshed } from './start/apply-samples.ts'
-import { type Running, startInProcess } from './start/in-process.ts'
+import { type RunningConsole, startInProcess } from './start/in-process.ts'
 import { counted, install } from './start/install.ts'
 import { patiently } from './start/patience.ts'
 import { resultsOf, resultText, SampleProgress } from './start/progress.ts'
@@ -55,10 +55,11 @@ const run = async (settings: StartSettings): Promise<void> => {
   const running = await startInProcess({ landscape, clients, log, hostFlags })
   ground.routeWebhooks(running.webhooks)
   const stopAgent = await ground.runAgent(log)
-  const consoleUrl = await inviteTo(running.console, client, settings.state)
+  const consoleUrl = running.console && (await inviteTo(running.console, client, settings.state))
   shell.line('host', `${running.hostUrl} serves ${Object.keys(landscape.functions).join(', ')}`)
   shell.line('relay', `${running.relayUrl} watches; both write to ${logFile}`)
-  shell.line('console', `${consoleUrl} logs you in, once; the next link is in ${join(settings.state, 'console-url')}`)
+  if (consoleUrl !== undefined)
+    shell.line('console', `${consoleUrl} logs you in, once; the next link is in ${join(settings.state, 'console-url')}`)
   const ending = new AbortController()
   stopOnSignals(async () => {
     shell.line('stopping', 'calls in flight end first')
@@ -86,7 +87,7 @@ const run = async (settings: StartSettings): Promise<void> => {
 }
 
 /** A link that logs in whoever started this. Each is used once; the file always holds one that was not used. */
-const inviteTo = async ({ url, pages }: Running['console'], client: Client, state: string): Promise<string> => {
+const inviteTo = async ({ url, pages }: RunningConsole, client: Client, state: string): Promise<string> => {
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
   const { status } = (await client.raw({ method: 'POST', path, body })) as { status: { userInfo: ReviewedUser } }

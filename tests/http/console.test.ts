@@ -169,7 +169,7 @@ t.test('FN-90 the overview: counts, then lines, the longest trouble first, with 
   )
   t.ok(at[0] && at[0] > 0)
   contains(t, text, 'the chart has no such version')
-  matches(t, text, new RegExp(`waits for Job ${namespace}/lost since \\d+d\\S* — waits for Job lost`))
+  matches(t, text, new RegExp(`waits for Job ${namespace}/lost since \\d+y\\d+d — waits for Job lost`))
   contains(t, body, `href="/object/batch/v1/Job/${namespace}/lost"`)
   lacks(t, text, 'all is ready'.repeat(2))
 })
@@ -189,7 +189,7 @@ t.test('FN-91 an object: chain, waves, last writers, conditions, commands', asyn
     ],
   )
   matches(t, text, /ConfigMap \S+\/first creating · last written by gardener-of-maps \S+ ago/)
-  matches(t, text, /ready: no for \d+d\S* — dependents not ready waits for Job lost Ready=False DependentsNotReady/)
+  matches(t, text, /ready: no for \d+y\d+d — dependents not ready waits for Job lost Ready=False DependentsNotReady/)
   contains(t, text, `kubectl get components.core.espalier.dev slow -n ${namespace} -o yaml`)
   contains(t, text, `npx espalier why component slow -n ${namespace}`)
 })

@@ -29,12 +29,13 @@ type InProcess = {
   readonly hostFlags: readonly string[]
 }
 
-type RunningConsole = { readonly url: string; readonly pages: Pick<Console, 'invite'> }
+export type RunningConsole = { readonly url: string; readonly pages: Pick<Console, 'invite'> }
 
 export type Running = {
   readonly hostUrl: string
   readonly relayUrl: string
-  readonly console: RunningConsole
+  /** Absent unless `--console` is among the flags. */
+  readonly console?: RunningConsole
   /** The address of the admission webhooks, served with the certificate that webhook-certificate keeps. */
   readonly webhooks: AddressInfo | undefined
   stop(): Promise<void>
@@ -77,9 +78,8 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags }: InP
     await host.stop()
   }
   const { pages, addresses } = host
-  if (!pages) throw new Error('the host of npm start has no console')
-  const console = { url: `http://127.0.0.1:${addresses.console?.port}`, pages }
-  return { hostUrl, relayUrl: ownRelay, console, webhooks: addresses.webhooks, stop }
+  const console = pages && { url: `http://127.0.0.1:${addresses.console?.port}`, pages }
+  return { hostUrl, relayUrl: ownRelay, ...(console && { console }), webhooks: addresses.webhooks, stop }
 }
 
 const settings = (secret: string, more: readonly string[]): HostSettings => {

@@ -142,13 +142,13 @@ t.test('GA-184 what is filled in today was meant before, and an older spelling i
   const before = gardenWith({ ...encryption, [`${ga}.gardenerAPIServer`]: undefined })
   t.strictSame(await causesOf(filled(changed(another, before)), before), [])
   const spelled = gardenWith(
-    { [`${v}.networking.services`]: '2001:db8::/108', [`${v}.dns`]: { domain: 'Virtual.example.com' } },
+    { [`${v}.networking.services`]: '2001:db8::/129', [`${v}.dns`]: { domain: 'Virtual.example.com' } },
     older() as Garden,
   ) as KubeObject
   t.strictSame(await causesOf(filled(changed(another, spelled as Garden)), spelled), [])
   t.strictSame(fieldsOf(await causesOf(filled(spelled))), [
     'Invalid virtualCluster.dns.domains[0].name',
-    'Invalid virtualCluster.networking.services',
+    'Invalid virtualCluster.networking.services[0]',
   ])
 })
 

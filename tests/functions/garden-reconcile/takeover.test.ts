@@ -1,6 +1,5 @@
 // A Garden of gardener-operator is taken over and given back. Nobody edits an object: its keys stay under their names, and a rotation of ours
 // names new ones as the secrets manager of gardener-operator does.
-import { createHash } from 'node:crypto'
 import t from 'tap'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
 import { leftoverSecrets } from '../../../functions/garden-reconcile/rules/secrets/leftover-secrets.ts'
@@ -13,34 +12,16 @@ import { matches } from '../../harness/matches.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { withSecrets } from '../../make/garden/garden-secrets.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
+import {
+  operatorChecksums as checksums,
+  operatorKeys as keys,
+  type OperatorKey,
+  operatorName,
+} from '../../make/garden/operator-secrets.ts'
 
 const now = new Date('2026-03-02T00:00:00Z')
 const lastUpdateTime = '2026-03-01T11:59:00Z'
 const started = 1_767_225_600
-
-/** Decimal numbers of 64 bits, as its secrets manager computes them. */
-const checksums = {
-  ca: '1645436262831067767',
-  'ca-client': '2845436262831067001',
-  'ca-front-proxy': '3845436262831067002',
-  'ca-etcd': '4845436262831067003',
-  'ca-etcd-peer': '5845436262831067004',
-  'ca-gardener': '6845436262831067005',
-  'ca-garden-runtime': '7845436262831067006',
-  'service-account-key': '8845436262831067007',
-  'gardener-apiserver-workload-identity-signing-key': '12845436262831067011',
-  'kube-apiserver-etcd-encryption-key': '9845436262831067008',
-  'gardener-apiserver-etcd-encryption-key': '10845436262831067009',
-  'observability-ingress': '11845436262831067010',
-} as const
-type Key = keyof typeof checksums
-const keys = Object.keys(checksums) as Key[]
-
-const hash = (text: string, length: number) => createHash('sha256').update(text).digest('hex').slice(0, length)
-
-/** As pkg/utils/secrets/manager names a Secret that no authority signs. */
-const theirName = (config: string, checksum: string, time = '') =>
-  `${config}-${hash(checksum, 8)}${time && `-${hash(time, 5)}`}`
 
 const settled = (simulated: SimulatedGarden): SimulatedGarden => {
   for (let pass = 0; pass < 80; pass++) {
@@ -65,7 +46,7 @@ type Change = { readonly time?: string; readonly checksum?: string; readonly cre
 
 /** The Secret as gardener-operator leaves it. */
 const theirs = (
-  config: Key,
+  config: OperatorKey,
   { time = '', checksum = checksums[config], creationTimestamp }: Change = {},
 ): KubeObject => {
   const [made] = secretsOf(ours, config)
@@ -74,7 +55,7 @@ const theirs = (
   return {
     ...made,
     metadata: {
-      name: theirName(config, checksum, time),
+      name: operatorName(config, checksum, time),
       namespace: 'garden',
       creationTimestamp: creationTimestamp ?? '2026-01-01T00:00:00Z',
       labels: { ...labels, 'checksum-of-config': checksum, 'last-rotation-initiation-time': time },
@@ -89,7 +70,7 @@ const other = (config: string, labels: Record<string, string> = {}): KubeObject 
   immutable: true,
   data: { id_rsa: 'eA==', kubeconfig: 'eA==' },
   metadata: {
-    name: theirName(config, '12845436262831067011'),
+    name: operatorName(config, '12845436262831067011'),
     namespace: 'garden',
     creationTimestamp: '2026-01-01T00:00:00Z',
     labels: {
@@ -149,7 +130,7 @@ t.test('GA-340 GA-343 a Garden of gardener-operator keeps its keys, and other pr
   settled(simulated)
   t.equal(simulated.garden?.status?.lastOperation?.state, 'Succeeded')
   t.equal(simulated.garden?.status?.gardener?.name, 'garden-reconcile')
-  t.strictSame(byConfig(simulated), Object.fromEntries(keys.map(key => [key, [theirName(key, checksums[key])]])))
+  t.strictSame(byConfig(simulated), Object.fromEntries(keys.map(key => [key, [operatorName(key, checksums[key])]])))
   t.strictSame(dataOf(simulated), before)
   for (const { metadata } of others)
     t.ok(
@@ -172,7 +153,7 @@ t.test('GA-340 nothing is made before the Garden names its keys, and an Event na
     {
       type: 'Normal',
       reason: 'SecretAdopted',
-      message: `Secret garden/${theirName('ca', checksums.ca)}: stays the ca of the Garden, which gardener-operator-7d9f reconciled before`,
+      message: `Secret garden/${operatorName('ca', checksums.ca)}: stays the ca of the Garden, which gardener-operator-7d9f reconciled before`,
     },
   ])
   const ownStatus = { gardener: { id: 'x', name: 'garden-reconcile', version: 'v1.130.0' } }
@@ -228,7 +209,7 @@ t.test('GA-342 a rotation that gardener-operator began goes on in each of its ph
     t.equal(phases?.etcdEncryptionKey?.phase, 'Completed', phase)
     for (const key of phased) {
       const names = secretsOf(simulated, key).map(({ metadata }) => metadata.name)
-      const current = theirName(key, checksums[key], String(started))
+      const current = operatorName(key, checksums[key], String(started))
       t.ok(names.includes(current), `${phase} ${key}`)
       if (phase !== 'Completed') t.strictSame(names, [current], `${phase} ${key}`)
     }
@@ -242,7 +223,7 @@ t.test(
     const rotation = { certificateAuthorities: rotationIn('Preparing') }
     const planted = mergePatched(theirs('ca', { checksum: '5' }), { metadata: { name: 'ca-of-mine' } }) as KubeObject
     const simulated = settled(new SimulatedGarden(theirGarden(rotation), [...keys.map(key => theirs(key)), planted]))
-    const names = ['', String(started)].map(time => theirName('ca', checksums.ca, time))
+    const names = ['', String(started)].map(time => operatorName('ca', checksums.ca, time))
     t.strictSame(
       secretsOf(simulated, 'ca').map(({ metadata }) => metadata.name),
       [names[0], 'ca-of-mine', names[1]],
@@ -262,7 +243,7 @@ t.test('GA-344 what a rotation of ours makes has the names by which gardener-ope
   ask(simulated, 'rotate-credentials-start')
   ask(simulated, 'rotate-credentials-complete')
   const { rotation } = simulated.garden?.status?.credentials ?? {}
-  const times: Partial<Record<Key, string | undefined>> = {
+  const times: Partial<Record<OperatorKey, string | undefined>> = {
     'service-account-key': rotation?.serviceAccountKey?.lastInitiationTime,
     'gardener-apiserver-workload-identity-signing-key': rotation?.workloadIdentityKey?.lastInitiationTime,
     'observability-ingress': rotation?.observability?.lastInitiationTime,
@@ -271,7 +252,7 @@ t.test('GA-344 what a rotation of ours makes has the names by which gardener-ope
     const field = key.startsWith('ca') ? 'certificateAuthorities' : 'etcdEncryptionKey'
     const time = Date.parse(times[key] ?? rotation?.[field]?.lastInitiationTime ?? '') / 1_000
     const [secret, ...more] = secretsOf(simulated, key)
-    t.strictSame([secret?.metadata.name, more], [theirName(key, checksums[key], String(time)), []], key)
+    t.strictSame([secret?.metadata.name, more], [operatorName(key, checksums[key], String(time)), []], key)
     matches(t, secret?.metadata.labels, {
       name: key,
       'managed-by': 'secrets-manager',

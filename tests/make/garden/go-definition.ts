@@ -12,10 +12,7 @@ type Version = {
 export const keptAsTheyCame = [
   'spec.virtualCluster.gardener.gardenerControllerManager.defaultProjectQuotas[].config',
   'spec.virtualCluster.gardener.gardenerDashboard',
-  'spec.virtualCluster.gardener.gardenerDiscoveryServer',
-  'spec.virtualCluster.gardener.gardenerResourceManager',
   'spec.virtualCluster.kubernetes.kubeControllerManager.horizontalPodAutoscaler',
-  'status.credentials.rotation.workloadIdentityKey',
 ]
 
 /** No column tells of Reconciled, no Garden needs a spec, there are no older spellings, and what is encrypted has a provider. */

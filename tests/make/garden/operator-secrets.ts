@@ -11,6 +11,7 @@ export const operatorChecksums = {
   'ca-gardener': '6845436262831067005',
   'ca-garden-runtime': '7845436262831067006',
   'service-account-key': '8845436262831067007',
+  'gardener-apiserver-workload-identity-signing-key': '12845436262831067011',
   'kube-apiserver-etcd-encryption-key': '9845436262831067008',
   'gardener-apiserver-etcd-encryption-key': '10845436262831067009',
   'observability-ingress': '11845436262831067010',
