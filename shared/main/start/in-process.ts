@@ -31,7 +31,7 @@ type InProcess = {
 
 export type RunningConsole = { readonly url: string; readonly pages: Pick<Console, 'invite'> }
 
-export type Running = {
+type Running = {
   readonly hostUrl: string
   readonly relayUrl: string
   /** Absent unless `--console` is among the flags. */
