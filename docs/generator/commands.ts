@@ -6,8 +6,9 @@ export const commandsPage = (): string =>
   [
     '# Command line',
     '',
-    'Made by `npm run generate`. `npx espalier COMMAND` needs a kubeconfig, and no way to a host. With `kubectl-espalier` of this package in the',
-    'PATH, `kubectl espalier COMMAND` is the same. Exit codes, unless a command says otherwise: 0 nothing to do, 1 there is something, 2 a fault.',
+    'Made by `npm run generate`. A command needs a kubeconfig, but no running host; `render` and `completion` need neither. With',
+    '`kubectl-espalier` of this package in the PATH, `kubectl espalier COMMAND` is the same. Exit codes, unless a command says otherwise: 0 nothing to do,',
+    '1 something to do, 2 a fault.',
     '',
     'Every command has these options:',
     '',
