@@ -26,6 +26,7 @@ const folders: readonly [folder: string, mostFiles: number][] = [
 ]
 
 const alone = [
+  'tests/http/console.test.ts',
   // They move the clock of their process, and timers of connections that outlive them would wait until it is so late again.
   'tests/shared/kube/limits.test.ts',
   'tests/stories/kyma/purge.test.ts',
