@@ -3,6 +3,7 @@
 
 import { refOfItem } from '../component/inventory/item.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn, shownText } from '../core/json/json.ts'
+import { lastSeen } from '../core/objects/event-time.ts'
 import {
   type ClusterName,
   groupAndKind,
@@ -184,16 +185,13 @@ const eventsSection = (
 ${'failed' in events ? html`<p class="note">Events are not shown: ${events.failed}.</p>` : eventList(events.read, now)}</section>`
 
 const eventList = (events: readonly KubeObject[], now: Date): Html => {
-  const newest = events.toSorted((one, other) => (seenAt(one) < seenAt(other) ? 1 : -1)).slice(0, eventsMost)
+  const newest = events.toSorted((one, other) => (lastSeen(one) < lastSeen(other) ? 1 : -1)).slice(0, eventsMost)
   if (newest.length === 0) return html`<p class="empty">There are none.</p>`
   return html`<ul class="events">${newest.map(
     ({ type, reason, message, ...event }) =>
-      html`<li>${mark(type === 'Warning' ? 'failed' : 'ready')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(seenAt(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
+      html`<li>${mark(type === 'Warning' ? 'failed' : 'ready')}<div><p><strong>${spaced(shownText(reason))}</strong> <span class="quiet">${shownText(type)} · ${ageOf(lastSeen(event as KubeObject), now)} ago</span></p><p class="says">${shownText(message)}</p></div></li>`,
   )}</ul>`
 }
-
-const seenAt = ({ series, lastTimestamp, eventTime, metadata }: KubeObject): string =>
-  [mapOrEmpty(series).lastObservedTime, lastTimestamp, eventTime, metadata.creationTimestamp].find(isText) ?? ''
 
 const outcomeStates: Readonly<Record<string, Link['is']>> = {
   settled: 'ready',

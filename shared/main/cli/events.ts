@@ -1,5 +1,6 @@
 // `espalier events`: Events of an object and of all that it consists of, across clusters, the newest last.
-import { isText, mapOrEmpty, shownText } from '../../core/json/json.ts'
+import { mapOrEmpty, shownText } from '../../core/json/json.ts'
+import { lastSeen } from '../../core/objects/event-time.ts'
 import type { ClusterName, KubeObject } from '../../core/objects/object.ts'
 import { atOnce } from '../../kube/at-once.ts'
 import { chainOf, type Link } from '../../runtime/why/chain.ts'
@@ -60,12 +61,10 @@ const linksIn = (link: Link): Link[] => [link, ...link.because.flatMap(linksIn)]
 const namespaceIn = (object: string): string => /^\S+ ([^/]+)\//.exec(object)?.[1] ?? 'default'
 
 const lineOf = (event: KubeObject, on: ClusterName): EventLine => {
-  const { involvedObject, type, reason, message, count, series, lastTimestamp, eventTime, metadata } = event
+  const { involvedObject, type, reason, message, count, series } = event
   const { kind, namespace, name } = mapOrEmpty(involvedObject)
-  const at =
-    [mapOrEmpty(series).lastObservedTime, lastTimestamp, eventTime, metadata.creationTimestamp].find(isText) ?? ''
   return {
-    at,
+    at: lastSeen(event),
     type: shownText(type),
     reason: shownText(reason),
     object: `${kind} ${namespace ? `${namespace}/` : ''}${name}`,

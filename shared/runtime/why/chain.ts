@@ -1,6 +1,7 @@
 // Why an object is not ready: the chain from it down to what stops it, such as a Pod whose image cannot be pulled. Each object is read,
 // explained (explanation.ts), and then its parts that are not ready. Nothing is written.
-import { isText, mapOrEmpty, shownText } from '../../core/json/json.ts'
+import { shownText } from '../../core/json/json.ts'
+import { lastSeen } from '../../core/objects/event-time.ts'
 import { type ClusterName, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import { reading } from '../../kube/reading.ts'
@@ -111,6 +112,3 @@ const warnings = async ({ metadata }: KubeObject, on: ClusterName, path: Path): 
   const last = found.read.toSorted((one, other) => (lastSeen(one) < lastSeen(other) ? 1 : -1))[0]
   return last ? [`Event ${shownText(last.reason)}: ${shownText(last.message)}`] : []
 }
-
-const lastSeen = ({ lastTimestamp, eventTime, series, metadata }: KubeObject): string =>
-  [mapOrEmpty(series).lastObservedTime, lastTimestamp, eventTime, metadata.creationTimestamp].find(isText) ?? ''
