@@ -27,12 +27,14 @@ export const reviewedUser = async (
   return isProven ? { ...status?.user, username: status?.user?.username ?? '' } : undefined
 }
 
-/** `namespace` is '' for all namespaces, and for cluster-scoped kinds. */
-type AccessQuestion = {
+/** `namespace` is absent or '' for all namespaces, and for cluster-scoped kinds. */
+export type AccessQuestion = {
   readonly verb: string
   readonly group: string
   readonly resource: string
-  readonly namespace: string
+  readonly subresource?: string | undefined
+  readonly namespace?: string | undefined
+  readonly name?: string | undefined
 }
 
 export const isAllowed = async (

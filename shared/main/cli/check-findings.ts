@@ -4,6 +4,7 @@ import { isText, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
 import { certificatesIn, lifetimeOf } from '../../core/tls/certificate.ts'
+import type { AccessQuestion } from '../../kube/reviews.ts'
 
 export type CheckFinding = { readonly is: 'ok' | 'warning' | 'fault'; readonly about: string; readonly says: string }
 
@@ -25,13 +26,19 @@ export const workloadFindings = (deployments: readonly KubeObject[], namespace: 
         const image = shownText(container?.image)
         if (availableReplicas === 0)
           return fault(about, `no replica is available: espalier why deployment ${about.split('/')[1]} -n ${namespace}`)
-        if (!image.endsWith(`:${espalierVersion}`))
+        if (!isOfThisVersion(image))
           return warning(
             about,
             `runs ${image}, and this command is ${espalierVersion}: use the command of the same version`,
           )
         return sound(about, `${availableReplicas} of ${replicas} replicas run ${image}`)
       })
+
+/** A release names images by digest. A digest without a tag says no version. */
+const isOfThisVersion = (image: string): boolean => {
+  const [name = '', digest] = image.split('@')
+  return name.endsWith(`:${espalierVersion}`) || (digest !== undefined && !/:[^/]*$/.test(name))
+}
 
 /** `found`: the definition in the cluster, perhaps that of a Go operator. */
 export const definitionFindings = (expected: KubeObject, found: KubeObject | undefined): CheckFinding => {
@@ -50,11 +57,7 @@ export const definitionFindings = (expected: KubeObject, found: KubeObject | und
 type Answer = {
   readonly name: string
   readonly account: string
-  readonly attributes: Readonly<Record<'group' | 'resource' | 'verb', string>> & {
-    readonly subresource?: string | undefined
-    readonly namespace?: string | undefined
-    readonly name?: string | undefined
-  }
+  readonly attributes: AccessQuestion
   readonly isAllowed: boolean
 }
 
@@ -74,25 +77,32 @@ export const rightFindings = (answers: readonly Answer[]): CheckFinding[] =>
   })
 
 /** The webhook configurations of ours, and the endpoints of our namespace. */
-export const webhookFindings = (configurations: readonly KubeObject[], slices: readonly KubeObject[]): CheckFinding[] =>
-  configurations.flatMap(configuration =>
+export const webhookFindings = (
+  configurations: readonly KubeObject[],
+  slices: readonly KubeObject[],
+  namespace: string,
+): CheckFinding[] => {
+  if (configurations.length === 0)
+    return [warning('webhooks', 'there is no webhook configuration of Espalier: kubectl apply -k manifests/deploy')]
+  return configurations.flatMap(configuration =>
     mapsIn(configuration.webhooks).map(webhook => {
       const about = `${textOf(configuration)} webhook ${shownText(webhook.name)}`
       const { caBundle, service } = mapOrEmpty(webhook.clientConfig)
       if (!isText(caBundle) || caBundle === '')
         return fault(
           about,
-          'clientConfig.caBundle is empty: the function webhook-certificate fills it in; espalier check its Deployment',
+          `clientConfig.caBundle is empty: see why the function webhook-certificate does not fill it in: kubectl logs deployment/host -n ${namespace}`,
         )
       const { name } = mapOrEmpty(service)
       return service === undefined || slices.some(slice => isReadyFor(slice, name))
         ? sound(about, 'is trusted and answered')
         : fault(
             about,
-            `Service ${shownText(name)} has no ready endpoint, so its requests are refused: espalier why deployment host`,
+            `Service ${shownText(name)} has no ready endpoint, so its requests are refused: espalier why deployment host -n ${namespace}`,
           )
     }),
   )
+}
 
 const isReadyFor = (slice: KubeObject, service: unknown): boolean =>
   slice.metadata.labels?.['kubernetes.io/service-name'] === service &&
@@ -116,12 +126,17 @@ export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding
 }
 
 /** The Leases of relays and of their shards. */
-export const relayFindings = (leases: readonly KubeObject[], now: Date): CheckFinding[] => {
+export const relayFindings = (leases: readonly KubeObject[], namespace: string, now: Date): CheckFinding[] => {
   const ofRole = (role: string) =>
     leases.filter(({ metadata }) => metadata.labels?.['espalier.dev/relay-lease'] === role)
   const living = ofRole('relay').filter(lease => isLive(lease, now))
   if (living.length === 0)
-    return [fault('relays', 'no relay renews its Lease, so no function is called: espalier why deployment relay')]
+    return [
+      fault(
+        'relays',
+        `no relay renews its Lease, so no function is called: espalier why deployment relay -n ${namespace}`,
+      ),
+    ]
   const names = living.map(({ metadata }) => metadata.name)
   const lost = ofRole('shard').filter(
     ({ spec }) => !names.some(name => name.endsWith(`-${mapOrEmpty(spec).holderIdentity}`)),

@@ -8,6 +8,7 @@ import { certificateSecretName } from '../../deploy/manifests/conventions.ts'
 import { customResources } from '../../deploy/manifests/custom-resources.ts'
 import { atOnce } from '../../kube/at-once.ts'
 import { reading } from '../../kube/reading.ts'
+import { isAllowed } from '../../kube/reviews.ts'
 import { certificateNamespace, certificatePurpose, gatewaySecretName, rootSecretName } from '../../kyma/certificates.ts'
 import { wrapped } from '../start/terminal.ts'
 import {
@@ -83,12 +84,12 @@ const subjects: readonly Subject[] = [
   {
     about: 'webhooks',
     read: async ({ local, landscape: { provider } }) => {
-      const labelSelector = 'app.kubernetes.io/managed-by=espalier'
+      const labelSelector = 'app.kubernetes.io/part-of=espalier'
       const kinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration']
       const apiVersion = 'admissionregistration.k8s.io/v1'
       const lists = await Promise.all(kinds.map(kind => local.list({ apiVersion, kind, labelSelector })))
       const place = { apiVersion: 'discovery.k8s.io/v1', kind: 'EndpointSlice', namespace: provider.namespace }
-      return webhookFindings(lists.flat(), await local.list(place))
+      return webhookFindings(lists.flat(), await local.list(place), provider.namespace)
     },
   },
   { about: 'certificates', read: process => certificates(process) },
@@ -96,7 +97,8 @@ const subjects: readonly Subject[] = [
     about: 'relays',
     read: async ({ local, landscape: { provider } }) => {
       const query = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace: provider.namespace }
-      return relayFindings(await local.list({ ...query, labelSelector: 'espalier.dev/relay-lease' }), new Date())
+      const leases = await local.list({ ...query, labelSelector: 'espalier.dev/relay-lease' })
+      return relayFindings(leases, provider.namespace, new Date())
     },
   },
   {
@@ -143,13 +145,10 @@ const rights = async ({ local, landscape }: ReadingProcess): Promise<readonly Ch
           .map(attributes => ({ name, account: isShared ? 'host' : name, attributes })),
       ),
     )
-  const apiVersion = 'authorization.k8s.io/v1'
   const answers = await atOnce(
     asked.map(one => async () => {
-      const spec = { user: `system:serviceaccount:${namespace}:${one.account}`, resourceAttributes: one.attributes }
-      const body = { apiVersion, kind: 'SubjectAccessReview', spec }
-      const review = await local.raw({ method: 'POST', path: `/apis/${apiVersion}/subjectaccessreviews`, body })
-      return { ...one, isAllowed: mapOrEmpty(mapOrEmpty(review).status).allowed === true }
+      const user = { username: `system:serviceaccount:${namespace}:${one.account}` }
+      return { ...one, isAllowed: await isAllowed(local, user, one.attributes) }
     }),
     questionsMost,
   )

@@ -37,11 +37,18 @@ t.test('SEE-50 hosts and relays: none, none available, another version, in order
   matches(t, workloadFindings([], 'espalier-system'), [{ is: 'fault', says: /has no Deployment/ }])
   const away = { ...deployment('host', 'espalier:0.1.0'), status: {} }
   const all = [away, deployment('host', 'espalier:9.9.9'), deployment('relay', 'r.example/espalier:0.1.0')]
+  const digest = `@sha256:${'a'.repeat(64)}`
   matches(t, workloadFindings(all, 'espalier-system'), [
     { is: 'fault', says: /espalier why deployment host -n espalier-system/ },
     { is: 'warning', says: /runs espalier:9.9.9/ },
     { is: 'ok' },
   ])
+  const byDigest = ['r.example:5000/espalier', 'r.example/espalier:0.1.0', 'r.example/espalier:9.9.9']
+  matches(
+    t,
+    byDigest.flatMap(image => workloadFindings([deployment('host', `${image}${digest}`)], 'espalier-system')),
+    [{ is: 'ok' }, { is: 'ok' }, { is: 'warning' }],
+  )
 })
 
 t.test('SEE-50 definitions: missing, not established, a version that is not served, in order', async t => {
@@ -95,12 +102,15 @@ t.test('SEE-50 webhooks: without trust, without endpoints, in order', async t =>
     endpoints: [{ conditions: { ready } }],
   })
   const rows: [caBundle: string, isReady: boolean, is: string, says: RegExp][] = [
-    ['', true, 'fault', /caBundle is empty/],
-    ['x', false, 'fault', /Service s has no ready endpoint/],
+    ['', true, 'fault', /caBundle is empty.*: kubectl logs deployment\/host -n espalier-system$/],
+    ['x', false, 'fault', /Service s has no ready endpoint.*: espalier why deployment host -n espalier-system$/],
     ['x', true, 'ok', /trusted/],
   ]
   for (const [caBundle, isReady, is, says] of rows)
-    matches(t, webhookFindings([configuration(caBundle)], [slice(isReady)]), [{ is, says }])
+    matches(t, webhookFindings([configuration(caBundle)], [slice(isReady)], 'espalier-system'), [{ is, says }])
+  matches(t, webhookFindings([], [], 'espalier-system'), [
+    { is: 'warning', about: 'webhooks', says: /kubectl apply -k/ },
+  ])
 })
 
 t.test('SEE-50 certificates: none, ended, about to end, in order, with their days', async t => {
@@ -142,12 +152,15 @@ t.test('SEE-50 relays: none lives, a shard whose relay is gone, in order', async
   })
   const relay = (renewTime: string) => lease('espalier-relay-a', 'relay', { renewTime, leaseDurationSeconds: 15 })
   const shard = (holderIdentity: string) => lease('espalier-relay-shard-0', 'shard', { holderIdentity })
-  matches(t, relayFindings([relay('2026-03-01T07:00:00Z'), shard('a')], now), [
-    { is: 'fault', says: /no function is called/ },
+  matches(t, relayFindings([relay('2026-03-01T07:00:00Z'), shard('a')], 'espalier-system', now), [
+    { is: 'fault', says: /no function is called: espalier why deployment relay -n espalier-system$/ },
   ])
   const lives = relay('2026-03-01T07:59:50Z')
-  matches(t, relayFindings([lives, shard('a')], now), [{ is: 'ok', says: '1 live' }])
-  matches(t, relayFindings([lives, shard('b')], now), [{ is: 'ok' }, { is: 'warning', about: /shard-0/ }])
+  matches(t, relayFindings([lives, shard('a')], 'espalier-system', now), [{ is: 'ok', says: '1 live' }])
+  matches(t, relayFindings([lives, shard('b')], 'espalier-system', now), [
+    { is: 'ok' },
+    { is: 'warning', about: /shard-0/ },
+  ])
 })
 
 t.test(
@@ -172,13 +185,24 @@ t.test('SEE-50 the command in a cluster without an installation: exit 2, and eac
   for (const definition of first?.objects ?? []) await established(client, definition as unknown as KubeObject)
   const kubeconfig = join(testFolder(t), 'kubeconfig')
   writeFileSync(kubeconfig, cluster.kubeconfig)
+  const configurations = { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' }
+  const name = `${cluster.namespace}-untrusted`
+  const labels = { 'app.kubernetes.io/part-of': 'espalier', 'app.kubernetes.io/managed-by': 'Helm' }
+  const clientConfig = { service: { name: 's', namespace: cluster.namespace } }
+  const webhook = { name: 'w.example.org', clientConfig, sideEffects: 'None', admissionReviewVersions: ['v1'] }
+  await client.create(
+    { ...configurations, metadata: { name, labels }, webhooks: [webhook] },
+    { fieldManager: 'person' },
+  )
   const { code, out, fault } = await runCommand(commands, ['check', '--kubeconfig', kubeconfig])
+  await client.delete({ ...configurations, namespace: '', name }, {})
   t.strictSame([code, fault], [2, ''])
   for (const text of [
     'ok       API server: is Kubernetes v1.',
     'no relay renews its Lease',
     'has no Deployment of Espalier',
     'Go operators: none runs',
+    `fault    ValidatingWebhookConfiguration ${name} webhook w.example.org: clientConfig.caBundle is empty`,
   ])
     contains(t, out.replaceAll(/\n {9}/g, ' '), text)
   t.notOk(/cannot be checked/.test(out), out)
