@@ -12,40 +12,92 @@ const lettersLeast = 6
 type Redaction = { redactedObject(object: KubeObject): KubeObject; redactedText(text: string): string }
 
 export const redaction = (secrets: readonly KubeObject[]): Redaction => {
+  const namespaces = new Set(secrets.map(({ metadata }) => metadata.namespace))
   const values = secrets.flatMap(secret =>
     Object.entries(mapOrEmpty(secret.data)).flatMap(([key, encoded]) => {
       const text = secretText(secret, key)
-      return [text, ...text.split('\n').map(line => line.trim()), String(encoded)].filter(
-        ({ length }) => length >= lettersLeast,
-      )
+      return namespaces.has(text.trim()) ? [] : [String(encoded), text, text.trim(), ...secretsIn(text)]
     }),
   )
+  const forms = values.filter(({ length }) => length >= lettersLeast).flatMap(value => [value, escapedInJson(value)])
   // The longest first: one value may be a part of another.
-  const all = [...new Set(values)].sort((one, other) => other.length - one.length)
+  const all = [...new Set(forms)].sort((one, other) => other.length - one.length)
+  const redactedText = (text: string): string => all.reduce((rest, value) => rest.replaceAll(value, redacted), text)
   return {
-    redactedObject: object => redactedIn(object.kind === 'Secret' ? withoutValues(object) : object) as KubeObject,
-    redactedText: text => all.reduce((rest, value) => rest.replaceAll(value, redacted), text),
+    redactedObject: object => redactedIn(object, redactedText) as KubeObject,
+    redactedText,
   }
 }
 
-const withoutValues = (secret: KubeObject): KubeObject => ({
-  ...secret,
-  data: Object.fromEntries(Object.keys(mapOrEmpty(secret.data)).map(key => [key, redacted])),
-})
+/** As annotations and logs hold it that contain JSON. */
+const escapedInJson = (text: string): string => JSON.stringify(text).slice(1, -1)
 
-const isTelling = /pass(word|wd)?$|secret$|token$|credential|private.?key|api.?key|kubeconfig$/i
+/** Letters with digits: base64, also of PEM, hexadecimal text, and the like. */
+const token = /^(?=.*\d)(?=.*[a-z])[\w+/=-]{16,}$/i
 
-/** An environment variable has its name beside its value. */
-const redactedIn = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(redactedIn)
+const webToken = /^[\w-]{10,}(\.[\w-]{10,}){1,2}$/
+
+/** A line that is one word, with letters and digits. */
+const password = /^(?=\S*\d)(?=\S*[a-z])\S*[^\s:]$/i
+
+/** `token: VALUE`, `"password": "VALUE"`, `DB_PASSWORD=VALUE` */
+const pair =
+  /(?:pass(?:word|wd|phrase)?|secret|token|credentials?|private.?key|api.?key|key-data)["']?[ \t]*[:=][ \t]*(?:"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|([^\s"'{[][^\n]*))/gi
+
+/** The secret parts of a file that a Secret holds. Its other lines, such as `kind: ConfigMap`, may occur anywhere. */
+const secretsIn = (text: string): string[] => {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map(line => line.trim())
+  const words = text.split(/[\s"',:{}[\]]+/).filter(word => token.test(word) || webToken.test(word))
+  return [
+    ...words,
+    ...lines.filter(line => password.test(line)),
+    ...[...text.matchAll(pair)].map(([, ...values]) => values.join('').trim()),
+  ]
+}
+
+const isTelling = /(pass(word|wd|phrase)?|secret|token|kubeconfig)$|credential|private.?key|api.?key/i
+
+/** Below a field such as `credentials` these fields are no secrets: they refer to one, or say how it is rotated. */
+const isHarmless =
+  /^(apiVersion|kind|name|namespace|secretName|path|mode|defaultMode|expirationSeconds|phase|type)$|Time$/
+
+/** All of a value under a name that tells of a secret. Whether something is on or off is no secret. */
+const hidden = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(hidden)
+  if (isMap(value))
+    return Object.fromEntries(
+      Object.entries(value).map(([field, inner]) => [
+        field,
+        isHarmless.test(field) && !isMap(inner) && !Array.isArray(inner) ? inner : hidden(inner),
+      ]),
+    )
+  return isText(value) || typeof value === 'number' ? redacted : value
+}
+
+/** YAML indents lines and escapes such characters, so values have to be found before. */
+const isWrittenOtherwise = /["'\\\p{Cc}]/u
+
+const valuesOfSecrets = new Set(['data', 'stringData'])
+
+/** An environment variable has its name beside its value. A Component may hold whole Secrets. */
+const redactedIn = (value: unknown, redactedText: Redaction['redactedText']): unknown => {
+  if (typeof value === 'string') return isWrittenOtherwise.test(value) ? redactedText(value) : value
+  if (Array.isArray(value)) return value.map(item => redactedIn(item, redactedText))
   if (!isMap(value)) return value
-  const isVariable = isText(value.name) && isTelling.test(value.name) && isText(value.value)
+  const isVariable = isText(value.name) && isTelling.test(value.name)
   return Object.fromEntries(
     Object.entries(value)
       .filter(([field]) => field !== 'kubectl.kubernetes.io/last-applied-configuration' && field !== 'managedFields')
-      .map(([field, inner]) => [
-        field,
-        (isVariable && field === 'value') || (isText(inner) && isTelling.test(field)) ? redacted : redactedIn(inner),
-      ]),
+      .map(([field, inner]) => {
+        if (value.kind === 'Secret' && valuesOfSecrets.has(field)) return [field, withoutValues(inner)]
+        const isSecret = isTelling.test(field) || (isVariable && field === 'value')
+        return [field, redactedIn(isSecret ? hidden(inner) : inner, redactedText)]
+      }),
   )
 }
+
+const withoutValues = (data: unknown): unknown =>
+  isMap(data) ? Object.fromEntries(Object.keys(data).map(key => [key, redacted])) : redacted

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
-import type { ListQuery } from '../../kube/client-types.ts'
+import type { ListQuery, Reads } from '../../kube/client-types.ts'
 import { listIfServed, reading } from '../../kube/reading.ts'
 import { ourKinds } from '../../runtime/why/state.ts'
 import { findingsIn } from './check.ts'
@@ -42,6 +42,20 @@ export const supportBundleCommand: Command = {
 
 const linesMost = 2_000
 
+/** Values of Secrets that cannot be read would stay in the bundle. */
+const secretsOf = async (local: Reads, namespaces: readonly string[]): Promise<KubeObject[]> => {
+  const lists = await Promise.all(
+    namespaces.map(async namespace => {
+      const found = await reading(local.list({ apiVersion: 'v1', kind: 'Secret', namespace }))
+      if ('read' in found) return found.read
+      throw new UsageFault(
+        `Secrets of namespace ${namespace} cannot be read, so their values cannot be redacted: ${found.failed}; nothing was written; use a kubeconfig whose user may list Secrets`,
+      )
+    }),
+  )
+  return lists.flat()
+}
+
 const filesOf = async (process: ReadingProcess): Promise<readonly (readonly [name: string, text: string])[]> => {
   const { local, landscape } = process
   const { namespace } = landscape.provider
@@ -54,7 +68,7 @@ const filesOf = async (process: ReadingProcess): Promise<readonly (readonly [nam
   const everywhere = (kind: Omit<ListQuery, 'namespace'>) =>
     Promise.all(places.map(place => all({ ...(kind as ListQuery), namespace: place }))).then(lists => lists.flat())
   const [secrets, events, deployments, pods, leases] = await Promise.all([
-    everywhere({ apiVersion: 'v1', kind: 'Secret' }),
+    secretsOf(local, places),
     everywhere({ apiVersion: 'v1', kind: 'Event' }),
     all({ apiVersion: 'apps/v1', kind: 'Deployment', namespace }),
     all({ apiVersion: 'v1', kind: 'Pod', namespace }),

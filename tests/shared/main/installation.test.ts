@@ -1,15 +1,17 @@
 // `espalier events`, `support-bundle`, `uninstall`, `render`, and folders for `plan`, as people give them.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { encodedText } from '../../../shared/core/objects/secret-text.ts'
+import { encodedText, encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import { yamlOf } from '../../../shared/core/yaml/write.ts'
 import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
 import { runCommand } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
 import { redaction } from '../../../shared/main/cli/redaction.ts'
+import { ourKinds } from '../../../shared/runtime/why/state.ts'
+import { kubeconfig as kubeconfigText } from '../../harness/clients/kubeconfig.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { established } from '../../harness/component/orchards.ts'
@@ -162,6 +164,106 @@ t.test(
     })
   },
 )
+
+t.test(
+  'SEE-53 under a telling name all is redacted, but what says where a secret is; so are nested Secrets',
+  async t => {
+    const { redactedObject } = redaction([])
+    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' } }
+    const object = (redacted?: string) => ({
+      ...kind,
+      metadata: { name: 'a' },
+      spec: {
+        password: redacted ?? 12345678,
+        credentials: [redacted ?? 'one', { name: 'db', value: redacted ?? 'two' }],
+        token: { value: redacted ?? 'three', enabled: true, phase: 'Prepared' },
+        secret: { secretName: 'mounted', defaultMode: 420 },
+        env: [{ name: 'API_KEY', value: redacted ?? 4 }],
+        manifests: [{ ...secret, data: { a: redacted ?? 'eA==' }, stringData: { b: redacted ?? 'y' } }, secret],
+      },
+    })
+    t.strictSame(redactedObject(object()), object('(redacted)'))
+  },
+)
+
+const secretOf = (texts: Record<string, string>): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: 's', namespace: 'kcp-system' },
+  data: encodedTexts(texts),
+})
+
+t.test('SEE-53 a value is found as JSON and YAML write it', async t => {
+  const value = `it's "so"\\ secret`
+  const { redactedObject, redactedText } = redaction([secretOf({ value, lines: 'one\ntwo words\n' })])
+  t.equal(redactedText(JSON.stringify({ value })), '{"value":"(redacted)"}')
+  const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } }
+  const shown = redactedObject({ ...map, data: { a: `x ${value} y`, b: 'x\none\ntwo words\n' } })
+  t.strictSame(shown.data, { a: 'x (redacted) y', b: 'x\n(redacted)' })
+})
+
+t.test('SEE-53 of a stored file only secret parts are redacted, and no name of a namespace', async t => {
+  const key = encodedText('-----BEGIN PRIVATE KEY-----\n0123456789')
+  const auth = encodedText('admin:0123456789')
+  const webToken = 'eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJrdWJlIn0.c2lnbmF0dXJlLW9m'
+  const config = `apiVersion: v1
+kind: Config
+clusters:
+- name: garden
+  cluster: {server: "https://api.example.org:6443"}
+users:
+- user:
+    client-key-data: ${key}
+    password: correct horse
+    token: letters
+- user: {exec: {apiVersion: client.authentication.k8s.io/v1beta1}}
+`
+  const json = JSON.stringify({ auths: { 'r.example': { auth, password: 'open "se"same' } } })
+  const pem = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----\n'
+  const log = `${webToken}\nnot before`
+  const { redactedText } = redaction([
+    secretOf({
+      config,
+      json,
+      pem,
+      manifest: 'apiVersion: v1\nkind: ConfigMap\ndata: {}\n',
+      namespace: 'kcp-system',
+      log,
+    }),
+  ])
+  const secrets = [key, 'correct horse', 'letters', auth, 'MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v', webToken]
+  for (const text of [...secrets, 'open \\"se\\"same']) t.equal(redactedText(`<${text}>`), '<(redacted)>', text)
+  for (const text of [
+    'apiVersion: v1\nkind: ConfigMap',
+    'apiVersion: client.authentication.k8s.io/v1beta1',
+    'namespace: kcp-system',
+    'server: "https://api.example.org:6443"',
+    'clusters:\n- name: garden',
+  ])
+    t.equal(redactedText(`x\n${text}\ny`), `x\n${text}\ny`, text)
+})
+
+t.test('SEE-53 no bundle is written if Secrets cannot be listed', async t => {
+  const name = `${namespace}-reader`
+  const rbac = 'rbac.authorization.k8s.io'
+  const apiGroups = [...new Set(ourKinds.map(({ apiVersion }) => apiVersion.split('/')[0] ?? ''))]
+  const role = { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', metadata: { name } }
+  await client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } }, person)
+  await client.create({ ...role, rules: [{ apiGroups, resources: ['*'], verbs: ['list'] }] }, person)
+  const roleRef = { apiGroup: rbac, kind: 'ClusterRole', name }
+  const subjects = [{ kind: 'ServiceAccount', name, namespace }]
+  await client.create({ ...role, kind: 'ClusterRoleBinding', roleRef, subjects }, person)
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} }
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`
+  const { status } = (await client.raw({ method: 'POST', path, body: request })) as { status: { token: string } }
+  const file = join(folder, 'reader')
+  writeFileSync(file, kubeconfigText(cluster, status))
+  const into = join(folder, 'unread')
+  const { code, fault } = await runCommand(commands, ['support-bundle', '--into', into, '--kubeconfig', file])
+  t.equal(code, 2)
+  matches(t, fault, /Secrets of namespace \S+ cannot be read, so their values cannot be redacted: .*forbidden/)
+  t.notOk(existsSync(into))
+})
 
 t.test(
   'SEE-52 uninstall lists its steps, and with --yes takes webhooks, programs and finalizers away; objects stay',
