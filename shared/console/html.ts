@@ -2,6 +2,7 @@
 //
 //   html`<p title="${name}">${message}</p>`.text
 //   html`<ul>${names.map(name => html`<li>${name}</li>`)}</ul>`
+import { withoutControls } from '../core/text/without-controls.ts'
 
 /** Text that is HTML already. Only `html` makes it. */
 export class Html {
@@ -23,10 +24,5 @@ const textOf = (value: Shown): string => {
   return value === undefined || value === false ? '' : escaped(String(value))
 }
 
-/** Control characters, and those that turn the direction of text, would make a message look like another. */
-const misleading = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
-
 const escaped = (text: string): string =>
-  text
-    .replace(misleading, character => (/[\n\t]/.test(character) ? character : '\ufffd'))
-    .replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)
+  withoutControls(text).replace(/[&<>"'`]/g, character => `&#${character.charCodeAt(0)};`)

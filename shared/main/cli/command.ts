@@ -1,6 +1,7 @@
 // How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
+import { withoutControls } from '../../core/text/without-controls.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { wrapped } from '../start/terminal.ts'
 
@@ -29,7 +30,8 @@ export type Given = {
   /** Prints a text before the command ends. */
   print(text: string): void
 }
-export type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2 }
+/** `isData`: programs read the text also without `-o`. */
+export type CommandResult = { readonly text: string; readonly code: 0 | 1 | 2; readonly isData?: boolean }
 
 /** What a person can correct. Its message says how. */
 export class UsageFault extends Error {
@@ -72,18 +74,21 @@ export const runCommand = async (
   if (!command) return withoutCommand(commands, name)
   try {
     const line = parsed(command, rest)
-    const isData = line.options.output !== undefined
-    const given = { ...line, print: (text: string) => print(`${text}\n`, isData) }
+    const isAsked = line.options.output !== undefined
+    const given = { ...line, print: (text: string) => print(shownIn(text, isAsked), isAsked) }
     if (given.options.help !== undefined) return answer(helpOf(command), 0)
-    const { text, code } = await command.run(given)
-    return { ...answer(text, code), ...(isData && { isData }) }
+    const { text, code, isData = isAsked } = await command.run(given)
+    return { code, out: shownIn(text, isData), fault: '', ...(isData && { isData }) }
   } catch (error) {
     return fault(`espalier ${command.name}: ${errorText(error)}`)
   }
 }
 
+/** Text from a cluster may hold escape sequences, which a terminal would follow. Data stays as it is. */
+const shownIn = (text: string, isData: boolean): string => `${isData ? text : withoutControls(text)}\n`
+
 const answer = (text: string, code: number): CommandRun => ({ code, out: `${text}\n`, fault: '' })
-const fault = (text: string): CommandRun => ({ code: 2, out: '', fault: `${text}\n` })
+const fault = (text: string): CommandRun => ({ code: 2, out: '', fault: shownIn(text, false) })
 
 const withoutCommand = (commands: readonly Command[], name: string | undefined): CommandRun => {
   const isAsked = name === undefined || ['help', '--help', '-h'].includes(name)

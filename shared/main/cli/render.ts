@@ -58,6 +58,7 @@ export const renderCommand: Command = {
           .trimEnd(),
       ),
       code: 0,
+      isData: true,
     }
   },
 }

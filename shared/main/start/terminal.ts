@@ -1,5 +1,6 @@
 // What `npm start` prints and asks: lines for people, which look the same in a terminal and in a file, or a JSON object per line.
 import { createInterface } from 'node:readline/promises'
+import { withoutControls } from '../../core/text/without-controls.ts'
 
 export type Terminal = {
   line(what: string, about: string): void
@@ -19,10 +20,10 @@ export const terminal = ({ isJson, isQuiet }: TerminalForm): Terminal => {
   }
   const line = isJson
     ? (what: string, about: string) => print(JSON.stringify({ what, about }))
-    : (what: string, about: string) => print(wrapped(`${what.padEnd(10)} ${about}`, 11))
+    : (what: string, about: string) => print(withoutControls(wrapped(`${what.padEnd(10)} ${about}`, 11)))
   return {
     line: isQuiet ? () => undefined : line,
-    result: (text, data) => print(isJson ? JSON.stringify(data) : text),
+    result: (text, data) => print(isJson ? JSON.stringify(data) : withoutControls(text)),
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { commandsPage } from '../../../docs/generator/commands.ts'
 import { coloured } from '../../../shared/main/cli/colour.ts'
-import { flagsOf, runCommand } from '../../../shared/main/cli/command.ts'
+import { type Command, flagsOf, runCommand } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
 import { contains } from '../../harness/matches.ts'
 import { testFolder } from '../../harness/test-folder.ts'
@@ -79,4 +79,30 @@ t.test('SEE-58 -o marks the answer as data, which is never coloured', async t =>
     run: async () => ({ text: 'ready', code: 0 as const }),
   }
   t.strictSame(await runCommand([command], ['x', '-o', 'json']), { code: 0, out: 'ready\n', fault: '', isData: true })
+})
+
+t.test('SEE-58 no escape sequence from a cluster reaches a terminal; data stays as it is', async t => {
+  const sent = '\u001b[2Ja\u202eb\u009bc\r\n\td'
+  const shown = '\ufffd[2Ja\ufffdb\ufffdc\ufffd\n\td'
+  const command = (isData?: boolean, isFailing = false): Command => ({
+    name: 'x',
+    usage: '',
+    sentence: '',
+    options: {},
+    examples: [],
+    run: async ({ print }) => {
+      if (isFailing) throw new Error(sent)
+      print(sent)
+      return { text: sent, code: 0, ...(isData && { isData }) }
+    },
+  })
+  const outputOf = async (one: Command, ...more: string[]) => {
+    const printed: string[] = []
+    const { out, fault } = await runCommand([one], ['x', ...more], text => printed.push(text))
+    return [...printed, out, fault]
+  }
+  t.strictSame(await outputOf(command()), [`${shown}\n`, `${shown}\n`, ''])
+  t.strictSame(await outputOf(command(), '-o', 'yaml'), [`${sent}\n`, `${sent}\n`, ''])
+  t.strictSame((await outputOf(command(true)))[1], `${sent}\n`, 'such as objects that render writes for kubectl')
+  t.strictSame(await outputOf(command(false, true), '-o', 'yaml'), ['', `espalier x: ${shown}\n`])
 })
