@@ -323,6 +323,7 @@ t.test('SEE-54 render: a chart with values, a kustomization below a folder; a lo
   put('deploy/over/kustomization.yaml', 'resources: [base]\nnamePrefix: x-\n')
   const built = await espalier('render', join(folder, 'deploy'), '--path', 'over')
   contains(t, built.out, '---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: x-a')
+  t.equal(built.isData, true, 'SEE-58 kubectl reads it')
   const neither = await espalier('render', join(folder, 'deploy'))
   t.equal(neither.code, 2)
   contains(t, neither.fault, 'has neither a Chart.yaml nor a kustomization.yaml')

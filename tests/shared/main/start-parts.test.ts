@@ -192,6 +192,18 @@ t.test('FN-121 with --json each line is an object, with --quiet only the result 
   )
 })
 
+t.test('SEE-58 npm start prints no escape sequence from a cluster', async t => {
+  const write = t.capture(process.stdout, 'write', () => true)
+  const shell = terminal({ isJson: false, isQuiet: false })
+  shell.line('host', '\u001b[2J')
+  shell.result('\u001b[2J', {})
+  write.restore()
+  t.strictSame(
+    write().map(({ args }) => args[0]),
+    ['host       \ufffd[2J\n', '\ufffd[2J\n'],
+  )
+})
+
 t.test('FN-122 a kubeconfig that is empty, or not there, is named', async t => {
   const dir = t.testdir({ empty: '' })
   for (const name of ['empty', 'absent']) {
