@@ -18,7 +18,7 @@ import { objectPage } from './object-page.ts'
 import { overview, seenStates } from './overview.ts'
 import { planPage } from './plan-page.ts'
 import { type Caller, callersBy } from './rights.ts'
-import { sightOf } from './sight.ts'
+import { readsFor } from './sight.ts'
 
 export type ConsoleParts = {
   readonly clusters: BindableClusters
@@ -120,7 +120,7 @@ export const consoleOf = (parts: ConsoleParts): Console => {
     if (page === undefined || ref === undefined || !/^(local|runtimes\/[a-z0-9][-a-z0-9.]*)$/.test(on))
       return errorPage(404, 'Not found', 'There is nothing at this address.', caller.name)
     const own = planners.filter(({ kind }) => groupAndKind(kind) === groupAndKind(ref))
-    const sight = sightOf(caller, clusters)
+    const sight = readsFor(caller, clusters)
     const view = { ...asked, ref, sight }
     if (page === 'plan')
       return plans(() =>

@@ -3,6 +3,7 @@
 import { gardenKind } from '../api/garden.ts'
 import { kymaNames } from '../api/kyma/names.ts'
 import { kymaKind } from '../api/kyma.ts'
+import { daysLeft, renewalDueDays } from '../core/tls/renewal.ts'
 import { atOnce } from '../kube/at-once.ts'
 import type { BindableClusters } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
@@ -15,6 +16,7 @@ import { stepsPicture } from './graph.ts'
 import { type Html, html } from './html.ts'
 import { ageOf, badge, mark, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { Asked } from './overview.ts'
+import { mayReachRuntimes } from './sight.ts'
 
 export type ServedCertificate = { readonly name: string; readonly ends: Date }
 
@@ -29,13 +31,11 @@ type LandscapeView = Asked & {
 
 const clustersMost = 30
 const answerMilliseconds = 2_000
-const dayMilliseconds = 86_400_000
-const shortDays = 14
 
 export const landscapePage = async (view: LandscapeView): Promise<PageAnswer> => {
   const { states, calls, caller } = view
   const gardens = states.filter(({ ref }) => ref.kind === gardenKind.kind)
-  const mayReach = await caller.mayList({ apiVersion: 'v1', kind: 'Secret' }, kymaNames.namespaces.controlPlane)
+  const mayReach = await mayReachRuntimes(caller)
   const kymas = states.filter(({ ref }) => ref.kind === kymaKind.kind)
   return pageOf({
     title: 'Landscape',
@@ -71,8 +71,8 @@ const certificatesSection = ({
 }: LandscapeView): Html => html`<section aria-labelledby="certificates"><h2 id="certificates">Certificates</h2>
 ${certificates.length === 0 && html`<p class="empty">This host serves none.</p>`}<ul class="conditions">${certificates.map(
   ({ name, ends }) => {
-    const days = Math.floor((ends.getTime() - now.getTime()) / dayMilliseconds)
-    return html`<li>${mark(days < 0 ? 'failed' : days < shortDays ? 'waiting' : 'ready')}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString()}</p></div></li>`
+    const days = daysLeft(ends, now)
+    return html`<li>${mark(days < 0 ? 'failed' : days < renewalDueDays ? 'waiting' : 'ready')}<div><p><strong>${name}</strong> ${days < 0 ? 'has ended' : `ends in ${days} ${days === 1 ? 'day' : 'days'}`}</p><p class="quiet">${ends.toISOString()}</p></div></li>`
   },
 )}</ul></section>`
 

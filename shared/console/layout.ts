@@ -126,6 +126,10 @@ const decoded = (text: string): string => {
 export const objectLink = (ref: ObjectRef, on: ClusterName = 'local'): Html =>
   html`<a class="object" href="${pathOfObject(ref, on)}"><span class="kind">${ref.kind}</span> ${keyText(ref)}</a>`
 
+/** `2 objects are not shown, because you may not list them.` */
+export const hiddenNote = (count: number, noun: string): Html =>
+  html`${count > 0 && html`<p class="note">${count} ${noun}${count === 1 ? ' is not shown, because you may not list it.' : 's are not shown, because you may not list them.'}</p>`}`
+
 /** `for 5m3s`, with the exact time for those who want it. */
 export const ageOf = (since: string | undefined, now: Date, before = ''): Html => {
   const age = agoText(since, now)

@@ -6,6 +6,7 @@ import { isText } from '../core/json/json.ts'
 import type { Log } from '../core/log.ts'
 import { type GroupVersionKind, groupAndKind, type KubeObject, keyOf, keyText, refOf } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
+import { excerpt } from '../core/text/text.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isNotServed } from '../kube/errors.ts'
 import { type ObjectState, ourKinds, stateOf } from '../runtime/why/state.ts'
@@ -40,7 +41,7 @@ const sentenceLength = 400
 const pageSize = 50
 const pauses = { first: 1_000, most: 30_000 }
 
-type Followed = {
+type KindStates = {
   readonly kind: GroupVersionKind
   states: Map<string, ObjectState>
   fault?: string
@@ -49,7 +50,7 @@ type Followed = {
 
 export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
   const listeners = new Set<(changed: ObjectState) => void>()
-  let following: { readonly kinds: readonly Followed[]; readonly listed: Promise<unknown>; end(): void } | undefined
+  let following: { readonly kinds: readonly KindStates[]; readonly listed: Promise<unknown>; end(): void } | undefined
   let idle: NodeJS.Timeout | undefined
   const tell = (state: ObjectState): void => {
     for (const listener of listeners) listener(state)
@@ -58,22 +59,22 @@ export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
     following?.end()
     following = undefined
   }
-  const begun = () => {
+  const startedFollowing = () => {
     if (following) return following
     const ending = new AbortController()
-    const kinds = ourKinds.map((kind): Followed => ({ kind, states: new Map(), isListed: false }))
-    const listed = kinds.map(kind => followed(kind, { client, log, now, tell, signal: ending.signal }))
+    const kinds = ourKinds.map((kind): KindStates => ({ kind, states: new Map(), isListed: false }))
+    const listed = kinds.map(kind => followKind(kind, { client, log, now, tell, signal: ending.signal }))
     following = { kinds, listed: Promise.all(listed), end: () => ending.abort() }
     return following
   }
-  const used = () => {
+  const keptAlive = () => {
     clearTimeout(idle)
     if (listeners.size === 0) idle = setTimeout(end, idleMilliseconds).unref()
-    return begun()
+    return startedFollowing()
   }
   return {
     states: async () => {
-      const { kinds, listed } = used()
+      const { kinds, listed } = keptAlive()
       await Promise.race([listed, wait(firstMilliseconds, undefined, { ref: false })])
       return {
         states: kinds.flatMap(({ states }) => [...states.values()]),
@@ -83,10 +84,10 @@ export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
     },
     listen: listener => {
       listeners.add(listener)
-      used()
+      keptAlive()
       return () => {
         listeners.delete(listener)
-        if (following) used()
+        if (following) keptAlive()
       }
     },
     stop: () => {
@@ -96,20 +97,20 @@ export const mirror = ({ client, log, now }: MirrorParts): Mirror => {
   }
 }
 
-type Following = MirrorParts & { readonly tell: (state: ObjectState) => void; readonly signal: AbortSignal }
+type FollowParts = MirrorParts & { readonly tell: (state: ObjectState) => void; readonly signal: AbortSignal }
 
 /** Resolves when the kind was listed once, or cannot be. It is followed until the signal. */
-const followed = (kind: Followed, following: Following): Promise<void> => {
+const followKind = (kind: KindStates, parts: FollowParts): Promise<void> => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const { signal, log } = following
+  const { signal, log } = parts
   const rounds = async (): Promise<void> => {
     let pause = pauses.first
     while (!signal.aborted) {
       try {
-        const version = await list(kind, following)
+        const version = await list(kind, parts)
         resolve()
         pause = pauses.first
-        await watchFrom(version, kind, following)
+        await watchFrom(version, kind, parts)
       } catch (error) {
         if (signal.aborted) return
         kind.isListed = true
@@ -126,34 +127,34 @@ const followed = (kind: Followed, following: Following): Promise<void> => {
   return promise
 }
 
-const list = async (followed: Followed, { client, now, signal }: Following): Promise<string> => {
+const list = async (kind: KindStates, { client, now, signal }: FollowParts): Promise<string> => {
   const found = new Map<string, ObjectState>()
-  const first = !followed.isListed
-  if (first) followed.states = found
+  const first = !kind.isListed
+  if (first) kind.states = found
   const keep = (object: KubeObject): undefined => {
     if (found.size < statesMost) found.set(nameOf(object), shortState(object, now()))
   }
   let version = ''
-  for await (const { resourceVersion } of client.pages({ ...followed.kind, pageSize, keep })) {
+  for await (const { resourceVersion } of client.pages({ ...kind.kind, pageSize, keep })) {
     if (signal.aborted) return version
     version = resourceVersion
   }
-  followed.states = found
-  followed.isListed = true
-  followed.fault = undefined
+  kind.states = found
+  kind.isListed = true
+  kind.fault = undefined
   return version
 }
 
-/** Rejects when a list is needed; a watch that the API server ends is begun again. */
-const watchFrom = async (from: string, followed: Followed, { client, now, tell, signal }: Following): Promise<void> => {
+/** Rejects when a list is needed; a watch that the API server ends starts again. */
+const watchFrom = async (from: string, kind: KindStates, { client, now, tell, signal }: FollowParts): Promise<void> => {
   let version = from
   while (!signal.aborted) {
-    for await (const { type, object } of client.watch({ ...followed.kind, resourceVersion: version, signal })) {
+    for await (const { type, object } of client.watch({ ...kind.kind, resourceVersion: version, signal })) {
       version = object.metadata.resourceVersion ?? version
       if (type === 'BOOKMARK') continue
       const state = shortState(object, now())
-      if (type === 'DELETED') followed.states.delete(nameOf(object))
-      else if (followed.states.size < statesMost) followed.states.set(nameOf(object), state)
+      if (type === 'DELETED') kind.states.delete(nameOf(object))
+      else if (kind.states.has(nameOf(object)) || kind.states.size < statesMost) kind.states.set(nameOf(object), state)
       tell(state)
     }
     await wait(pauses.first, undefined, { ref: false, signal })
@@ -167,7 +168,11 @@ const shortState = (object: KubeObject, now: Date): ObjectState => {
   // People may write anything into a status: one object must not hide all others.
   if (!('read' in told)) return { ref: refOf(object), is: 'failed', says: ['its status cannot be understood'] }
   const state = told.read
-  return { ...state, says: state.says.slice(0, 1).filter(isText).map(short) }
+  return {
+    ...state,
+    says: state.says
+      .slice(0, 1)
+      .filter(isText)
+      .map(text => excerpt(sentenceLength, text)),
+  }
 }
-
-const short = (text: string): string => (text.length > sentenceLength ? `${text.slice(0, sentenceLength - 1)}…` : text)

@@ -20,16 +20,16 @@ import { chainOf, type Link } from '../runtime/why/chain.ts'
 import { type CallBook, nextCall } from './calls.ts'
 import { stepsPicture } from './graph.ts'
 import { type Html, html } from './html.ts'
-import { ageOf, badge, errorPage, mark, objectLink, type PageAnswer, pageOf, placeIn } from './layout.ts'
+import { ageOf, badge, errorPage, hiddenNote, mark, objectLink, type PageAnswer, pageOf, placeIn } from './layout.ts'
 import type { Asked } from './overview.ts'
-import { isSecret, type Sight, seenPart } from './sight.ts'
+import { type CallerReads, isSecret, seenPart } from './sight.ts'
 import { storedWaves, wavesPicture } from './waves.ts'
 import { shellWord, spaced, stateWords } from './words.ts'
 
 type ObjectView = Asked & {
   readonly ref: ObjectRef
   readonly on: ClusterName
-  readonly sight: Sight
+  readonly sight: CallerReads
   readonly calls: CallBook
   /** Functions that can plan for the kind. */
   readonly planners: readonly string[]
@@ -77,7 +77,7 @@ ${commandsSection(view)}</div></div>`,
 
 /** Parts of an object in another cluster are there, too. */
 const inPlace =
-  (sight: Sight, place: ClusterName) =>
+  (sight: CallerReads, place: ClusterName) =>
   (on: ClusterName): Promise<Reads> =>
     sight.reads(on === 'local' ? place : on)
 
@@ -94,13 +94,13 @@ const chainSection = (why: Link, { now, sight, on }: ObjectView): Html => {
   const { link, hidden } = seenPart(why)
   if (link.because.length === 0 && hidden === 0) return html``
   return html`<section aria-labelledby="why"><h2 id="why">Why</h2>
-<ul class="chain">${link.because.map(part => linkOf(part, { now, sight, on }))}</ul>${moreOf(link)}${hiddenNote(hidden)}</section>`
+<ul class="chain">${link.because.map(part => linkOf(part, { now, sight, on }))}</ul>${moreOf(link)}${hiddenNote(hidden, 'part')}</section>`
 }
 
 const treeSection = (tree: Link, { now, sight, on }: ObjectView): Html => {
   const { link, hidden } = seenPart(tree)
   return html`<section aria-labelledby="parts"><h2 id="parts">Parts</h2>
-${link.because.length === 0 ? html`<p class="empty">It has no parts.</p>` : html`<ul class="chain">${link.because.map(part => linkOf(part, { now, sight, on }))}</ul>`}${moreOf(link)}${hiddenNote(hidden)}</section>`
+${link.because.length === 0 ? html`<p class="empty">It has no parts.</p>` : html`<ul class="chain">${link.because.map(part => linkOf(part, { now, sight, on }))}</ul>`}${moreOf(link)}${hiddenNote(hidden, 'part')}</section>`
 }
 
 type Linking = Pick<ObjectView, 'now' | 'sight' | 'on'>
@@ -122,18 +122,17 @@ const nameOf = ({ object, ref }: Link, on: ClusterName): Html => {
 }
 
 const moreOf = ({ more }: Link): Html => html`${more !== undefined && html`<p class="quiet">and ${more} more</p>`}`
-const hiddenNote = (hidden: number): Html =>
-  html`${hidden > 0 && html`<p class="note">${hidden} ${hidden === 1 ? 'part is' : 'parts are'} not shown, because you may not list them.</p>`}`
 
 const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Promise<Html | undefined> => {
   const waves = storedWaves(object)
   const refs = waves.flatMap(({ items }) => items.map(refOfItem))
   if (refs.length === 0) return undefined
   const isRemote = mapOrEmpty(object.spec).kubeConfig !== undefined
-  const seen = new Set<string>()
-  for (const ref of refs) if (await sight.maySee(ref, 'local')) seen.add(refText(ref))
+  const asked = refs.map(async ref => ((await sight.maySee(ref, 'local')) ? [refText(ref)] : []))
+  const seen = new Set((await Promise.all(asked)).flat())
+  const maySee = (ref: ObjectRef): boolean => seen.has(refText(ref))
   const local = await sight.reads('local')
-  const read = isRemote ? [] : refs.filter(ref => seen.has(refText(ref)) && !isSecret(ref)).slice(0, writersMost)
+  const read = isRemote ? [] : refs.filter(ref => maySee(ref) && !isSecret(ref)).slice(0, writersMost)
   await atOnce(
     read.map(ref => () => reading(local.get(ref, { metadataOnly: true }))),
     10,
@@ -141,7 +140,7 @@ const wavesSection = async (object: KubeObject, { sight, now }: ObjectView): Pro
   return wavesPicture(waves, {
     now,
     isRemote,
-    maySee: ref => seen.has(refText(ref)),
+    maySee,
     writerOf: ref => (isRemote ? undefined : sight.lastWriter(refText(ref), 'local')),
   })
 }

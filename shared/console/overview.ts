@@ -3,7 +3,7 @@ import { type GroupVersionKind, keyText } from '../core/objects/object.ts'
 import type { Explanation } from '../runtime/why/explanation.ts'
 import { byTrouble, type ObjectState, ourKinds } from '../runtime/why/state.ts'
 import { Html, html } from './html.ts'
-import { ageOf, badge, mark, objectLink, type PageAnswer, pageOf } from './layout.ts'
+import { ageOf, badge, hiddenNote, mark, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { MirroredStates } from './mirror.ts'
 import type { Caller } from './rights.ts'
 
@@ -37,9 +37,6 @@ export const overview = async (mirrored: MirroredStates, asked: Asked): Promise<
   const notes = [
     ...(mirrored.isWhole ? [] : ['Objects are still being read.']),
     ...mirrored.faults.map(({ kind, fault }) => `${kind.kind}s cannot be read now: ${fault}`),
-    ...(hidden > 0
-      ? [`${hidden} ${hidden === 1 ? 'object is' : 'objects are'} not shown, because you may not list them.`]
-      : []),
   ]
   return pageOf({
     title: 'Overview',
@@ -50,7 +47,7 @@ export const overview = async (mirrored: MirroredStates, asked: Asked): Promise<
     content: html`<h1>Overview</h1>
 ${tilesOf(states, filter)}
 ${filterForm(states, filter)}
-${notes.map(note => html`<p class="note">${note}</p>`)}
+${notes.map(note => html`<p class="note">${note}</p>`)}${hiddenNote(hidden, 'object')}
 ${
   shown.length === 0
     ? html`<p class="empty">${states.length === 0 ? 'There is nothing to see yet.' : 'No object fits this filter.'}</p>`

@@ -4,17 +4,18 @@ import type { Next } from '../core/decisions/plan.ts'
 import type { FieldChange } from '../core/json/field-changes.ts'
 import { mapOrEmpty, shownText } from '../core/json/json.ts'
 import { type ObjectRef, refText } from '../core/objects/object.ts'
+import { excerpt } from '../core/text/text.ts'
 import { runtimeName } from '../kyma/kyma-runtime.ts'
 import type { PlannedCall } from '../runtime/planned.ts'
 import type { PlannedStep } from '../runtime/planned-steps.ts'
 import { type Html, html } from './html.ts'
-import { errorPage, objectLink, type PageAnswer, pageOf } from './layout.ts'
+import { errorPage, hiddenNote, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { Asked } from './overview.ts'
-import { isSecret, type Sight } from './sight.ts'
+import { type CallerReads, isSecret } from './sight.ts'
 
 type PlanView = Asked & {
   readonly ref: ObjectRef
-  readonly sight: Sight
+  readonly sight: CallerReads
   readonly plans: readonly (() => Promise<PlannedCall>)[]
 }
 
@@ -48,11 +49,17 @@ const planSection = async (plan: PlannedCall, maySee: (step: PlannedStep) => Pro
   const hidden = plan.steps.length - steps.length
   const id = `plan-${plan.function}`
   return html`<section aria-labelledby="${id}"><h2 id="${id}"><code>${plan.function}</code></h2>
-<p>${plan.is === 'gone' ? 'The object does not exist.' : nextText(plan.next)}</p>
+<p>${answers[plan.is] ?? nextText(plan.next)}</p>
 ${plan.is === 'planned' && plan.steps.length === 0 && html`<p class="empty">Nothing is to be done.</p>`}
 <ul class="plan">${steps.map(stepOf)}</ul>
-${hidden > 0 && html`<p class="note">${hidden} ${hidden === 1 ? 'step is' : 'steps are'} not shown, because you may not list the object.</p>`}
+${hiddenNote(hidden, 'step')}
 ${plan.later.length > 0 && html`<p>When these are ready, ${plan.later.length} more ${plan.later.length === 1 ? 'follows' : 'follow'}.</p>`}</section>`
+}
+
+/** Instead of what follows the steps. */
+const answers: Readonly<Partial<Record<PlannedCall['is'], string>>> = {
+  gone: 'The object does not exist.',
+  suspended: 'The object is suspended, so nothing is done until `espalier resume`.',
 }
 
 type Seeing = Pick<PlanView, 'ref' | 'sight'> & { readonly isTargetHere: boolean }
@@ -87,10 +94,7 @@ ${fields.length > fieldsMost && html`<p class="quiet">and ${fields.length - fiel
 const fieldOf = ({ path, before, after }: FieldChange): Html => html`<div><dt><code>${path}</code></dt>
 ${before !== undefined && html`<dd class="before"><span class="sign">−</span> <code>${short(before)}</code></dd>`}${after !== undefined && html`<dd class="after"><span class="sign">+</span> <code>${short(after)}</code></dd>`}</div>`
 
-const short = (value: unknown): string => {
-  const text = shownText(value)
-  return text.length > valueLength ? `${text.slice(0, valueLength - 1)}…` : text
-}
+const short = (value: unknown): string => excerpt(valueLength, shownText(value))
 
 const nextText = (next: Next): string => {
   switch (next.is) {

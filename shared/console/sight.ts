@@ -2,14 +2,21 @@
 // Secrets are never read. An object in another cluster is shown to those who may list the Secrets that lead there.
 import { kymaNames } from '../api/kyma/names.ts'
 import { isText, type JsonMap, mapsIn } from '../core/json/json.ts'
-import { type ClusterName, groupAndKind, type KubeObject, refOf, refText } from '../core/objects/object.ts'
+import {
+  type ClusterName,
+  type GroupVersionKind,
+  groupAndKind,
+  type KubeObject,
+  refOf,
+  refText,
+} from '../core/objects/object.ts'
 import type { BindableClusters, ListQuery, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
 import type { Link } from '../runtime/why/chain.ts'
 import { placeOf } from '../runtime/why/place.ts'
 import type { Caller } from './rights.ts'
 
-export type Sight = {
+export type CallerReads = {
   reads(on: ClusterName): Promise<Reads>
   maySee(asked: Asked, on: ClusterName): Promise<boolean>
   lastWriter(object: string, on: ClusterName): Writer | undefined
@@ -19,16 +26,21 @@ export type Writer = { readonly manager: string; readonly at: string }
 
 type Asked = Pick<ListQuery, 'apiVersion' | 'kind' | 'namespace'>
 
+/** Kinds and namespaces whose rights are asked for one page, because each is a request. Objects in further ones count as hidden. */
+const placesMost = 200
+const questionsAtOnce = 10
 /** How long the reads of a page may take together. */
 const pageMilliseconds = 5_000
 
-const secretKind = { apiVersion: 'v1', kind: 'Secret' }
-
 export const isSecret = (kind: Pick<Asked, 'apiVersion' | 'kind'>): boolean => groupAndKind(kind) === '/Secret'
+
+/** Those who may list the Secrets with kubeconfigs could read these clusters themselves. */
+export const mayReachRuntimes = (caller: Caller): Promise<boolean> =>
+  caller.mayList({ apiVersion: 'v1', kind: 'Secret' }, kymaNames.namespaces.controlPlane)
 
 const unseen = 'the caller may not list this kind here'
 
-export const sightOf = (caller: Caller, clusters: BindableClusters): Sight => {
+export const readsFor = (caller: Caller, clusters: BindableClusters): CallerReads => {
   const bound: ReadClusters = readOnlyClusters(clusters.bound({ signal: AbortSignal.timeout(pageMilliseconds) }))
   const writers = new Map<string, Writer>()
   const places = new Map<ClusterName, Promise<ClusterName>>()
@@ -37,10 +49,20 @@ export const sightOf = (caller: Caller, clusters: BindableClusters): Sight => {
     places.set(on, place)
     return place
   }
-  const maySee: Sight['maySee'] = async ({ namespace = '', ...kind }, on) =>
-    (await placed(on)) === 'local'
-      ? caller.mayList(kind, namespace)
-      : caller.mayList(secretKind, kymaNames.namespaces.controlPlane)
+  const answers = new Map<string, Promise<boolean>>()
+  const lanes: Promise<unknown>[] = []
+  const mayList = (kind: GroupVersionKind, namespace: string): Promise<boolean> => {
+    const place = `${groupAndKind(kind)} ${namespace}`
+    const lane = answers.size % questionsAtOnce
+    const known = answers.get(place)
+    if (known || answers.size >= placesMost) return known ?? Promise.resolve(false)
+    const answer = Promise.resolve(lanes[lane]).then(() => caller.mayList(kind, namespace))
+    answers.set(place, answer)
+    lanes[lane] = answer.catch(() => undefined)
+    return answer
+  }
+  const maySee: CallerReads['maySee'] = async ({ namespace = '', ...kind }, on) =>
+    (await placed(on)) === 'local' ? mayList(kind, namespace) : mayReachRuntimes(caller)
   const readable = async (asked: Asked, on: ClusterName): Promise<Reads> => {
     if (!(await maySee(asked, on))) throw new Error(unseen)
     if (isSecret(asked)) throw new Error('Secrets are not read here')

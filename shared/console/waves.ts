@@ -6,7 +6,7 @@ import { type KubeObject, type ObjectRef, refText } from '../core/objects/object
 import type { Link } from '../runtime/why/chain.ts'
 import { withEngineStatus } from '../runtime/why/explanation.ts'
 import { Html, html } from './html.ts'
-import { ageOf, badge, mark, objectLink } from './layout.ts'
+import { ageOf, badge, hiddenNote, mark, objectLink } from './layout.ts'
 import { isSecret, type Writer } from './sight.ts'
 import { spaced } from './words.ts'
 
@@ -47,12 +47,11 @@ type Picture = {
 }
 
 export const wavesPicture = (waves: readonly Wave[], picture: Picture): Html => {
-  const all = waves.flatMap(({ items }) => items)
-  const hidden = all.filter(item => !picture.maySee(refOfItem(item))).length
+  const hidden = waves.flatMap(({ items }) => items).filter(item => !picture.maySee(refOfItem(item))).length
   const current = waves.findIndex(({ is }) => is === 'current')
   return html`<section aria-labelledby="waves"><h2 id="waves">Waves</h2>
-<ol class="trunk">${waves.map((wave, at) => tierOf(wave, { at, current, picture }))}</ol>
-${hidden > 0 && html`<p class="note">${hidden} of ${all.length} objects are not shown, because you may not list them.</p>`}</section>`
+<ol class="trunk">${waves.map((wave, at) => waveSection(wave, { at, current, picture }))}</ol>
+${hiddenNote(hidden, 'object')}</section>`
 }
 
 /** Larger waves are open only while they are the current one. */
@@ -60,7 +59,7 @@ const openMost = 12
 
 const tierWords: Readonly<Record<Wave['is'], Link['is']>> = { ready: 'ready', current: 'waiting', blocked: 'unknown' }
 
-const tierOf = (
+const waveSection = (
   { order, is, items }: Wave,
   { at, current, picture }: { readonly at: number; readonly current: number; readonly picture: Picture },
 ): Html => {
@@ -70,10 +69,10 @@ const tierOf = (
   const words = is === 'blocked' ? `blocked by wave ${current + 1}` : is === 'current' ? 'at work' : 'ready'
   return html`<li class="tier ${is}"${is === 'current' && new Html(' aria-current="step"')}><details${isOpen && new Html(' open')} id="wave-${at + 1}">
 <summary><span class="wave">Wave ${at + 1}</span> ${badge(tierWords[is], words)} <span class="quiet">${done} of ${items.length} ready · apply order ${order}</span></summary>
-<ul class="fruits">${shown.map(item => fruitOf(item, is === 'blocked', picture))}</ul></details></li>`
+<ul class="fruits">${shown.map(item => itemRow(item, is === 'blocked', picture))}</ul></details></li>`
 }
 
-const fruitOf = (item: Item, isBlocked: boolean, { now, writerOf, isRemote }: Picture): Html => {
+const itemRow = (item: Item, isBlocked: boolean, { now, writerOf, isRemote }: Picture): Html => {
   const ref = refOfItem(item)
   const state = itemState(item, isBlocked)
   const writer = writerOf(ref)

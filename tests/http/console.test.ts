@@ -44,7 +44,10 @@ const hostWith = (change: object = {}) => {
     console: {
       local: watched,
       audience: 'espalier',
-      certificates: () => [{ name: 'serving', ends: new Date(Date.now() + 3.5 * 86_400_000) }],
+      certificates: () => [
+        { name: 'serving', ends: new Date(Date.now() + 3.5 * 86_400_000) },
+        { name: 'renewed', ends: new Date(Date.now() + 7.5 * 86_400_000) },
+      ],
     },
     ...change,
   })
@@ -174,6 +177,43 @@ t.test('FN-90 the overview: counts, then lines, the longest trouble first, with 
   lacks(t, text, 'all is ready'.repeat(2))
 })
 
+t.test('FN-90 an object that is being deleted comes after failed ones and before waiting ones', async t => {
+  const ref = { ...componentKind, namespace, name: 'going' }
+  await component('going', {})
+  await admin.patch(ref, { type: 'merge', body: { metadata: { finalizers: ['example.com/held'] } } }, person)
+  await admin.delete(ref, {})
+  await eventually('it is seen', async () => /row deleting/.test(await page('/')))
+  const body = await page('/')
+  const at = ['broken', 'going', 'slow'].map(name => body.indexOf(`/Component/${namespace}/${name}"`))
+  t.strictSame(
+    at,
+    at.toSorted((one, two) => one - two),
+  )
+  contains(t, textOf(body), '2 waiting')
+  await admin.patch(ref, { type: 'merge', body: { metadata: { finalizers: null } } }, person)
+  await eventually('it is gone', async () => !(await page('/')).includes('/going"'))
+})
+
+t.test('FN-91 an object: the last ten of its Events', async t => {
+  const involvedObject = {
+    ...{ ...componentKind, name: 'held', namespace },
+    uid: (await admin.get({ ...componentKind, namespace, name: 'held' }))?.metadata.uid,
+  }
+  for (let at = 10; at < 22; at++)
+    await admin.create(
+      {
+        ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: `held-${at}`, namespace }, involvedObject },
+        ...{ type: 'Normal', reason: 'Seen', message: `event ${at}.`, lastTimestamp: `2020-01-01T00:00:${at}Z` },
+      },
+      person,
+    )
+  const text = textOf(await page(objectPath('held')))
+  t.strictSame(
+    [...text.matchAll(/event (\d+)\./g)].map(([, at]) => Number(at)),
+    [21, 20, 19, 18, 17, 16, 15, 14, 13, 12],
+  )
+})
+
 t.test('FN-91 an object: chain, waves, last writers, conditions, commands', async t => {
   const body = await page(objectPath('slow'))
   const text = textOf(body)
@@ -275,6 +315,18 @@ t.test('SEE-71 the form: a token becomes a cookie, and the browser goes on to th
   t.equal((await host.app.inject({ method: 'GET', url: '/', headers })).statusCode, 200)
   const left = await host.app.inject({ method: 'GET', url: '/logout', headers })
   matches(t, left.headers['set-cookie'], /^__Host-espalier=; .*; Max-Age=0$/)
+  for (const site of ['cross-site', 'same-site', 'same-origin', 'none']) {
+    const sent = await host.app.inject({
+      method: 'GET',
+      url: '/logout',
+      headers: { ...headers, 'sec-fetch-site': site },
+    })
+    const isOther = site.endsWith('-site')
+    t.strictSame(
+      [sent.headers.location, sent.headers['set-cookie'] === undefined],
+      [isOther ? '/' : undefined, isOther],
+    )
+  }
   const asked = await get(`${objectPath('slow')}?on=local`, '')
   contains(t, asked.body, `name="next" value="${objectPath('slow')}?on=local"`)
 })
@@ -351,7 +403,12 @@ t.test('SEE-73 a caller sees what it may list and no more, one after the other o
       t.equal(body.includes(`/Component/${place}/${name}"`), isSeen, name)
       t.equal((await get(objectPath(name, 'Component', place), token)).statusCode, isSeen ? 200 : 404, name)
     }
-    t.equal(/\d+ objects? (is|are) not shown, because you may not list them/.test(body), token !== everywhere)
+    t.equal(
+      /\d+ objects? (is not shown, because you may not list it|are not shown, because you may not list them)/.test(
+        body,
+      ),
+      token !== everywhere,
+    )
     if (token !== everywhere) lacks(t, body, other)
   }
 })
@@ -375,8 +432,8 @@ t.test('SEE-73 parts that a caller may not list are left out, and counted', asyn
     person,
   )
   const text = textOf(await page(objectPath('slow'), token))
-  contains(t, text, '1 part is not shown, because you may not list them')
-  contains(t, text, '3 of 3 objects are not shown, because you may not list them')
+  contains(t, text, '1 part is not shown, because you may not list it')
+  contains(t, text, '3 objects are not shown, because you may not list them')
   lacks(t, text, `ConfigMap ${namespace}/first`)
   lacks(t, text, 'does not exist')
   t.equal((await get(`/object/core/v1/ConfigMap/${namespace}/first`, token)).statusCode, 404)
@@ -399,6 +456,33 @@ t.test('SEE-73 answers are kept for a minute, and asked for anew afterwards', as
   })
   contains(t, await page('/', token, own), '/broken"')
   t.ok(paths.some(path => path.includes('tokenreviews')) && paths.some(path => path.includes('subjectaccessreviews')))
+})
+
+t.test('SEE-83 the rights for an inventory: 200 kinds and namespaces, ten at once, the rest is hidden', async t => {
+  const inventory = Array.from({ length: 205 }, (_, at) => ({
+    ...{ group: '', version: 'v1', kind: 'ConfigMap', name: 'x', namespace: `place-${at}` },
+    ...{ applyOrder: 0, phase: 'Creating', status: 'InProgress' },
+  }))
+  await component('wide', { state: 'Processing', inventory })
+  let [open, most, count] = [0, 0, 0]
+  const counting = {
+    ...client,
+    raw: async (request: Parameters<typeof client.raw>[0]) => {
+      count++
+      most = Math.max(most, ++open)
+      return client.raw(request).finally(() => open--)
+    },
+  }
+  const own = hostWith({ console: { local: counting, audience: 'espalier', certificates: () => [] } })
+  t.teardown(() => own.app.close())
+  contains(t, textOf(await page(objectPath('wide'), everywhere, own)), ' 7 objects are not shown')
+  const token = await limitedTo('narrow', ['components'])
+  await page(objectPath('well'), token, own)
+  count = most = 0
+  contains(t, textOf(await page(objectPath('wide'), token, own)), '205 objects are not shown')
+  t.ok(count > 190 && count < 205, `${count} questions`)
+  t.ok(most > 1 && most <= 10, `${most} at once`)
+  await admin.delete({ ...componentKind, namespace, name: 'wide' }, {})
 })
 
 const hostile = `"><script>alert(1)</script><img src=x onerror='a'>\`&amp;\u202egnp`
@@ -664,7 +748,7 @@ t.test(
     contains(t, body, 'a &#60;b&#62;')
     lacks(t, body, 'pl4nned')
     const less = textOf(await page(url, await limitedTo('reader', ['components']), own))
-    contains(t, less, '2 steps are not shown, because you may not list the object')
+    contains(t, less, '2 steps are not shown, because you may not list them')
     lacks(t, less, 'data.a')
     t.equal((await get(url, nowhere, own)).statusCode, 404)
     t.equal((await get(`/plan/core/v1/ConfigMap/${namespace}/first`, everywhere, own)).statusCode, 404)
@@ -672,8 +756,82 @@ t.test(
   },
 )
 
+t.test('SEE-77 two plans are made at once, further ones are answered 429', async t => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<void>()
+  let begun = 0
+  const definition = widgetFunction({
+    name: 'component',
+    kind: componentKind,
+    gather: async () => {
+      begun++
+      await opened
+      return []
+    },
+    decide: () => ({ steps: [], status: {}, events: [], next: { is: 'settled' } }),
+  })
+  const given = landscape()
+  const own = hostWith({
+    functions: [definition],
+    landscape: { ...given, functions: { component: given.functions.widget } },
+  })
+  t.teardown(() => own.app.close())
+  const url = `/plan${objectPath('well').slice(7)}`
+  const two = [get(url, everywhere, own), get(url, everywhere, own)]
+  await eventually('both are made', async () => begun === 2)
+  const { statusCode, headers } = await get(url, everywhere, own)
+  t.strictSame([statusCode, headers['retry-after']], [429, '5'])
+  open()
+  t.strictSame(
+    (await Promise.all(two)).map(one => one.statusCode),
+    [200, 200],
+  )
+})
+
+t.test('SEE-78 FN-91 clusters of Kymas: whether they answer, and an object in one of them', async t => {
+  const kymaOf = (name: string) => ({
+    ...{ apiVersion: 'operator.kyma-project.io/v1beta2', kind: 'Kyma', spec: { channel: 'regular' } },
+    metadata: { name, namespace: 'kcp-system', labels: { 'operator.kyma-project.io/managed-by': 'x' } },
+  })
+  const only = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'only-there', namespace, uid: 'u' } }
+  const local: typeof client = {
+    ...watched,
+    get: async (ref, options) => (ref.kind === 'Kyma' ? (kymaOf(ref.name) as KubeObject) : client.get(ref, options)),
+    pages: query => (query.kind === 'Kyma' ? kymas(query.keep) : client.pages(query)),
+  } as typeof client
+  async function* kymas(keep: ((object: KubeObject) => unknown) | undefined) {
+    for (const name of ['up', 'down']) keep?.(kymaOf(name) as KubeObject)
+    yield { items: [], resourceVersion: '1' }
+  }
+  const there = { ...client, get: async () => only, list: async () => [], raw: async () => ({}) }
+  const named = {
+    of: async (name: string) => {
+      if (name === 'runtimes/down') throw new Error('no route to it')
+      return name === 'local' ? local : there
+    },
+  }
+  const own = hostWith({
+    context: { ...testHost().parts.context, clusters: { ...named, bound: () => named } },
+    console: { local, audience: 'espalier', certificates: () => [] },
+  })
+  t.teardown(() => own.app.close())
+  const entered = await own.app.inject({
+    method: 'GET',
+    url: own.pages.invite({ username: 'gardener', groups: ['system:masters'] }, () => undefined),
+  })
+  const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? ''
+  const seen = async (url: string) => textOf((await own.app.inject({ method: 'GET', url, headers: { cookie } })).body)
+  await eventually('all is read', async () => !/still being read/.test(await seen('/')))
+  const text = await seen('/landscape')
+  contains(t, text, 'runtimes/up answers Kyma kcp-system/up')
+  matches(t, text, /runtimes\/down does not answer Kyma kcp-system\/down .*no route to it/)
+  const url = `/object/core/v1/ConfigMap/${namespace}/only-there`
+  contains(t, await seen(`${url}?on=runtimes/up`), `in runtimes/up ConfigMap ${namespace}/only-there`)
+  matches(t, await seen(url), /Not found/)
+  t.equal((await get(`${url}?on=runtimes/up`, everywhere, own)).statusCode, 404)
+})
+
 t.test(
-  'SEE-78 the landscape: functions with their calls, days of certificates; clusters to those who may list their Secrets',
+  'SEE-78 FN-91 the landscape: functions with their calls, days of certificates; clusters to those who may list their Secrets',
   async t => {
     const given = landscape()
     const own = hostWith({
@@ -681,19 +839,24 @@ t.test(
       landscape: { ...given, functions: { component: given.functions.widget } },
     })
     t.teardown(() => own.app.close())
-    const { statusCode } = await own.functions.inject({
-      method: 'POST',
-      url: '/functions/component',
-      headers: { authorization, 'content-type': 'application/json' },
-      payload: JSON.stringify({ namespace, name: 'well' }),
-    })
-    t.equal(statusCode, 200)
+    for (let call = 0; call < 6; call++) {
+      const { statusCode } = await own.functions.inject({
+        method: 'POST',
+        url: '/functions/component',
+        headers: { authorization, 'content-type': 'application/json' },
+        payload: JSON.stringify({ namespace, name: 'well' }),
+      })
+      t.equal(statusCode, 200)
+    }
     const text = textOf(await page('/landscape', everywhere, own))
-    matches(t, text, /component Component 0 1 0 \S+ ago/)
+    matches(t, text, /component Component 0 6 0 \S+ ago/)
     contains(t, text, 'serving ends in 3 days')
+    const certificates = (await page('/landscape', everywhere, own)).split('id="certificates"')[1] ?? ''
+    matches(t, certificates, /mark waiting[\s\S]*serving[\s\S]*mark ready[\s\S]*renewed/)
     contains(t, text, 'They are shown to those who may list Secrets in kcp-system')
     const seen = textOf(await page(objectPath('well'), everywhere, own))
     matches(t, seen, /Calls .*The next call of component follows when something changes, or with the next sweep/)
+    t.equal([...seen.matchAll(/took \d+ ms/g)].length, 5, 'FN-91 the last five calls')
     matches(t, seen, /settled component · \S+ ago · took \d+ ms/)
   },
 )

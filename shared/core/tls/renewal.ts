@@ -7,6 +7,8 @@ import { type Lifetime, lifetimeOf, pemOf } from './certificate.ts'
 
 /** The share of a certificate's life after which it is renewed. */
 const renewAfter = 0.8
+/** A certificate that has fewer days left should have been renewed. */
+export const renewalDueDays = 7
 /** The longest time until the next call. */
 const lookSeconds = 43_200
 
@@ -35,6 +37,9 @@ export const settledUntil = (dueSeconds: readonly number[]): Next => ({
   is: 'settled',
   againSeconds: Math.ceil(Math.max(1, Math.min(lookSeconds, ...dueSeconds))),
 })
+
+/** Whole days; below zero when the certificate has ended. */
+export const daysLeft = (ends: Date, now: Date): number => Math.floor(secondsBetween(now, ends) / 86_400)
 
 /** Below zero where `to` comes first. */
 export const secondsBetween = (from: Date, to: Date): number => (to.getTime() - from.getTime()) / 1_000

@@ -27,9 +27,13 @@ export const serveConsole = (app: FastifyInstance, console: Console): void => {
     async (_: FastifyRequest, body: string) => new URLSearchParams(body),
   )
   const page = async (request: FastifyRequest, reply: FastifyReply) => sent(reply, await console.page(asked(request)))
-  for (const url of ['/', '/landscape', '/logout', '/object/*', '/plan/*']) get(app, url, 'A page for people', page)
+  for (const url of ['/', '/landscape', '/object/*', '/plan/*']) get(app, url, 'A page for people', page)
   for (const [url, { type, text }] of Object.entries(files))
     get(app, url, 'A file of these pages', async (_, reply) => reply.type(type).send(text))
+  // Another site must not log anybody out by a link.
+  get(app, '/logout', 'Ends the cookie', (request, reply) =>
+    isFromHere(request) ? page(request, reply) : Promise.resolve(reply.redirect('/', 303)),
+  )
   get(app, '/events', 'Tells a page to refresh itself', async (request, reply) => {
     const answer = await console.follow(asked(request), streamOf(reply))
     return answer ? sent(reply, answer) : reply

@@ -4,6 +4,7 @@ import { isText, mapOrEmpty, mapsIn, shownText } from '../../core/json/json.ts'
 import { conditionOf, isTrue } from '../../core/objects/condition.ts'
 import { type KubeObject, keyOf, keyText, refOf, refText } from '../../core/objects/object.ts'
 import { certificatesIn, lifetimeOf } from '../../core/tls/certificate.ts'
+import { daysLeft, renewalDueDays } from '../../core/tls/renewal.ts'
 import type { AccessQuestion } from '../../kube/reviews.ts'
 
 export type CheckFinding = { readonly is: 'ok' | 'warning' | 'fault'; readonly about: string; readonly says: string }
@@ -108,9 +109,6 @@ const isReadyFor = (slice: KubeObject, service: unknown): boolean =>
   slice.metadata.labels?.['kubernetes.io/service-name'] === service &&
   mapsIn(slice.endpoints).some(({ conditions }) => mapOrEmpty(conditions).ready !== false)
 
-/** Within so many days a certificate should have been renewed. */
-const daysLeast = 7
-
 /** Of a Secret with a certificate. */
 export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding => {
   const about = textOf(secret)
@@ -118,10 +116,10 @@ export const certificateFindings = (secret: KubeObject, now: Date): CheckFinding
   const [certificate] = isText(pem) ? certificatesIn(Buffer.from(pem, 'base64').toString()) : []
   if (!certificate)
     return fault(about, 'tls.crt holds no certificate: delete the Secret, and its function makes it anew')
-  const days = Math.floor((lifetimeOf(certificate).to.getTime() - now.getTime()) / 86_400_000)
+  const days = daysLeft(lifetimeOf(certificate).to, now)
   if (days < 0)
     return fault(about, `its certificate ended ${-days} days ago: look at the log of the function that renews it`)
-  if (days < daysLeast) return warning(about, `its certificate ends in ${days} days and was not renewed`)
+  if (days < renewalDueDays) return warning(about, `its certificate ends in ${days} days and was not renewed`)
   return sound(about, `its certificate lasts ${days} days`)
 }
 
