@@ -220,7 +220,7 @@ users:
 `
   const json = JSON.stringify({ auths: { 'r.example': { auth, password: 'open "se"same' } } })
   const pem = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v\n-----END PRIVATE KEY-----\n'
-  const log = `${webToken}\nnot before`
+  const log = `sent Bearer ${webToken} first\nnot before`
   const { redactedText } = redaction([
     secretOf({
       config,
