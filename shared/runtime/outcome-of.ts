@@ -62,7 +62,8 @@ function hasFailed({ report, results, afterwards }: Pass): boolean {
   return [...(report.next ? [] : results), ...afterwards].some(({ error }) => error !== undefined && !error.isConflict)
 }
 
-function wasOvertaken(pass: Pass): boolean {
+/** Somebody else changed an object first, so the pass is not what it was meant to be. */
+export function wasOvertaken(pass: Pass): boolean {
   return pass.hasConflict || allResults(pass).some(({ error }) => error?.isConflict)
 }
 

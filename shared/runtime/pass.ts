@@ -35,7 +35,7 @@ export type DonePass = Pass & {
 export const onePass = async (object: KubeObject, functionCall: FunctionCall): Promise<DonePass> => {
   const { definition, call, shared } = functionCall
   call.beginPass()
-  const suspension = suspensionOf(object)
+  const suspension = suspensionOf(object, { keepsState: definition.keepsState === true })
   if (suspension !== undefined) return leftAlone(object, suspension, functionCall)
   const seen = definition.keepsState ? resumed(object) : object
   const world = await definition.gather(seen, call, shared)

@@ -51,7 +51,7 @@ export const planned = async (
   const name = refText('key' in subject ? { ...definition.kind, ...subject.key } : refOf(subject.object))
   const nothing = { function: definition.name, object: name, steps: [], later: [], status: [], events: [] }
   if (!first) return { ...nothing, is: 'gone', next: { is: 'settled' } }
-  const suspension = suspensionOf(first)
+  const suspension = suspensionOf(first, { keepsState: definition.keepsState === true })
   if (suspension !== undefined) return { ...nothing, is: 'suspended', next: { is: 'settled' } }
   let object = first
   const steps: PlannedStep[] = []

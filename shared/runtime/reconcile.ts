@@ -9,7 +9,7 @@ import { espalierAnnotations } from '../core/objects/steering.ts'
 import type { RequestNote } from '../kube/client-types.ts'
 import { begunCall, type CallContext } from './context.ts'
 import type { ReconcileFunction } from './definition.ts'
-import { needsAnotherPass, nextOf, outcomeOf, outcomeOfFutile } from './outcome-of.ts'
+import { needsAnotherPass, nextOf, outcomeOf, outcomeOfFutile, wasOvertaken } from './outcome-of.ts'
 import { OwnWrites } from './own-writes.ts'
 import { type DonePass, type FunctionCall, isSpent, onePass, perform } from './pass.ts'
 
@@ -42,11 +42,12 @@ const passes = async (first: KubeObject, key: Key, functionCall: FunctionCall): 
     const goesOn = hasMore && !futile && number < maxPasses && !isSpent(call)
     writes.passed(pass, { isFollowed: goesOn || futile !== undefined })
     if (!goesOn) {
-      writes.passed(
-        { results: [], saved: await requestAnswered(first, pass.saved ?? pass.stepped ?? object, functionCall) },
-        { isFollowed: true },
-      )
-      return writes.reportedIn(futile ? outcomeOfFutile(futile) : outcomeOf(pass, { hasMore }))
+      const outcome = futile ? outcomeOfFutile(futile) : outcomeOf(pass, { hasMore })
+      const isAnswered = !wasOvertaken(pass) && outcome.requeueAfterSeconds !== 0
+      const now = pass.saved ?? pass.stepped ?? object
+      const saved = isAnswered ? await requestAnswered(first, now, functionCall) : undefined
+      writes.passed({ results: [], saved }, { isFollowed: true })
+      return writes.reportedIn(outcome)
     }
     object = objectAfter(object, pass) ?? (await read(key, functionCall))
   }

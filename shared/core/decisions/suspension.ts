@@ -9,17 +9,34 @@ import type { StatusChange } from './plan.ts'
 
 const type = 'Suspended'
 
-/** The annotation, which says who wants it and why; undefined: functions work on the object. Its deletion is not suspended. */
-export const suspensionOf = (object: KubeObject): string | undefined =>
-  isDeleting(object) ? undefined : object.metadata.annotations?.[espalierAnnotations.suspended]
+const kinds: readonly string[] = [
+  'core.espalier.dev/Component',
+  'operator.gardener.cloud/Garden',
+  'operator.kyma-project.io/Istio',
+  'operator.kyma-project.io/Kyma',
+  'operator.kyma-project.io/Manifest',
+  'operator.kyma-project.io/Watcher',
+]
+
+/**
+ * The annotation, which says who wants it and why; undefined: functions work on the object. Its deletion is not suspended. Of other kinds
+ * than ours those count whose function keeps the state (definition.ts), which others know by the status. Example: a Namespace does not.
+ */
+export const suspensionOf = (
+  object: KubeObject,
+  { keepsState = conditionOf(object, type) !== undefined }: { readonly keepsState?: boolean } = {},
+): string | undefined =>
+  (keepsState || kinds.includes(groupAndKind(object))) && !isDeleting(object)
+    ? object.metadata.annotations?.[espalierAnnotations.suspended]
+    : undefined
 
 /** So much of the annotation is repeated in the status. */
 const lettersMost = 1_000
 
-/** The change that makes the status say so. */
+/** The change that makes the status say so. Where there is none yet, none begins: definitions require more of it, such as a state. */
 export const suspendedStatus = (object: KubeObject, suspension: string, now: Date): StatusChange => {
   const message = suspendedSentence(suspension)
-  if (conditionOf(object, type)?.message === message) return {}
+  if (object.status === undefined || conditionOf(object, type)?.message === message) return {}
   const change = { type, status: 'True', reason: 'Suspended', message, ...alsoRequired[groupAndKind(object)]?.(now) }
   return { conditions: withCondition(conditionsIn(object), change, now) }
 }

@@ -56,7 +56,7 @@ export const suspendCommand: Command = {
       const object = await suspendable(given, reading)
       if (isDeleting(object)) throw new UsageFault(`${textOf(object)} is being deleted, which is not suspended`)
       const suspension = `${await personAt(reading.local)} at ${kubeTime(new Date())}: ${reason}`
-      await annotated(reading.local, object, { [espalierAnnotations.suspended]: suspension }, labelled(object, 'true'))
+      await annotated(reading.local, object, { [espalierAnnotations.suspended]: suspension })
       const text = `${textOf(object)} is suspended; it goes on after ${commandFor('resume', object)}`
       return answer(given, { object: textOf(object), suspended: suspension }, text)
     }),
@@ -73,9 +73,13 @@ export const resumeCommand: Command = {
       const object = await suspendable(given, reading)
       const { skipReconciliation } = kymaNames.labels
       const isHeld = mapOrEmpty(object.spec).suspend === true
-      const isSuspended = isHeld || suspensionOf(object) !== undefined || isOn(object, skipReconciliation)
+      const isLabelled = isOn(object, skipReconciliation)
+      const isSuspended = isHeld || suspensionOf(object) !== undefined || isLabelled
       if (!isSuspended) return answer(given, { object: textOf(object) }, `${textOf(object)} was not suspended`)
-      const more = { ...labelled(object, null), ...(isHeld && { spec: { suspend: null } }) }
+      const more = {
+        ...(isLabelled && { metadata: { labels: { [skipReconciliation]: null } } }),
+        ...(isHeld && { spec: { suspend: null } }),
+      }
       await annotated(reading.local, object, { [espalierAnnotations.suspended]: null }, more)
       return answer(given, { object: textOf(object) }, `${textOf(object)}: functions work on it again`)
     }),
@@ -95,10 +99,6 @@ const suspendable = async (given: Given, reading: ReadingProcess): Promise<KubeO
   if (isOfOurKinds(object) && suspendableKinds.includes(object.kind)) return object
   throw new UsageFault(`a ${object.kind} cannot be suspended; expected one of ${suspendableKinds.join(', ')}`)
 }
-
-/** lifecycle-manager obeys this label, too. */
-const labelled = ({ kind }: KubeObject, value: 'true' | null): JsonMap =>
-  ['Kyma', 'Manifest'].includes(kind) ? { metadata: { labels: { [kymaNames.labels.skipReconciliation]: value } } } : {}
 
 const annotated = (local: Client, object: KubeObject, annotations: JsonMap, more: JsonMap = {}) => {
   const metadata = { ...mapOrEmpty(more.metadata), annotations }

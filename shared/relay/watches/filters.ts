@@ -26,12 +26,14 @@ const anyMark = (object: KubeObject): ContentMark => object.metadata.resourceVer
 export const marksOf = (object: KubeObject, filters: readonly WatchFilter[]): ContentMark[] =>
   filters.map(filter => rows[filter](object))
 
-/** What people ask of functions by annotations: whether the object is suspended, and when they asked for a call. */
-export type Steering = { readonly suspended: string | undefined; readonly asked: string | undefined }
+/** What people ask of functions by annotations: whether the object is suspended, and when they asked for a call. Digests of their texts. */
+export type Steering = { readonly suspended: ContentMark; readonly asked: ContentMark }
 
 export const steeringOf = ({ metadata: { annotations } }: KubeObject): Steering | undefined => {
   const { [names.suspended]: suspended, [names.reconcileRequestedAt]: asked } = annotations ?? {}
-  return suspended === undefined && asked === undefined ? undefined : { suspended, asked }
+  return suspended === undefined && asked === undefined
+    ? undefined
+    : { suspended: digest(suspended), asked: digest(asked) }
 }
 
 /** Such a change passes every filter. That a function has removed the request for a call is none. */

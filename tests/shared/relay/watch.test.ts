@@ -6,6 +6,7 @@ import { type Key, type KubeObject, keyText, type ObjectMeta } from '../../../sh
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { StreamError } from '../../../shared/kube/errors.ts'
+import { steeringOf } from '../../../shared/relay/watches/filters.ts'
 import { mappedKey, type OwnMapping } from '../../../shared/relay/watches/mapping.ts'
 import { type ObjectChange, passes, SeenObjects } from '../../../shared/relay/watches/seen-objects.ts'
 import { startWatches } from '../../../shared/relay/watches/shared-watches.ts'
@@ -73,6 +74,14 @@ t.test(
     }
   },
 )
+
+t.test('SEE-40 of texts that people ask with, however long, a few numbers are remembered', async t => {
+  const { reconcileRequestedAt, suspended } = espalierAnnotations
+  const text = 'x'.repeat(200_000)
+  const annotations = { [reconcileRequestedAt]: text, [suspended]: text }
+  const remembered = JSON.stringify(steeringOf(configMap({ annotations })))
+  t.ok(remembered.length < 80, remembered.slice(0, 80))
+})
 
 t.test('FN-31 each finalizer that goes from an object in deletion passes the filter deletion', async t => {
   const inDeletion = (resourceVersion: string, finalizers: string[]) =>

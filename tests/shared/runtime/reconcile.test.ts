@@ -3,7 +3,7 @@ import t from 'tap'
 import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { type Next, type Plan, type Report, type Step, settled } from '../../../shared/core/decisions/plan.ts'
-import { isMap } from '../../../shared/core/json/json.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { type Key, type KubeObject, refOf, versionText } from '../../../shared/core/objects/object.ts'
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
@@ -659,4 +659,34 @@ t.test('SEE-41 a newer request that a later pass of the call sees stays for the 
   t.equal(passes, 2)
   const { metadata } = (await client.get({ ...kind, ...key })) as KubeObject
   t.equal(metadata.annotations?.[espalierAnnotations.reconcileRequestedAt], 'second')
+})
+
+t.test('SEE-41 a request stays after a conflict, and while the next call is due at once', async t => {
+  const request = espalierAnnotations.reconcileRequestedAt
+  const changed = (key: Key, body: JsonMap) => client.patch({ ...kind, ...key }, { type: 'merge', body }, writer)
+  const overtaken: ReconcileFunction['gather'] = async object => {
+    await changed(refOf(object), { spec: { maxUnavailable: 2 } })
+    return object
+  }
+  const missing: Step = { do: 'patch', target: configMap('missing', {}), merge: { data: {} } }
+  const waiting = (seconds: number): Partial<Plan> => ({ next: { is: 'waiting', seconds, for: 'it' } })
+  const rows: [what: string, plan: Partial<Plan>, isAnswered: boolean, more?: Partial<ReconcileFunction>][] = [
+    ['done', {}, true],
+    ['failed', { steps: [missing] }, true],
+    ['waiting', waiting(9), true],
+    ['at once', waiting(0), false],
+    ['conflict', { status: { currentHealthy: 7 } }, false, { gather: overtaken }],
+    ['failed and conflict', { steps: [missing], status: { currentHealthy: 7 } }, false, { gather: overtaken }],
+  ]
+  for (const [what, plan, isAnswered, more] of rows) {
+    const key = await existing()
+    await changed(key, { metadata: { annotations: { [request]: 'now' } } })
+    await reconcile(
+      budgets(() => plan, { keepsState: true, ...more }),
+      key,
+      call(),
+    )
+    const { metadata } = (await client.get({ ...kind, ...key })) as KubeObject
+    t.equal(metadata.annotations?.[request], isAnswered ? undefined : 'now', what)
+  }
 })

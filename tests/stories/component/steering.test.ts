@@ -1,14 +1,23 @@
 // What annotations of people do to a Component: a call without a new revision, and no call at all.
 import t from 'tap'
-import { suspendedStatus } from '../../../shared/core/decisions/suspension.ts'
+import { istioCrd } from '../../../shared/api/istio/crd.ts'
+import { istioKind } from '../../../shared/api/istio.ts'
+import { settled } from '../../../shared/core/decisions/plan.ts'
+import { suspendedStatus, suspensionOf } from '../../../shared/core/decisions/suspension.ts'
 import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import type { Key, KubeObject } from '../../../shared/core/objects/object.ts'
 import { espalierAnnotations as names } from '../../../shared/core/objects/steering.ts'
+import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
+import { schemaFaults } from '../../../shared/embedded/crd/validate.ts'
+import type { Schema } from '../../../shared/embedded/kinds/schema.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
 import { planned } from '../../../shared/runtime/planned.ts'
+import { reconcile } from '../../../shared/runtime/reconcile.ts'
+import { ourKinds } from '../../../shared/runtime/why/state.ts'
 import { altered } from '../../harness/clients/altered-client.ts'
 import { patientRemotes } from '../../harness/clients/patient-remotes.ts'
-import { callOf, orchards } from '../../harness/component/orchards.ts'
+import { callOf, established, orchards } from '../../harness/component/orchards.ts'
 import { contains } from '../../harness/matches.ts'
 
 const ground = await orchards(t)
@@ -89,18 +98,93 @@ t.test('SEE-43 the deletion of a suspended object is carried out', async t => {
   t.equal(await ground.live(configMap('kiwi-a')), undefined)
 })
 
-t.test('SEE-43 a function that does not keep the state writes none of it', async t => {
-  await ground.plant('lime', { objects: [] })
-  await ground.settle(definition, 'lime')
-  await annotate('lime', { [names.suspended]: 'alice', [names.reconcileRequestedAt]: asked })
-  const version = (await ground.read('lime'))?.metadata.resourceVersion
-  const { keepsState: _, ...other } = definition
-  await ground.call(other, 'lime')
-  t.equal((await ground.read('lime'))?.metadata.resourceVersion, version)
+/** How often a function of this kind looks at the object when it is called once. */
+const looks = async (kind: ReconcileFunction['kind'], key: Key, keepsState?: true): Promise<number> => {
+  let count = 0
+  const gather = async () => void count++
+  const decide = () => ({ steps: [], status: {}, events: [], next: settled })
+  const one: ReconcileFunction = {
+    does: 'reconcile',
+    name: 'one',
+    kind,
+    gather,
+    decide,
+    ...(keepsState && { keepsState }),
+  }
+  await reconcile(one, key, callOf(clusters({ local: own, client: patientRemotes })))
+  return count
+}
+
+const bothAnnotations = { [names.suspended]: 'alice', [names.reconcileRequestedAt]: asked }
+
+t.test('SEE-43 a suspended Namespace is worked on, and an object of ours by none of its functions', async t => {
+  const core = { apiVersion: 'v1', kind: 'Namespace' }
+  await client.patch(
+    { ...core, namespace: '', name: namespace },
+    { type: 'merge', body: { metadata: { annotations: bothAnnotations } } },
+    { fieldManager: 'person' },
+  )
+  t.equal(await looks(core, { namespace: '', name: namespace }), 1)
+  const definition = istioCrd()
+  await established(client, definition as unknown as KubeObject)
+  const key = { namespace, name: 'default' }
+  const metadata = { ...key, annotations: bothAnnotations }
+  await client.create({ ...istioKind, metadata, spec: {} }, { fieldManager: 'person' })
+  const live = () => client.get({ ...istioKind, ...key })
+  t.equal(await looks(istioKind, key), 0)
+  t.strictSame((await live())?.metadata.annotations, bothAnnotations)
+  t.equal(await looks(istioKind, key, true), 0)
+  const { metadata: left, status } = (await live()) as KubeObject
+  t.strictSame([left.annotations, status], [{ [names.suspended]: 'alice' }, undefined], 'the request was answered')
+})
+
+t.test('SEE-43 an object of another kind is suspended, too, before it has a status', async t => {
+  await ground.plant('nut', { objects: [] }, { annotations: bothAnnotations })
+  const call = callOf(clusters({ local: own, client: patientRemotes }))
+  t.equal((await planned(definition, { key: { namespace, name: 'nut' } }, call)).is, 'suspended')
+  await ground.call(definition, 'nut')
+  t.equal((await ground.read('nut'))?.status, undefined)
+})
+
+t.test('SEE-43 what suspends: the annotation of our kinds, and of others whose function keeps the state', async t => {
+  const suspended = { name: 'a', annotations: { [names.suspended]: 'alice' } }
+  const conditions = [{ type: 'Suspended', status: 'True' }]
+  for (const { apiVersion, kind } of ourKinds)
+    t.equal(suspensionOf({ apiVersion, kind, metadata: suspended }, { keepsState: false }), 'alice', kind)
+  const other = { apiVersion: 'v1', kind: 'Namespace', metadata: suspended }
+  t.equal(suspensionOf(other), undefined)
+  t.equal(suspensionOf({ ...other, status: { conditions } }, { keepsState: false }), undefined)
+  const orchard = { ...other, apiVersion: 'example/v1', kind: 'Orchard' }
+  t.equal(suspensionOf(orchard, { keepsState: true }), 'alice')
+  t.equal(suspensionOf({ ...orchard, status: { conditions } }), 'alice', 'its function has said so')
+})
+
+type Version = { name: string; schema: { openAPIV3Schema: { properties: { status?: Schema } } } }
+type Definition = { spec: { names: { kind: string }; versions: Version[] } }
+
+t.test('SEE-43 the definition of each kind takes the status of a suspended object, also of a new one', async t => {
+  const stored: Record<string, object> = { Garden: {}, Kyma: {} }
+  const definitions = customResources().flatMap(({ objects }) => objects as Definition[])
+  for (const { apiVersion, kind } of ourKinds) {
+    const definition = definitions.find(({ spec }) => spec.names.kind === kind)
+    const version = definition?.spec.versions.find(({ name }) => apiVersion.endsWith(`/${name}`))
+    const schema = version?.schema.openAPIV3Schema.properties.status as Schema
+    for (const status of [undefined, stored[kind] ?? { state: 'Processing' }]) {
+      const object = { apiVersion, kind, metadata: { name: 'a' }, ...(status && { status }) }
+      const change = suspendedStatus(object, 'alice', new Date(asked))
+      t.equal('conditions' in change, status !== undefined, kind)
+      if (Object.keys(change).length > 0) t.strictSame(schemaFaults({ ...status, ...change }, schema, ''), [], kind)
+    }
+  }
 })
 
 t.test('SEE-43 the condition of a Garden has the time that its definition requires; long reasons are cut', async t => {
-  const garden = { apiVersion: 'operator.gardener.cloud/v1alpha1', kind: 'Garden', metadata: { name: 'garden' } }
+  const garden = {
+    apiVersion: 'operator.gardener.cloud/v1alpha1',
+    kind: 'Garden',
+    metadata: { name: 'garden' },
+    status: {},
+  }
   const now = new Date(asked)
   t.strictSame(suspendedStatus(garden, 'alice', now), {
     conditions: [
