@@ -1,6 +1,6 @@
 // The commands of docs/guides on a real API server: each page from its first command to its last, as somebody would type them.
 import { execFile } from 'node:child_process'
-import { readFileSync, symlinkSync } from 'node:fs'
+import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { ownControlPlane } from '../harness/clusters/cluster.ts'
@@ -13,6 +13,9 @@ const cluster = await ownControlPlane(t)
 const programs = await oracles()
 const folder = testFolder(t)
 symlinkSync(join(project, 'manifests'), join(folder, 'manifests'))
+// As in the project's folder, npx finds the command here.
+mkdirSync(join(folder, 'node_modules', '.bin'), { recursive: true })
+symlinkSync(join(project, 'shared', 'main', 'espalier.mjs'), join(folder, 'node_modules', '.bin', 'espalier'))
 
 const run = (command: string): Promise<{ code: unknown; text: string }> =>
   new Promise(resolve => {

@@ -1,5 +1,5 @@
-// `npm run rows`: which rows of docs/behaviour the last runs of `npm test`, `npm run test:browser` and `npm run test:cluster` and
-// the figures of bench/RESULTS.md prove. Fails when a row has no proof and no mark that says why, or when one failed.
+// `npm run rows`: which rows of docs/behaviour the last runs of `npm test` and `npm run test:cluster` and the figures of
+// bench/RESULTS.md prove. Fails when a row has no proof and no mark that says why, or when one failed.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { behaviourRows } from './behaviour.ts'
@@ -10,7 +10,7 @@ const text = (path: string): string => (existsSync(join(root, path)) ? readFileS
 
 const rows = behaviourRows()
 const evidence = {
-  unit: text('.espalier/tap/unit.tap') + text('.espalier/tap/browser.tap'),
+  unit: text('.espalier/tap/unit.tap'),
   cluster: text('.espalier/tap/cluster.tap'),
   figures: text('bench/RESULTS.md'),
 }
