@@ -408,6 +408,11 @@ t.test('KY-14 with two access Secrets neither is used, until one of them is gone
   t.notOk(requests.some(request => request.startsWith('there')))
   matches(t, await stateOf('lonely'), { state: 'Error', operation: /more than one secret found/ })
   await client.delete({ apiVersion: 'v1', kind: 'Secret', namespace: 'kcp-system', name: 'another' }, {})
+  // A list may show the Secret for a moment; the event of its deletion is what calls then.
+  await eventually('its deletion is seen', async () => {
+    await ground.call('lonely')
+    return (await stateOf('lonely'))?.state !== 'Error'
+  })
   matches(t, await ground.call('lonely'), { outcome: 'waiting', reason: /all modules to become ready/ })
   matches(t, await stateOf('lonely'), { state: 'Processing' })
 })
