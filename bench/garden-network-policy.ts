@@ -1,7 +1,7 @@
 // `npm run bench:garden-network-policy`: policies for 1,000 namespaces, made, looked at when all is well, and deleted; in turns
 // with a bare loop that makes the same objects and reads the same lists on the same API server.
 import { gardenNetworkPolicy } from '../functions/garden-network-policy/index.ts'
-import { gardenCrd } from '../shared/api/garden/crd.ts'
+import { gardenCrd } from '../shared/api/garden/spec.ts'
 import type { Landscape } from '../shared/api/serverless.ts'
 import type { KubeObject } from '../shared/core/objects/object.ts'
 import { readLandscape } from '../shared/deploy/landscape/landscape.ts'

@@ -1,5 +1,5 @@
 // A runtime cluster with the definition of Gardens and nothing else, in a process of its own.
-import { gardenCrd } from '../../shared/api/garden/crd.ts'
+import { gardenCrd } from '../../shared/api/garden/spec.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client, RequestNote } from '../../shared/kube/client-types.ts'

@@ -1,6 +1,8 @@
 // Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
+import { mapOrEmpty } from '../../shared/core/json/json.ts'
+import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
 import {
   type ClusterName,
   groupOf,
@@ -21,10 +23,8 @@ import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { engineName, moduleObjects } from './desired/module-objects.ts'
 import { pullSecretVariable, variableTwice } from './desired/pull-secret.ts'
 import { gatherDependents, type Seeing } from './gather/dependents.ts'
-import { foundOnError, notedReads } from './gather/failed-reads.ts'
-import { firstPods } from './gather/first-pods.ts'
 import { foundDefinitionFault } from './gather/found-definitions.ts'
-import { layerDigest, readLayer } from './gather/layer.ts'
+import { foundOnError, layerDigest, notedReads, readLayer } from './gather/layer.ts'
 import { type Layers, layersOf } from './io/layers.ts'
 import { specMissing, variableTaken } from './reasons.ts'
 import { isOfModules, unownedDefinitions } from './rules/definitions-of-others.ts'
@@ -185,3 +185,19 @@ const keptNamespace = (namespace: KubeObject): KubeObject => {
 /** A Namespace that came with a module but is not deleted with it. It says so itself: a Manifest keeps only its name. */
 const isKeptNamespace = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[deletePolicy.key] === deletePolicy.value
+
+// Reads the first Pod of each StatefulSet that is not ready: what its first container says tells trouble from a slow start.
+
+/** In the order of the StatefulSets; none of those that have no Pod. */
+const firstPods = async (client: ReadClient, statefulSets: readonly KubeObject[]): Promise<KubeObject[]> => {
+  const pods = await Promise.all(statefulSets.map(statefulSet => podsOf(client, statefulSet)))
+  return pods.flatMap(([first]) => first ?? [])
+}
+
+const podsOf = async (client: ReadClient, { metadata, spec }: KubeObject): Promise<KubeObject[]> => {
+  const { matchLabels } = mapOrEmpty(mapOrEmpty(spec).selector)
+  const labelSelector = labelSelectorText(mapOrEmpty(matchLabels))
+  if (labelSelector === '') return []
+  const pods = await client.list({ apiVersion: 'v1', kind: 'Pod', namespace: metadata.namespace, labelSelector })
+  return pods.filter(pod => !isDeleting(pod)).sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
+}

@@ -1,10 +1,14 @@
 // Objects of others under our names are taken over, as Gardener's operator does. Not so a Secret with content of somebody else, which
 // would be lost if it were overwritten: people must move it, or give it our label.
+
+import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { prefixes } from '../desired/parts/names.ts'
+import type { World } from '../world.ts'
 import { findObject, type Objects } from './objects.ts'
 import { isOurs, wasAppliedBy } from './ownership.ts'
+import { secretNow } from './secrets/secrets-now.ts'
 
 /** Why this Secret must not be applied; undefined: it may be. */
 export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldManager: string): string | undefined => {
@@ -21,3 +25,15 @@ export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldMa
 /** The Secret asks a resource manager for a token, so its content can be made again, whoever made the Secret. */
 const asksForToken = ({ metadata: { labels } }: KubeObject): boolean =>
   labels?.[`${prefixes.resources}/purpose`] === 'token-requestor'
+
+// An annotation of the Garden names the Secret with the generic kubeconfig, for programs that mount it beside a token of their own.
+
+const annotation = 'generic-token-kubeconfig.secret.gardener.cloud/name'
+
+export const genericKubeconfigName = (world: World): readonly Step[] => {
+  const { garden } = world
+  const { name } = secretNow(world, 'generic-token-kubeconfig').metadata
+  return garden.metadata.annotations?.[annotation] === name
+    ? []
+    : [{ do: 'patch', target: garden, merge: { metadata: { annotations: { [annotation]: name } } } }]
+}

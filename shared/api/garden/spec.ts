@@ -1,8 +1,79 @@
 // spec of a Garden.
-import { about, atomic, list, nonEmptyList, nonEmptyText, object, raw, text } from '../schema.ts'
-import { idle, localRef } from './parts.ts'
-import { runtimeCluster } from './runtime-cluster.ts'
+
+import {
+  ageColumn,
+  type Column,
+  type CustomResourceDefinition,
+  conditionColumn,
+  customResourceDefinition,
+} from '../custom-resource.ts'
+import {
+  about,
+  atomic,
+  defaulted,
+  flag,
+  list,
+  mapOf,
+  nonEmptyList,
+  nonEmptyText,
+  object,
+  oneOf,
+  options,
+  quantity,
+  raw,
+  text,
+} from '../schema.ts'
+import { domains, featureGates, idle, localRef, networks, olderDomain, resourceList } from './parts.ts'
+import { gardenStatus } from './status.ts'
 import { virtualCluster } from './virtual-cluster.ts'
+
+// spec.runtimeCluster of a Garden: the cluster its control plane runs in.
+
+const ingress = object(
+  {
+    controller: object(
+      { kind: oneOf('nginx') },
+      { providerConfig: about('Settings laid over the defaults of the controller.', raw) },
+    ),
+  },
+  { domains, domain: olderDomain },
+)
+
+const networking = object(
+  { pods: networks, services: networks },
+  {
+    ipFamilies: list(text),
+    nodes: about('CIDRs. Further ones may be appended, none may be removed.', list(text)),
+    blockCIDRs: about('Networks that no component may reach.', list(text)),
+  },
+)
+
+const settings = options({
+  loadBalancerServices: options({
+    annotations: about('Put on every Service of type LoadBalancer.', mapOf(text)),
+    externalTrafficPolicy: text,
+    proxyProtocol: idle(object({ allowed: flag })),
+  }),
+  verticalPodAutoscaler: options({
+    enabled: about('Turn it off only when the cluster has one of its own.', defaulted(flag, true)),
+    featureGates,
+    maxAllowed: about('The most an autoscaler may recommend.', resourceList),
+  }),
+  topologyAwareRouting: object({ enabled: flag }),
+  persistentVolumeClaimAutoscaler: idle(object({ enabled: flag })),
+})
+
+const runtimeCluster = about(
+  'The cluster in which the control plane of the Garden runs.',
+  object(
+    {
+      ingress: about('Where the web pages of the Garden are reached.', ingress),
+      networking: about('The networks of the runtime cluster.', networking),
+      provider: options({ region: idle(text), zones: about('Availability zones to spread over.', list(text)) }),
+    },
+    { settings, volume: idle(options({ minimumSize: quantity })) },
+  ),
+)
 
 const dnsProvider = object({ name: nonEmptyText, type: nonEmptyText, secretRef: localRef }, { providerConfig: raw })
 
@@ -22,3 +93,47 @@ export const gardenSpec = about(
     },
   ),
 )
+
+// The CustomResourceDefinition of Garden.
+
+const columns: readonly Column[] = [
+  conditionColumn('Reconciled', 'Reconciled', 'Whether the last operation succeeded.'),
+  {
+    name: 'K8S Version',
+    type: 'string',
+    jsonPath: '.spec.virtualCluster.kubernetes.version',
+    description: 'Kubernetes version of the virtual garden.',
+  },
+  {
+    name: 'Gardener Version',
+    type: 'string',
+    jsonPath: '.status.gardener.version',
+    description: 'Version that last acted on the Garden.',
+  },
+  {
+    name: 'Last Operation',
+    type: 'string',
+    jsonPath: '.status.lastOperation.state',
+    description: 'State of the last operation.',
+  },
+  conditionColumn('Runtime', 'RuntimeComponentsHealthy', 'Health of the components of the runtime cluster.'),
+  conditionColumn('Virtual', 'VirtualComponentsHealthy', 'Health of the components of the virtual garden.'),
+  conditionColumn('API Server', 'VirtualGardenAPIServerAvailable', 'Whether the virtual garden answers.'),
+  conditionColumn('Observability', 'ObservabilityComponentsHealthy', 'Health of logging and monitoring.'),
+  ageColumn,
+]
+
+/** What `kubectl apply` needs before there can be a Garden. */
+export const gardenCrd = (): CustomResourceDefinition =>
+  customResourceDefinition({
+    group: 'operator.gardener.cloud',
+    version: 'v1alpha1',
+    kind: 'Garden',
+    plural: 'gardens',
+    shortNames: ['grdn'],
+    scope: 'Cluster',
+    description: 'A Gardener installation: two etcds, a kube-apiserver and the control plane of Gardener in it.',
+    columns,
+    spec: gardenSpec,
+    status: gardenStatus,
+  })

@@ -1,21 +1,88 @@
 // spec.virtualCluster of a Garden: the cluster in which Gardener's API lives. It has no nodes.
 import {
   about,
+  atomic,
   defaulted,
   duration,
   immutable,
   int32,
+  int64,
+  labelSelector,
+  list,
   nonEmptyText,
+  number,
   object,
+  oneOf,
   options,
   quantity,
   raw,
   type Schema,
   text,
 } from '../schema.ts'
-import { gardener } from './gardener.ts'
-import { kubeAPIServer } from './kube-apiserver.ts'
+import { apiServerFields, kubeAPIServer } from './kube-apiserver.ts'
 import { autoscaling, domains, featureGates, idle, localRef, networks, olderDomain } from './parts.ts'
+
+// spec.virtualCluster.gardener of a Garden: Gardener's own control plane.
+
+const logLevel = defaulted(oneOf('info', 'debug', 'error'), 'info')
+
+const gardenerAPIServer = options({
+  ...apiServerFields,
+  goAwayChance: about('Share of the requests whose connection is closed.', { ...number, minimum: 0, maximum: 0.02 }),
+  shootAdminKubeconfigMaxExpiration: text,
+})
+
+const resourceAdmissionConfiguration = object(
+  {
+    limits: list(
+      object(
+        { resources: list(text) },
+        { apiGroups: list(text), apiVersions: list(text), size: quantity, count: int64 },
+      ),
+    ),
+  },
+  {
+    operationMode: about('block or log.', text),
+    unrestrictedSubjects: list(atomic(object({ kind: text, name: text }, { apiGroup: text, namespace: text }))),
+  },
+)
+
+const gardenerControllerManager = options({
+  logLevel,
+  featureGates,
+  defaultProjectQuotas: list(object({ config: about('A ResourceQuota.', raw) }, { projectSelector: labelSelector })),
+})
+
+const gardener = about(
+  'The control plane of Gardener in the virtual garden.',
+  object(
+    { clusterIdentity: immutable(nonEmptyText, 'Value is immutable') },
+    {
+      gardenerAPIServer,
+      gardenerAdmissionController: options({ logLevel, resourceAdmissionConfiguration }),
+      gardenerControllerManager,
+      gardenerScheduler: options({
+        logLevel,
+        featureGates,
+        strategy: defaulted(oneOf('SameRegion', 'MinimalDistance'), 'SameRegion'),
+      }),
+      gardenerDashboard: idle(raw),
+      gardenerDiscoveryServer: options({
+        domain: about(
+          'Absent: `discovery.` and the first domain of ingress.',
+          object({ name: nonEmptyText }, { provider: text }),
+        ),
+        tlsSecretName: about(
+          'Secret of type kubernetes.io/tls; absent: the one labelled gardener.cloud/role=garden-cert.',
+          text,
+        ),
+      }),
+      gardenerResourceManager: options({
+        additionalTargetNamespaces: about('In which the resource manager applies objects, too.', list(text)),
+      }),
+    },
+  ),
+)
 
 const timeOfDay: Schema<string> = {
   ...about('HHMMSS and the offset from UTC, such as 220000+0100.', text),

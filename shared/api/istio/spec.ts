@@ -1,10 +1,13 @@
 // spec of an Istio. Its fields stand in the order in which the annotation of the last applied configuration holds them.
 import {
   about,
+  atomic,
+  atomicList,
   fieldsInOrder,
   flag,
   held,
   int32,
+  labelSelector,
   list,
   mapOf,
   object,
@@ -13,7 +16,47 @@ import {
   type Schema,
   text,
 } from '../schema.ts'
-import { affinity } from './affinity.ts'
+
+// Affinity as in core/v1, its fields in the order in which Go writes them.
+
+const requirement = object({ key: text, operator: text }, { values: atomicList(text) })
+
+const nodeSelectorTerm = atomic(
+  options({ matchExpressions: atomicList(requirement), matchFields: atomicList(requirement) }),
+)
+
+const podAffinityTerm = fieldsInOrder(
+  object(
+    { topologyKey: text },
+    {
+      labelSelector,
+      namespaces: atomicList(text),
+      namespaceSelector: labelSelector,
+      matchLabelKeys: atomicList(text),
+      mismatchLabelKeys: atomicList(text),
+    },
+  ),
+  'labelSelector',
+  'namespaces',
+  'topologyKey',
+)
+
+const scheduling = <Required, Preferred>(required: Schema<Required>, preferred: Schema<Preferred>) =>
+  options({
+    requiredDuringSchedulingIgnoredDuringExecution: required,
+    preferredDuringSchedulingIgnoredDuringExecution: atomicList(preferred),
+  })
+
+const podAffinity = scheduling(atomicList(podAffinityTerm), object({ weight: int32, podAffinityTerm }))
+
+const affinity = options({
+  nodeAffinity: scheduling(
+    atomic(object({ nodeSelectorTerms: atomicList(nodeSelectorTerm) })),
+    object({ weight: int32, preference: nodeSelectorTerm }),
+  ),
+  podAffinity,
+  podAntiAffinity: podAffinity,
+})
 
 const headers = options({
   inCheck: about('Of the request to the authorizer.', options({ include: list(text), add: mapOf(text) })),

@@ -1,7 +1,7 @@
 // The CustomResourceDefinitions of our own kinds, each a file of manifests/crds. A new kind is one row.
 import { componentCrd } from '../../api/component/crd.ts'
 import type { CustomResourceDefinition } from '../../api/custom-resource.ts'
-import { gardenCrd } from '../../api/garden/crd.ts'
+import { gardenCrd } from '../../api/garden/spec.ts'
 import { istioCrd } from '../../api/istio/crd.ts'
 import { kymaCrds } from '../../api/kyma/crds.ts'
 import type { ManifestFile } from './yaml-text.ts'

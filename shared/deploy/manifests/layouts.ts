@@ -1,6 +1,6 @@
 // The layouts in which a landscape can run: one host for all functions, one host per function, or Knative; and their common base. Each
 // is one kustomize folder.
-import type { Landscape } from '../../api/serverless.ts'
+import type { FunctionSettings, Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { everywhere, hostAccount, isForOwn } from '../access/accounts.ts'
 import { relayAccess } from '../access/relay-access.ts'
@@ -8,12 +8,12 @@ import { namespacesOf } from '../access/roles.ts'
 import { isCalledByRelay } from '../landscape/events.ts'
 import { functionService, hostObjects } from '../workloads/host.ts'
 import { knativePod } from '../workloads/host-pod.ts'
-import { knativeService } from '../workloads/knative-service.ts'
+import { volume } from '../workloads/mounts.ts'
+import { container, containerPorts, type PodParts, probes } from '../workloads/pod.ts'
 import { relayObjects } from '../workloads/relay.ts'
 import { relayRoutes } from '../workloads/relay-routes.ts'
-import { ports } from './conventions.ts'
+import { componentSelector, partLabels, ports } from './conventions.ts'
 import { foreignNamespace, ownNamespace } from './namespace.ts'
-import { networkPolicies, throughKnative } from './network-policies.ts'
 
 export type Files = Record<string, readonly KubeObject[]>
 
@@ -68,3 +68,77 @@ const knativeObjects = (landscape: Landscape, name: string): KubeObject[] => {
 
 const forEachFunction = (landscape: Landscape, objects: (name: string) => KubeObject[]): Files =>
   Object.fromEntries(Object.keys(landscape.functions).map(name => [name, objects(name)]))
+
+// NetworkPolicies for connections to our Pods: one that denies all, and one for each allowed caller. Outgoing connections are not
+// limited, because the addresses of API servers, registries and runtimes are not known here.
+
+const networkPolicies = (namespace: string): KubeObject[] => [
+  ingressPolicy(namespace, 'nothing-else', everyPod),
+  ingressPolicy(namespace, 'functions-from-relays', hosts, [
+    { from: [{ podSelector: relays }], ports: tcp(ports.functions) },
+  ]),
+  // The API server is no Pod and its address is not known here. This port serves admission only.
+  ingressPolicy(namespace, 'webhooks', hosts, [{ ports: tcp(ports.webhooks) }]),
+  // Runtimes are other clusters: who may speak is decided by their certificates.
+  ingressPolicy(namespace, 'callbacks', hosts, [{ ports: tcp(ports.callbacks) }]),
+  ingressPolicy(namespace, 'keys', relays, [
+    { from: [{ podSelector: hosts }, { podSelector: relays }], ports: tcp(ports.relay) },
+  ]),
+  ingressPolicy(namespace, 'metrics', everyPod, [
+    { from: [{ namespaceSelector: { matchLabels: { metrics: 'enabled' } } }], ports: tcp(ports.probes) },
+  ]),
+]
+
+/** Lets Knative's proxy receive calls, and its metrics (9090) be read, from any namespace: installations differ in theirs. */
+const throughKnative = (namespace: string): KubeObject =>
+  ingressPolicy(namespace, 'functions-through-knative', hosts, [{ ports: [8012, 8112, 9090].flatMap(tcp) }])
+
+const everyPod = {}
+const hosts = componentSelector('host')
+const relays = componentSelector('relay')
+
+const ingressPolicy = (
+  namespace: string,
+  name: string,
+  podSelector: object,
+  ingress?: readonly object[],
+): KubeObject => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: { name, namespace, labels: partLabels },
+  spec: { podSelector, policyTypes: ['Ingress'], ...(ingress ? { ingress } : {}) },
+})
+
+const tcp = (port: number) => [{ protocol: 'TCP', port }]
+
+// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service; relay-routes.ts tells the
+// relay its URL.
+
+/** An admission function and one that receives callbacks keep one Pod: their callers do not go through Knative, which would start one. */
+const knativeService = (
+  { name, namespace }: { name: string; namespace: string },
+  settings: FunctionSettings,
+  pod: PodParts,
+): KubeObject => ({
+  apiVersion: 'serving.knative.dev/v1',
+  kind: 'Service',
+  metadata: { name, namespace, labels: { ...partLabels, 'networking.knative.dev/visibility': 'cluster-local' } },
+  spec: {
+    template: {
+      metadata: {
+        labels: { ...partLabels, ...pod.selector },
+        annotations: { 'autoscaling.knative.dev/min-scale': isCalledByRelay(settings) ? '0' : '1' },
+      },
+      spec: revisionSpec(settings, pod),
+    },
+  },
+})
+
+/** Knative allows one port, whose name is its protocol. */
+const revisionSpec = (settings: FunctionSettings, pod: PodParts) => ({
+  serviceAccountName: pod.serviceAccountName,
+  containerConcurrency: settings.concurrency,
+  timeoutSeconds: settings.timeout,
+  containers: [{ ...container(pod), ports: containerPorts(pod), ...probes }],
+  volumes: pod.mounts.map(volume),
+})

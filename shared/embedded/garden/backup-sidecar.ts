@@ -5,9 +5,11 @@ import { createServer, type Server } from 'node:https'
 import { etcdKind } from '../../api/garden/kinds.ts'
 import { sameJson } from '../../core/json/json.ts'
 import { secretText } from '../../core/objects/secret-text.ts'
-import { textAt } from '../value.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { fieldsAt, listAt, textAt } from '../value.ts'
 import { secretKind } from './contents.ts'
-import { type Known, type ListeningAt, runStandIn } from './stand-in.ts'
+import { type Known, type ListeningAt, runStandIn, type StandIn } from './stand-in.ts'
+import { statusWritten } from './writes.ts'
 
 type Identity = { readonly cert: string; readonly key: string; readonly ca: string }
 type Running = { readonly server: Server; readonly identity: Identity }
@@ -62,3 +64,24 @@ const identityIn = (known: Known, namespace: string): Identity | undefined => {
   }
   return Object.values(identity).every(part => part !== '') ? identity : undefined
 }
+
+// A stand-in for a cloud's load balancers: every Service of type LoadBalancer gets an address, to which nothing leads.
+
+const services = { apiVersion: 'v1', kind: 'Service' }
+
+const address = '192.0.2.10'
+
+export const loadBalancer = (client: Client): StandIn => ({
+  name: 'load-balancer',
+  kinds: [{ ...services, client }],
+  look: async known => {
+    const writer = { client, manager: 'cloud-controller-manager' }
+    for (const service of known.all(services)) {
+      const has = listAt(service, 'status', 'loadBalancer', 'ingress').length > 0
+      if (textAt(service, 'spec', 'type') !== 'LoadBalancer' || has) continue
+      const loadBalancer = { ...fieldsAt(service, 'status', 'loadBalancer'), ingress: [{ ip: address }] }
+      await statusWritten(writer, service, { loadBalancer })
+    }
+    return undefined
+  },
+})

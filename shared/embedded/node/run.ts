@@ -1,24 +1,78 @@
 // The stand-in node: starts every controller of workloads, and registers the one Node and its Lease as a kubelet does.
 // The Lease is not renewed: nothing checks this node by it. Without it, Pods stay Pending and workloads are only
 // stored.
+
+import type { KubeObject } from '../../core/objects/object.ts'
 import type { Cluster } from '../cluster.ts'
 import { version } from '../discovery.ts'
+import type { Change } from '../storage/history.ts'
 import type { Store } from '../storage/store.ts'
 import { nowMicroText, nowText } from '../time.ts'
-import type { JsonMap } from '../value.ts'
+import { fieldsAt, type JsonMap, listAt, textAt } from '../value.ts'
 import { type NodeOptions, nodeAddress, nodeName, realPace } from './behaviour.ts'
-import { type Controller, runController } from './controller.ts'
-import { type Hands, handsOf } from './controller-worker.ts'
+import { inNamespace } from './claims.ts'
+import { type Controller, type Look, runController } from './controller.ts'
+import { controllerWorker, type Hands, handsOf } from './controller-worker.ts'
 import { endpoints } from './endpoints.ts'
 import { Addresses } from './pods/placement.ts'
+import { isEnded, isEnding } from './pods/pod-template.ts'
 import { kubelet, kubeletWorker, scheduler } from './pods/pods.ts'
-import { volumeClaims, volumes } from './volumes.ts'
 import { cronJobs } from './workloads/cronjobs.ts'
 import { daemonSets } from './workloads/daemonsets.ts'
 import { deployments } from './workloads/deployments.ts'
 import { jobs } from './workloads/jobs.ts'
-import { replicaSets, replicationControllers } from './workloads/replicasets.ts'
+import { replicaSets, replicationControllers } from './workloads/own-pods.ts'
 import { statefulSets } from './workloads/statefulsets.ts'
+
+// Volumes without a provisioner: a claim is bound at once to nothing, and deleted when no Pod uses it.
+
+const claimProtection = 'kubernetes.io/pvc-protection'
+const volumeProtection = 'kubernetes.io/pv-protection'
+
+const claimsOf = (pod: KubeObject): string[] =>
+  listAt(pod, 'spec', 'volumes').flatMap(volume => textAt(volume, 'persistentVolumeClaim', 'claimName') || [])
+
+const volumeClaims: Controller = {
+  name: 'persistentvolumeclaim-controller',
+  worker: controllerWorker('pvc-protection-controller'),
+  collection: 'persistentvolumeclaims',
+  concerns: {
+    pods: ({ stored }: Change) => claimsOf(stored.object).map(name => `${stored.object.metadata.namespace}/${name}`),
+  },
+  tend: async (look, claim) => {
+    if (isEnding(claim)) {
+      if (!isUsed(look.store, claim)) await setFree(look, claim, claimProtection)
+      return
+    }
+    const { accessModes, resources } = fieldsAt(claim, 'spec') ?? {}
+    const capacity = fieldsAt(resources, 'requests')
+    await look.hands.report(claim, { ...fieldsAt(claim, 'status'), phase: 'Bound', accessModes, capacity })
+  },
+}
+
+const isUsed = (store: Store, { metadata }: KubeObject): boolean =>
+  inNamespace(store, 'pods', metadata.namespace ?? '').some(
+    pod => !isEnded(pod) && claimsOf(pod).includes(metadata.name),
+  )
+
+const setFree = async ({ hands }: Look, object: KubeObject, finalizer: string): Promise<void> => {
+  if (!object.metadata.finalizers?.includes(finalizer)) return
+  await hands.update(object, now => ({
+    ...now,
+    metadata: { ...now.metadata, finalizers: now.metadata.finalizers?.filter(each => each !== finalizer) },
+  }))
+}
+
+const volumes: Controller = {
+  name: 'persistentvolume-controller',
+  worker: controllerWorker('pv-protection-controller'),
+  collection: 'persistentvolumes',
+  concerns: {},
+  tend: async (look, volume) => {
+    if (isEnding(volume)) await setFree(look, volume, volumeProtection)
+    else await look.hands.report(volume, { ...fieldsAt(volume, 'status'), phase: 'Available' })
+  },
+}
 
 const controllers: readonly Controller[] = [
   deployments,

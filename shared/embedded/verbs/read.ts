@@ -1,4 +1,6 @@
 // GET of one object and of lists.
+
+import { posix } from 'node:path'
 import { faultsIn, forbiddenField, unsupported } from '../faults.ts'
 import { storageKey } from '../kinds/kind.ts'
 import { badRequest, type FieldFault, invalid, notFound, StatusError, tooLargeRevision } from '../status.ts'
@@ -9,11 +11,11 @@ import {
   parseLabelSelector,
   selectedName,
 } from '../storage/selectors.ts'
-import type { Snapshot } from '../storage/store.ts'
+import type { Snapshot, Store } from '../storage/store.ts'
 import type { Stored } from '../storage/stored.ts'
+import { isMap, parsedJson } from '../value.ts'
 import type { Call, Reply } from './call.ts'
 import { integer } from './options.ts'
-import { continueToken, type Position, readContinueToken, refuseExpired } from './paging.ts'
 
 export const get = (call: Call): Reply => {
   const { kind, cluster } = call
@@ -142,4 +144,61 @@ const pageOf = (call: Call, selector: Selector, snapshot: Snapshot, limit: numbe
 const singlePage = ({ kind, namespace }: Call, selector: Selector, snapshot: Snapshot): Page => {
   const stored = snapshot.get(storageKey(kind, namespace, selector.name ?? ''))
   return { items: stored && selector.matches(stored) ? [stored] : [], revision: snapshot.revision }
+}
+
+// Continue tokens: where a paged list continues, and at which revision.
+
+/** `start`: the rest of a key below the listed prefix. A negative revision: the current one. */
+type Position = { readonly revision: number; readonly start: string }
+
+const version = 'meta.k8s.io/v1'
+
+const continueToken = ({ revision, start }: Position): string =>
+  Buffer.from(JSON.stringify({ v: version, rv: revision, start })).toString('base64url')
+
+const readContinueToken = (token: string): Position => {
+  const { v, rv, start } = decoded(token)
+  if (v !== version)
+    throw badRequest(
+      `invalid continue token: continue key is not valid: server does not recognize this encoded version ${v ?? ''}`,
+    )
+  if (start === '' && rv !== 0)
+    throw badRequest(
+      'invalid continue token: continue key is not valid: encoded start key empty (version meta.k8s.io/v1)',
+    )
+  if (typeof start !== 'string' || start === '' || typeof rv !== 'number' || rv === 0)
+    throw badRequest(
+      'invalid continue token: continue key is not valid: incorrect encoded start resourceVersion (version meta.k8s.io/v1)',
+    )
+  if (!isPlain(start)) throw badRequest(`invalid continue token: continue key is not valid: ${start}`)
+  return { revision: rv, start: start.replace(/^\//, '') }
+}
+
+const isPlain = (start: string): boolean => {
+  const path = start.startsWith('/') ? start : `/${start}`
+  return posix.normalize(path) === path && !path.endsWith('/')
+}
+
+const decoded = (token: string): Record<string, unknown> => {
+  const odd = token.search(/[^\w-]/)
+  if (odd >= 0)
+    throw badRequest(`invalid continue token: continue key is not valid: illegal base64 data at input byte ${odd}`)
+  const text = Buffer.from(token, 'base64url').toString()
+  const value = parsedJson(text)
+  if (isMap(value)) return value
+  throw badRequest(
+    `invalid continue token: continue key is not valid: invalid character '${text[0] ?? ''}' looking for beginning of value`,
+  )
+}
+
+const expiredPage =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
+
+/** 410 for compacted revisions; a page gets the token that continues at the current one. */
+const refuseExpired = (store: Store, at: { revision: number; start?: string }): void => {
+  if (at.revision >= store.history.compacted) return
+  if (at.start === undefined)
+    throw new StatusError(410, 'Expired', 'The resourceVersion for the provided list is too old.')
+  const onward = continueToken({ revision: -1, start: at.start })
+  throw new StatusError(410, 'Expired', expiredPage, undefined, { continue: onward })
 }

@@ -3,13 +3,16 @@ import type { KubeObject } from '../../core/objects/object.ts'
 import { customResourceCleanup } from '../builtin/customresourcedefinitions.ts'
 import { namespaceFinalizer } from '../builtin/namespaces.ts'
 import { traitsOf } from '../builtin/traits.ts'
+import { faultsIn, invalidValue, unsupported } from '../faults.ts'
+import { decodeAs } from '../kinds/decode.ts'
 import { type Kind, storageKey } from '../kinds/kind.ts'
-import { conflict, notFound } from '../status.ts'
+import { badRequest, conflict, invalid, notFound } from '../status.ts'
 import type { Stored } from '../storage/stored.ts'
 import { nowText } from '../time.ts'
-import { fieldsAt, listAt, textAt } from '../value.ts'
+import { fieldsAt, isMap, isTooDeep, listAt, textAt } from '../value.ts'
+import { yamlValue } from './body.ts'
 import { attributesOf, type Call, type Reply } from './call.ts'
-import { type DeleteOptions, deleteOptions, type Propagation } from './delete-options.ts'
+import { boolean, dryRunFaults, integer } from './options.ts'
 import { selectorOf } from './read.ts'
 
 export const remove = async (call: Call): Promise<Reply> => {
@@ -157,4 +160,66 @@ export const removeQuietly = (call: Call, options: { propagation?: Propagation; 
   if (!current || (options.uid && current.object.metadata.uid !== options.uid)) return
   const { propagation, uid } = options
   performed(call, { isDryRun: false, propagation, uid, graceSeconds: undefined, resourceVersion: undefined }, current)
+}
+
+// Preconditions, propagation and grace of a deletion.
+
+type Propagation = 'Orphan' | 'Background' | 'Foreground'
+
+type DeleteOptions = {
+  readonly isDryRun: boolean
+  readonly propagation: Propagation | undefined
+  readonly graceSeconds: number | undefined
+  readonly uid: string | undefined
+  readonly resourceVersion: string | undefined
+}
+
+const optionsType = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
+const propagations = ['Foreground', 'Background', 'Orphan']
+
+const deleteOptions = (call: Call): DeleteOptions => {
+  const body = bodyOf(call)
+  const { query } = call
+  const orphan = body.orphanDependents ?? boolean(query, 'orphanDependents')
+  const given = body.propagationPolicy ?? query.get('propagationPolicy') ?? undefined
+  const dryRun = [...listAt(body, 'dryRun').map(String), ...query.getAll('dryRun')]
+  const faults = faultsIn(
+    given !== undefined &&
+      orphan !== undefined &&
+      invalidValue('propagationPolicy', given, 'orphanDependents and deletionPropagation cannot be both set'),
+    given !== undefined &&
+      !propagations.includes(String(given)) &&
+      unsupported('propagationPolicy', given, [...propagations, 'nil']),
+    dryRunFaults(dryRun),
+  )
+  if (faults.length) throw invalid({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', faults)
+  const legacy = orphan === undefined ? undefined : orphan ? 'Orphan' : 'Background'
+  return {
+    isDryRun: dryRun.length > 0,
+    propagation: (given ?? legacy) as Propagation | undefined,
+    graceSeconds:
+      typeof body.gracePeriodSeconds === 'number' ? body.gracePeriodSeconds : integer(query, 'gracePeriodSeconds'),
+    uid: textAt(body, 'preconditions', 'uid') || undefined,
+    resourceVersion: textAt(body, 'preconditions', 'resourceVersion') || undefined,
+  }
+}
+
+const bodyOf = (call: Call): Record<string, unknown> => {
+  if (call.body.trim() === '') return {}
+  if (isTooDeep(call.body)) throw badRequest('DeleteOptions: exceeded max depth')
+  const value = call.contentType === 'application/yaml' ? yamlValue(call.body) : json(call.body)
+  if (!isMap(value)) return {}
+  if (value.kind !== undefined && value.kind !== '' && value.kind !== 'DeleteOptions')
+    throw badRequest(
+      `no kind ${JSON.stringify(value.kind)} is registered for version ${JSON.stringify(value.apiVersion ?? '')} in scheme "pkg/runtime/scheme.go:111"`,
+    )
+  return decodeAs(optionsType, value, [])
+}
+
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw badRequest(`couldn't get version/kind; json parse error: ${(error as SyntaxError).message}`)
+  }
 }

@@ -1,7 +1,6 @@
-// Checks that a value is a kubeconfig and that a rule of fields.ts allows each of its fields. kubeconfig.ts judges what the fields
+// Checks that a value is a kubeconfig and that a rule of the table below allows each of its fields. kubeconfig.ts judges what the fields
 // mean together.
 import { isMap, type JsonMap, mapsIn } from '../../core/json/json.ts'
-import { clusterFields, contextFields, type FieldRule, type FieldRules, fileFields, userFields } from './fields.ts'
 
 /** `field` is a path into the kubeconfig, '' for the whole; the sentence begins with it. */
 export type KubeconfigRefusal = { field: string; sentence: string }
@@ -12,6 +11,75 @@ export const refusal = (field: string, because: string): KubeconfigRefusal => ({
 })
 
 export type Entry = { path: string; name: string; fields: JsonMap }
+
+// A table of all kubeconfig fields and what happens to each in a kubeconfig from a Secret, which others may write: it is used, or
+// ignored because it only matters to people at a terminal, or refused because it would run a program, read a file or lead the
+// connection elsewhere. A field without a row is refused.
+
+type FieldRule =
+  | { is: 'text' | 'passedOver' }
+  | { is: 'refused'; because: string }
+  /** Allowed only with this value, which changes nothing. */
+  | { is: 'only'; value: unknown; because: string }
+
+type FieldRules = Readonly<Record<string, FieldRule>>
+
+const text: FieldRule = { is: 'text' }
+const passedOver: FieldRule = { is: 'passedOver' }
+const refused = (because: string): FieldRule => ({ is: 'refused', because })
+
+const readsFile = refused('would read a file')
+const runsProgram = refused('would run a program')
+const impersonates = refused('would act in the name of another user')
+const passwords = refused('is a way to sign in that API servers have given up')
+
+const clusterFields: FieldRules = {
+  server: text,
+  'certificate-authority-data': text,
+  'tls-server-name': text,
+  'certificate-authority': readsFile,
+  'proxy-url': refused('would lead the connection through another host'),
+  'insecure-skip-tls-verify': { is: 'only', value: false, because: 'would trust any server' },
+  'disable-compression': passedOver,
+  extensions: passedOver,
+}
+
+const userFields: FieldRules = {
+  token: text,
+  'client-certificate-data': text,
+  'client-key-data': text,
+  tokenFile: readsFile,
+  'client-certificate': readsFile,
+  'client-key': readsFile,
+  exec: runsProgram,
+  'auth-provider': runsProgram,
+  as: impersonates,
+  'as-uid': impersonates,
+  'as-groups': impersonates,
+  'as-user-extra': impersonates,
+  username: passwords,
+  password: passwords,
+  extensions: passedOver,
+}
+
+const contextFields: FieldRules = {
+  cluster: text,
+  user: text,
+  namespace: passedOver,
+  extensions: passedOver,
+}
+
+const fileFields: FieldRules = {
+  apiVersion: { is: 'only', value: 'v1', because: 'is not a version of kubeconfigs that is known' },
+  kind: { is: 'only', value: 'Config', because: 'is not a kubeconfig' },
+  'current-context': text,
+  preferences: passedOver,
+  extensions: passedOver,
+  // Lists of named entries, each checked by its own rules.
+  clusters: passedOver,
+  users: passedOver,
+  contexts: passedOver,
+}
 
 type Section = { list: string; inner: string; rules: FieldRules }
 

@@ -1,10 +1,9 @@
 // What stands in for operators of others in the control plane of `npm start`, so that its Garden comes up without etcds, without a cloud
 // and without images: druid, the backup sidecar, the resource manager, a load balancer, and the virtual garden itself, a third embedded
 // cluster.
-import { runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
+import { loadBalancer, runBackupSidecar } from '../../embedded/garden/backup-sidecar.ts'
 import { druid } from '../../embedded/garden/druid.ts'
 import { whileAvailable } from '../../embedded/garden/health.ts'
-import { loadBalancer } from '../../embedded/garden/load-balancer.ts'
 import { managedResources } from '../../embedded/garden/managed-resources.ts'
 import { runStandIn } from '../../embedded/garden/stand-in.ts'
 import { runVirtualGarden } from '../../embedded/garden/virtual-garden.ts'

@@ -2,7 +2,7 @@
 // it changes; and when the virtual garden is led to it.
 import t from 'tap'
 import { parse } from 'yaml'
-import { gardenerApiserver } from '../../../functions/garden-reconcile/desired/gardener-apiserver/gardener-apiserver.ts'
+import { gardenerApiserver } from '../../../functions/garden-reconcile/desired/gardener-apiserver/in-runtime-cluster.ts'
 import { gardenerApiserverInVirtualGarden } from '../../../functions/garden-reconcile/desired/gardener-apiserver/in-virtual-garden.ts'
 import type { StepName } from '../../../functions/garden-reconcile/rules/step.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'

@@ -1,7 +1,7 @@
 // What becomes of generated Secrets over time: they are rotated, renewed, and go when nobody needs them any more.
 import t from 'tap'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
-import { genericKubeconfigName } from '../../../functions/garden-reconcile/rules/generic-kubeconfig.ts'
+import { genericKubeconfigName } from '../../../functions/garden-reconcile/rules/foreign-secrets.ts'
 import { replacements } from '../../../functions/garden-reconcile/rules/rotation/replacements.ts'
 import { formerSecret, wantedSecret } from '../../../functions/garden-reconcile/rules/secrets/existing-secrets.ts'
 import {

@@ -1,6 +1,6 @@
 // The definition of Gardens as Gardener's operator publishes it: ours, but for the facts below, in which API servers treat Gardens differently.
 import type { Column, CustomResourceDefinition } from '../../../shared/api/custom-resource.ts'
-import { gardenCrd } from '../../../shared/api/garden/crd.ts'
+import { gardenCrd } from '../../../shared/api/garden/spec.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'
 
 type Version = {

@@ -2,7 +2,7 @@
 // them to what they are, so neither changes unnoticed.
 import t from 'tap'
 import type { CustomResourceDefinition } from '../../../shared/api/custom-resource.ts'
-import { gardenCrd } from '../../../shared/api/garden/crd.ts'
+import { gardenCrd } from '../../../shared/api/garden/spec.ts'
 import { istioCrd } from '../../../shared/api/istio/crd.ts'
 import { kymaCrds } from '../../../shared/api/kyma/crds.ts'
 import type { JsonSchema } from '../../../shared/api/schema.ts'

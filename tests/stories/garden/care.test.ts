@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import { gardenCare } from '../../../functions/garden-care/index.ts'
-import { gardenCrd } from '../../../shared/api/garden/crd.ts'
+import { gardenCrd } from '../../../shared/api/garden/spec.ts'
 import { defaultInstallation, type Installation } from '../../../shared/api/installation.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import type { GardenerCondition } from '../../../shared/core/objects/gardener-condition.ts'

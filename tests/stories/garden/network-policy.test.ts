@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap'
 import { gardenNetworkPolicy } from '../../../functions/garden-network-policy/index.ts'
-import { gardenCrd } from '../../../shared/api/garden/crd.ts'
+import { gardenCrd } from '../../../shared/api/garden/spec.ts'
 import { defaultInstallation } from '../../../shared/api/installation.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { type KubeObject, type ObjectRef, refOf } from '../../../shared/core/objects/object.ts'

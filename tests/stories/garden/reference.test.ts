@@ -5,7 +5,7 @@
 
 import t, { type Test } from 'tap'
 import { gardenReference } from '../../../functions/garden-reference/index.ts'
-import { gardenCrd } from '../../../shared/api/garden/crd.ts'
+import { gardenCrd } from '../../../shared/api/garden/spec.ts'
 import { gardenKind } from '../../../shared/api/garden.ts'
 import type { Outcome } from '../../../shared/core/decisions/outcome.ts'
 import { type Key, type KubeObject, keyOf, refOf } from '../../../shared/core/objects/object.ts'

@@ -2,7 +2,7 @@
 // again. So whatever happens here happens because of an event.
 import t from 'tap'
 import { gardenReconcile } from '../../../functions/garden-reconcile/index.ts'
-import { gardenCrd } from '../../../shared/api/garden/crd.ts'
+import { gardenCrd } from '../../../shared/api/garden/spec.ts'
 import { gardenKind } from '../../../shared/api/garden.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import { processContext } from '../../../shared/runtime/context.ts'

@@ -4,23 +4,22 @@ import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 import { findObject } from '../../rules/objects.ts'
-import { secretNow } from '../../rules/secrets/secrets-now.ts'
+import { bundleNow, secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
-import { podFiles } from '../apiserver-parts/file-table.ts'
+import { type MountedFiles, podFiles } from '../apiserver-parts/file-table.ts'
 import { flagTexts } from '../apiserver-parts/flag-table.ts'
 import { referenceFault } from '../apiserver-parts/referenced.ts'
-import { sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
+import { sharedFiles, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
 import { referencesTo } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
 import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
-import { authenticationReferences } from './authentication-files.ts'
+import { authenticationFiles, authenticationReferences } from './authentication-files.ts'
 import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
-import { kubeApiServerFiles } from './files.ts'
 import { kubeApiServerFlags } from './flags.ts'
-import { kubeApiServer } from './kube-apiserver.ts'
-import { sniFaults } from './sni-secret.ts'
+import { kubeApiServerFolders as folders, type KubeApiServer, kubeApiServer } from './kube-apiserver.ts'
+import { sniFaults, sniSecretName } from './sni-secret.ts'
 
 const name = virtualGarden('kube-apiserver')
 const labels = { app: 'kubernetes', role: 'apiserver', ...role('controlplane') }
@@ -170,3 +169,38 @@ const isScaledByOthers = ({ metadata: { managedFields = [] } }: KubeObject): boo
       ({ manager, fieldsV1 }) =>
         manager !== 'garden-reconcile' && mapOrEmpty(mapOrEmpty(fieldsV1)['f:spec'])['f:replicas'] !== undefined,
     )
+
+// The files of kube-apiserver: one row per volume. What it shares with gardener-apiserver is in apiserver-parts.
+
+const kubeApiServerFiles: readonly MountedFiles<KubeApiServer>[] = [
+  { volume: 'ca', folder: folders.ca, from: ({ world }) => bundleNow(world, 'ca') },
+  { volume: 'ca-client', folder: folders.caClient, from: ({ world }) => bundleNow(world, 'ca-client') },
+  { volume: 'ca-front-proxy', folder: folders.caFrontProxy, from: ({ world }) => bundleNow(world, 'ca-front-proxy') },
+  {
+    volume: 'service-account-key',
+    folder: folders.serviceAccountKey,
+    from: ({ world }) => secretNow(world, 'service-account-key'),
+  },
+  {
+    volume: 'service-account-key-bundle',
+    folder: folders.serviceAccountKeyBundle,
+    from: ({ world }) => bundleNow(world, 'service-account-key'),
+  },
+  {
+    volume: 'static-token',
+    folder: folders.token,
+    from: ({ world }) => secretNow(world, 'kube-apiserver-static-token'),
+  },
+  {
+    volume: 'kube-aggregator',
+    folder: folders.aggregator,
+    from: ({ world }) => secretNow(world, 'kube-aggregator'),
+  },
+  ...sharedFiles,
+  ...authenticationFiles,
+  ...authorizationFiles,
+  { volume: 'tls-sni-0', folder: folders.sni, from: server => secretOf(sniSecretName(server)) },
+]
+
+const secretOf = (name: string | undefined): KubeObject | undefined =>
+  name === undefined ? undefined : { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } }

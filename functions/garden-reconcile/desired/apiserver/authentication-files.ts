@@ -4,8 +4,8 @@ import type { MountedFiles } from '../apiserver-parts/file-table.ts'
 import { type ReferencedKey, referencedText } from '../apiserver-parts/referenced.ts'
 import { configMap, configSecret } from '../parts/config-object.ts'
 import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
-import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
+import { kubeApiServerFolders as folders } from './kube-apiserver.ts'
 
 export const authenticationFiles: readonly MountedFiles<KubeApiServer>[] = [
   {

@@ -10,8 +10,8 @@ import { configSecret } from '../parts/config-object.ts'
 import { kubeconfigText } from '../parts/kubeconfig.ts'
 import { yamlOrNothing } from '../parts/yaml-or-nothing.ts'
 import { configOf } from './authentication-files.ts'
-import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
+import { kubeApiServerFolders as folders } from './kube-apiserver.ts'
 
 export const authorizationFiles: readonly MountedFiles<KubeApiServer>[] = [
   {

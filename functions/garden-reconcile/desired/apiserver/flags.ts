@@ -4,8 +4,8 @@ import { apiHost, serviceAccountIssuers } from '../../../../shared/core/objects/
 import { type Flag, fixedFlags, joined, switches } from '../apiserver-parts/flag-table.ts'
 import { sharedFlags } from '../apiserver-parts/shared-tables.ts'
 import { authenticationConfig } from './authentication-files.ts'
-import { kubeApiServerFolders as folders } from './folders.ts'
 import type { KubeApiServer } from './kube-apiserver.ts'
+import { kubeApiServerFolders as folders } from './kube-apiserver.ts'
 import { sniSecretName } from './sni-secret.ts'
 
 const alwaysFlags = fixedFlags({

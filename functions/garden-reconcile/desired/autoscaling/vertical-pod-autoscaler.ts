@@ -16,8 +16,7 @@ import {
 } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
 import { needsVpa } from '../runtime/switches.ts'
-import { vpaAccess } from './vpa-access.ts'
-import { certificateFolder, vpaPorts } from './vpa-names.ts'
+import { certificateFolder, vpaAccess, vpaPorts } from './vpa-access.ts'
 
 /** ManagedResource vpa, where the Garden brings it. */
 export const verticalPodAutoscaler = (world: World): readonly KubeObject[] => {

@@ -19,7 +19,6 @@ import {
 } from '../parts/names.ts'
 import { requests, trafficDistribution } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
-import { etcdAutoscaler } from './etcd-autoscaler.ts'
 import { liveEtcd, requested } from './requested-etcd.ts'
 import { maintenanceSchedules } from './schedules.ts'
 
@@ -184,4 +183,34 @@ const scheduleOf = (world: World, role: EtcdRole, path: readonly string[]): stri
   const drawn = maintenanceSchedules(uid, world.garden.spec.virtualCluster.maintenance.timeWindow)
   if (path.includes('fullSnapshotSchedule')) return drawn.fullSnapshot
   return role === 'main' ? drawn.defragmentation : drawn.everyThirdDay
+}
+
+// What scales the members of an etcd.
+
+type Minimum = { readonly autoscaling?: { readonly minAllowed: Readonly<Record<string, string | number>> } }
+
+const leastMemory = { main: '300M', events: '60M' } as const
+
+/** The sidecar keeps the resources that it has. */
+const etcdAutoscaler = (role: 'main' | 'events', { autoscaling }: Minimum): KubeObject => {
+  const name = virtualGarden(`etcd-${role}`)
+  return {
+    apiVersion: 'autoscaling.k8s.io/v1',
+    kind: 'VerticalPodAutoscaler',
+    metadata: { name: `${name}-vpa`, namespace, labels: ownershipLabel },
+    spec: {
+      targetRef: { apiVersion: 'apps/v1', kind: 'StatefulSet', name },
+      updatePolicy: { updateMode: 'Auto' },
+      resourcePolicy: {
+        containerPolicies: [
+          {
+            containerName: 'etcd',
+            controlledValues: 'RequestsOnly',
+            minAllowed: { memory: leastMemory[role], ...autoscaling?.minAllowed },
+          },
+          { containerName: 'backup-restore', mode: 'Off' },
+        ],
+      },
+    },
+  }
 }

@@ -2,7 +2,9 @@
 // them in the main etcd, asks kube-apiserver who a client is, and shares its flags and files (apiserver-parts).
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
+import { findObject } from '../../rules/objects.ts'
+import { waitText } from '../../rules/readiness.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
 import type { World } from '../../world.ts'
@@ -17,6 +19,11 @@ import { prefixes, virtualGarden } from '../parts/names.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { imageFields, nonroot, requests, toVirtualGarden, trafficDistribution, workload } from '../parts/workload.ts'
 import { autoscaled } from '../runtime/autoscaled.ts'
+import {
+  gardenerApiserverAddress,
+  gardenerApiserverInVirtualGarden,
+  gardenerApiserverService,
+} from './in-virtual-garden.ts'
 
 type Fields = NonNullable<GardenFields['spec']['virtualCluster']['gardener']['gardenerAPIServer']>
 type GardenerApiServer = ApiServer & { readonly fields: Fields }
@@ -150,3 +157,17 @@ const service = (world: World): KubeObject =>
       spec: trafficDistribution(world),
     },
   )
+
+// gardener-apiserver on both sides: first what runs in the runtime cluster, then what leads the virtual garden to it. As long as the
+// kinds are registered and nobody serves them, the virtual garden can delete no namespace, so nothing leads to a server that is not up.
+
+/** ManagedResources gardener-apiserver-runtime and, once that is ready and has an address, gardener-apiserver-virtual. */
+export const gardenerApiserver = (world: World): KubeObject[] => {
+  const runtime = gardenerApiserverInRuntimeCluster(world)
+  const isUp = runtime.every(object => waitText(object, findObject(world.runtime, refOf(object))) === undefined)
+  return isUp ? [...runtime, ...gardenerApiserverInVirtualGarden(world)] : runtime
+}
+
+/** Why nothing can lead to it yet. */
+export const gardenerApiserverWaits = (world: World): string[] =>
+  gardenerApiserverAddress(world) ? [] : [`${refText(gardenerApiserverService)}: has no address yet`]

@@ -1,9 +1,69 @@
-// What shows how the Garden does: metrics of both clusters, and Plutono.
+// gardener-metrics-exporter: what is in the virtual garden, as metrics.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
+import { programLabels, programService, scrapeTarget } from '../control-plane/program.ts'
+import { managedResource } from '../parts/config-object.ts'
+import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject, verbs } from '../parts/rbac.ts'
+import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
+import { imageFields, requests, toVirtualGarden, workload } from '../parts/workload.ts'
+import { autoscaled } from '../runtime/autoscaled.ts'
 import { kubeStateMetrics } from './kube-state-metrics.ts'
-import { metricsExporter } from './metrics-exporter.ts'
 import { plutono } from './plutono.ts'
+
+const name = 'gardener-metrics-exporter'
+const role = 'metrics-exporter'
+const rights = 'gardener.cloud:metrics-exporter'
+const port = 2718
+
+const rules = [
+  allow('core.gardener.cloud', 'secretbindings seeds shoots projects', verbs.read),
+  allow('seedmanagement.gardener.cloud', 'managedseeds', verbs.read),
+  allow('security.gardener.cloud', 'credentialsbindings', verbs.read),
+]
+
+/** Its access, and ManagedResources gardener-metrics-exporter-{runtime,virtual}. */
+export const metricsExporter = (world: World): KubeObject[] => {
+  const access = virtualGardenClient(world, name)
+  const container = exporterContainer(world, access.mount)
+  const pod = { automountServiceAccountToken: false, containers: [container], volumes: [access.volume] }
+  const runtime = [
+    ...workload({
+      name,
+      replicas: 1,
+      priority: 100,
+      pod,
+      labels: programLabels(role),
+      podLabels: toVirtualGarden,
+    }),
+    programService(
+      { name, role },
+      { ports: [{ name: 'metrics', port, targetPort: port }], annotations: scrapeTarget(port) },
+    ),
+  ]
+  const virtual = [
+    gardenClusterRole(rights, rules),
+    gardenClusterRoleBinding(rights, [serviceAccountSubject(name, 'kube-system')]),
+  ]
+  const condition = 'ObservabilityComponentsHealthy'
+  return [
+    access.secret,
+    ...managedResource(`${name}-runtime`, { where: 'runtime', condition, objects: autoscaled(world, runtime) }),
+    ...managedResource(`${name}-virtual`, { where: 'virtual', condition, objects: virtual }),
+  ]
+}
+
+const exporterContainer = (world: World, mount: Record<string, unknown>) => ({
+  ...imageFields(world, name),
+  command: [`/${name}`, `--kubeconfig=${clientFiles.kubeconfig}`, '--bind-address=0.0.0.0', `--port=${port}`],
+  ports: [{ name: 'metrics', containerPort: port, protocol: 'TCP' }],
+  resources: requests('100m', '128Mi'),
+  livenessProbe: { httpGet: { path: '/', port, scheme: 'HTTP' }, periodSeconds: 5 },
+  readinessProbe: { httpGet: { path: '/metrics', port, scheme: 'HTTP' }, periodSeconds: 15, timeoutSeconds: 10 },
+  securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
+  volumeMounts: [mount],
+})
+
+// What shows how the Garden does: metrics of both clusters, and Plutono.
 
 export const observability = (world: World): KubeObject[] => [
   ...kubeStateMetrics(world),

@@ -1,8 +1,10 @@
 // The priorities of what runs for a Garden: what others build on comes first. That of the resource manager is applied before it runs, and
 // so not by it.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
-import { gardenPriority, ownershipLabel } from '../parts/names.ts'
+import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
+import { zonedNamespace } from './zoned-namespace.ts'
 
 export const gardenSystem = (): readonly KubeObject[] =>
   managedResource('garden-system', {
@@ -21,3 +23,8 @@ const priorityClass = (name: string, level: number): KubeObject => ({
   value: 999_999_000 + level,
   description: 'For components of a Garden',
 })
+
+// The namespace of all that a Garden has in its runtime cluster.
+
+export const gardenNamespaceObject = (world: World): KubeObject =>
+  zonedNamespace(world, { name: namespace, role: 'garden', podSecurity: 'privileged' })

@@ -1,4 +1,6 @@
 // What a Garden or the installation switches on or off in the runtime cluster.
+
+import { servesKind } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 
 type FeatureGate = 'HVPA' | 'DefaultSeccompProfile'
@@ -8,3 +10,12 @@ export const hasGate = ({ settings }: World, gate: FeatureGate): boolean => sett
 /** The Garden brings the VerticalPodAutoscaler; else somebody else has to. */
 export const needsVpa = ({ garden }: World): boolean =>
   garden.spec.runtimeCluster.settings?.verticalPodAutoscaler?.enabled ?? true
+
+// A runtime cluster whose VerticalPodAutoscaler is somebody else's must have one: all workloads of a Garden rely on it.
+
+const verticalPodAutoscaler = { apiVersion: 'autoscaling.k8s.io/v1', kind: 'VerticalPodAutoscaler' }
+
+export const vpaFaults = (world: World): readonly string[] =>
+  needsVpa(world) || servesKind(world.runtime, verticalPodAutoscaler)
+    ? []
+    : ['VPA is required for runtime cluster but CRD is not installed']
