@@ -5,7 +5,7 @@ import t from 'tap'
 import { functionNames, loadFunctions } from '../functions/index.ts'
 import type { FunctionEvent, WatchMapping } from '../shared/api/serverless.ts'
 import { readLandscape } from '../shared/deploy/landscape/landscape.ts'
-import type { Setting } from '../shared/http/settings/config.ts'
+import { flagOf, type Setting } from '../shared/http/settings/config.ts'
 import { hostSettings } from '../shared/http/settings/host-settings.ts'
 import { relaySettings } from '../shared/http/settings/relay-settings.ts'
 import { runtimeWatcherSettings } from '../shared/http/settings/runtime-watcher-settings.ts'
@@ -27,7 +27,7 @@ import { tokensOf } from './house/tokens.ts'
 import { crowdFaults, folderFaults, nameFaults, namingFaults, type Tree } from './house/tree-rules.ts'
 
 const root = join(import.meta.dirname, '..')
-const paths = globSync('{functions,shared,tests,bench}/**/*.*', { cwd: root }).sort()
+const paths = globSync('{functions,shared,tests,bench,docs/generator}/**/*.*', { cwd: root }).sort()
 const text = (path: string): string => readFileSync(join(root, path), 'utf8')
 const sources = paths.filter(path => /\.(ts|cjs)$/.test(path)).map(path => source(path, text(path)))
 const rooms = importTable(text('ARCHITECTURE.md'))
@@ -60,7 +60,6 @@ const forTests = {
   credentialsIn: 'judges a file without what is asked of a registry',
   startTicking: 'one schedule, of which a relay has many',
   generatedManifests: 'gets a context that a test makes itself; a call makes it of what it has read',
-  flagsOf: 'spells options in the page of the command line, too',
   readByStage: 'goes through the stages of a world that a test holds',
 }
 
@@ -124,7 +123,7 @@ const known: Known = {
     ...Object.keys(JSON.parse(text('package.json')).bin),
     ...fetchedPackages,
   ],
-  flags: ['help', 'print-config', ...settings.flatMap(({ flag }) => flag ?? []), ...commandOptions],
+  flags: ['help', 'print-config', ...settings.flatMap(setting => flagOf(setting) ?? []), ...commandOptions],
   variables: settings.map(({ env }) => env),
   headings: new Map(documents.map(({ path, text }) => [path, headingsIn(text)])),
 }

@@ -1,7 +1,7 @@
 // The page of settings: those of host, relay and agent, each under its subject.
 import { artifactSettings } from '../../shared/http/settings/artifact-settings.ts'
 import { callbackSettings } from '../../shared/http/settings/callback-settings.ts'
-import type { Setting, SettingsTable } from '../../shared/http/settings/config.ts'
+import { defaultOf, flagOf, type Setting, type SettingsTable } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
 import { istioSettings } from '../../shared/http/settings/istio-settings.ts'
 import { kymaSettings } from '../../shared/http/settings/kyma-settings.ts'
@@ -58,9 +58,11 @@ const subjectOf = ({ env }: Setting): string =>
 const settingsTable = (settings: readonly Setting[]): string[] => [
   '| flag, variable | default | what it is | values |',
   '|---|---|---|---|',
-  ...settings.map(({ flag, env, sentence, shape, ...setting }) => {
+  ...settings.map(setting => {
+    const { env, sentence, shape } = setting
+    const [flag, usual] = [flagOf(setting), defaultOf(setting)]
     const names = [...(flag ? [`\`--${flag}\``] : []), `\`${env}\``].join(', ')
-    const given = setting.default === undefined ? 'must be given' : setting.default && `\`${setting.default}\``
+    const given = usual === undefined ? 'must be given' : usual && `\`${usual}\``
     return `| ${[names, given, sentence, shape.says].map(cell).join(' | ')} |`
   }),
   '',

@@ -3,14 +3,15 @@
 // late for mandatory-modules-delete to see it goes from here.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { type EventNote, type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
-import { isDeleting, keyOf, keyText } from '../../shared/core/objects/object.ts'
+import { isDeleting } from '../../shared/core/objects/object.ts'
 import type { Manifest } from '../../shared/kyma/kinds.ts'
 import { moduleNameOf } from '../../shared/kyma/labels.ts'
 import { manifestOf } from '../../shared/kyma/manifest-content.ts'
-import { isMadeOf, isManifestOf, manifestCorrection, owningKyma } from '../../shared/kyma/manifests.ts'
-import type { MandatoryFault, MandatoryModule } from '../../shared/kyma/modules/mandatory-modules.ts'
+import { isMadeOf, isManifestOf, manifestCorrection } from '../../shared/kyma/manifests.ts'
+import type { MandatoryModule } from '../../shared/kyma/modules/mandatory-modules.ts'
 import { unsigned } from '../../shared/kyma/modules/signed-module.ts'
 import { runtimeTaken } from '../../shared/kyma/rivals.ts'
+import { manifestInTheWay, notInstalled } from './reasons.ts'
 import { formerManifests } from './rules/abandoned.ts'
 import type { World } from './world.ts'
 
@@ -76,26 +77,3 @@ const desiredManifest = (module: MandatoryModule, { kyma, settings, others }: Na
 const isOfModule = (stored: Manifest, desired: Manifest): boolean =>
   moduleNameOf(stored) === moduleNameOf(desired) ||
   stored.metadata.annotations?.[annotations.fqdn] === desired.metadata.annotations?.[annotations.fqdn]
-
-// Reasons and messages of mandatory-modules-install. Reasons are API: alerts and runbooks name them.
-
-/** A mandatory module cannot be pulled, or is not signed as it must be. The same for all Kymas, it is said once. */
-const notInstalled = ({ regarding, text }: MandatoryFault): EventNote => ({
-  type: 'Warning',
-  reason: 'MandatoryModuleNotInstalled',
-  message: text,
-  regarding,
-  occasion: String(regarding.metadata.generation),
-})
-
-/** A Manifest that belongs to another Kyma, module or manager has the name that the module needs. */
-const manifestInTheWay = (manifest: Manifest, module: string): EventNote => {
-  const { uid } = manifest.metadata
-  const belongs = `module ${moduleNameOf(manifest)} of Kyma ${owningKyma(manifest)}`
-  return {
-    type: 'Warning',
-    reason: 'MandatoryModuleNotInstalled',
-    message: `mandatory module ${module}: Manifest ${keyText(keyOf(manifest))} is in the way, which belongs to ${belongs}`,
-    occasion: uid,
-  }
-}

@@ -1,7 +1,6 @@
 // Reads for mandatory-modules-install: the Manifests, then two lists, and one look for each Manifest that is not among them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind, manifestKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../shared/api/kyma.ts'
-import { type Measurement, type Metric, stateMeasurements } from '../../shared/core/decisions/measurement.ts'
 import { hasFinalizer, isDeleting, type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
 import type { ReadClusters } from '../../shared/kube/client-types.ts'
 import { reading } from '../../shared/kube/reading.ts'
@@ -10,16 +9,14 @@ import {
   type Manifest,
   type ModuleReleaseMeta,
   type ModuleTemplate,
-  usualStates,
   withSpec,
 } from '../../shared/kyma/kinds.ts'
 import { isRemote, runtimeName, syncNamespace } from '../../shared/kyma/kyma-runtime.ts'
-import { isOfAnother, isOn, isPickedUp, kymaNameOf, moduleNameOf } from '../../shared/kyma/labels.ts'
+import { isOfAnother, isOn, isPickedUp } from '../../shared/kyma/labels.ts'
 import { type ModuleOfKyma, manifestNames } from '../../shared/kyma/manifest-name.ts'
-import { type ModuleCatalogue, moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
+import { moduleOfTemplate } from '../../shared/kyma/modules/look-up.ts'
 import {
   type MandatoryModule,
-  mandatoryModuleNames,
   mandatoryModules,
   mandatoryTemplateName,
   usedByMetas,
@@ -31,11 +28,12 @@ import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { SeenMetrics } from '../../shared/runtime/definition.ts'
 import { readCatalogue } from '../../shared/runtime/modules/catalogue.ts'
 import { pulledDescriptors } from '../../shared/runtime/modules/descriptors.ts'
-import type { RegistryCall } from '../../shared/runtime/modules/layer-hashes.ts'
+import type { RegistryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { signatures } from '../../shared/runtime/modules/signatures.ts'
 import { unlabelledManifests } from '../../shared/runtime/modules/unlabelled-manifests.ts'
 import { readCopy, rivalOf } from '../../shared/runtime/rivals.ts'
 import { abandonedManifests } from './rules/abandoned.ts'
+import { mandatoryMeasurements, mandatoryMetrics } from './rules/metrics.ts'
 import type { World } from './world.ts'
 
 const { namespaces, labels, finalizers } = kymaNames
@@ -98,32 +96,6 @@ const nothing = {
 const ofKyma =
   ({ metadata }: Kyma) =>
   ({ module, descriptor: { component } }: MandatoryModule): ModuleOfKyma => ({ kyma: metadata.name, component, module })
-
-// Gauges of mandatory modules: their number, and the state of each module in each runtime.
-
-const names = { modules: 'lifecycle_mgr_mandatory_modules', state: 'lifecycle_mgr_mandatory_module_state' }
-
-const mandatoryMetrics: readonly Metric[] = [
-  { name: names.modules, type: 'gauge', labels: [], help: 'How many mandatory modules there are' },
-  {
-    name: names.state,
-    type: 'gauge',
-    labels: ['module_name', 'kyma_name', 'state'],
-    help: 'Whether a mandatory module of a Kyma is in this state',
-  },
-]
-
-/** `manifests`: those of mandatory modules. */
-const mandatoryMeasurements = (catalogue: ModuleCatalogue, manifests: readonly Manifest[]): readonly Measurement[] => [
-  { metric: names.modules, set: mandatoryModuleNames(catalogue).length },
-  ...manifests.flatMap(manifest =>
-    stateMeasurements(names.state, {
-      states: usualStates,
-      now: manifest.status?.state,
-      labels: { module_name: moduleNameOf(manifest) ?? '', kyma_name: kymaNameOf(manifest) },
-    }),
-  ),
-]
 
 /** Gauges of mandatory modules, read when metrics are scraped. */
 export const seenMandatoryModules: SeenMetrics = {

@@ -2,7 +2,7 @@
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
-import { type RegistryCall, registryCall } from '../../shared/runtime/modules/layer-hashes.ts'
+import { type RegistryCall, registryCall } from '../../shared/runtime/modules/registry-call.ts'
 import { decide } from './decide.ts'
 import { gather, kymasToCall, seenMandatoryModules } from './gather.ts'
 import type { World } from './world.ts'

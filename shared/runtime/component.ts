@@ -1,6 +1,6 @@
 // Makes a function of a ComponentDefinition: it keeps the dependents of every component of the kind as its generator renders
 // them. The decisions are pure and stand in shared/component; shared/runtime/component reads and writes for them.
-import { laterSteps } from '../component/reported/dependents-status.ts'
+import { laterSteps } from '../component/reported/later-steps.ts'
 import { apiVersionOf } from '../core/objects/object.ts'
 import { type ComponentCall, componentCall } from './component/call.ts'
 import { decide, type EnginePlan } from './component/decide.ts'

@@ -12,7 +12,7 @@ import { type KeptManifests, keptManifests } from './component/rendering/kept-ma
 import type { KeptLookups } from './component/rendering/rounds.ts'
 import { LoadingCache } from './loading-cache.ts'
 import { type Marks, marks } from './marks.ts'
-import { type KeptModules, keptModules } from './modules/layer-hashes.ts'
+import { type KeptModules, keptModules } from './modules/kept-modules.ts'
 
 export type ProcessMemory = {
   /** Uid of the namespace kube-system, which lives as long as its cluster. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { defaultInstallation, usualAgentLimits } from '../../shared/api/installation.ts'
-import { type SettingsTable, settingsFrom } from '../../shared/http/settings/config.ts'
+import { flagOf, type SettingsTable, settingsFrom } from '../../shared/http/settings/config.ts'
 import { hostSettings } from '../../shared/http/settings/host-settings.ts'
 import { kymaInstallationOf } from '../../shared/http/settings/kyma-settings.ts'
 import { relaySettings } from '../../shared/http/settings/relay-settings.ts'
@@ -45,7 +45,7 @@ const table = rows
   .filter(row => !isExample(row))
   .map(cells => cells.map(cell => cell.replace(/^`([^`-][^`]*)`$/, '$1')))
 
-const flagsOf = (settings: SettingsTable): (string | undefined)[] => Object.values(settings).map(({ flag }) => flag)
+const flagsOf = (settings: SettingsTable): (string | undefined)[] => Object.values(settings).map(flagOf)
 const ours = { host: flagsOf(hostSettings), relay: flagsOf(relaySettings) }
 
 t.test('KY-323 each argument of the Go operator has one row, with its counterpart or why there is none', async t => {

@@ -1,9 +1,7 @@
 // The status of a component's dependents, for the component's own status and for when to look again.
 import type { Next } from '../../core/decisions/plan.ts'
-import { subjectText } from '../../core/decisions/steps.ts'
 import { type ObjectRef, refText } from '../../core/objects/object.ts'
-import { type Item, refOfItem } from '../inventory/item.ts'
-import type { ComponentPlan } from '../plan.ts'
+import type { Item } from '../inventory/item.ts'
 
 export type DependentsStatus = {
   readonly items: readonly Item[]
@@ -33,22 +31,3 @@ export type DependentFault = { readonly message: string; readonly isRetriable: b
 
 /** `Kind namespace/name: message`; the message alone if the note is about no object. */
 export const noteText = ({ ref, message }: Note): string => (ref.name ? `${refText(ref)}: ${message}` : message)
-
-// What a component's plan does not do now but when its steps are done and ready: later waves, what is purged, what is no longer declared.
-
-type LaterStep = { readonly does: 'apply' | 'delete'; readonly object: string }
-
-const phases: Partial<Record<Item['phase'], LaterStep['does']>> = {
-  ScheduledForApplication: 'apply',
-  ScheduledForCompletion: 'delete',
-  ScheduledForDeletion: 'delete',
-}
-
-export const laterSteps = ({ items, steps }: Pick<ComponentPlan, 'items' | 'steps'>): LaterStep[] => {
-  const now = new Set(steps.map(subjectText))
-  return items.flatMap(item => {
-    const does = phases[item.phase]
-    const object = refText(refOfItem(item))
-    return does === undefined || now.has(object) ? [] : [{ does, object }]
-  })
-}

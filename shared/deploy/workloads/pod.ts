@@ -1,5 +1,5 @@
 // What the Pods of hosts and relay have in common: the image, the restricted Pod Security standard, and the token that they send each
-// other. deployment.ts and knative-service.ts run them.
+// other. deployment.ts and manifests/layouts.ts run them.
 import { type Labels, ports } from '../manifests/conventions.ts'
 import { type Mount, volumeMount } from './mounts.ts'
 

@@ -11,15 +11,12 @@ export const artifactSettings = {
   chartRoot: {
     sentence: 'The folder below which directory sources of components lie; there are none when empty',
     env: 'ESPALIER_CHART_ROOT',
-    flag: 'chart-root',
     shape: optional(textShape('a path')),
-    default: '',
   },
   registries: {
     sentence:
       'Hosts that artifacts may be pulled from; loopback, link-local and cloud metadata ones must be listed exactly',
     env: 'ESPALIER_REGISTRIES',
-    flag: 'registries',
     shape: listShape('hosts, *.suffix or *'),
     default: '*',
   },
@@ -27,16 +24,12 @@ export const artifactSettings = {
     sentence:
       'Registries that are spoken to without TLS, though others may then read credentials and change answers on the way',
     env: 'ESPALIER_PLAIN_REGISTRIES',
-    flag: 'plain-registries',
     shape: serverAddresses,
-    default: '',
   },
   blobFolder: {
     sentence: 'The folder where layers of modules are kept; they are kept nowhere when empty',
     env: 'ESPALIER_BLOB_FOLDER',
-    flag: 'blob-folder',
     shape: optional(textShape('a path')),
-    default: '',
   },
 } as const satisfies Record<string, Setting>
 

@@ -10,7 +10,6 @@ const timeSetting = (env: string, sentence: string, seconds: number) =>
   ({
     sentence,
     env: `ESPALIER_KYMA_${env}`,
-    flag: `kyma-${env.toLowerCase().replaceAll('_', '-')}`,
     shape: durationBetween('1h', '87600h'),
     default: `${seconds / 3_600}h`,
   }) as const satisfies Setting
@@ -20,16 +19,13 @@ export const certificateSettings = {
     sentence:
       'Who makes the certificates of runtimes and of their listener: an operator, ourselves, or (auto) who is installed',
     env: 'ESPALIER_KYMA_CERTIFICATES',
-    flag: 'kyma-certificates',
     shape: oneOfShape('auto', 'cert-manager', 'gardener', 'builtin'),
     default: usual.certificates,
   },
   kymaCertificateNames: {
     sentence: 'Further DNS names in the certificates of runtimes',
     env: 'ESPALIER_KYMA_CERTIFICATE_NAMES',
-    flag: 'kyma-certificate-names',
     shape: listShape('DNS names'),
-    default: '',
   },
   kymaCertificateDuration: timeSetting(
     'CERTIFICATE_DURATION',
@@ -49,7 +45,6 @@ export const certificateSettings = {
   kymaCertificateIssuer: {
     sentence: 'The issuer that an operator is to use; that of cert-manager is always in istio-system',
     env: 'ESPALIER_KYMA_CERTIFICATE_ISSUER',
-    flag: 'kyma-certificate-issuer',
     shape: namespacedName,
     default: `${usual.certificateIssuer.namespace}/${usual.certificateIssuer.name}`,
   },

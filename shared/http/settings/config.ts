@@ -8,15 +8,29 @@ import type { Shape } from './shapes.ts'
 export type Setting<T = unknown> = {
   readonly sentence: string
   readonly env: string
-  /** Absent for secrets, because every user of the machine can read command lines. */
+  /** When absent, the flag is made of `env`: ESPALIER_LOG_LEVEL is set by --log-level. */
   readonly flag?: string
   /** The flag takes no value and means `yes`. */
   readonly isSwitch?: true
   readonly shape: Shape<T>
-  /** Spelled as in the environment. When absent, the setting is required. */
+  /** Spelled as in the environment. When absent, an empty text; if the shape refuses an empty text, the setting is required. */
   readonly default?: string
   readonly isSecret?: true
 }
+
+/** undefined for secrets, because every user of the machine can read command lines. */
+export const flagOf = ({ env, flag, isSecret }: Setting): string | undefined =>
+  isSecret
+    ? undefined
+    : (flag ??
+      env
+        .replace(/^ESPALIER_/, '')
+        .toLowerCase()
+        .replaceAll('_', '-'))
+
+/** undefined: the setting is required. */
+export const defaultOf = ({ shape, ...setting }: Setting): string | undefined =>
+  setting.default ?? (shape.read('') && '')
 
 export type SettingsTable = Readonly<Record<string, Setting>>
 
@@ -75,26 +89,28 @@ const readValue = (setting: Setting, { text }: Given): { value?: unknown; fault?
 }
 
 const expectation = (setting: Setting): string => `${setting.shape.says}. Set ${places(setting)}.`
-const nameOf = ({ env, flag }: Setting): string => (flag ? `--${flag}` : env)
-const places = ({ env, flag }: Setting): string =>
-  flag ? `the flag --${flag} or the environment variable ${env}` : `the environment variable ${env}`
+const nameOf = (setting: Setting): string => dashed(setting) ?? setting.env
+const places = (setting: Setting): string =>
+  `${dashed(setting) ? `the flag ${dashed(setting)} or ` : ''}the environment variable ${setting.env}`
+const dashed = (setting: Setting): string | undefined => flagOf(setting) && `--${flagOf(setting)}`
 const shown = ({ isSecret }: Setting, text: string): string =>
   isSecret ? (text === '' ? '(empty)' : '********') : JSON.stringify(withoutUser(text))
 
 const givenFor = (setting: Setting, line: Flags, environment: Environment): Given => {
-  const flag = setting.flag === undefined ? undefined : line[setting.flag]
+  const flag = line[flagOf(setting) ?? '']
   if (flag !== undefined) return { text: flag === true ? 'yes' : String(flag), source: 'flag' }
   const variable = environment[setting.env]
   if (variable !== undefined) return { text: variable, source: 'environment' }
-  return { text: setting.default, source: 'default' }
+  return { text: defaultOf(setting), source: 'default' }
 }
 
 type Flags = Readonly<Record<string, unknown>>
 
 const commandLine = (table: SettingsTable, args: readonly string[]): { values: Flags } | { fault: string } => {
-  const flags = Object.values(table).flatMap(({ flag, isSwitch }) =>
-    flag ? [[flag, { type: isSwitch ? ('boolean' as const) : ('string' as const) }] as const] : [],
-  )
+  const flags = Object.values(table).flatMap(setting => {
+    const flag = flagOf(setting)
+    return flag ? [[flag, { type: setting.isSwitch ? ('boolean' as const) : ('string' as const) }] as const] : []
+  })
   const asks = ['help', 'print-config'].map(name => [name, { type: 'boolean' as const }] as const)
   try {
     const options = Object.fromEntries([...flags, ...asks])
@@ -117,7 +133,7 @@ const helpText = (table: SettingsTable, program: string): string =>
     `${program} [flags]`,
     '',
     ...Object.values(table).flatMap(setting => [
-      `  ${[setting.flag && `--${setting.flag}`, setting.env].filter(Boolean).join(', ')}`,
+      `  ${[dashed(setting), setting.env].filter(Boolean).join(', ')}`,
       `      ${setting.sentence}: ${setting.shape.says}${defaultText(setting)}`,
     ]),
     '  --print-config',
@@ -127,6 +143,7 @@ const helpText = (table: SettingsTable, program: string): string =>
   ].join('\n')
 
 const defaultText = (setting: Setting): string => {
-  if (setting.default === undefined) return '; must be given'
-  return setting.default === '' ? '' : `; ${JSON.stringify(setting.default)} when not given`
+  const usual = defaultOf(setting)
+  if (usual === undefined) return '; must be given'
+  return usual === '' ? '' : `; ${JSON.stringify(usual)} when not given`
 }

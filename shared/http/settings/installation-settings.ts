@@ -30,28 +30,24 @@ export const installationSettings = {
   gardenSyncSeconds: {
     sentence: 'How often a Garden that is up is brought up anew',
     env: 'ESPALIER_GARDEN_SYNC_SECONDS',
-    flag: 'garden-sync-seconds',
     shape: seconds(60, 86_400),
     default: String(garden.syncSeconds),
   },
   gardenCareSeconds: {
     sentence: 'How often a Garden is cared for',
     env: 'ESPALIER_GARDEN_CARE_SECONDS',
-    flag: 'garden-care-seconds',
     shape: seconds(15, 3_600),
     default: String(garden.careSeconds),
   },
   gardenRuntimeAuthoritySeconds: {
     sentence: 'How long the authority lives that signs servers of a Garden in its runtime cluster',
     env: 'ESPALIER_GARDEN_RUNTIME_AUTHORITY_SECONDS',
-    flag: 'garden-runtime-authority-seconds',
     shape: whole('seconds', 36_000, 315_360_000),
     default: String(garden.runtimeAuthoritySeconds),
   },
   gardenConditionThresholds: {
     sentence: 'How long a condition of a Garden that was True may fail before it is False; at once if not named',
     env: 'ESPALIER_GARDEN_CONDITION_THRESHOLDS',
-    flag: 'garden-condition-thresholds',
     shape: thresholds,
     default: Object.entries(garden.conditionThresholds)
       .map(([type, most]) => `${type}=${most}`)
@@ -60,37 +56,29 @@ export const installationSettings = {
   gardenFeatureGates: {
     sentence: 'Feature gates of the Garden that are on',
     env: 'ESPALIER_GARDEN_FEATURE_GATES',
-    flag: 'garden-feature-gates',
     shape: listShape('names of feature gates'),
     default: garden.featureGates.join(),
   },
   gardenNamespaceSelectors: {
     sentence: "Further namespaces that get all of the Garden's network policies",
     env: 'ESPALIER_GARDEN_NAMESPACE_SELECTORS',
-    flag: 'garden-namespace-selectors',
     shape: selectors,
     default: garden.namespaceSelectors.join(';'),
   },
   virtualGardenAddress: {
     sentence: 'Where the virtual garden is dialled instead of the address in its kubeconfigs',
     env: 'ESPALIER_VIRTUAL_GARDEN_ADDRESS',
-    flag: 'virtual-garden-address',
     shape: optional(textShape('host:port')),
-    default: '',
   },
   backupSidecarAddress: {
     sentence: "Where the backup sidecar of a Garden's main etcd is dialled instead of its Service",
     env: 'ESPALIER_BACKUP_SIDECAR_ADDRESS',
-    flag: 'backup-sidecar-address',
     shape: optional(textShape('host:port')),
-    default: '',
   },
   gardenImageOverride: {
     sentence: "A YAML file with images for containers of a Garden that replace Espalier's",
     env: 'ESPALIER_GARDEN_IMAGE_OVERRIDE',
-    flag: 'garden-image-override',
     shape: optional(textShape('a file')),
-    default: '',
   },
   ...kymaSettings,
   ...istioSettings,

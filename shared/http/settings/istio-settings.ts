@@ -12,7 +12,6 @@ const imageSetting = (env: string, of: string, flavour = '') =>
     env,
     flag: `istio-${env}-image`,
     shape: optional(textShape('an image with a tag')),
-    default: '',
   }) as const satisfies Setting
 
 const fips = ' in installations that obey FIPS'
@@ -21,9 +20,7 @@ export const istioSettings = {
   istioCharts: {
     sentence: 'Where the charts of Istio are; those that come with Espalier when empty',
     env: 'ISTIO_CHARTS',
-    flag: 'istio-charts',
     shape: optional(chartSource),
-    default: '',
   },
   istioPilotImage: imageSetting('pilot', 'istiod'),
   istioCniImage: imageSetting('install-cni', 'the CNI plugin of Istio'),
@@ -36,42 +33,35 @@ export const istioSettings = {
   istioFips: {
     sentence: 'Whether this installation obeys FIPS, so that the images for it are used',
     env: 'KYMA_FIPS_MODE_ENABLED',
-    flag: 'kyma-fips-mode-enabled',
     shape: oneOfShape('true', 'false'),
     default: 'false',
   },
   istioPullSecret: {
     sentence: 'The Secret by which the mesh pulls its images',
     env: 'SKR_IMG_PULL_SECRET',
-    flag: 'skr-img-pull-secret',
     shape: optional(textShape('the name of a Secret')),
-    default: '',
   },
   istioReconciliationInterval: {
     sentence: 'When a Ready Istio is called again',
     env: 'ISTIO_RECONCILIATION_INTERVAL',
-    flag: 'istio-reconciliation-interval',
     shape: upToADay,
     default: `${istio.reconcileSeconds}s`,
   },
   istioInstallTimeout: {
     sentence: 'How long an installation of Istio may take before that is an error',
     env: 'ISTIO_INSTALL_TIMEOUT',
-    flag: 'istio-install-timeout',
     shape: upToADay,
     default: `${istio.installSeconds}s`,
   },
   istioExperimental: {
     sentence: 'Whether experimental features of Istio are supported',
     env: 'ISTIO_EXPERIMENTAL',
-    flag: 'istio-experimental',
     shape: oneOfShape('true', 'false'),
     default: String(istio.isExperimental) as 'false',
   },
   istioDeployment: {
     sentence: 'The Deployment in kyma-system that istio runs in, which gets a VerticalPodAutoscaler',
     env: 'ISTIO_DEPLOYMENT',
-    flag: 'istio-deployment',
     shape: textShape('the name of a Deployment'),
     default: istio.deployment,
   },

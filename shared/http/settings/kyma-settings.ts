@@ -16,35 +16,28 @@ const kymaAgentSettings = {
   kymaWatcher: {
     sentence: 'Whether runtimes get an agent that tells what changes there; it needs an image and an event address',
     env: 'ESPALIER_KYMA_WATCHER',
-    flag: 'kyma-watcher',
     shape: oneOfShape('on', 'off'),
     default: 'on',
   },
   kymaAgentImage: {
     sentence: 'The image of the agent, which is that of this program; no agent when empty',
     env: 'ESPALIER_KYMA_AGENT_IMAGE',
-    flag: 'kyma-agent-image',
     shape: optional(textShape('an image such as registry.example.org/espalier:0.1.0')),
-    default: '',
   },
   kymaEventAddress: {
     sentence: 'Where agents reach the control plane; no agent when empty',
     env: 'ESPALIER_KYMA_EVENT_ADDRESS',
-    flag: 'kyma-event-address',
     shape: optional(hostAndPort),
-    default: '',
   },
   kymaAgentCpu: {
     sentence: 'How much CPU the agent may take',
     env: 'ESPALIER_KYMA_AGENT_CPU',
-    flag: 'kyma-agent-cpu',
     shape: positiveQuantity,
     default: usualAgentLimits.cpu,
   },
   kymaAgentMemory: {
     sentence: 'How much memory the agent may take',
     env: 'ESPALIER_KYMA_AGENT_MEMORY',
-    flag: 'kyma-agent-memory',
     shape: positiveQuantity,
     default: usualAgentLimits.memory,
   },
@@ -64,7 +57,6 @@ const requeueSetting = (env: string, called: string, seconds: number) =>
   ({
     sentence: `When ${called} is called again`,
     env,
-    flag: env.toLowerCase().replaceAll('_', '-'),
     shape: upToADay,
     default: `${seconds}s`,
   }) as const satisfies Setting
@@ -85,16 +77,13 @@ export const kymaSettings = {
   kymaEventIngress: {
     sentence: 'How events of runtimes get in: through Istio, without it, or (auto) through it where it is installed',
     env: 'ESPALIER_KYMA_EVENT_INGRESS',
-    flag: 'kyma-event-ingress',
     shape: oneOfShape('auto', 'istio', 'native'),
     default: eventIngress,
   },
   kymaPullSecret: {
     sentence: 'The Secret in kcp-system by which runtimes pull images; each gets a copy',
     env: 'ESPALIER_KYMA_PULL_SECRET',
-    flag: 'kyma-pull-secret',
     shape: optional(textShape('the name of a Secret')),
-    default: '',
   },
   ...certificateSettings,
   ...purgeSettings,

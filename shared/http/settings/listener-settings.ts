@@ -10,7 +10,6 @@ export const listenerSettings = {
     sentence:
       'How many connections a listener holds at once; beyond that the caller with most of them loses the one that was idle longest',
     env: 'ESPALIER_CONNECTIONS',
-    flag: 'connections',
     shape: whole('connections', 16, 65_536),
     default: String(usualLimits.connections),
   },
@@ -18,14 +17,12 @@ export const listenerSettings = {
     sentence:
       'How much memory the bodies of a listener take at once until they are answered, and answers that are not fetched beside the largest; beyond that the slowest of the caller with most is answered 503 or broken off',
     env: 'ESPALIER_BODY_MEBIBYTES',
-    flag: 'body-mebibytes',
     shape: whole('MiB', 32, 16_384),
     default: String(usualLimits.bodyBytes / mebibyte),
   },
   arrivalSeconds: {
     sentence: 'How long a TLS handshake may take, and a request until all of it is there',
     env: 'ESPALIER_ARRIVAL_SECONDS',
-    flag: 'arrival-seconds',
     shape: seconds(0.1, 300),
     default: String(usualLimits.arrivalSeconds),
   },

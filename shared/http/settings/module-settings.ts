@@ -9,51 +9,41 @@ export const moduleSettings = {
   kymaRegistry: {
     sentence: 'The registry that holds the descriptors and layers of modules',
     env: 'ESPALIER_KYMA_REGISTRY',
-    flag: 'kyma-registry',
     shape: optional(textShape('host:port, with a path if the modules lie below one')),
-    default: '',
   },
   kymaRegistrySecret: {
     sentence: 'The Secret in kcp-system with the credentials of that registry (dockerconfigjson)',
     env: 'ESPALIER_KYMA_REGISTRY_SECRET',
-    flag: 'kyma-registry-secret',
     shape: optional(textShape('the name of a Secret')),
-    default: '',
   },
   kymaRestrictedModules: {
     sentence: 'Modules for the Kymas alone that their ModuleReleaseMeta selects',
     env: 'ESPALIER_KYMA_RESTRICTED_MODULES',
-    flag: 'kyma-restricted-modules',
     shape: listShape('names of modules'),
     default: usual.restricted.join(),
   },
   kymaWindowPolicyFile: {
     sentence: 'The file with the maintenance windows of runtimes, read whenever an update with downtime is due',
     env: 'ESPALIER_KYMA_WINDOW_POLICY_FILE',
-    flag: 'kyma-window-policy-file',
     shape: textShape('a path'),
     default: usual.windowPolicyFile,
   },
   kymaWindowRestSeconds: {
     sentence: 'No update with downtime begins in a maintenance window in which no more time is left than this',
     env: 'ESPALIER_KYMA_WINDOW_REST_SECONDS',
-    flag: 'kyma-window-rest-seconds',
     shape: seconds(0, 86_400),
     default: String(usual.windowRestSeconds),
   },
   kymaRollOutSeconds: {
     sentence: 'Over how long an update of a module is spread, each Kyma at its own second of it',
     env: 'ESPALIER_KYMA_ROLL_OUT_SECONDS',
-    flag: 'kyma-roll-out-seconds',
     shape: seconds(0, 86_400),
     default: String(usual.rollOutSeconds),
   },
   kymaSignature: {
     sentence: 'The signature that descriptors of modules must carry whose ModuleTemplate names none',
     env: 'ESPALIER_KYMA_SIGNATURE',
-    flag: 'kyma-signature',
     shape: optional(textShape('the name of a signature')),
-    default: '',
   },
 } as const satisfies Record<string, Setting>
 

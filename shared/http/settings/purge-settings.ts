@@ -9,21 +9,18 @@ export const purgeSettings = {
   kymaPurgeGraceSeconds: {
     sentence: 'How long the deletion of a Kyma may take before finalizers of what its modules left are removed',
     env: 'ESPALIER_KYMA_PURGE_GRACE_SECONDS',
-    flag: 'kyma-purge-grace-seconds',
     shape: seconds(0, 86_400),
     default: String(purge.graceSeconds),
   },
   kymaPurgeScope: {
     sentence: 'Whether only kinds that modules brought are purged, or all custom kinds of the runtime',
     env: 'ESPALIER_KYMA_PURGE_SCOPE',
-    flag: 'kyma-purge-scope',
     shape: oneOfShape('modules', 'all'),
     default: purge.scope,
   },
   kymaPurgeSkip: {
     sentence: 'Kinds that are never purged',
     env: 'ESPALIER_KYMA_PURGE_SKIP',
-    flag: 'kyma-purge-skip',
     shape: listShape('kinds such as telemetries.example.com or *.example.com'),
     default: purge.skip.join(),
   },

@@ -8,14 +8,12 @@ export const renderSettings = {
   renderSeconds: {
     sentence: 'How many seconds of CPU time one rendering of a chart or kustomization may take',
     env: 'ESPALIER_RENDER_SECONDS',
-    flag: 'render-seconds',
     shape: seconds(1, 600),
     default: '30',
   },
   renderMegabytes: {
     sentence: 'How much memory it may take in a process of its own; this host has two such processes at most',
     env: 'ESPALIER_RENDER_MEGABYTES',
-    flag: 'render-megabytes',
     shape: whole('MB', 128, 16_384),
     default: '384',
   },

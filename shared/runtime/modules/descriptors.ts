@@ -6,7 +6,7 @@ import { readYaml } from '../../core/yaml/read.ts'
 import { namesComponent } from '../../kyma/modules/descriptor.ts'
 import type { FoundModule } from '../../kyma/modules/look-up.ts'
 import { filesInTar } from '../../render/unpack.ts'
-import type { RegistryCall } from './layer-hashes.ts'
+import type { RegistryCall } from './registry-call.ts'
 
 const fileName = 'component-descriptor.yaml'
 const descriptorBytesMost = 2 ** 20

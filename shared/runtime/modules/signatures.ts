@@ -8,7 +8,7 @@ import type { ModuleDescriptor } from '../../kyma/modules/descriptor.ts'
 import { type SignedLayer, signedLayers } from '../../kyma/modules/layer-digests.ts'
 import { signatureFault } from '../../kyma/modules/signature.ts'
 import { type ModuleVersion, type SignatureEvidence, signatureOf } from '../../kyma/modules/signed-module.ts'
-import type { RegistryCall } from './layer-hashes.ts'
+import type { RegistryCall } from './registry-call.ts'
 
 /** A layer is in memory until it is hashed, and one descriptor may name hundreds. */
 const layersAtOnce = 2

@@ -16,7 +16,7 @@ import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.
 import { normalisedText } from '../../../shared/kyma/modules/normal-forms.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { markingFor } from '../../../shared/runtime/marks.ts'
-import type { RegistryCall } from '../../../shared/runtime/modules/layer-hashes.ts'
+import type { RegistryCall } from '../../../shared/runtime/modules/registry-call.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
 import { matches, rejects } from '../../harness/matches.ts'
 import { type StandInRegistry, standInRegistry } from '../../harness/registries/registry.ts'

@@ -2,7 +2,7 @@
 import type { JsonMap } from '../../../shared/core/json/json.ts'
 import { artifacts } from '../../../shared/outside/artifacts.ts'
 import type { BegunCall } from '../../../shared/runtime/context.ts'
-import { type RegistryCall, registryCall } from '../../../shared/runtime/modules/layer-hashes.ts'
+import { type RegistryCall, registryCall } from '../../../shared/runtime/modules/registry-call.ts'
 import type { StandInRegistry } from '../../harness/registries/registry.ts'
 import { type Artifact, digestOf, documentOf, mediaTypes, tar } from '../artifact.ts'
 

@@ -42,7 +42,7 @@ export const gardenerApiserverSecrets: readonly SecretConfigName[] = [
 export const gardenerApiserverFaults = (world: World): string[] => sharedReferenceFaults(gardenerApiServer(world))
 
 /** ManagedResource gardener-apiserver-runtime, after the config objects and the access that its Pods mount. */
-export const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] => {
+const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] => {
   const server = gardenerApiServer(world)
   const { configObjects, ...files } = podFiles(mountedFiles, server)
   const access = virtualGardenClient(world, name)

@@ -1,4 +1,5 @@
-// fluent-operator runs fluent-bit on all nodes, with the configuration that objects of its kinds say.
+// The logs of a runtime cluster: vali stores them, fluent-bit on every node sends them, and fluent-operator runs fluent-bit with the
+// configuration in objects of its kinds.
 
 import { keepsLogs } from '../../../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
@@ -15,7 +16,7 @@ import { sendsToVali } from './vali-output.ts'
 const name = 'fluent-operator'
 const user = 65_532
 
-export const fluentOperator = (world: World): KubeObject[] => {
+const fluentOperator = (world: World): KubeObject[] => {
   const access = [...programClusterAccess(name, clusterRules), ...namespaceAccess(name, ownRules)]
   const objects = [programAccount(name), ...access, ...deployment(world)]
   return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
@@ -71,8 +72,6 @@ const deployment = (world: World): KubeObject[] =>
       volumes: [{ name: 'env', emptyDir: {} }],
     },
   })
-
-// What keeps the logs of a runtime cluster: vali stores them, fluent-bit on every node sends them, fluent-operator runs fluent-bit.
 
 export const logging = (world: World): readonly KubeObject[] => [
   ...(keepsLogs(world.garden) ? vali(world) : []),

@@ -1,4 +1,4 @@
-// gardener-metrics-exporter: what is in the virtual garden, as metrics.
+// Metrics of both clusters and Plutono, which shows them. gardener-metrics-exporter, below, makes metrics of the virtual garden's objects.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { programLabels, programService, scrapeTarget } from '../control-plane/program.ts'
@@ -22,7 +22,7 @@ const rules = [
 ]
 
 /** Its access, and ManagedResources gardener-metrics-exporter-{runtime,virtual}. */
-export const metricsExporter = (world: World): KubeObject[] => {
+const metricsExporter = (world: World): KubeObject[] => {
   const access = virtualGardenClient(world, name)
   const container = exporterContainer(world, access.mount)
   const pod = { automountServiceAccountToken: false, containers: [container], volumes: [access.volume] }
@@ -62,8 +62,6 @@ const exporterContainer = (world: World, mount: Record<string, unknown>) => ({
   securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true },
   volumeMounts: [mount],
 })
-
-// What shows how the Garden does: metrics of both clusters, and Plutono.
 
 export const observability = (world: World): KubeObject[] => [
   ...kubeStateMetrics(world),

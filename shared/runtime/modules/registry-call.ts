@@ -1,0 +1,54 @@
+// What calls of functions that install modules can ask the registry, with the credentials of the installation. What it said lately is not
+// asked again.
+import { kymaNames } from '../../api/kyma/names.ts'
+import type { Reading } from '../../core/decisions/reading.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import { isTrouble } from '../../kube/errors.ts'
+import type { BegunCall } from '../context.ts'
+import { layerHashes } from './layer-hashes.ts'
+import { registryCredentials } from './registry-credentials.ts'
+
+type Artifacts = NonNullable<BegunCall['artifacts']>
+type ComponentVersion = Pick<Parameters<Artifacts['componentLayer']>[0], 'registry' | 'component' | 'version'>
+type HashedBlob = { readonly repository: string; readonly digest: string; readonly hash: string }
+
+export type RegistryCall = {
+  /** The layer with the descriptor of a component's version. Rejects where the local API server is in trouble. */
+  componentLayer(asked: ComponentVersion): Promise<Reading<Uint8Array>>
+  /** The hash, in hex, of a blob as it lies in the registry and, if it is packed, of what is in it. Rejects likewise, and when the call ends. */
+  layerDigests(asked: HashedBlob): Promise<Reading<readonly string[]>>
+}
+
+export const registryCall = (call: BegunCall): RegistryCall => {
+  const { artifacts, signal, memory } = call
+  const asks = { signal, dockerConfig: registryCredentials(kymaNames.namespaces.controlPlane, call) }
+  const tried = async (pull: (from: Artifacts) => Promise<Uint8Array>): Promise<Reading<Uint8Array>> => {
+    if (!artifacts) return { failed: 'this host pulls no artifacts' }
+    try {
+      return { read: await pull(artifacts) }
+    } catch (error) {
+      if (isTrouble(error)) throw error
+      return { failed: errorText(error) }
+    }
+  }
+  return {
+    componentLayer: async asked => {
+      const key = [asked.registry, asked.component, asked.version].join(' ')
+      const kept = memory.modules.descriptorLayers.peek(key)
+      if (kept) return { read: kept }
+      const pulled = await tried(from => from.componentLayer({ ...asked, ...asks }))
+      if ('read' in pulled) memory.modules.descriptorLayers.set(key, pulled.read)
+      return pulled
+    },
+    layerDigests: async ({ repository, digest, hash }) => {
+      const key = `${digest} ${hash}`
+      const kept = memory.modules.layerDigests.get(key)
+      if (kept) return { read: kept }
+      const pulled = await tried(from => from.blob({ repository, digest, ...asks }))
+      if ('failed' in pulled) return pulled
+      const digests = await layerHashes(pulled.read, { hash, signal })
+      memory.modules.layerDigests.set(key, digests)
+      return { read: digests }
+    },
+  }
+}
