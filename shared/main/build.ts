@@ -1,7 +1,9 @@
-// `npm run build` writes dist/: the programs as the image holds them. `--package` writes dist/package: the npm package of the command
-// `espalier`. `--into FOLDER` writes another folder. shared/deploy makes the content of the files.
-import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+// `npm run build` writes dist/: the programs as the image holds them. `npm run build:package` writes dist/package: the npm package.
+// `--into FOLDER` writes another folder. shared/deploy makes the content of the files.
+import { execFile } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
 import manifest from '../../package.json' with { type: 'json' }
 import { imageEntries, writeBundle } from '../deploy/build/bundle.ts'
 import { writePackage } from '../deploy/build/package.ts'
@@ -12,7 +14,18 @@ const { values } = parseArgs({ options: { into: { type: 'string' }, package: { t
 const landscape = readLandscape(join(root, 'serverless.yml'))
 const { name, version, description, license } = manifest
 
+/** By the compiler that `npm run types` fetches. */
+const writeTypes = async (files: readonly string[], into: string): Promise<void> => {
+  const project = `${into}.json`
+  const output = { noEmit: false, declaration: true, emitDeclarationOnly: true, rootDir: root, outDir: into }
+  const compilerOptions = { ...output, typeRoots: [join(root, 'node_modules', '@types')] }
+  const paths = files.map(file => join(root, file))
+  writeFileSync(project, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include: paths }))
+  await promisify(execFile)('npm', ['run', '--silent', 'types', '--', '--project', project], { cwd: root })
+  rmSync(project)
+}
+
 if (values.package) {
   const into = values.into ?? join(root, 'dist', 'package')
-  await writePackage({ root, into, landscape, name, version, description, license })
+  await writePackage({ root, into: resolve(into), landscape, writeTypes, name, version, description, license })
 } else await writeBundle({ root, into: values.into ?? join(root, 'dist'), landscape, entries: imageEntries })

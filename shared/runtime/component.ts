@@ -16,6 +16,7 @@ import type { ReconcileFunction } from './definition.ts'
 
 export { substitute } from '../render/substitute.ts'
 export type { ComponentDefinition, Generator, Hook } from './component/definition/definition.ts'
+export { helmChart, kustomization } from './component/definition/folders.ts'
 export {
   fixedManifests,
   kustomizeObjects,

@@ -11,19 +11,21 @@ type Bundle = {
   /** The folder to write; the files of an earlier build are removed. */
   readonly into: string
   readonly landscape: Landscape
-  /** Names of entry points in shared/main. */
-  readonly entries: readonly string[]
+  /** The names of the files to write, without their ending, and the files of the project they are made of. */
+  readonly entries: Readonly<Record<string, string>>
 }
 
 /** The programs of the image, and the one that renders for hosts. */
-export const imageEntries = [...programs, 'renderer', 'runtime-watcher'] as const
+export const imageEntries = Object.fromEntries(
+  [...programs, 'renderer', 'runtime-watcher'].map(name => [name, `shared/main/${name}.ts`]),
+)
 
 /** Rejects when an import cannot be resolved, or would miss names in a bundle. */
 export const writeBundle = async ({ root, into, landscape, entries }: Bundle): Promise<void> => {
   for (const file of globSync('*.mjs*', { cwd: into })) rmSync(join(into, file))
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: entries.map(entry => `shared/main/${entry}.ts`),
+    entryPoints: { ...entries },
     outdir: into,
     outExtension: { '.js': '.mjs' },
     ...modulesOfNode,

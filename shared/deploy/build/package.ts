@@ -1,6 +1,7 @@
-// Makes the npm package of the command `espalier`: a bundle without dependencies, because Node runs no TypeScript below node_modules.
-import { cpSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+// Makes the npm package: a bundle without dependencies, because Node runs no TypeScript below node_modules. It holds the command, its
+// programs, and the entries that functions of one's own import. All share modules, so that host and functions mean the same classes.
+import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, posix } from 'node:path'
 import type { Landscape } from '../../api/serverless.ts'
 import { writeBundle } from './bundle.ts'
 
@@ -12,13 +13,89 @@ type PackageFacts = {
   readonly license: string
 }
 
-type Package = PackageFacts & { readonly root: string; readonly into: string; readonly landscape: Landscape }
+type Package = PackageFacts & {
+  readonly root: string
+  readonly into: string
+  readonly landscape: Landscape
+  /** Writes a .d.ts for each of these files of the project, and for all that they import, into a folder. */
+  writeTypes(files: readonly string[], into: string): Promise<void>
+}
+
+/** The entries: `index` is imported as `espalier`, another as `espalier/NAME`. Nothing else of the package can be imported. */
+const entries = ['index', 'schema', 'render', 'kube', 'embedded', 'testing']
+
+const sourceOf = (entry: string): string => `shared/exports/${entry}.ts`
+
+/** Files that the embedded cluster reads, and where it looks for them: beside its own code, which is in one folder here. */
+const dataFiles: Readonly<Record<string, string>> = {
+  'shared/embedded/kinds/kinds.ndjson': 'kinds.ndjson',
+  'shared/embedded/kinds/schemas.ndjson': 'schemas.ndjson',
+  'shared/embedded/kinds/descriptions.ndjson.br': 'descriptions.ndjson.br',
+  'shared/embedded/authorization/bootstrap.ndjson': 'authorization/bootstrap.ndjson',
+}
 
 /** Writes the folder that `npm publish` takes. */
-export const writePackage = async ({ root, into, landscape, ...facts }: Package): Promise<void> => {
-  await writeBundle({ root, into, landscape, entries: ['espalier', 'renderer'] })
-  const content = { ...facts, type: 'module', bin: { espalier: 'bin.mjs' }, engines: { node: '>=24' } }
-  writeFileSync(join(into, 'package.json'), `${JSON.stringify(content, null, 2)}\n`)
-  writeFileSync(join(into, 'bin.mjs'), "#!/usr/bin/env node\nimport './espalier.mjs'\n", { mode: 0o755 })
+export const writePackage = async ({ root, into, landscape, writeTypes, ...facts }: Package): Promise<void> => {
+  const programs = { cli: 'shared/main/espalier.ts', renderer: 'shared/main/renderer.ts' }
+  const libraries = Object.fromEntries(entries.map(entry => [entry, sourceOf(entry)]))
+  await writeBundle({ root, into, landscape, entries: { ...programs, ...libraries } })
+  for (const [from, to] of Object.entries(dataFiles)) cpSync(join(root, from), join(into, to))
+  rmSync(join(into, 'types'), { recursive: true, force: true })
+  await writeTypes(entries.map(sourceOf), join(into, 'types'))
+  keepReachable(join(into, 'types'))
+  writeFileSync(join(into, 'package.json'), `${JSON.stringify({ ...facts, ...manifest }, null, 2)}\n`)
+  writeFileSync(join(into, 'bin.mjs'), bin, { mode: 0o755 })
   for (const file of ['LICENSE', 'README.md']) cpSync(join(root, file), join(into, file))
 }
+
+/** Removes the declarations that no entry leads to. Those that stay find undici's types in what @types/node brings. */
+const keepReachable = (folder: string): void => {
+  const files = globSync('**/*.d.ts', { cwd: folder })
+  const reached = new Set<string>()
+  for (const open = entries.map(entry => sourceOf(entry).replace(/\.ts$/, '.d.ts')); open.length > 0; ) {
+    const file = open.pop() ?? ''
+    if (reached.has(file)) continue
+    reached.add(file)
+    const text = readFileSync(join(folder, file), 'utf8')
+    writeFileSync(
+      join(folder, file),
+      text.replaceAll(typeScriptImport, '$1.js').replaceAll(`'undici'`, `'undici-types'`),
+    )
+    open.push(
+      ...[...text.matchAll(typeScriptImport)].map(([, , to = '']) => posix.join(posix.dirname(file), `${to}.d.ts`)),
+    )
+  }
+  for (const file of files.filter(file => !reached.has(file))) rmSync(join(folder, file))
+}
+
+/** Declarations name files as the sources do; a user's compiler looks for `.d.ts` behind `.js` alone. */
+const typeScriptImport = /((?:from |import\()['"](\.[^'"]*))\.ts(?=['"])/g
+
+const neededNode = 24
+
+const manifest = {
+  type: 'module',
+  bin: { espalier: 'bin.mjs' },
+  engines: { node: `>=${neededNode}` },
+  exports: {
+    ...Object.fromEntries(
+      entries.map(entry => [
+        entry === 'index' ? '.' : `./${entry}`,
+        { types: `./types/shared/exports/${entry}.d.ts`, default: `./${entry}.mjs` },
+      ]),
+    ),
+    './package.json': './package.json',
+  },
+  peerDependencies: { '@types/node': `>=${neededNode}` },
+  peerDependenciesMeta: { '@types/node': { optional: true } },
+}
+
+const bin = `#!/usr/bin/env node
+// Functions in TypeScript need Node ${neededNode}.
+const { node } = process.versions
+if (Number.parseInt(node, 10) >= ${neededNode}) await import('./cli.mjs')
+else {
+  process.stderr.write(\`espalier: this is Node \${node}, and Espalier needs Node ${neededNode} or newer\\n\`)
+  process.exitCode = 2
+}
+`

@@ -1,15 +1,14 @@
 // `espalier render`: the objects that a chart or a kustomization in a folder gives, rendered here as a Component has them rendered. It asks no
 // cluster: what templates look up is not there.
-import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isMap, type JsonMap } from '../../core/json/json.ts'
-import type { KubeObject } from '../../core/objects/object.ts'
 import { readYaml } from '../../core/yaml/read.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { folderAt } from '../../outside/chart-folder.ts'
-import { type Files, type Findings, lookupKey, type Render, type RenderContext } from '../../render/generator.ts'
+import type { Files, Render } from '../../render/generator.ts'
 import { helm } from '../../render/helm/helm.ts'
 import { kustomize } from '../../render/kustomize/kustomize.ts'
+import { renderedAlone } from '../../render/rendered.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
 
 export const renderCommand: Command = {
@@ -49,7 +48,8 @@ export const renderCommand: Command = {
     const { files } = await folderAt(folder)
     const render = rendererFor(files, folder, options.path)
     const parameters = options.values === undefined ? {} : valuesIn(options.values)
-    const objects = renderedAlone(render, contextOf(options), parameters)
+    const { name, namespace, 'kube-version': kubeVersion } = options
+    const objects = renderedAlone(render, parameters, { name, namespace, kubeVersion, now: new Date() })
     return {
       text: shownAs(options.output, objects, () =>
         objects
@@ -75,40 +75,4 @@ const valuesIn = (file: string): JsonMap => {
   const values = readYaml(readFileSync(file, 'utf8')) ?? {}
   if (isMap(values)) return values
   throw new UsageFault(`${file} holds no map of values`)
-}
-
-const contextOf = ({
-  name = 'release',
-  namespace = 'default',
-  ...options
-}: Readonly<Record<string, string>>): Omit<RenderContext, 'found'> => ({
-  namespace,
-  name,
-  reconcilerName: 'component.core.espalier.dev',
-  component: { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component', metadata: { name, namespace } },
-  componentDigest: '',
-  revision: 1,
-  now: new Date(),
-  cluster: { version: options['kube-version'] ?? 'v1.35.0', apiVersions: ['v1', 'apps/v1', 'batch/v1'] },
-  draw: ({ template, call }, bytes) =>
-    createHash('shake256', { outputLength: bytes })
-      .update(JSON.stringify([template, call]))
-      .digest(),
-})
-
-/** A lookup may depend on the answer to another one. */
-const roundsMost = 20
-
-const renderedAlone = (
-  render: Render,
-  context: Omit<RenderContext, 'found'>,
-  parameters: JsonMap,
-): readonly KubeObject[] => {
-  const found = new Map<string, KubeObject | readonly KubeObject[] | undefined>()
-  for (let round = 0; round < roundsMost; round++) {
-    const rendering = render({ ...context, found: found satisfies Findings }, parameters)
-    if ('objects' in rendering) return rendering.objects
-    for (const lookup of rendering.needs) found.set(lookupKey(lookup), lookup.name === '' ? [] : undefined)
-  }
-  throw new UsageFault('the templates do not stop looking things up')
 }

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -308,36 +308,4 @@ t.test('FN-84 RE-31 the Dockerfile makes the image by the same script, for an un
   matches(t, last, /^USER 65532:65532$/m)
   t.strictSame(JSON.parse(/^CMD (.*)$/m.exec(last)?.[1] ?? ''), hostArgs)
   t.strictSame(globSync('**/node_modules', { cwd: image }), [], 'nothing else is needed')
-})
-
-t.test('FN-184 the package of the command is installed without others, and answers as its sources do', async t => {
-  const run = promisify(execFile)
-  const folder = join(image, 'package')
-  await run('npm', ['run', 'build', '--', '--package', '--into', folder], { cwd: root })
-  const { name, version, license, dependencies, bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
-  t.strictSame([name, version, license, dependencies], [manifest.name, manifest.version, manifest.license, undefined])
-  t.strictSame(Object.keys(bin), ['espalier'])
-  const elsewhere = mkdtempSync(join(image, 'elsewhere-'))
-  const quiet = ['--offline', '--no-audit', '--no-fund']
-  const { stdout: packed } = await run('npm', ['pack', folder, '--json'], { cwd: elsewhere })
-  const [{ filename }] = JSON.parse(packed)
-  await run('npm', ['install', ...quiet, '--prefix', elsewhere, join(elsewhere, filename)], { cwd: elsewhere })
-  const program = join(elsewhere, 'node_modules', '.bin', 'espalier')
-  const env = { PATH: `${dirname(process.execPath)}:${process.env.PATH}`, HOME: elsewhere }
-  const answer = (...args: string[]): Promise<{ code: unknown; text: string }> =>
-    new Promise(resolve =>
-      execFile(program, [...args, '--kubeconfig', kubeconfig], { cwd: elsewhere, env }, (error, out, fault) =>
-        resolve({ code: error?.code ?? 0, text: out + fault }),
-      ),
-    )
-  const charted = { source: { helm: { configMapRef: { name: 'packed-chart' } } } }
-  const metadata = { namespace: 'default', name: 'packed' }
-  const data = Object.fromEntries(Object.entries(chartFiles).map(([path, text]) => [path.replaceAll('/', '__'), text]))
-  await client.create({ ...configMap('packed-chart', data), metadata: { ...metadata, name: 'packed-chart' } }, person)
-  const file = join(elsewhere, 'component.yaml')
-  writeFileSync(file, stringify(component(metadata, charted)))
-  matches(t, await answer('plan', '-f', file), { code: 1, text: /create ConfigMap default\/packed/ })
-  await client.create(component(metadata, charted), person)
-  matches(t, await answer('get'), { code: Number, text: /packed/ })
-  matches(t, await answer('why', 'component', 'packed', '-n', 'default'), { code: Number, text: /packed/ })
 })

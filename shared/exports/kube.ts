@@ -1,0 +1,32 @@
+// `import … from 'espalier/kube'`: the client of an API server that our functions are read and written with.
+//
+//   const client = createClient(await ownKubeconfigAccess({ files: ['/home/me/.kube/config'] }))
+//   await client.apply(configMap, { fieldManager: 'me' })
+export { createClient } from '../kube/client/client.ts'
+export type {
+  ApplyOptions,
+  Client,
+  ClientOptions,
+  DeleteOptions,
+  GetOptions,
+  ListQuery,
+  Reads,
+  WatchEvent,
+  WatchQuery,
+  WriteOptions,
+} from '../kube/client-types.ts'
+export type { ClusterAccess, Credentials } from '../kube/clusters/access.ts'
+export { inClusterAccess } from '../kube/clusters/in-cluster.ts'
+export {
+  AccessError,
+  ApiError,
+  ConnectionError,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  KindNotServed,
+  needsRelist,
+  StreamError,
+} from '../kube/errors.ts'
+export { ownKubeconfigAccess } from '../kube/kubeconfigs/own-kubeconfig.ts'

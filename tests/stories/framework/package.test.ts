@@ -1,0 +1,108 @@
+// The npm package `espalier` in the hands of somebody who has nothing else of this project.
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { stringify } from 'yaml'
+import { readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
+import { startEmbeddedCluster } from '../../../shared/embedded/start.ts'
+import { createClient } from '../../../shared/kube/client/client.ts'
+import { install, installation } from '../../../shared/main/start/install.ts'
+import { done, fetchedProgram, installedIn, packedPackage, project, shell } from '../../harness/framework/package.ts'
+import { matches } from '../../harness/matches.ts'
+import { chartFiles, component, configMap } from '../../make/component/component.ts'
+
+const { folder, tarball } = await packedPackage(t)
+const elsewhere = await installedIn(t, tarball)
+const consumer = join(import.meta.dirname, 'consumer.txt')
+
+t.test(
+  'FW-01 each entry of the installed package can be imported and has types, and nothing else can be imported',
+  async t => {
+    writeFileSync(join(elsewhere, 'consumer.ts'), readFileSync(consumer))
+    writeFileSync(
+      join(elsewhere, 'tsconfig.json'),
+      JSON.stringify({
+        compilerOptions: { strict: true, noEmit: true, module: 'nodenext', target: 'es2024', types: ['node'] },
+        files: ['consumer.ts'],
+      }),
+    )
+    const compiler = await fetchedProgram('checks', 'tsc')
+    t.equal(
+      await done(elsewhere, compiler, '--project', elsewhere),
+      '',
+      'declarations are checked too: no skipLibCheck',
+    )
+    const { code, text } = await shell(elsewhere, 'node', 'consumer.ts')
+    t.equal(text.trim().split('\n').at(-1), 'ConfigMap shop/shop-greeting: hello from the embedded cluster')
+    t.equal(code, 0)
+    for (const inner of ['espalier/cli.mjs', 'espalier/types/shared/exports/index.js', 'espalier/chunk']) {
+      const { text } = await shell(elsewhere, 'node', '--input-type=module', '--eval', `import '${inner}'`)
+      matches(t, text, /ERR_PACKAGE_PATH_NOT_EXPORTED/, inner)
+    }
+  },
+)
+
+t.test('FW-01 a type that does not fit is refused by the declarations of the package', async t => {
+  const wrong = readFileSync(consumer, 'utf8').replace(
+    'replicas: defaulted(int32, 1)',
+    "replicas: defaulted(int32, 'one')",
+  )
+  writeFileSync(join(elsewhere, 'consumer.ts'), wrong)
+  const compiler = await fetchedProgram('checks', 'tsc')
+  matches(t, await shell(elsewhere, compiler, '--project', elsewhere), { code: 1, text: /'string' is not assignable/ })
+})
+
+t.test('FW-02 publint and arethetypeswrong find nothing in the package, and it needs no other', async t => {
+  matches(t, await done(elsewhere, await fetchedProgram('publishing', 'publint'), folder), /All good!/)
+  const types = await shell(elsewhere, await fetchedProgram('publishing', 'attw'), tarball, '--profile', 'esm-only')
+  matches(t, types, { code: 0, text: /espalier\/testing/ })
+  const { dependencies, peerDependenciesMeta, engines } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  t.strictSame(
+    [dependencies, peerDependenciesMeta, engines],
+    [undefined, { '@types/node': { optional: true } }, { node: '>=24' }],
+  )
+  const declarations = globSync('types/**/*.ts', { cwd: folder })
+  const isTold = (file: string): boolean => /\.d\.ts$/.test(file)
+  t.strictSame(
+    declarations.filter(file => !isTold(file)),
+    [],
+  )
+  t.notOk(
+    declarations.some(file => file.includes('/embedded/storage/')),
+    'of the inside of the cluster nothing is told',
+  )
+})
+
+t.test('FW-03 an older Node is told which one the command needs', async t => {
+  const bin = readFileSync(join(folder, 'bin.mjs'), 'utf8')
+  writeFileSync(join(elsewhere, 'old.mjs'), bin.replace('process.versions', "{ node: '20.19.0' }"))
+  t.strictSame(await shell(elsewhere, 'node', 'old.mjs'), {
+    code: 2,
+    text: 'espalier: this is Node 20.19.0, and Espalier needs Node 24 or newer\n',
+  })
+})
+
+t.test('FN-184 the installed command answers as its sources do, without other packages', async t => {
+  const person = { fieldManager: 'person' }
+  const cluster = await startEmbeddedCluster()
+  t.teardown(() => cluster.stop())
+  const credentials = { ca: cluster.caCert, token: cluster.adminToken }
+  const client = createClient({ server: cluster.url, credentials: () => credentials })
+  t.teardown(() => client.close())
+  const landscape = readLandscape(join(project, 'serverless.yml'))
+  await install(client, installation(landscape, { withWebhooks: false }))
+  const kubeconfig = join(elsewhere, 'kubeconfig')
+  writeFileSync(kubeconfig, cluster.kubeconfig)
+  const program = join(elsewhere, 'node_modules', '.bin', 'espalier')
+  const answer = (...args: string[]) => shell(elsewhere, program, ...args, '--kubeconfig', kubeconfig)
+  const charted = { source: { helm: { configMapRef: { name: 'packed-chart' } } } }
+  const metadata = { namespace: 'default', name: 'packed' }
+  const data = Object.fromEntries(Object.entries(chartFiles).map(([path, text]) => [path.replaceAll('/', '__'), text]))
+  await client.create({ ...configMap('packed-chart', data), metadata: { ...metadata, name: 'packed-chart' } }, person)
+  const file = join(elsewhere, 'component.yaml')
+  writeFileSync(file, stringify(component(metadata, charted)))
+  matches(t, await answer('plan', '-f', file), { code: 1, text: /create ConfigMap default\/packed/ })
+  await client.create(component(metadata, charted), person)
+  matches(t, await answer('get'), { code: Number, text: /packed/ })
+  matches(t, await answer('why', 'component', 'packed', '-n', 'default'), { code: Number, text: /packed/ })
+})
