@@ -33,7 +33,7 @@ export const auditPolicyFault = (server: Server, content: string): string | unde
   configurationFault(fileOf(server), content)
 
 const fileOf = (server: Server): ConfigurationFile<Of<typeof policy>> => ({
-  ...{ purpose, kind: 'Policy', apiVersions: ['audit.k8s.io/v1'], shape: policy },
+  ...{ purpose, kinds: { 'audit.k8s.io/v1': 'Policy' }, shape: policy },
   fault: ({ omitStages = [], rules = [] }) =>
     invalidConfiguration(purpose, [
       ...stageErrors('omitStages', omitStages),

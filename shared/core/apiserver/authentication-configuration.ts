@@ -5,7 +5,13 @@ import { subdomainFaults } from '../objects/dns-name.ts'
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../objects/field-error.ts'
 import { withoutSlashesAtEnd } from '../text/slashes.ts'
 import { certificatesIn } from '../tls/certificate.ts'
-import { type ConfigurationFile, configurationFault, invalidConfiguration, repeatedItems } from './configuration.ts'
+import {
+  type ConfigurationFile,
+  configurationFault,
+  invalidConfiguration,
+  kindIn,
+  repeatedItems,
+} from './configuration.ts'
 
 const purpose = 'authentication configuration'
 
@@ -55,9 +61,12 @@ export const authenticationFault = (server: Server, content: string): string | u
   configurationFault(fileOf(server), content)
 
 const fileOf = (server: Server): ConfigurationFile<Of<typeof configuration>> => ({
-  ...{ purpose, kind: 'AuthenticationConfiguration', shape: configuration, isStrict: true },
-  apiVersions: ['v1alpha1', 'v1beta1', ...(server.minor < stable ? [] : ['v1'])].map(
-    version => `apiserver.config.k8s.io/${version}`,
+  ...{ purpose, shape: configuration, isStrict: true },
+  kinds: kindIn(
+    'AuthenticationConfiguration',
+    ['v1alpha1', 'v1beta1', ...(server.minor < stable ? [] : ['v1'])].map(
+      version => `apiserver.config.k8s.io/${version}`,
+    ),
   ),
   fault: config =>
     invalidConfiguration(purpose, [...jwtErrors(server, config.jwt ?? []), ...anonymousErrors(config.anonymous)]) ??

@@ -12,7 +12,13 @@ import {
   tooMany,
 } from '../objects/field-error.ts'
 import { durationNanos } from '../time/duration.ts'
-import { type ConfigurationFile, configurationFault, invalidConfiguration, repeatedItems } from './configuration.ts'
+import {
+  type ConfigurationFile,
+  configurationFault,
+  invalidConfiguration,
+  kindIn,
+  repeatedItems,
+} from './configuration.ts'
 
 const purpose = 'authorization configuration'
 /** What Kubernetes prints for its root. */
@@ -51,8 +57,11 @@ export const authorizationFault = (server: Server, content: string): string | un
   configurationFault(fileOf(server), content)
 
 const fileOf = (server: Server): ConfigurationFile<Typed<typeof configuration>> => ({
-  ...{ purpose, kind: 'AuthorizationConfiguration', shape: configuration, isStrict: true },
-  apiVersions: ['v1alpha1', 'v1beta1', 'v1'].map(version => `apiserver.config.k8s.io/${version}`),
+  ...{ purpose, shape: configuration, isStrict: true },
+  kinds: kindIn(
+    'AuthorizationConfiguration',
+    ['v1alpha1', 'v1beta1', 'v1'].map(version => `apiserver.config.k8s.io/${version}`),
+  ),
   fault: ({ authorizers = [] }) =>
     connectionFault(authorizers) ?? kubeconfigFault(server, authorizers) ?? valueFault(authorizers),
 })

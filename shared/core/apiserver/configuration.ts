@@ -13,8 +13,8 @@ import { readYamlNoting, YamlError } from '../yaml/read.ts'
 export type ConfigurationFile<Value> = {
   /** What messages call it. */
   readonly purpose: string
-  readonly kind: string
-  readonly apiVersions: readonly string[]
+  /** By apiVersion. Without any, neither is asked for. */
+  readonly kinds: Readonly<Record<string, string>>
   readonly shape: Schema<Value>
   /** The server does not start if it meets a field that it does not know, or one field twice. */
   readonly isStrict?: boolean
@@ -22,13 +22,23 @@ export type ConfigurationFile<Value> = {
   readonly fault: (value: Value) => string | undefined
 }
 
+/** One kind in several versions. */
+export const kindIn = (kind: string, apiVersions: readonly string[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(apiVersions.map(version => [version, kind]))
+
 /** Why an API server would not start with the text. undefined: it would. */
 export const configurationFault = <Value>(file: ConfigurationFile<Value>, text: string): string | undefined => {
   const decoded = decodedConfiguration(file, text)
-  return 'fault' in decoded
-    ? `failed to decode the provided ${file.purpose}: ${decoded.fault}`
-    : file.fault(decoded.value as Value)
+  return 'fault' in decoded ? undecodable(file, decoded.fault) : file.fault(decoded.value as Value)
 }
+
+/** The same for a configuration that is decoded already. */
+export const valueFault = <Value>(file: ConfigurationFile<Value>, value: unknown): string | undefined => {
+  const fault = decodingFault(file, value)
+  return fault === undefined ? file.fault(withoutNulls(value) as Value) : undecodable(file, fault)
+}
+
+const undecodable = ({ purpose }: Form, fault: string): string => `failed to decode the provided ${purpose}: ${fault}`
 
 /** The errors in one sentence, which ends in `…` if there are more than it can say; undefined without errors. */
 export const invalidConfiguration = (purpose: string, errors: readonly FieldError[]): string | undefined => {
@@ -69,9 +79,10 @@ const decodedConfiguration = (file: Form, text: string): Decoded => {
 
 const decodingFault = (file: Form, value: unknown): string | undefined => {
   if (!isMap(value)) return 'it is no YAML map'
+  if (Object.keys(file.kinds).length === 0) return shapeFault(file, value)
   const missing = ['Kind', 'apiVersion'].find(field => !isText(value[field === 'Kind' ? 'kind' : field]))
   if (missing !== undefined) return `Object '${missing}' is missing in '${excerpt(200, canonicalJson(value))}'`
-  return file.kind === value.kind && file.apiVersions.some(version => version === value.apiVersion)
+  return new Map<unknown, string>(Object.entries(file.kinds)).get(value.apiVersion) === value.kind
     ? shapeFault(file, value)
     : `no kind "${value.kind}" is registered for version "${value.apiVersion}"`
 }

@@ -9,6 +9,7 @@ import { shapeFault } from '../../../shared/api/garden/shape.ts'
 import { matches } from '../../harness/matches.ts'
 import { type Garden, gardenWith } from '../../make/garden/garden.ts'
 import { faultyGardens, required, unusualGardens } from '../../make/garden/garden-rules.ts'
+import { eventRateLimit, pluginConfigurations, webhooks } from '../../make/garden/plugin-configurations.ts'
 import { causesOf, smallest, verdictOn } from './reviews.ts'
 
 type Fields = Record<string, unknown>
@@ -578,6 +579,95 @@ proves('GA-29 what kube-apiserver would not begin with as Pod Security', [
   ],
   ['nothing in particular', podSecurityWith({ defaults: { enforce: '' }, exemptions: { usernames: [] } }), []],
 ])
+
+proves('GA-356 a configuration with which kube-apiserver does not start is refused', [
+  ...pluginConfigurations.map(([name, config, isFit]): Case => {
+    const asks = ['ImagePolicyWebhook', 'MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook'].includes(name)
+    const plugin = { name, config, ...(asks && { kubeconfigSecretName: 's' }) }
+    return [
+      `${name} ${JSON.stringify(config)}`,
+      plugins(plugin),
+      isFit ? [] : ['Invalid ka.admissionPlugins[0].config'],
+    ]
+  }),
+  ['one that is off', plugins({ name: 'EventRateLimit', config: { a: 1 }, disabled: true }), []],
+  ['limits that are missing', plugins({ name: 'EventRateLimit' }), ['Required ka.admissionPlugins[0].config']],
+  [
+    'a webhook for images without kubeconfig',
+    plugins({ name: 'ImagePolicyWebhook', config: { imagePolicy: {} } }),
+    ['Required ka.admissionPlugins[0].kubeconfigSecretName'],
+  ],
+  [
+    'webhooks without kubeconfig before 1.36',
+    { ...plugins({ name: 'MutatingAdmissionWebhook', config: webhooks }), [version]: '1.35.0' },
+    ['Required ka.admissionPlugins[0].kubeconfigSecretName'],
+  ],
+  [
+    'webhooks without kubeconfig from 1.36 on',
+    { ...plugins({ name: 'MutatingAdmissionWebhook', config: webhooks }), [version]: '1.36.0' },
+    [],
+  ],
+  ...(['1.35.0', '1.36.0'] as const).map((minor): Case => {
+    const former = { apiVersion: 'apiserver.config.k8s.io/v1alpha1', kind: 'WebhookAdmission' }
+    const plugin = { name: 'ValidatingAdmissionWebhook', config: former, kubeconfigSecretName: 's' }
+    const causes = minor === '1.36.0' ? ['Invalid ka.admissionPlugins[0].config'] : []
+    return [`a former kind in ${minor}`, { ...plugins(plugin), [version]: minor }, causes]
+  }),
+])
+
+const gardenerConfiguration = (name: string, rest: object): Fields => ({
+  'ga.gardenerAPIServer.admissionPlugins': [
+    {
+      name,
+      config: { apiVersion: `${name.toLowerCase()}.admission.gardener.cloud/v1alpha1`, kind: 'Configuration', ...rest },
+    },
+  ],
+})
+
+proves('GA-356 a configuration with which gardener-apiserver does not start is refused', [
+  ...(
+    [
+      ['ShootTolerationRestriction', { defaults: [{ key: 'a' }, { key: 'b', value: 'c' }], whitelist: [] }, true],
+      ['ShootTolerationRestriction', { defaults: [{ key: 'a' }, { key: 'a', value: 'c' }] }, false],
+      ['ShootTolerationRestriction', { whitelist: [{ value: 'c' }] }, false],
+      ['ShootTolerationRestriction', { whitelist: [{ key: 'a', value: 'b c' }] }, false],
+      ['ShootDNSRewriting', { commonSuffixes: ['.a.b', 'gardener.cloud'] }, true],
+      ['ShootDNSRewriting', { commonSuffixes: ['.com'] }, false],
+      ['ShootDNSRewriting', { commonSuffixes: ['.a.b', 'a.b'] }, false],
+      ['ShootDNSRewriting', { commonSuffixes: ['a_.b'] }, false],
+      ['ShootResourceReservation', { useGKEFormula: true, selector: { matchLabels: { a: 'b' } } }, true],
+      ['ShootResourceReservation', { useGKEFormula: 'yes' }, false],
+      ['ShootResourceReservation', { apiVersion: 'v1' }, false],
+    ] as const
+  ).map(
+    ([name, config, isFit]): Case => [
+      `${name} ${JSON.stringify(config)}`,
+      gardenerConfiguration(name, config),
+      isFit ? [] : ['Invalid ga.gardenerAPIServer.admissionPlugins[0].config'],
+    ],
+  ),
+  [
+    'webhooks without kubeconfig',
+    {
+      [version]: '1.35.0',
+      'ga.gardenerAPIServer.admissionPlugins': [{ name: 'MutatingAdmissionWebhook', config: webhooks }],
+    },
+    [],
+  ],
+])
+
+t.test('GA-356 the message says which field is wrong, and why', async t => {
+  const [cause = ''] = await causesOf(
+    withFields(
+      plugins({ name: 'EventRateLimit', config: { ...eventRateLimit, limits: [{ type: 'User', burst: 1 }] } }),
+    ),
+  )
+  matches(
+    t,
+    cause,
+    /: provided invalid configuration of EventRateLimit: \[limits\[0\]\.qps: Invalid value: 0: must be positive\]$/,
+  )
+})
 
 for (const [server, path] of [
   ['ka', 'ka'],

@@ -1,11 +1,12 @@
 // Admission plugins of both API servers: known there, not switched off where the API server needs them, and configured
 // only where a plugin can be.
 import { gardenerPlugins } from '../../../../shared/api/garden/gardener-names.ts'
-import { admissionPluginKnown, type Known } from '../../../../shared/api/kubernetes/versions.ts'
-import { forbidden, invalid } from '../../../../shared/core/objects/field-error.ts'
+import { admissionPluginKnown, isFrom, type Known } from '../../../../shared/api/kubernetes/versions.ts'
+import { type FieldError, forbidden, invalid, required } from '../../../../shared/core/objects/field-error.ts'
 import { gardenerAPIServer, kubeAPIServerPath, ofBothAPIServers } from '../paths.ts'
 import { eachOnce, type FieldPlace, type GardenRule, rule, says } from '../rule.ts'
-import { isPodSecurity, podSecurityVersions } from './pod-security.ts'
+import { gardenerPluginConfigurations } from './gardener-plugins.ts'
+import { kubernetesPluginConfigurations } from './kubernetes-plugins.ts'
 
 type Plugin = { name: string; config?: unknown; disabled?: boolean; kubeconfigSecretName?: string }
 
@@ -37,6 +38,21 @@ const knownTo = ({ minor }: Version, name: string): Known =>
   minor === undefined || name === '' ? 'here' : admissionPluginKnown(name, minor)
 
 const isKnown = (version: Version, name: string): boolean => name !== '' && knownTo(version, name) === 'here'
+
+const judges = new Map(Object.entries({ ...kubernetesPluginConfigurations, ...gardenerPluginConfigurations }))
+
+const configurationFault = ({ name, config, disabled }: Plugin, minor?: string): string | undefined =>
+  config === undefined || disabled === true ? undefined : judges.get(name)?.(`configuration of ${name}`, config, minor)
+
+const unfit = (path: string, plugin: Plugin, minor?: string): FieldError =>
+  invalid(`${path}.config`, plugin.config, configurationFault(plugin, minor) ?? '')
+
+/** Before 1.36 also webhooks that have a configuration. */
+const needsKubeconfig = (plugin: Plugin, minor: string | undefined): boolean => {
+  if (plugin.disabled === true || plugin.kubeconfigSecretName) return false
+  if (plugin.name === 'ImagePolicyWebhook') return true
+  return calling.includes(plugin.name) && plugin.config !== undefined && minor !== undefined && !isFrom('1.36', minor)
+}
 
 export const admissionPluginRules: readonly GardenRule[] = [
   eachOnce({ at: ofBothAPIServers('admissionPlugins'), field: 'name' }),
@@ -74,9 +90,23 @@ export const admissionPluginRules: readonly GardenRule[] = [
   }),
   rule<Plugin>({
     at: [ofKubernetes],
-    check: ({ name, config }) => name === 'PodSecurity' && config !== undefined && !isPodSecurity(config),
-    error: ({ path, value }) =>
-      invalid(`${path}.config`, value.config, `must be a valid PodSecurityConfiguration of ${podSecurityVersions[0]}`),
+    check: (plugin, { minor }) => configurationFault(plugin, minor) !== undefined,
+    error: ({ path, value, minor }) => unfit(path, value, minor),
+  }),
+  rule<Plugin>({
+    at: [`${gardenerAPIServer}.admissionPlugins[]`],
+    check: plugin => configurationFault(plugin) !== undefined,
+    error: ({ path, value }) => unfit(path, value),
+  }),
+  rule<Plugin>({
+    at: ofBothAPIServers('admissionPlugins[]'),
+    check: ({ name, config, disabled }) => name === 'EventRateLimit' && config === undefined && disabled !== true,
+    error: ({ path, value }) => required(`${path}.config`, `${value.name} does not start without limits`),
+  }),
+  rule<Plugin>({
+    at: [ofKubernetes],
+    check: (plugin, { minor }) => needsKubeconfig(plugin, minor),
+    error: ({ path, value }) => required(`${path}.kubeconfigSecretName`, `${value.name} does not start without`),
   }),
   rule<string>({
     at: [`${gardenerAPIServer}.admissionPlugins[].name`],

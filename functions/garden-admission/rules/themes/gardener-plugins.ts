@@ -1,0 +1,64 @@
+// Configurations of admission plugins with which gardener-apiserver does not start. Other plugins of Gardener read no configuration.
+import { flag, list, mapOf, options, type Typed, text } from '../../../../shared/api/schema.ts'
+import { repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
+import { isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
+import { duplicate, type FieldError, invalid } from '../../../../shared/core/objects/field-error.ts'
+import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
+import { type Judge, row } from './plugin-configuration.ts'
+
+const tolerated = options({ key: text, value: text })
+
+const toleratedErrors = (path: string, given: readonly Typed<typeof tolerated>[] = []): FieldError[] => {
+  const keys = new Set<string>()
+  return given.flatMap(({ key = '', value }, at) => {
+    const id = value === undefined ? key : `${key}=${value}`
+    const isRepeated = keys.has(id) || keys.has(key)
+    keys.add(id)
+    return [
+      ...(isLabelKey(key) ? [] : [invalid(`${path}[${at}].key`, key, 'must be the key of a label')]),
+      ...(isLabelValue(value ?? '') ? [] : [invalid(`${path}[${at}].value`, value, 'must be the value of a label')]),
+      ...(isRepeated ? [duplicate(`${path}[${at}]`, id)] : []),
+    ]
+  })
+}
+
+const suffixErrors = (given: readonly string[]): FieldError[] => {
+  const names = given.map(one => one.replace(/^\./, ''))
+  const repeated = repeatedItems(names)
+  return given.flatMap((suffix, at) => {
+    const [path, name = ''] = [`commonSuffixes[${at}]`, names[at]]
+    return [
+      ...(name.includes('.') ? [] : [invalid(path, suffix, "must contain at least one non-leading dot ('.')")]),
+      ...(repeated.has(at) ? [duplicate(path, name)] : []),
+      ...(isSubdomain(name.replace(/\.$/, '')) ? [] : [invalid(path, suffix, 'must be a valid DNS subdomain')]),
+    ]
+  })
+}
+
+const selector = options({
+  matchLabels: mapOf(text),
+  matchExpressions: list(options({ key: text, operator: text, values: list(text) })),
+})
+
+const alpha = (plugin: string) => ({ [`${plugin}.admission.gardener.cloud/v1alpha1`]: 'Configuration' })
+
+export const gardenerPluginConfigurations: Readonly<Record<string, Judge>> = {
+  ShootTolerationRestriction: row({
+    kinds: alpha('shoottolerationrestriction'),
+    shape: options({ defaults: list(tolerated), whitelist: list(tolerated) }),
+    errors: ({ defaults, whitelist }) => [
+      ...toleratedErrors('defaults', defaults),
+      ...toleratedErrors('whitelist', whitelist),
+    ],
+  }),
+  ShootDNSRewriting: row({
+    kinds: alpha('shootdnsrewriting'),
+    shape: options({ commonSuffixes: list(text) }),
+    errors: ({ commonSuffixes = [] }) => suffixErrors(commonSuffixes),
+  }),
+  ShootResourceReservation: row({
+    kinds: alpha('shootresourcereservation'),
+    shape: options({ useGKEFormula: flag, selector }),
+    errors: () => [],
+  }),
+}

@@ -1,0 +1,154 @@
+// Configurations of Kubernetes' admission plugins with which an API server does not start. PodNodeSelector refuses none.
+import { list, number, options, type Typed, text } from '../../../../shared/api/schema.ts'
+import { kindIn, repeatedItems } from '../../../../shared/core/apiserver/configuration.ts'
+import { isLabel, isSubdomain } from '../../../../shared/core/objects/dns-name.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbidden,
+  invalid,
+  notSupported,
+  required,
+} from '../../../../shared/core/objects/field-error.ts'
+import { isLabelKey, isLabelValue } from '../../../../shared/core/objects/label.ts'
+import { each, type Judge, row } from './plugin-configuration.ts'
+
+const modes = ['enforce', 'audit', 'warn'] as const
+const levels = ['', 'privileged', 'baseline', 'restricted']
+const exempt = { namespaces: isLabel, runtimeClasses: isSubdomain, usernames: (name: string) => name !== '' }
+
+const podSecurity = options({
+  defaults: options({
+    ...{ enforce: text, audit: text, warn: text },
+    ...{ 'enforce-version': text, 'audit-version': text, 'warn-version': text },
+  }),
+  exemptions: options({ usernames: list(text), namespaces: list(text), runtimeClasses: list(text) }),
+})
+
+const podSecurityErrors = ({ defaults = {}, exemptions = {} }: Typed<typeof podSecurity>): FieldError[] => [
+  ...modes.flatMap(mode => [
+    ...(levels.includes(defaults[mode] ?? '')
+      ? []
+      : [notSupported(`defaults.${mode}`, defaults[mode], levels.slice(1))]),
+    ...(/^$|^latest$|^v1\.(0|[1-9]\d{0,5})$/.test(defaults[`${mode}-version`] ?? '')
+      ? []
+      : [invalid(`defaults.${mode}-version`, defaults[`${mode}-version`], 'must be "latest" or "v1.x"')]),
+  ]),
+  ...(['usernames', 'namespaces', 'runtimeClasses'] as const).flatMap(of => {
+    const repeated = repeatedItems(exemptions[of] ?? [])
+    return (exemptions[of] ?? []).flatMap((name, at) => {
+      const path = `exemptions.${of}[${at}]`
+      if (repeated.has(at)) return [duplicate(path, name)]
+      return exempt[of](name) ? [] : [invalid(path, name, 'is no such name')]
+    })
+  }),
+]
+
+const limit = options({ type: text, qps: number, burst: number, cacheSize: number })
+const limitTypes = ['Server', 'Namespace', 'User', 'SourceAndObject']
+
+const limitErrors = (path: string, { type, qps = 0, burst = 0, cacheSize = 0 }: Typed<typeof limit>): FieldError[] => [
+  ...(limitTypes.includes(type ?? '') ? [] : [notSupported(`${path}.type`, type ?? '', limitTypes)]),
+  ...(isInt32(burst) && burst > 0 ? [] : [invalid(`${path}.burst`, burst, 'must be positive')]),
+  ...(isInt32(qps) && qps > 0 ? [] : [invalid(`${path}.qps`, qps, 'must be positive')]),
+  ...(isInt32(cacheSize) && (cacheSize >= 0 || type === 'Server')
+    ? []
+    : [invalid(`${path}.cacheSize`, cacheSize, 'must not be negative')]),
+]
+
+const isInt32 = (value: number): boolean => Number.isInteger(value) && Math.abs(value) < 2 ** 31
+
+const toleration = options({ key: text, operator: text, value: text, effect: text, tolerationSeconds: number })
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+const tolerationErrors = (path: string, given: Typed<typeof toleration>): FieldError[] => {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = given
+  return [
+    ...(key === '' || isLabelKey(key) ? [] : [invalid(`${path}.key`, key, 'must be the key of a label')]),
+    ...(key === '' && operator !== 'Exists'
+      ? [invalid(`${path}.operator`, operator, 'operator must be Exists when `key` is empty')]
+      : []),
+    ...(tolerationSeconds !== undefined && effect !== 'NoExecute'
+      ? [invalid(`${path}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")]
+      : []),
+    ...operatorErrors(`${path}.operator`, operator, value),
+    ...(effect === '' || effects.includes(effect) ? [] : [notSupported(`${path}.effect`, effect, effects)]),
+  ]
+}
+
+const operatorErrors = (path: string, operator: string, value: string): FieldError[] => {
+  if (operator === 'Exists')
+    return value === '' ? [] : [invalid(path, value, "value must be empty when `operator` is 'Exists'")]
+  if (operator !== '' && operator !== 'Equal') return [notSupported(path, operator, ['Equal', 'Exists'])]
+  return isLabelValue(value) ? [] : [invalid(path, value, 'must be the value of a label')]
+}
+
+const scope = options({ scopeName: text, operator: text, values: list(text) })
+const limited = options({ apiGroup: text, resource: text, matchContains: list(text), matchScopes: list(scope) })
+
+const webhook = row({
+  kinds: { 'apiserver.config.k8s.io/v1': 'WebhookAdmissionConfiguration' },
+  formerly: { before: '1.36', kinds: { 'apiserver.config.k8s.io/v1alpha1': 'WebhookAdmission' } },
+  shape: options({ kubeConfigFile: {}, staticManifestsDir: text }),
+  isStrict: true,
+  errors: ({ staticManifestsDir = '' }) =>
+    staticManifestsDir === '' ? [] : [forbidden('staticManifestsDir', 'its Pod has no such folder')],
+})
+
+const imagePolicy = options({ kubeConfigFile: {}, allowTTL: number, denyTTL: number, retryBackoff: number })
+
+/** In seconds, the last in milliseconds; -1 turns it off, and 0 is the default. */
+const longest = { allowTTL: 1_800, denyTTL: 1_800, retryBackoff: 300_000 }
+
+const imagePolicyErrors = (given: Typed<typeof imagePolicy>): FieldError[] =>
+  (['allowTTL', 'denyTTL', 'retryBackoff'] as const).flatMap(field => {
+    const value = given[field] ?? 0
+    const isFit = Number.isInteger(value) && value >= -1 && value <= longest[field]
+    return isFit ? [] : [invalid(`imagePolicy.${field}`, value, `must be an integer from -1 to ${longest[field]}`)]
+  })
+
+export const kubernetesPluginConfigurations: Readonly<Record<string, Judge>> = {
+  PodSecurity: row({
+    kinds: kindIn(
+      'PodSecurityConfiguration',
+      ['v1', 'v1beta1', 'v1alpha1'].map(version => `pod-security.admission.config.k8s.io/${version}`),
+    ),
+    shape: podSecurity,
+    isStrict: true,
+    errors: podSecurityErrors,
+  }),
+  EventRateLimit: row({
+    kinds: { 'eventratelimit.admission.k8s.io/v1alpha1': 'Configuration' },
+    shape: options({ limits: list(limit) }),
+    errors: ({ limits = [] }) =>
+      limits.length === 0 ? [invalid('limits', limits, 'must not be empty')] : each(limits, 'limits', limitErrors),
+  }),
+  PodTolerationRestriction: row({
+    kinds: { 'podtolerationrestriction.admission.k8s.io/v1alpha1': 'Configuration' },
+    shape: options({ default: list(toleration), whitelist: list(toleration) }),
+    errors: config => [
+      ...each(config.default, 'default', tolerationErrors),
+      ...each(config.whitelist, 'whitelist', tolerationErrors),
+    ],
+  }),
+  ResourceQuota: row({
+    kinds: {
+      'apiserver.config.k8s.io/v1': 'ResourceQuotaConfiguration',
+      'resourcequota.admission.k8s.io/v1beta1': 'Configuration',
+      'resourcequota.admission.k8s.io/v1alpha1': 'Configuration',
+    },
+    shape: options({ limitedResources: list(limited) }),
+    isStrict: true,
+    errors: ({ limitedResources }) =>
+      each(limitedResources, 'limitedResources', (path, { resource = '' }) =>
+        resource === '' ? [required(`${path}.resource`, '')] : [],
+      ),
+  }),
+  MutatingAdmissionWebhook: webhook,
+  ValidatingAdmissionWebhook: webhook,
+  ImagePolicyWebhook: row({
+    kinds: {},
+    shape: options({ imagePolicy }),
+    errors: ({ imagePolicy: given = {} }) => imagePolicyErrors(given),
+  }),
+}
