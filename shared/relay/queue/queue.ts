@@ -1,6 +1,7 @@
 // The keys of one function. Each is ready, delayed or running. A ready key has news (an event showed a change) or is routine (a round or a
-// first list found it). All events that arrive during a call lead to one more call after it. This queue alone knows which running calls have
-// a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
+// first list found it). Keys with news that were in order at their last call go first in half of all turns: sixty new keys that wait for a
+// silent registry do not hold them up. All events that arrive during a call lead to one more call after it. This queue alone knows which
+// running calls have a place. Pure: the caller passes the time, and dispatch.ts makes the calls.
 import { DueHeap, type Timed } from '../time/due-heap.ts'
 import { HomeSlots } from './home-slots.ts'
 import { ReadyEntries } from './ready-entries.ts'
@@ -27,6 +28,8 @@ type Entry = Timed & {
   /** An event made it ready before its delay was over. */
   isEarly: boolean
   isQuiet: boolean
+  /** Its last call settled, and waited for nothing outside. The next one is likely to be quick. */
+  isSteady: boolean
   /** When it became ready, or was taken. */
   since: number
   /** As known when the id became ready; see home-slots.ts. */
@@ -37,9 +40,8 @@ type Entry = Timed & {
 
 export class Queue {
   readonly #entries = new Map<string, Entry>()
-  readonly #ready = new ReadyEntries<Entry, string | undefined>()
-  readonly #routine = new ReadyEntries<Entry, string | undefined>()
-  /** Number of ids taken, modulo `turns`. */
+  readonly #lines = { steady: newLine(), other: newLine(), routine: newLine() }
+  /** Number of ids taken, modulo the number of turns. */
   #turn = 0
   readonly #delayed = new DueHeap<Entry>()
   readonly #running = new Set<Entry>()
@@ -58,7 +60,7 @@ export class Queue {
   }
 
   get depth(): number {
-    return this.#ready.size + this.#routine.size
+    return this.#lines.steady.size + this.#lines.other.size + this.#lines.routine.size
   }
 
   get size(): number {
@@ -93,7 +95,7 @@ export class Queue {
     for (let due = this.#delayed.popDue(now); due; due = this.#delayed.popDue(now)) this.#makeReady(due, due.at)
     const entry = this.#next(now)
     if (entry === undefined) return undefined
-    this.#turn = (this.#turn + 1) % turns
+    this.#turn = (this.#turn + 1) % turns.length
     this.#delayed.remove(entry)
     const waitedSeconds = Math.max(0, now - entry.since) / 1000
     this.#slots.begins(entry.home)
@@ -114,14 +116,15 @@ export class Queue {
   done(id: string, verdict: WorkResult, now: number): void {
     const entry = this.#entries.get(id)
     if (entry?.state !== 'running') return
-    this.#end(entry, now)
+    const [hadPlace, isSettled] = [this.#end(entry, now), verdict.is === 'again' && verdict.isSettled === true]
+    entry.isSteady = hadPlace && isSettled
     entry.failures = verdict.is === 'failed' ? failuresAfter(entry) : 0
     if (verdict.is === 'failed') this.counts.retries++
     const heldSeconds = (verdict.is === 'failed' && verdict.heldSeconds) || 0
     entry.heldUntil = now + heldSeconds * 1000
     const { arrived } = entry
     const isNews = arrived === 'news'
-    entry.isQuiet = arrived === 'nothing' && verdict.is === 'again' && verdict.isSettled === true
+    entry.isQuiet = arrived === 'nothing' && isSettled
     const seconds = isNews ? this.#spread(heldSeconds) : this.#delaySeconds(entry, verdict)
     if (isNews && heldSeconds === 0) this.#makeReadyEarly(entry, now)
     else if (seconds === undefined) this.#entries.delete(id)
@@ -137,10 +140,12 @@ export class Queue {
     this.#entries.delete(id)
   }
 
-  #end(entry: Entry, now: number): void {
+  /** Whether the call had a place to its end. */
+  #end(entry: Entry, now: number): boolean {
     const hadPlace = this.#placed.delete(entry)
     this.#running.delete(entry)
     this.#slots.ends(entry.home, { since: entry.since, now, hadPlace })
+    return hadPlace
   }
 
   #roomAt(now: number): (home: string | undefined) => boolean {
@@ -153,14 +158,16 @@ export class Queue {
   /** When the next id can be taken; undefined when none waits, or only the end of a call can free one. */
   nextAt(now: number): number | undefined {
     const hasRoom = this.#roomAt(now)
-    return this.#ready.isOpen(hasRoom) || this.#routine.isOpen(hasRoom) ? now : this.#delayed.peek()?.at
+    return Object.values(this.#lines).some(line => line.isOpen(hasRoom)) ? now : this.#delayed.peek()?.at
   }
 
-  /** Every fourth id is a routine one, so that news cannot keep routine ids waiting for ever. */
   #next(now: number): Entry | undefined {
     const hasRoom = this.#roomAt(now)
-    const inOrder = this.#turn === turns - 1 ? [this.#routine, this.#ready] : [this.#ready, this.#routine]
-    return inOrder[0]?.shift(hasRoom) ?? inOrder[1]?.shift(hasRoom)
+    for (const name of turns[this.#turn] ?? []) {
+      const entry = this.#lines[name].shift(hasRoom)
+      if (entry) return entry
+    }
+    return undefined
   }
 
   #enter(id: string): Entry {
@@ -181,7 +188,7 @@ export class Queue {
   #makeRoutine(entry: Entry, now: number): void {
     this.#wait(entry, 'routine', now)
     entry.isEarly = true
-    this.#routine.push(entry, entry.home)
+    this.#lines.routine.push(entry, entry.home)
   }
 
   #makeReadyEarly(entry: Entry, now: number): void {
@@ -191,10 +198,10 @@ export class Queue {
 
   #makeReady(entry: Entry, now: number): void {
     this.#delayed.remove(entry)
-    this.#routine.remove(entry)
+    this.#lines.routine.remove(entry)
     this.#wait(entry, 'ready', now)
     entry.isEarly = false
-    this.#ready.push(entry, entry.home)
+    this.#lines[entry.isSteady ? 'steady' : 'other'].push(entry, entry.home)
   }
 
   #wait(entry: Entry, state: 'ready' | 'routine', now: number): void {
@@ -228,7 +235,15 @@ export class Queue {
   }
 }
 
-const turns = 4
+const newLine = () => new ReadyEntries<Entry, string | undefined>()
+
+/** Which line an id is taken from, and from which when that one is empty. Each line comes first in a turn, so that none waits for ever. */
+const turns: readonly (readonly ('steady' | 'other' | 'routine')[])[] = [
+  ['steady', 'other', 'routine'],
+  ['steady', 'other', 'routine'],
+  ['other', 'steady', 'routine'],
+  ['routine', 'steady', 'other'],
+]
 
 const homely = new HomeSlots({ concurrency: 1, homeOf: () => undefined })
 
@@ -239,6 +254,7 @@ const newEntry = (id: string): Entry => ({
   failures: 0,
   isEarly: false,
   isQuiet: false,
+  isSteady: false,
   since: 0,
   home: undefined,
   heldUntil: 0,

@@ -236,6 +236,26 @@ t.test('FN-101 an id is changed that waits though nothing was new: it is called 
   t.equal(queue.depth, 0)
 })
 
+t.test(
+  'RE-73 ids that were in order go first in half of all turns, before new ones and those that wait outside',
+  async t => {
+    const queue = newQueue()
+    const settles: WorkResult = { is: 'again', seconds: 1000, isSettled: true }
+    const ids = ['steady-0', 'steady-1', 'steady-2', 'outside', 'failing', 'at-once']
+    for (const id of ids) queue.add(id, 0)
+    t.strictSame(takeAll(queue, 0), ids)
+    for (const id of ids.slice(0, 3)) queue.done(id, settles, 0)
+    queue.waits('outside')
+    queue.done('outside', settles, 0)
+    queue.done('failing', { is: 'failed', seconds: 1000 }, 0)
+    queue.done('at-once', { is: 'again', seconds: 1000 }, 0)
+    t.equal(queue.take(0), undefined)
+    for (const id of ['new', 'outside', 'failing', 'at-once', 'steady-0', 'steady-1', 'steady-2']) queue.add(id, 1)
+    const order = ['new', 'steady-0', 'steady-1', 'steady-2', 'outside', 'failing', 'at-once']
+    t.strictSame(takeAll(queue, 1), order)
+  },
+)
+
 t.test('FN-101 of four calls one is for what waits though nothing was new', async t => {
   const queue = newQueue()
   for (const id of ['x', 'y']) queue.add(id, 0, { isRoutine: true })
