@@ -6,6 +6,7 @@ import { callBook } from '../console/calls.ts'
 import { type Console, type ConsoleParts, consoleOf, type Planner } from '../console/console.ts'
 import { gatherContext, type ProcessContext } from '../runtime/context.ts'
 import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
+import { type NoteSpan, newTrace } from '../trace/trace.ts'
 import { type BareParts, bareApp, type Gate } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
 import { type Callable, type FunctionCalls, functionCalls } from './calls/calls.ts'
@@ -19,7 +20,6 @@ import { serveProbes } from './routes/probes.ts'
 import { type ServedWebhook, serveWebhooks } from './routes/webhooks.ts'
 import { closeConnectionsAtEnd } from './stop.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
-import { continuedTrace } from './telemetry/trace.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
 export type AppParts = Omit<BareParts, 'tls'> & {
@@ -39,6 +39,8 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   /** Absent: there is no console. */
   console?: Pick<ConsoleParts, 'local' | 'audience' | 'certificates'> | undefined
   now?: () => Date
+  /** Takes spans. Absent: nothing is traced. */
+  noteSpan?: NoteSpan | undefined
 }
 
 export type HostApps = Readonly<Record<'functions' | 'webhooks' | 'callbacks' | 'probes', FastifyInstance>> & {
@@ -47,7 +49,7 @@ export type HostApps = Readonly<Record<'functions' | 'webhooks' | 'callbacks' | 
 }
 
 export const hostApps = (parts: AppParts): HostApps => {
-  const { functions, landscape, context, metrics, readiness, version, now = () => new Date() } = parts
+  const { functions, landscape, context, metrics, readiness, version, noteSpan, now = () => new Date() } = parts
   const described: Described[] = []
   const bare = (tls?: TlsOptions, gate?: Gate): FastifyInstance => {
     const app = bareApp({ ...parts, tls, gate })
@@ -59,7 +61,7 @@ export const hostApps = (parts: AppParts): HostApps => {
 
   const functionsApp = bare(parts.functionsTls)
   const book = parts.console && callBook()
-  const calls = functionCalls({ context, metrics, now, book })
+  const calls = functionCalls({ context, metrics, now, book, noteSpan })
   const callables = callablesOf(parts)
   serveFunctions(functionsApp, { callables, calls, checkToken: parts.checkToken })
   serveProbes(functionsApp, probeRoutes)
@@ -95,8 +97,7 @@ const plannerFor = (callable: Callable, calls: FunctionCalls, { log }: AppParts)
   name: callable.definition.name,
   kind: callable.definition.kind,
   plan: key => {
-    const { traceparent } = continuedTrace(undefined)
-    return calls.plan(callable, { key }, { since: performance.now(), traceparent, log })
+    return calls.plan(callable, { key }, { since: performance.now(), trace: newTrace(), log })
   },
 })
 

@@ -10,6 +10,7 @@ import type { ServedCertificate } from '../console/landscape-page.ts'
 import type { BindableClusters, Client } from '../kube/client-types.ts'
 import type { FunctionDefinition } from '../runtime/definition.ts'
 import type { Renderers } from '../runtime/renderer/renderers.ts'
+import type { NoteSpan } from '../trace/trace.ts'
 import { type HostApps, hostApps } from './app.ts'
 import { type CallbackListener, callbackListener } from './callback-listener.ts'
 import { sharedSecret, type TokenCheck, tokensByKeys, tokensByReview } from './callers/callers.ts'
@@ -37,6 +38,8 @@ type HostStart = {
   metrics: HostMetrics
   log: HostLog
   version: string
+  /** Takes spans. Absent: nothing is traced. */
+  noteSpan?: NoteSpan | undefined
   /** The module that a renderer runs; without it nothing can be rendered here. */
   rendererProgram?: string
   /** Files that istio installs. Only a host that serves istio needs them. */
@@ -84,6 +87,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     metrics,
     log,
     version,
+    noteSpan: start.noteSpan,
     readiness: ready,
     checkToken: callerProofs[settings.callerProof](start),
     webhookClientNames: settings.webhookClientAuthorities === undefined ? undefined : settings.webhookClientNames,

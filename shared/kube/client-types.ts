@@ -153,5 +153,5 @@ export type ClientOptions = {
   random?: () => number
 }
 
-/** One attempt, for counting: `code` is the HTTP code, or `<error>` when there was no answer. */
-export type RequestNote = { code: string; method: string; verb: string }
+/** One attempt: `code` is the HTTP code, or `<error>` when there was no answer. `began` is on the monotonic clock. */
+export type RequestNote = { code: string; method: string; verb: string; path: string; began: number }

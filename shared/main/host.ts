@@ -14,6 +14,7 @@ import { istioFilesFor } from './istio-files.ts'
 import { chosenFunctions, landscapeOf } from './landscape.ts'
 import { begin } from './program.ts'
 import { rendererProgram } from './renderer-program.ts'
+import { tracesOf } from './traces.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
   const landscape = await landscapeOf(settings.landscape)
@@ -24,6 +25,7 @@ const run = async (settings: HostSettings): Promise<void> => {
   const local = createClient(await clusterAccess(settings), client)
   const all = clusters({ local, remotes: landscape.provider.remotes, client })
   const { version } = manifest
+  const traces = tracesOf(settings, 'espalier-host', log)
   const host = await startHost({
     settings,
     landscape,
@@ -33,6 +35,7 @@ const run = async (settings: HostSettings): Promise<void> => {
     metrics,
     log,
     version,
+    noteSpan: traces?.note,
     rendererProgram,
     istioFiles: await istioFilesFor(served),
     gardenImages: await gardenImagesFor(served, settings.gardenImageOverride),
@@ -40,6 +43,7 @@ const run = async (settings: HostSettings): Promise<void> => {
   stopOnSignals(async () => {
     await host.stop()
     await local.close()
+    await traces?.close()
   })
 }
 

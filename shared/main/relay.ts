@@ -19,6 +19,7 @@ import { landscapeOf } from './landscape.ts'
 import { ownHost } from './own-host.ts'
 import { begin } from './program.ts'
 import { refusesBy, tokenCheck } from './relay-callers.ts'
+import { tracesOf } from './traces.ts'
 
 const run = async (settings: RelaySettings): Promise<void> => {
   const landscape = await landscapeOf(settings.landscape)
@@ -26,10 +27,11 @@ const run = async (settings: RelaySettings): Promise<void> => {
   const metrics = relayMetrics()
   const client = { userAgent: `espalier-relay/${manifest.version}`, onRequest: metrics.requestEnds }
   const local = createClient(await clusterAccess(settings), client)
+  const traces = tracesOf(settings, 'espalier-relay', log)
   const relay = await startRelay({
     landscape,
     clusters: clusters({ local, remotes: landscape.provider.remotes, client }),
-    host: hostAccess(settings),
+    host: { ...hostAccess(settings), noteSpan: traces?.note },
     listen: settings.listen,
     limits: listenerLimits(settings),
     refuses: refusesBy(tokenCheck(settings, { landscape, local }), log),
@@ -42,6 +44,7 @@ const run = async (settings: RelaySettings): Promise<void> => {
   stopOnSignals(async () => {
     await relay.stop(settings.graceSeconds)
     await local.close()
+    await traces?.close()
   })
 }
 

@@ -7,6 +7,8 @@ import type { Log } from '../core/log.ts'
 import type { BindableClusters, CallBounds, Outside, ReadClient, ReadClusters, Reads } from '../kube/client-types.ts'
 import { readOnlyClusters } from '../kube/clusters/read-only.ts'
 import type { Artifacts } from '../outside/artifacts.ts'
+import type { Span } from '../trace/trace.ts'
+import { requestSpan, tracedRenderer } from './call-spans.ts'
 import { renderKey } from './component/rendering/render-key.ts'
 import { learntOnce, type ProcessMemory, processMemory } from './process-memory.ts'
 import type { Renderer } from './renderer/renderer.ts'
@@ -55,6 +57,8 @@ export type CallContext = ProcessContext & {
   /** Aborts the requests that still run then. */
   readonly signal: AbortSignal
   readonly traceparent?: string
+  /** Notes a span below that of the call. Absent: the call is not traced. */
+  readonly noteSpan?: ((span: Span) => void) | undefined
   /** The last call for the object settled, and nothing was heard of it since: only the time has come. */
   readonly isQuiet?: boolean
   /** Absent: nobody wants to know how long the call waits for registries and other clusters. */
@@ -92,8 +96,14 @@ export type BegunCall = Omit<CallContext, 'clusters'> &
     beginPass(): void
   }
 
-export const begunCall = async (call: CallContext, onRequest?: CallBounds['onRequest']): Promise<BegunCall> => {
-  const { signal, lastRequestAt, traceparent, outside } = call
+export const begunCall = async (call: CallContext, count?: CallBounds['onRequest']): Promise<BegunCall> => {
+  const { signal, lastRequestAt, traceparent, outside, noteSpan } = call
+  const onRequest: CallBounds['onRequest'] = noteSpan
+    ? request => {
+        count?.(request)
+        noteSpan(requestSpan(request))
+      }
+    : count
   const bounds = { signal, lastRequestAt, traceparent, onRequest, outside }
   const context = await gatherContext(call, bounds)
   let moment = call.now()
@@ -104,7 +114,8 @@ export const begunCall = async (call: CallContext, onRequest?: CallBounds['onReq
     },
   }
   const artifacts = call.artifacts && noted(call.artifacts, outside)
-  return { ...call, ...context, ...clock, artifacts, local: await context.clusters.of('local'), bounds }
+  const renderer = call.renderer && noteSpan ? tracedRenderer(call.renderer, noteSpan) : call.renderer
+  return { ...call, ...context, ...clock, artifacts, renderer, local: await context.clusters.of('local'), bounds }
 }
 
 const noted = (artifacts: Artifacts, outside: Outside = answer => answer): Artifacts => ({

@@ -10,6 +10,7 @@ import type { ChangeType, ReconcileFunction } from '../../runtime/definition.ts'
 import { markId } from '../../runtime/marks.ts'
 import type { PlannedCall, PlanSubject } from '../../runtime/planned.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
+import { type NoteSpan, notingBelow, type Span, type Trace } from '../../trace/trace.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
 import { outsideWait } from './outside-wait.ts'
 import { singleFlights } from './single-flight.ts'
@@ -21,6 +22,8 @@ type CallParts = {
   now: () => Date
   /** Notes calls for the console; undefined: there is none. */
   book?: CallBook | undefined
+  /** Absent: nothing is traced. */
+  noteSpan?: NoteSpan | undefined
 }
 
 /** A function, how long serverless.yml lets its calls take, and where its metrics go. */
@@ -34,7 +37,7 @@ export type Callable = {
  * When the call was asked for (monotonic), its trace and its log. `isQuiet`: nothing happened to the object, only its time has come. `waits`:
  * to be called once, when the call has waited long for a registry or another cluster.
  */
-export type CallOrigin = { since: number; traceparent: string; log: Log; isQuiet?: boolean; waits?: () => void }
+export type CallOrigin = { since: number; trace: Trace; log: Log; isQuiet?: boolean; waits?: () => void }
 
 export type FunctionCalls = {
   call(callable: Callable, key: Key, asking: CallOrigin): Promise<Outcome>
@@ -55,7 +58,7 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
       if (!asking.isQuiet) parts.context.memory.marks.forget(id)
       return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
     },
-    plan: ({ definition, timeoutSeconds }, subject, { since, traceparent, log }) => {
+    plan: ({ definition, timeoutSeconds }, subject, { since, trace: { traceparent }, log }) => {
       const times = budget(timeoutSeconds, since)
       const { context, now } = parts
       return timed(times.lastRequestAt - performance.now(), async signal => {
@@ -66,7 +69,11 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
     keys: ({ definition, timeoutSeconds }, { object, type }, asking) => {
       const { lastRequestAt } = budget(timeoutSeconds, asking.since)
       return timed(lastRequestAt - performance.now(), async signal => {
-        const context = await gatherContext(parts.context, { signal, lastRequestAt, traceparent: asking.traceparent })
+        const context = await gatherContext(parts.context, {
+          signal,
+          lastRequestAt,
+          traceparent: asking.trace.traceparent,
+        })
         return (await definition.keys?.(object, context, type)) ?? []
       })
     },
@@ -74,15 +81,17 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
 }
 
 const measuredCall = async (callable: Callable, key: Key, call: CallParts & CallOrigin): Promise<Outcome> => {
-  const { context, now, traceparent, log, isQuiet, waits } = call
+  const { context, now, trace, log, isQuiet, waits } = call
   const { measure } = callable
   const { name, kind } = callable.definition
+  const noteSpan = trace.isSampled ? call.noteSpan : undefined
   const begun = performance.now()
   const ends = call.metrics.callBegins(name)
   call.book?.begins(name)
   const note = (outcome: DoneCall['outcome']): void => {
     const milliseconds = Math.round(performance.now() - begun)
     call.book?.note(kind, key, { function: name, at: now(), milliseconds, outcome })
+    noteSpan?.(callSpan(name, key, { began: call.since, outcome: outcome.outcome }), trace)
   }
   try {
     const { lastPassAt, lastRequestAt } = budget(callable.timeoutSeconds, call.since)
@@ -92,7 +101,8 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
         signal,
         lastPassAt,
         lastRequestAt,
-        traceparent,
+        traceparent: trace.traceparent,
+        noteSpan: noteSpan && notingBelow(trace, noteSpan),
         now,
         log,
         measure,
@@ -113,6 +123,15 @@ const measuredCall = async (callable: Callable, key: Key, call: CallParts & Call
     throw error
   }
 }
+
+const callSpan = (name: string, key: Key, { began, outcome }: { began: number; outcome: string }): Span => ({
+  name: `reconcile ${name}`,
+  kind: 'server',
+  began,
+  ended: performance.now(),
+  attributes: { 'k8s.namespace.name': key.namespace, 'espalier.object': keyText(key), 'espalier.outcome': outcome },
+  fault: outcome === 'failed' || outcome === 'thrown' ? outcome : undefined,
+})
 
 /**
  * After `lastPassAt` a call begins nothing new but may still write the status; at `lastRequestAt` it is aborted. Both are earlier than

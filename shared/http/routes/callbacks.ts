@@ -5,12 +5,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Rates } from '../../core/bounds/rates.ts'
 import { type GatherContext, gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { CallbackFunction, ConcernedKeys } from '../../runtime/definition.ts'
+import { continuedTrace } from '../../trace/trace.ts'
 import { type RuntimeTrust, runtimeCallerOf } from '../callers/runtime-caller.ts'
 import { budget } from '../calls/calls.ts'
 import { timed } from '../calls/time-limit.ts'
 import { Refused } from '../errors.ts'
 import type { CallbackBegins } from '../telemetry/callback-metrics.ts'
-import { continuedTrace } from '../telemetry/trace.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
 export type ServedCallback = { definition: CallbackFunction; contracts: readonly string[]; timeoutSeconds: number }

@@ -11,10 +11,10 @@ import {
 } from '../../api/calls/schemas.ts'
 import { type Key, type KubeObject, keyText } from '../../core/objects/object.ts'
 import type { PlanSubject } from '../../runtime/planned.ts'
+import { continuedTrace } from '../../trace/trace.ts'
 import { callerOf, type TokenCheck } from '../callers/callers.ts'
 import type { Callable, CallOrigin, ChangedObject, FunctionCalls } from '../calls/calls.ts'
 import { Refused } from '../errors.ts'
-import { continuedTrace } from '../telemetry/trace.ts'
 import { noRoute, type OwnRoute, serveRoute } from './route.ts'
 
 type FunctionRoutes = {
@@ -113,9 +113,9 @@ const serveUnknown = (app: FastifyInstance, callables: readonly Callable[]): voi
 
 /** From here on every log line of the request has the function, the object and the trace. */
 const asking = (request: FastifyRequest, reply: FastifyReply, about: object): CallOrigin => {
-  const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
-  request.log = request.log.child({ ...about, trace: traceId })
-  return { since: performance.now() - reply.elapsedTime, traceparent, log: request.log }
+  const trace = continuedTrace(request.headers.traceparent)
+  request.log = request.log.child({ ...about, trace: trace.traceId })
+  return { since: performance.now() - reply.elapsedTime, trace, log: request.log }
 }
 
 const nameOf = ({ definition }: Callable): { function: string } => ({ function: definition.name })

@@ -5,11 +5,11 @@ import type { FastifyInstance } from 'fastify'
 import { admit } from '../../runtime/admit.ts'
 import { gatherContext, type ProcessContext } from '../../runtime/context.ts'
 import type { AdmissionFunction } from '../../runtime/definition.ts'
+import { continuedTrace } from '../../trace/trace.ts'
 import { budget } from '../calls/calls.ts'
 import { timed } from '../calls/time-limit.ts'
 import { Refused } from '../errors.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
-import { continuedTrace } from '../telemetry/trace.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
 export type ServedWebhook = { definition: AdmissionFunction; path: string; timeoutSeconds: number }

@@ -33,6 +33,13 @@ export const programSettings = {
     shape: textShape('an audience'),
     default: 'espalier',
   },
+  tracesEndpoint: {
+    sentence:
+      'The collector that gets traces by OTLP over HTTP, without the path /v1/traces; nothing is traced when empty',
+    env: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    flag: 'traces-endpoint',
+    shape: optional(url),
+  },
   logLevel: {
     sentence: 'The least important lines that are logged',
     env: 'ESPALIER_LOG_LEVEL',

@@ -142,12 +142,14 @@ const refusalBounds = { bytesMost: statusBytesMost, milliseconds: 10_000 }
 const askedOf = ({ connections: { place } }: Transport, { method, path }: ApiRequest) => ({ method, path, place })
 
 const noted = async <Answer extends { statusCode: number }>(
-  { through, ask: { method, verb }, call }: Asked,
+  { through, ask: { method, verb, path }, call }: Asked,
   asked: Promise<Answer>,
 ): Promise<Answer> => {
+  const began = performance.now()
   const note = (code: string): void => {
-    through.onRequest?.({ code, method, verb })
-    call.onRequest?.({ code, method, verb })
+    const request = { code, method, verb, path, began }
+    through.onRequest?.(request)
+    call.onRequest?.(request)
   }
   const answer = await asked.catch(failure => {
     note('<error>')

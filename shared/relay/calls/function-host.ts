@@ -1,11 +1,11 @@
 // Sends requests to hosts: `POST /functions/NAME` with a key, and `POST /functions/NAME/keys` with an object. outcomes.ts says what an
 // answer means.
-import { randomBytes } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import { Agent, type Dispatcher } from 'undici'
 import { quietHeader } from '../../api/calls/headers.ts'
 import { parsedJson } from '../../core/json/json.ts'
-import type { Key, KubeObject } from '../../core/objects/object.ts'
+import { type Key, type KubeObject, keyText } from '../../core/objects/object.ts'
+import { type NoteSpan, newTrace, type Span, spanned } from '../../trace/trace.ts'
 import { HostAddresses } from './host-addresses.ts'
 
 export type HostAccess = {
@@ -15,6 +15,8 @@ export type HostAccess = {
   token(): Promise<string>
   /** PEM of the authorities that sign hosts' certificates, or a function that reads it; the system's when absent. */
   authorities?: string | (() => string | undefined)
+  /** Takes spans. Absent: nothing is traced. */
+  noteSpan?: NoteSpan | undefined
 }
 
 /** Any answer; `body` is undefined when it was no JSON. */
@@ -47,19 +49,24 @@ export const createHost = (access: HostAccess, addresses = new HostAddresses()):
     const { authorities } = access
     const url = new URL(access.urlOf(functionName))
     const agent = agents.of(url.host, typeof authorities === 'function' ? authorities() : authorities)
+    const trace = newTrace()
     const headers = {
       // The host's certificate is checked for this name, not for an address.
       host: url.host,
       authorization: `Bearer ${await access.token()}`,
       'content-type': 'application/json',
-      traceparent: newTrace(),
+      traceparent: trace.traceparent,
       ...given,
     }
     const onInfo = ({ statusCode }: { statusCode: number }) => void (statusCode === 102 && waits?.())
     const request = { path, method: 'POST', headers, body: JSON.stringify(body), signal, onInfo } as const
-    return addresses.call(url.hostname.replaceAll(/^\[|\]$/g, ''), async address =>
+    const asked = addresses.call(url.hostname.replaceAll(/^\[|\]$/g, ''), async address =>
       replyFrom(await agent.request({ ...request, origin: originAt(url, address) })),
     )
+    const { noteSpan } = access
+    if (!noteSpan) return asked
+    const note = (span: Span): void => noteSpan(span, trace)
+    return spanned(asked, { name: `POST ${path}`, kind: 'client', note, says: reply => said(reply, body) })
   }
   return {
     call: (name, { namespace, name: object, isQuiet }, asking) => {
@@ -71,6 +78,14 @@ export const createHost = (access: HostAccess, addresses = new HostAddresses()):
     close: agents.close,
   }
 }
+
+const said = ({ status }: HostReply, body: object): Pick<Span, 'attributes' | 'fault'> => ({
+  attributes: {
+    'http.response.status_code': String(status),
+    ...('name' in body && { 'espalier.object': keyText(body as Key) }),
+  },
+  fault: status >= 400 ? String(status) : undefined,
+})
 
 type Posted = { path: string; body: object; headers?: Readonly<Record<string, string>> }
 
@@ -129,6 +144,3 @@ const withoutSecrets = (object: KubeObject): KubeObject => {
 
 /** kubectl keeps a copy of the whole object here, data included. */
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration'
-
-/** A trace begins with the relay's call: watch events carry none. */
-const newTrace = (): string => `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-01`

@@ -1,0 +1,93 @@
+// W3C Trace Context: a trace begins with a call of the relay and goes on in the host; and the spans that say what took a call's time.
+import { randomUUID } from 'node:crypto'
+
+/** `traceparent` is what calls made on behalf of this one carry; `traceId` is what log lines carry. */
+export type Trace = {
+  readonly traceId: string
+  /** Of our own span. */
+  readonly spanId: string
+  /** The span of the caller; absent: the trace begins here. */
+  readonly parentId?: string | undefined
+  readonly traceparent: string
+  /** Whether the caller wants the trace to be kept. */
+  readonly isSampled: boolean
+}
+
+/** Work that has ended. Times are on the monotonic clock. */
+export type Span = {
+  readonly name: string
+  readonly kind: 'internal' | 'server' | 'client'
+  readonly began: number
+  readonly ended: number
+  readonly attributes: Readonly<Record<string, string>>
+  /** Why it failed. */
+  readonly fault?: string | undefined
+}
+
+type SpanIds = Pick<Trace, 'traceId' | 'spanId' | 'parentId'>
+
+/** Never throws. */
+export type NoteSpan = (span: Span, ids: SpanIds) => void
+
+const pattern =
+  /^(?<version>[0-9a-f]{2})-(?<traceId>[0-9a-f]{32})-(?<parentId>[0-9a-f]{16})-(?<flags>[0-9a-f]{2})(?<more>-.*)?$/
+
+export const newTrace = (): Trace => withSpan({ traceId: randomHex(16), flags: '01' })
+
+/** The caller's trace with a span of our own; a new trace when the header is missing, doubled or malformed. */
+export const continuedTrace = (header: string | string[] | undefined): Trace => {
+  const parent = typeof header === 'string' ? parsed(header) : undefined
+  return parent ? withSpan(parent) : newTrace()
+}
+
+/** Notes spans below that of the trace. */
+export const notingBelow =
+  ({ traceId, spanId }: SpanIds, note: NoteSpan): ((span: Span) => void) =>
+  span =>
+    note(span, { traceId, spanId: randomHex(8), parentId: spanId })
+
+type Told<Result> = Pick<Span, 'name' | 'kind'> & {
+  note(span: Span): void
+  /** What the result says; nothing when absent. */
+  says?(result: Result): Pick<Span, 'attributes' | 'fault'>
+}
+
+/** Notes work when it ends. An error is named by its class alone, because its text may quote values of Secrets. */
+export const spanned = async <Result>(work: Promise<Result>, told: Told<Result>): Promise<Result> => {
+  const { name, kind, note, says } = told
+  const began = performance.now()
+  const end = (said: Pick<Span, 'attributes' | 'fault'>): void =>
+    note({ name, kind, began, ended: performance.now(), ...said })
+  try {
+    const result = await work
+    end(says?.(result) ?? { attributes: {} })
+    return result
+  } catch (error) {
+    end({ attributes: {}, fault: error instanceof Error ? error.name : 'Error' })
+    throw error
+  }
+}
+
+type Parent = { readonly traceId: string; readonly parentId?: string; readonly flags: string }
+
+const withSpan = ({ traceId, parentId, flags }: Parent): Trace => {
+  const spanId = randomHex(8)
+  const isSampled = (Number.parseInt(flags, 16) & 1) === 1
+  return { traceId, spanId, parentId, traceparent: `00-${traceId}-${spanId}-${flags}`, isSampled }
+}
+
+const parsed = (header: string): Parent | undefined => {
+  const { version, traceId, parentId, flags, more } = pattern.exec(header)?.groups ?? {}
+  if (traceId === undefined || parentId === undefined || flags === undefined) return undefined
+  const isMalformed =
+    version === 'ff' || (version === '00' && more !== undefined) || isZero(traceId) || isZero(parentId)
+  return isMalformed ? undefined : { traceId, parentId, flags }
+}
+
+const isZero = (hex: string): boolean => /^0+$/.test(hex)
+
+/** At most 16 bytes, taken from a UUID: Node fetches random bytes for many UUIDs at once, a tenth of the cost of single requests. */
+const randomHex = (bytes: number): string =>
+  randomUUID()
+    .replaceAll('-', '')
+    .slice(-2 * bytes)
