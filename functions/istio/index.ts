@@ -8,6 +8,7 @@ import { istiosConcerned } from './gather/istios-concerned.ts'
 import { seenIstio } from './gather/seen-metrics.ts'
 import { gather, type IstioCall, istioCall } from './gather.ts'
 import type { RunWorld } from './parts/all-parts.ts'
+import { laterInstalled } from './parts/installation.ts'
 import { report } from './report.ts'
 import { restartMetrics } from './rules/restarts/restart-steps.ts'
 
@@ -23,5 +24,6 @@ export const istio: ReconcileFunction<RunWorld, IstioCall, IstioPlan> = {
   gather,
   decide,
   report,
+  later: laterInstalled,
   keys: istiosConcerned,
 }

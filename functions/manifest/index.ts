@@ -1,6 +1,7 @@
 // manifest: keeps the objects of a module in a runtime as the module's layer holds them.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { manifestKind } from '../../shared/api/kyma.ts'
+import { laterSteps } from '../../shared/component/reported/later-steps.ts'
 import type { ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type ManifestPlan } from './decide.ts'
 import { manifestsConcerned } from './gather/manifests-concerned.ts'
@@ -20,5 +21,7 @@ export const manifest: ReconcileFunction<World, ManifestCall, ManifestPlan> = {
   passScope: (_world, { marking: { markInOrder } }) => ({ markInOrder }),
   decide,
   report,
+  later: ({ found }, { dependents }) =>
+    dependents && 'dependents' in found ? laterSteps(dependents, found.dependents.on) : [],
   keys: manifestsConcerned,
 }

@@ -6,12 +6,14 @@ import { mapOrEmpty, shownText } from '../core/json/json.ts'
 import { type ObjectRef, refText } from '../core/objects/object.ts'
 import { excerpt } from '../core/text/text.ts'
 import { runtimeName } from '../kyma/kyma-runtime.ts'
+import type { LaterStep } from '../runtime/definition.ts'
 import type { PlannedCall } from '../runtime/planned.ts'
 import type { PlannedStep } from '../runtime/planned-steps.ts'
 import { type Html, html } from './html.ts'
 import { errorPage, hiddenNote, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { Asked } from './overview.ts'
 import { type CallerReads, isSecret } from './sight.ts'
+import { spaced } from './words.ts'
 
 type PlanView = Asked & {
   readonly ref: ObjectRef
@@ -20,6 +22,7 @@ type PlanView = Asked & {
 }
 
 const fieldsMost = 50
+const laterMost = 100
 const valueLength = 400
 
 export const planPage = async ({ ref, sight, plans, caller }: PlanView): Promise<PageAnswer> => {
@@ -32,7 +35,7 @@ export const planPage = async ({ ref, sight, plans, caller }: PlanView): Promise
     )
   const object = await (await sight.reads('local')).get(ref)
   const isTargetHere = mapOrEmpty(object?.spec).kubeConfig === undefined
-  const maySee = (step: PlannedStep) => isSeen(step, { ref, sight, isTargetHere })
+  const maySee = (about: About) => isSeen(about, { ref, sight, isTargetHere })
   const sections: Html[] = []
   for (const plan of plans) sections.push(await planSection(await plan(), maySee))
   return pageOf({
@@ -43,18 +46,36 @@ export const planPage = async ({ ref, sight, plans, caller }: PlanView): Promise
   })
 }
 
-const planSection = async (plan: PlannedCall, maySee: (step: PlannedStep) => Promise<boolean>): Promise<Html> => {
-  const seen = await Promise.all(plan.steps.map(maySee))
+const planSection = async (plan: PlannedCall, maySee: (about: About) => Promise<boolean>): Promise<Html> => {
+  const [seen, seenLater] = await Promise.all([
+    Promise.all(plan.steps.map(maySee)),
+    Promise.all(plan.later.map(async one => one.does === 'step' || maySee(one))),
+  ])
   const steps = plan.steps.filter((_, at) => seen[at])
-  const hidden = plan.steps.length - steps.length
+  const later = plan.later.filter((_, at) => seenLater[at])
+  const hidden = plan.steps.length - steps.length + plan.later.length - later.length
   const id = `plan-${plan.function}`
   return html`<section aria-labelledby="${id}"><h2 id="${id}"><code>${plan.function}</code></h2>
 <p>${answers[plan.is] ?? nextText(plan.next)}</p>
 ${plan.is === 'planned' && plan.steps.length === 0 && html`<p class="empty">Nothing is to be done.</p>`}
-<ul class="plan">${steps.map(stepOf)}</ul>
-${hiddenNote(hidden, 'step')}
-${plan.later.length > 0 && html`<p>When these are ready, ${plan.later.length} more ${plan.later.length === 1 ? 'follows' : 'follow'}.</p>`}</section>`
+<ul class="plan">${plan.itself.length > 0 && itselfOf(plan)}${steps.map(stepOf)}</ul>
+${later.length > 0 && html`<h3>Then, when these are ready</h3><ol class="later">${later.slice(0, laterMost).map(laterOf)}</ol>`}
+${later.length > laterMost && html`<p class="quiet">and ${later.length - laterMost} more</p>`}
+${hiddenNote(hidden, 'step')}</section>`
 }
+
+const laterOf = (step: LaterStep): Html => {
+  const [kind = '', ...name] = step.object.split(' ')
+  if (step.does === 'step')
+    return html`<li>${spaced(step.object)} <span class="quiet">after ${step.after.map(spaced).join(', ')}</span></li>`
+  return html`<li>${step.does} <span class="kind">${kind}</span> ${name.join(' ')}</li>`
+}
+
+const itselfOf = ({
+  object,
+  itself,
+}: PlannedCall): Html => html`<li class="step change"><p><span class="sign">${signs.change}</span> <strong>${object}</strong> itself</p>
+<dl class="diff">${itself.slice(0, fieldsMost).map(fieldOf)}</dl></li>`
 
 /** Instead of what follows the steps. */
 const answers: Readonly<Partial<Record<PlannedCall['is'], string>>> = {
@@ -62,10 +83,12 @@ const answers: Readonly<Partial<Record<PlannedCall['is'], string>>> = {
   suspended: 'The object is suspended, so nothing is done until `espalier resume`.',
 }
 
+type About = Pick<PlannedStep, 'apiVersion' | 'object' | 'on'>
+
 type Seeing = Pick<PlanView, 'ref' | 'sight'> & { readonly isTargetHere: boolean }
 
 /** A cluster that only a kubeconfig leads to is shown to those who may list Secrets beside the object. */
-const isSeen = ({ apiVersion, object, on = 'local' }: PlannedStep, { ref, sight, isTargetHere }: Seeing) => {
+const isSeen = ({ apiVersion, object, on = 'local' }: About, { ref, sight, isTargetHere }: Seeing) => {
   const [kind = '', key = ''] = object.split(' ')
   const [namespace, name] = key.split('/')
   const asked = { apiVersion, kind, namespace: name === undefined ? '' : (namespace ?? '') }
@@ -82,12 +105,13 @@ const signs: Readonly<Record<PlannedStep['does'], string>> = {
   fail: '✕ fails',
 }
 
-const stepOf = ({ apiVersion, does, object, on, fields = [], refusal }: PlannedStep): Html => {
+const stepOf = ({ apiVersion, does, object, on, fields = [], managers, refusal }: PlannedStep): Html => {
   const [kind = '', name = ''] = object.split(' ')
   const isHidden = isSecret({ apiVersion, kind })
   return html`<li class="step ${does}"><p><span class="sign">${signs[does]}</span> <span class="kind">${kind}</span> <strong>${name}</strong>${on !== undefined && on !== 'target' && html` in <code>${on}</code>`}</p>
 ${refusal !== undefined && html`<p class="says">${refusal}</p>`}
 ${does === 'change' && !isHidden && html`<dl class="diff">${fields.slice(0, fieldsMost).map(fieldOf)}</dl>`}
+${managers && html`<p class="quiet">field managers: ${managers.before.join(', ') || 'none'} → ${managers.after.join(', ')}</p>`}
 ${fields.length > fieldsMost && html`<p class="quiet">and ${fields.length - fieldsMost} more fields</p>`}</li>`
 }
 

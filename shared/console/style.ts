@@ -13,7 +13,8 @@ a { color: inherit; text-decoration-color: var(--line); text-underline-offset: .
 a:hover { text-decoration-color: currentColor }
 :focus-visible { outline: 3px solid var(--leaf); outline-offset: 2px; border-radius: 4px }
 h1 { font-size: 1.9rem; line-height: 1.2; letter-spacing: -.02em; margin: 0 0 1.5rem; font-weight: 650; overflow-wrap: anywhere }
-h2 { font-size: 1.15rem; margin: 0 0 1rem; font-weight: 650 }
+h2 { font-size: 1.15rem; margin: 0 0 1rem; font-weight: 650 } h3 { font-size: 1rem; margin: 1.25rem 0 .4rem; font-weight: 600 }
+.later { list-style: decimal; padding-left: 1.75rem } .later li { padding: .15rem 0; overflow-wrap: anywhere }
 section { margin-top: 3rem }
 p { margin: .35rem 0; overflow-wrap: anywhere }
 ul, ol { list-style: none; margin: 0; padding: 0 }
@@ -64,12 +65,6 @@ summary { cursor: pointer; padding: .15rem 0 } .wave { font-weight: 650; margin-
 .graph, .scroll { overflow-x: auto; margin: 0 0 1rem } .graph svg { display: block; max-width: none; margin: 0 auto }
 .edge { fill: none; stroke: var(--line); stroke-width: 2 } .edge.ready { stroke: var(--ready) } .node rect { fill: var(--card); stroke: var(--line); stroke-width: 1.5 } .node text { fill: var(--ink); font: 600 14px system-ui, sans-serif } .node .small { font-weight: 400; font-size: 12px; fill: var(--quiet) }
 .node.ready rect { stroke: var(--ready); fill: var(--ready-soft) } .node.open rect { stroke: var(--waiting); stroke-width: 2.5; fill: var(--waiting-soft) } .node.blocked rect, .node.skipped rect { stroke-dasharray: 5 4; fill: none } .node.ready .small { fill: var(--ready) } .node.open .small { fill: var(--waiting) }
-.steps li { padding: .3rem 0 } table { border-collapse: collapse; width: 100%; font-size: .925rem; font-variant-numeric: tabular-nums } th, td { text-align: left; padding: .5rem 1rem .5rem 0; border-bottom: 1px solid var(--line); white-space: nowrap } thead th { color: var(--quiet); font-weight: 500 } tbody th { font-weight: 500 }
-.step { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: .8rem 1.1rem; margin-bottom: .75rem } .step p { margin: 0 } .sign { font-weight: 600; white-space: nowrap; margin-right: .4rem } .create .sign, .after .sign { color: var(--ready) } .delete .sign, .fail .sign, .before .sign { color: var(--failed) } .change > p .sign { color: var(--waiting) }
-.diff { margin: .6rem 0 0 } .diff > div { padding: .35rem 0 } .diff dd { margin: 0; padding: .15rem .5rem; overflow-wrap: anywhere } .before { background: var(--failed-soft) } .after { background: var(--ready-soft) }
-.graph, .scroll { overflow-x: auto; margin: 0 0 1rem } .graph svg { display: block; max-width: none; margin: 0 auto }
-.edge { fill: none; stroke: var(--line); stroke-width: 2 } .edge.ready { stroke: var(--ready) } .node rect { fill: var(--card); stroke: var(--line); stroke-width: 1.5 } .node text { fill: var(--ink); font: 600 14px system-ui, sans-serif } .node .small { font-weight: 400; font-size: 12px; fill: var(--quiet) }
-.node.ready rect { stroke: var(--ready); fill: var(--ready-soft) } .node.open rect { stroke: var(--waiting); stroke-width: 2.5; fill: var(--waiting-soft) } .node.blocked rect, .node.skipped rect { stroke-dasharray: 5 4; fill: var(--ground) } .node.ready .small { fill: var(--ready) } .node.open .small { fill: var(--waiting) }
 .steps li { padding: .3rem 0 } table { border-collapse: collapse; width: 100%; font-size: .925rem; font-variant-numeric: tabular-nums } th, td { text-align: left; padding: .5rem 1rem .5rem 0; border-bottom: 1px solid var(--line); white-space: nowrap } thead th { color: var(--quiet); font-weight: 500 } tbody th { font-weight: 500 }
 .step { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: .8rem 1.1rem; margin-bottom: .75rem } .step p { margin: 0 } .sign { font-weight: 600; white-space: nowrap; margin-right: .4rem } .create .sign, .after .sign { color: var(--ready) } .delete .sign, .fail .sign, .before .sign { color: var(--failed) } .change > p .sign { color: var(--waiting) }
 .diff { margin: .6rem 0 0 } .diff > div { padding: .35rem 0 } .diff dd { margin: 0; padding: .15rem .5rem; overflow-wrap: anywhere } .before { background: var(--failed-soft) } .after { background: var(--ready-soft) }

@@ -60,6 +60,6 @@ export const component = (
     passScope,
     decide,
     report,
-    later: (_world, plan) => (plan.dependents ? laterSteps(plan.dependents) : []),
+    later: (_world, plan) => (plan.dependents ? laterSteps(plan.dependents, 'target') : []),
   }
 }

@@ -1,6 +1,7 @@
 // The kinds of function: reconcile functions, which the relay calls, admission functions, which the API server calls, and callback
 // functions, which other clusters call.
 // Everything else about a function (events, access, timeout, concurrency, memory) is in serverless.yml.
+import type { LaterObject } from '../component/reported/later-steps.ts'
 import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
@@ -44,7 +45,7 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   /** Pure, for people: how far a long process came. Absent: there is nothing to show. */
   picture?(plan: Decided): readonly PictureStep[] | undefined
   /** Pure, for plans: what follows when the steps of this pass are done and ready. Absent: nothing that is known now. */
-  later?(world: World, plan: Decided): readonly LaterStep[]
+  later?(world: World, plan: Decided, now: Date): readonly LaterStep[]
   /** What an object that is gone left behind: steps that take it away. Absent: nothing. */
   leftBehind?(key: Key, context: GatherContext): Promise<readonly Step[]>
   /** For events mapped `to: keys`: which objects of its kind are to be called because this object changed. */
@@ -57,8 +58,10 @@ export type SeenMetrics = {
   read(context: GatherContext): Promise<readonly Measurement[]>
 }
 
-/** `Deployment shop/shop` */
-export type LaterStep = { readonly does: 'apply' | 'delete'; readonly object: string }
+/** An object, such as `Deployment shop/shop`, or a step of a long process, and the steps after which it comes. */
+export type LaterStep =
+  | LaterObject
+  | { readonly does: 'step'; readonly object: string; readonly after: readonly string[] }
 
 /** How an object changed; one that is deleted is shown as it was. */
 export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED'

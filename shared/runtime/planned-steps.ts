@@ -3,13 +3,14 @@
 import type { HookPoint, Step, StepResult } from '../core/decisions/plan.ts'
 import { subjectOf } from '../core/decisions/steps.ts'
 import { type FieldChange, fieldChanges } from '../core/json/field-changes.ts'
-import { sameJson } from '../core/json/json.ts'
+import { mapsIn, sameJson, shownText } from '../core/json/json.ts'
 import { mergePatched } from '../core/json/merge-patch.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import type { ReadClient } from '../kube/client-types.ts'
 import { writable } from '../kube/clusters/read-only.ts'
 import { isNotServed } from '../kube/errors.ts'
 import { dryRun } from '../kube/writes/dry-run.ts'
+import { reclaimedFields } from '../kube/writes/field-owners.ts'
 import { performSteps } from '../kube/writes/perform-steps.ts'
 import type { BegunCall } from './context.ts'
 import type { PassScope, ReconcileFunction } from './definition.ts'
@@ -30,10 +31,15 @@ export type PlannedStep = {
   readonly on?: string
   /** Absent: they are not shown, since the object holds a Secret. */
   readonly fields?: readonly FieldChange[]
+  /** Who owns fields before and after; absent where the step changes nothing of that. */
+  readonly managers?: FieldManagers
   readonly hook?: HookPoint
   /** What the API server answered to the dry run. */
   readonly refusal?: string
 }
+
+/** Managers of fields, without those of subresources. */
+type FieldManagers = { readonly before: readonly string[]; readonly after: readonly string[] }
 
 type Trying = { readonly object: KubeObject; readonly about: Planning; readonly scope: PassScope }
 type TriedStep = { readonly result: StepResult; readonly shown?: PlannedStep }
@@ -56,7 +62,7 @@ const isOfNamespace = (step: Step): boolean => subjectOf(step).kind === 'Namespa
 const placeOf = (step: Step, field: 'name' | 'namespace'): string =>
   `${step.on ?? 'local'} ${subjectOf(step).metadata[field]}`
 
-const untried = (step: Step): TriedStep => shownTry({ step, changed: true, object: subjectOf(step) }, undefined)
+const untried = (step: Step): TriedStep => shownTry({ step, changed: true, object: subjectOf(step) })
 
 const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
   const { object, about } = trying
@@ -79,21 +85,25 @@ const triedStep = async (step: Step, trying: Trying): Promise<TriedStep> => {
   })
   if (!result) throw new Error('a step of a plan had no result')
   const differs = !sameJson(shownPart(before), shownPart(result.object))
-  return shownTry({ ...result, changed: result.changed || differs }, before)
+  const managers = managersOf(result, { before, fieldManager: step.fieldManager ?? managerOf(about.definition) })
+  return shownTry({ ...result, changed: result.changed || differs || managers !== undefined }, { before, managers })
 }
 
 /** Keys and certificates are random, so a plan makes none. */
 const placeholders = { 'tls.crt': '', 'tls.key': '', 'ca.crt': '', 'ca.key': '' }
 
 const unreadable = (step: Step, { message }: Error): TriedStep =>
-  shownTry(
-    { step, changed: false, error: { message, isConflict: false, isRetriable: true, ref: refOf(subjectOf(step)) } },
-    undefined,
-  )
+  shownTry({
+    step,
+    changed: false,
+    error: { message, isConflict: false, isRetriable: true, ref: refOf(subjectOf(step)) },
+  })
 
 /** A kind that is not served has no objects. */
 const readOrFault = (reader: ReadClient, object: KubeObject): Promise<KubeObject | Error | undefined> =>
-  reader.get(refOf(object)).catch((error: Error) => (isNotServed(error) ? undefined : error))
+  reader
+    .get(refOf(object), { withManagedFields: true })
+    .catch((error: Error) => (isNotServed(error) ? undefined : error))
 
 const isItself = (step: Step, object: KubeObject): boolean =>
   step.do !== 'hook' && step.on === undefined && subjectOf(step).metadata.uid === object.metadata.uid
@@ -120,25 +130,49 @@ const shownSubject = (step: Step): Pick<PlannedStep, 'apiVersion' | 'object' | '
   ...(step.on !== undefined && step.on !== 'local' && { on: step.on }),
 })
 
-const shownTry = (result: StepResult, before: KubeObject | undefined): TriedStep => {
-  const shown = shownStep(result, before)
+/** What is known of the object before the step; undefined: it is not there. */
+type Past = { readonly before?: KubeObject | undefined; readonly managers?: FieldManagers | undefined }
+
+const shownTry = (result: StepResult, past: Past = {}): TriedStep => {
+  const shown = shownStep(result, past)
   return shown ? { result, shown } : { result }
 }
 
-const shownStep = (result: StepResult, before: KubeObject | undefined): PlannedStep | undefined => {
+const shownStep = (result: StepResult, { before, managers }: Past): PlannedStep | undefined => {
   const { step, changed, error } = result
   const about = shownSubject(step)
   if (error) return { ...about, does: 'fail', refusal: error.message }
   if (step.do === 'delete') return before && { ...about, does: 'delete' }
   if (!changed) return undefined
   const does = before ? 'change' : 'create'
-  if (subjectOf(step).kind === 'Secret' || step.isConfidential) return { ...about, does }
+  const owners = managers && { managers }
+  if (subjectOf(step).kind === 'Secret' || step.isConfidential) return { ...about, does, ...owners }
   const fields = fieldChanges(shownPart(before), shownPart(result.object))
-  return before && fields.length === 0 ? undefined : { ...about, does, fields }
+  return before && fields.length === 0 && !managers ? undefined : { ...about, does, fields, ...owners }
+}
+
+/** A step that takes fields of others over does so in a write of its own, which a dry run does not keep. */
+const managersOf = (
+  { step, object }: StepResult,
+  { before, fieldManager }: { readonly before: KubeObject | undefined; readonly fieldManager: string },
+): FieldManagers | undefined => {
+  if (!before || !object?.metadata.managedFields) return undefined
+  const prefixes = step.do === 'apply' ? step.reclaimFrom : undefined
+  const taken = prefixes && reclaimedFields(object, { fieldManager, prefixes, apiVersion: object.apiVersion })
+  const managers = {
+    before: managerNames(before.metadata.managedFields),
+    after: managerNames(taken ?? object.metadata.managedFields),
+  }
+  return sameJson(managers.before, managers.after) ? undefined : managers
+}
+
+const managerNames = (managedFields: unknown): string[] => {
+  const entries = mapsIn(managedFields).filter(({ subresource }) => !subresource)
+  return [...new Set(entries.map(({ manager }) => shownText(manager)))].sort()
 }
 
 /** Without what the API server keeps for itself. */
-const shownPart = (object: KubeObject | undefined): object | undefined => {
+export const shownPart = (object: KubeObject | undefined): object | undefined => {
   if (!object) return undefined
   const { uid, resourceVersion, generation, creationTimestamp, managedFields, ...metadata } = object.metadata
   const { status, ...rest } = object

@@ -1,9 +1,11 @@
 // What a call would do, without doing it: gather and decide as in a call, then each step as a dry run at the API server. Steps on the
 // object itself and its status are applied in memory, so that an object that is not stored yet gets as far as a real one: to the first
 // pass that writes something else.
+import type { PictureStep } from '../core/decisions/picture.ts'
 import type { EventNote, Next } from '../core/decisions/plan.ts'
 import { suspensionOf } from '../core/decisions/suspension.ts'
 import { type FieldChange, fieldChanges } from '../core/json/field-changes.ts'
+import { sameJson } from '../core/json/json.ts'
 import { mergePatched } from '../core/json/merge-patch.ts'
 import { type Key, type KubeObject, refOf, refText } from '../core/objects/object.ts'
 import { readOnly, writable } from '../kube/clusters/read-only.ts'
@@ -12,7 +14,7 @@ import { storedRenderKey } from './component/rendering/render-key.ts'
 import { begunCall, type CallContext } from './context.ts'
 import type { LaterStep, ReconcileFunction } from './definition.ts'
 import { nextOf } from './outcome-of.ts'
-import { changedItself, type PlannedStep, type Planning, triedSteps } from './planned-steps.ts'
+import { changedItself, type PlannedStep, type Planning, shownPart, triedSteps } from './planned-steps.ts'
 import { processMemory } from './process-memory.ts'
 
 /** An object that is stored, or one as it would be applied. */
@@ -27,6 +29,8 @@ export type PlannedCall = {
   readonly steps: readonly PlannedStep[]
   /** What follows when these steps are done and what they wait for is ready. */
   readonly later: readonly LaterStep[]
+  /** Fields of the object that the call would write beside its status, such as a finalizer. */
+  readonly itself: readonly FieldChange[]
   /** Fields of the object's status that the call would write. */
   readonly status: readonly FieldChange[]
   readonly events: readonly PlannedEvent[]
@@ -49,20 +53,32 @@ export const planned = async (
   const about = { definition, call, shared: definition.begin?.(call) }
   const first = 'key' in subject ? await stored(subject.key, about) : await tried(subject.object, about)
   const name = refText('key' in subject ? { ...definition.kind, ...subject.key } : refOf(subject.object))
-  const nothing = { function: definition.name, object: name, steps: [], later: [], status: [], events: [] }
+  const nothing = { function: definition.name, object: name, steps: [], later: [], itself: [], status: [], events: [] }
   if (!first) return { ...nothing, is: 'gone', next: { is: 'settled' } }
   const suspension = suspensionOf(first, { keepsState: definition.keepsState === true })
   if (suspension !== undefined) return { ...nothing, is: 'suspended', next: { is: 'settled' } }
   let object = first
   const steps: PlannedStep[] = []
+  const events: PlannedEvent[] = []
   for (let pass = 1; ; pass++) {
     const done = await passInMind(object, about)
     steps.push(...done.steps)
+    events.push(...done.events.filter(event => !events.some(other => sameJson(event, other))))
     object = done.object ?? object
     const goesOn = done.object && done.steps.length === 0 && done.next.is === 'again' && pass < passesMost
     if (goesOn) continue
-    const { later, events, next } = done
-    return { ...nothing, is: 'planned', steps, later, events, next, status: fieldChanges(first.status, object.status) }
+    const { later, next } = done
+    const itself = fieldChanges(shownPart(first), shownPart(object))
+    return {
+      ...nothing,
+      is: 'planned',
+      steps,
+      later,
+      events,
+      next,
+      itself,
+      status: fieldChanges(first.status, object.status),
+    }
   }
 }
 
@@ -103,12 +119,15 @@ const passInMind = async (object: KubeObject, about: Planning): Promise<PassInMi
   const changed = changedItself(object, plan.steps)
   return {
     steps: tries.flatMap(({ shown }) => shown ?? []),
-    later: definition.later?.(world, plan) ?? [],
+    later: definition.later?.(world, plan, call.now()) ?? (definition.picture?.(plan) ?? []).flatMap(blockedStep),
     events: (report.events ?? plan.events).map(plannedEvent),
     next: nextOf({ plan, results, report, afterwards: [], hasConflict: false }),
     object: changed && { ...changed, status: mergePatched(changed.status ?? {}, report.status) },
   }
 }
+
+const blockedStep = ({ name, needs, is }: PictureStep): LaterStep[] =>
+  is === 'blocked' ? [{ does: 'step', object: name, after: needs }] : []
 
 /** Without the object that the Event is about, which may be a Secret. */
 const plannedEvent = ({ type, reason, message, regarding }: EventNote): PlannedEvent => ({

@@ -5,6 +5,7 @@ import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/item.ts'
 import { plan } from '../../../shared/component/plan.ts'
 import { dependentEvents, driftMeasurements } from '../../../shared/component/reported/dependent-events.ts'
+import { type LaterObject, laterSteps } from '../../../shared/component/reported/later-steps.ts'
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import type { EventNote, StatusChange } from '../../../shared/core/decisions/plan.ts'
 import { hasFinalizer, type KubeObject } from '../../../shared/core/objects/object.ts'
@@ -36,6 +37,10 @@ export const meshInstallation = part({
   },
   reports: (facts, tried) => (facts.is === 'impossible' ? { findings: [facts.finding] } : reportOf(facts, tried)),
 })
+
+/** Objects of later waves, and those that are no longer wanted. */
+export const laterInstalled = ({ facts: { installation } }: World, _: unknown, now: Date): LaterObject[] =>
+  installation?.is === 'possible' ? laterSteps(plan(installation.dependents, now), installation.dependents.on) : []
 
 const reached = ({ dependents }: Possible, { world, results, now }: PartTried) => {
   // The engine gets the results of its own steps. They name their cluster (`on`); the step of the finalizer does not.

@@ -1,22 +1,35 @@
 // What a component's plan does not do now but when its steps are done and ready: later waves, what is purged, what is no longer declared.
 import { subjectText } from '../../core/decisions/steps.ts'
-import { refText } from '../../core/objects/object.ts'
+import { type ClusterName, refText } from '../../core/objects/object.ts'
 import { type Item, refOfItem } from '../inventory/item.ts'
 import type { ComponentPlan } from '../plan.ts'
 
-type LaterStep = { readonly does: 'apply' | 'delete'; readonly object: string }
+export type LaterObject = {
+  readonly apiVersion: string
+  readonly does: 'apply' | 'delete'
+  /** `Deployment shop/shop` */
+  readonly object: string
+  /** Absent: the local cluster. */
+  readonly on?: ClusterName
+}
 
-const phases: Partial<Record<Item['phase'], LaterStep['does']>> = {
+const phases: Partial<Record<Item['phase'], LaterObject['does']>> = {
   ScheduledForApplication: 'apply',
   ScheduledForCompletion: 'delete',
   ScheduledForDeletion: 'delete',
 }
 
-export const laterSteps = ({ items, steps }: Pick<ComponentPlan, 'items' | 'steps'>): LaterStep[] => {
+/** `on`: the cluster of the dependents. */
+export const laterSteps = (
+  { items, steps }: Pick<ComponentPlan, 'items' | 'steps'>,
+  on: ClusterName,
+): LaterObject[] => {
   const now = new Set(steps.map(subjectText))
   return items.flatMap(item => {
     const does = phases[item.phase]
-    const object = refText(refOfItem(item))
-    return does === undefined || now.has(object) ? [] : [{ does, object }]
+    const ref = refOfItem(item)
+    const object = refText(ref)
+    const place = on === 'local' ? {} : { on }
+    return does === undefined || now.has(object) ? [] : [{ apiVersion: ref.apiVersion, does, object, ...place }]
   })
 }

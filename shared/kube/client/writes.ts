@@ -19,7 +19,7 @@ const patches: Record<PatchBody['type'], Patched> = {
 }
 
 export const create = (session: Session, object: KubeObject, options: WriteOptions): Promise<KubeObject> =>
-  write(session, refOf(object), resource => ({
+  write(session, { ref: refOf(object), options }, resource => ({
     verb: 'create',
     method: 'POST',
     path: homePath(resource, refOf(object)) + writeQuery(options),
@@ -29,7 +29,7 @@ export const create = (session: Session, object: KubeObject, options: WriteOptio
   }))
 
 export const apply = (session: Session, object: KubeObject, options: ApplyOptions): Promise<KubeObject> =>
-  write(session, refOf(object), resource => ({
+  write(session, { ref: refOf(object), options }, resource => ({
     verb: 'apply',
     method: 'PATCH',
     path: objectPath(resource, refOf(object)) + writeQuery(options),
@@ -41,7 +41,7 @@ export const apply = (session: Session, object: KubeObject, options: ApplyOption
 
 /** Sent again after it had succeeded, it gives a conflict; the caller then reads the object again. */
 export const replace = (session: Session, object: KubeObject, options: PartOptions): Promise<KubeObject> =>
-  write(session, refOf(object), resource => ({
+  write(session, { ref: refOf(object), options }, resource => ({
     verb: verbOf('replace', options),
     method: 'PUT',
     path: objectPath(resource, refOf(object), options.subresource) + writeQuery(options),
@@ -56,7 +56,7 @@ export const patch = (
   { type, body }: PatchBody,
   options: PartOptions,
 ): Promise<KubeObject> =>
-  write(session, ref, resource => ({
+  write(session, { ref, options }, resource => ({
     verb: verbOf('patch', options),
     method: 'PATCH',
     path: objectPath(resource, ref, options.subresource) + writeQuery(options),
@@ -84,9 +84,10 @@ export const deleteObject = async (session: Session, ref: ObjectRef, options: De
   }
 }
 
+/** The answer to a dry run keeps managedFields: a plan shows who would own the fields. */
 const write = (
   session: Session,
-  ref: ObjectRef,
+  { ref, options }: { readonly ref: ObjectRef; readonly options: WriteOptions },
   asked: (resource: Parameters<typeof homePath>[0]) => ApiRequest,
 ): Promise<KubeObject> =>
   onResource(session, ref, async resource => {
@@ -94,7 +95,8 @@ const write = (
     const answer = await ask(session, request).catch(error => {
       throw withoutSecretQuotes(error, { kind: ref, asked: whatOf(request) })
     })
-    return withoutManagedFields(objectIn(answer))
+    const object = objectIn(answer)
+    return options.dryRun ? object : withoutManagedFields(object)
   })
 
 /** Metrics tell writes of a status from those of objects. */

@@ -154,22 +154,23 @@ const isLive = ({ spec }: KubeObject, now: Date): boolean => {
 
 /** The Go operators that Espalier takes over from, by the names of their Deployments and images. */
 const goOperators = [
-  { is: /^gardener-operator$|\/gardener\/operator[:@]/, keeps: 'Gardens' },
-  { is: /^klm-controller-manager$|\/lifecycle-manager[:@]/, keeps: 'Kymas and Manifests' },
-  { is: /^istio-controller-manager$|\/istio-manager[:@]/, keeps: 'Istios' },
-] as const
+  { is: /^gardener-operator$|\/gardener\/operator[:@]/, kinds: ['Garden'] },
+  { is: /^klm-controller-manager$|\/lifecycle-manager[:@]/, kinds: ['Kyma', 'Manifest', 'Watcher'] },
+  { is: /^istio-controller-manager$|\/istio-manager[:@]/, kinds: ['Istio'] },
+]
 
-/** `deployments`: of all namespaces. */
-export const goOperatorFindings = (deployments: readonly KubeObject[]): CheckFinding[] => {
+/** `deployments`: of all namespaces. `kind`: only operators that keep objects of this kind. */
+export const goOperatorFindings = (deployments: readonly KubeObject[], kind?: string): CheckFinding[] => {
+  const rows = goOperators.filter(({ kinds }) => kind === undefined || kinds.includes(kind))
   const found = deployments
     .filter(({ spec }) => mapOrEmpty(spec).replicas !== 0)
     .flatMap(deployment => {
       const { template } = mapOrEmpty(deployment.spec)
       const images = mapsIn(mapOrEmpty(mapOrEmpty(template).spec).containers).map(({ image }) => shownText(image))
-      const row = goOperators.find(({ is }) => [deployment.metadata.name, ...images].some(text => is.test(text)))
+      const row = rows.find(({ is }) => [deployment.metadata.name, ...images].some(text => is.test(text)))
       if (!row) return []
       const { name, namespace } = deployment.metadata
-      const says = `a Go operator keeps ${row.keeps}, too: kubectl scale deployment ${name} -n ${namespace} --replicas 0`
+      const says = `a Go operator keeps ${row.kinds.map(kept => `${kept}s`).join(', ')}, too: kubectl scale deployment ${name} -n ${namespace} --replicas 0`
       return [fault(textOf(deployment), says)]
     })
   return found.length > 0 ? found : [sound('Go operators', 'none runs')]

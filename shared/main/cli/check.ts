@@ -22,6 +22,7 @@ import {
   webhookFindings,
   workloadFindings,
 } from './check-findings.ts'
+import { columns } from './columns.ts'
 import { type Command, shownAs } from './command.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 
@@ -43,7 +44,7 @@ export const checkCommand: Command = {
 export const findingsIn = async (process: ReadingProcess): Promise<readonly CheckFinding[]> =>
   (await Promise.all(subjects.map(subject => foundBy(subject, process)))).flat()
 
-const line = ({ is, about, says }: CheckFinding): string => wrapped(`${is.padEnd(8)} ${about}: ${says}`, 9, 80)
+const line = ({ is, about, says }: CheckFinding): string => wrapped(`${is.padEnd(8)} ${about}: ${says}`, 9, columns)
 
 type Subject = { readonly about: string; read(process: ReadingProcess): Promise<readonly CheckFinding[]> }
 

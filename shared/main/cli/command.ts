@@ -4,6 +4,7 @@ import { errorText } from '../../core/text/error-text.ts'
 import { withoutControls } from '../../core/text/without-controls.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { wrapped } from '../start/terminal.ts'
+import { columns } from './columns.ts'
 
 export type Command = {
   readonly name: string
@@ -136,8 +137,6 @@ const helpOf = ({ name, usage, sentence, options, examples }: Command): string =
     'Examples:',
     ...examples.map(example => `  ${example}`),
   ].join('\n')
-
-const columns = 80
 
 const optionLine = ([name, option]: [string, Option]): string =>
   wrapped(`  ${flagsOf(name, option).padEnd(26)} ${option.sentence}`, 29, columns)

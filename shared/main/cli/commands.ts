@@ -5,6 +5,8 @@ import type { Command } from './command.ts'
 import { completionCommand } from './completion.ts'
 import { eventsCommand } from './events.ts'
 import { getCommand } from './get.ts'
+import { logsCommand } from './logs.ts'
+import { migrateCommand } from './migrate.ts'
 import { planCommand } from './plan.ts'
 import { renderCommand } from './render.ts'
 import { reconcileCommand, resumeCommand, suspendCommand } from './steer.ts'
@@ -17,11 +19,13 @@ const others: readonly Command[] = [
   whyCommand,
   treeCommand,
   eventsCommand,
+  logsCommand,
   planCommand,
   reconcileCommand,
   suspendCommand,
   resumeCommand,
   checkCommand,
+  migrateCommand,
   renderCommand,
   supportBundleCommand,
   uninstallCommand,

@@ -6,6 +6,7 @@ import { atOnce } from '../../kube/at-once.ts'
 import { chainOf, type Link } from '../../runtime/why/chain.ts'
 import { ageText } from '../../runtime/why/state.ts'
 import { wrapped } from '../start/terminal.ts'
+import { columns } from './columns.ts'
 import { type Command, shownAs } from './command.ts'
 import { refGiven } from './named-object.ts'
 import { clusterReads, reads } from './reading-process.ts'
@@ -79,6 +80,6 @@ const textOf = (events: readonly EventLine[], now: Date): string =>
     .map(({ at, type, reason, object, on, message, count }) => {
       const times = count > 1 ? ` (${count} times)` : ''
       const head = `${ageText(at, now).padEnd(7)} ${type === 'Warning' ? 'warning ' : ''}${reason} ${object}${on ? ` in ${on}` : ''}`
-      return wrapped(`${head}: ${message}${times}`, 8, 80)
+      return wrapped(`${head}: ${message}${times}`, 8, columns)
     })
     .join('\n') || 'nothing found'

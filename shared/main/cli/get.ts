@@ -3,6 +3,7 @@ import { refText } from '../../core/objects/object.ts'
 import { isInTrouble } from '../../runtime/why/explanation.ts'
 import { ageText, byTrouble, type ObjectState, ourKinds, stateOf } from '../../runtime/why/state.ts'
 import { wrapped } from '../start/terminal.ts'
+import { columns } from './columns.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { kindCalled, objectsOfKinds } from './kinds.ts'
 import { reads } from './reading-process.ts'
@@ -44,7 +45,7 @@ const table = (states: readonly State[], now: Date): string => {
   return states
     .flatMap(({ object, is, since, says: [sentence] }) => [
       `${is.padEnd(10)}${(since ? ageText(since, now) : '').padEnd(9)}${object}`,
-      ...(is === 'ready' || !sentence ? [] : [wrapped(`${' '.repeat(19)}${sentence}`, 19, 80)]),
+      ...(is === 'ready' || !sentence ? [] : [wrapped(`${' '.repeat(19)}${sentence}`, 19, columns)]),
     ])
     .join('\n')
 }

@@ -19,8 +19,12 @@ export const objectGiven = async (given: Given, reading: ReadingProcess): Promis
   const ref = await refGiven(given, reading)
   const object = await reading.local.get(ref, { withManagedFields: true })
   if (object) return object
+  throw new UsageFault(missing(ref))
+}
+
+export const missing = (ref: ObjectRef): string => {
   const place = ref.namespace === '' ? '' : `; -n names another namespace than ${ref.namespace}`
-  throw new UsageFault(`${refText(ref)} does not exist: espalier get lists what there is${place}`)
+  return `${refText(ref)} does not exist: espalier get lists what there is${place}`
 }
 
 /** The command for the same object. Example: `espalier why component shop -n shop` */

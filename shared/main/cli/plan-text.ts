@@ -4,8 +4,8 @@ import { changeText } from '../../core/json/field-changes.ts'
 import type { PlannedCall } from '../../runtime/planned.ts'
 import type { PlannedStep } from '../../runtime/planned-steps.ts'
 import { wrapped } from '../start/terminal.ts'
+import { columns } from './columns.ts'
 
-const columns = 80
 /** The column at which sentences begin. */
 const wordsAt = 9
 
@@ -15,27 +15,38 @@ export const planText = (plan: PlannedCall): string => {
   if (plan.is === 'suspended') return `${head}\n  is suspended, so nothing is done until espalier resume`
   const lines = [
     ...plan.steps.flatMap(stepLines),
-    ...plan.later.map(({ does, object }) => `  then ${does.padEnd(6)} ${object}`),
-    ...plan.events.map(
-      ({ type, reason, message, regarding }) =>
-        `  event  ${type} ${reason}${regarding ? ` on ${regarding}` : ''}: ${message}`,
+    ...plan.later.map(
+      one => `  then ${one.does.padEnd(6)} ${one.object}${'after' in one ? `, after ${one.after.join(', ')}` : ''}`,
     ),
+    ...plan.itself.map(change => `  itself ${changeText(change)}`),
+    ...plan.events.map(eventLine),
     ...plan.status.filter(({ path }) => isTelling(path)).map(change => `  status ${changeText(change)}`),
     `  next   ${nextText(plan.next)}`,
   ]
   return [head, ...lines].map(line => wrapped(line, wordsAt, columns)).join('\n')
 }
 
-const stepLines = ({ does, object, fields = [], hook, refusal }: PlannedStep): string[] => [
-  `  ${does.padEnd(6)} ${object}${hook ? ` (hook ${hook})` : ''}${refusal ? `: ${refusal}` : ''}`,
-  ...(does === 'change' ? fields.map(change => `           ${changeText(change)}`) : []),
+export const eventLine = ({ type, reason, message, regarding }: PlannedCall['events'][number]): string =>
+  `  event  ${type} ${reason}${regarding ? ` on ${regarding}` : ''}: ${message}`
+
+export const stepLine = ({ does, object, hook, refusal }: PlannedStep): string =>
+  `  ${does.padEnd(6)} ${object}${hook ? ` (hook ${hook})` : ''}${refusal ? `: ${refusal}` : ''}`
+
+const stepLines = (step: PlannedStep): string[] => [
+  stepLine(step),
+  ...(step.does === 'change' ? (step.fields ?? []).map(change => `           ${changeText(change)}`) : []),
+  ...managerLines(step),
 ]
+
+/** `           field managers: helm -> istio` */
+export const managerLines = ({ managers }: PlannedStep): string[] =>
+  managers ? [`           field managers: ${managers.before.join(', ') || 'none'} -> ${managers.after.join(', ')}`] : []
 
 /** What people read of a status; inventory, digests and times are for the engine. */
 const isTelling = (path: string): boolean =>
   /^(state|conditions\[\d+\]\.(status|reason|message)|lastOperation\.\w+)$/.test(path)
 
-const nextText = (next: Next): string => {
+export const nextText = (next: Next): string => {
   switch (next.is) {
     case 'settled':
       return 'nothing is left to do'

@@ -69,17 +69,27 @@ const plansOf = async ({ options, words }: Given, planning: PlanningProcess): Pr
 }
 
 const named = async (words: readonly string[], planning: PlanningProcess): Promise<PlannedCall[]> => {
+  const { functions, key } = await functionsNamed(words, planning, '-f FILE or KIND NAME')
+  return plansBy(functions, { key }, planning)
+}
+
+/** The functions of the kind, and the key, that the words KIND NAME give. */
+export const functionsNamed = async (words: readonly string[], planning: PlanningProcess, expected = 'KIND NAME') => {
   const [kind, name, ...others] = words
   if (kind === undefined || name === undefined || others.length > 0)
-    throw new UsageFault(`expected -f FILE or KIND NAME, found ${words.length === 0 ? 'nothing' : words.join(' ')}`)
+    throw new UsageFault(`expected ${expected}, found ${words.length === 0 ? 'nothing' : words.join(' ')}`)
   const functions = functionsFor(kind, planning)
   const [first] = functions
   if (!first) throw new UsageFault(unknownKind(kind, planning))
-  return plansBy(functions, { key: { name, namespace: await planning.namespaceOf(first.kind) } }, planning)
+  return { functions, kind: first.kind, key: { name, namespace: await planning.namespaceOf(first.kind) } }
 }
 
 /** One after the other: each renders, and reads much. */
-const plansBy = async (functions: readonly ReconcileFunction[], subject: PlanSubject, planning: PlanningProcess) => {
+export const plansBy = async (
+  functions: readonly ReconcileFunction[],
+  subject: PlanSubject,
+  planning: PlanningProcess,
+) => {
   const plans: PlannedCall[] = []
   for (const definition of functions) plans.push(await planning.plan(definition, subject))
   return plans
@@ -124,7 +134,8 @@ const isObject = (value: unknown): value is KubeObject =>
   isMap(value) &&
   [value.apiVersion, value.kind, isMap(value.metadata) && value.metadata.name].every(text => typeof text === 'string')
 
-const codeOf = (plans: readonly PlannedCall[]): 0 | 1 | 2 => {
+/** 2: a plan has failed or a step is refused; 1: there are steps. */
+export const codeOf = (plans: readonly PlannedCall[]): 0 | 1 | 2 => {
   if (
     plans.some(
       ({ steps, next }) => ['failed', 'stalled'].includes(next.is) || steps.some(({ does }) => does === 'fail'),

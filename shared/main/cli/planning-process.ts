@@ -1,15 +1,18 @@
 // What a plan of the command line is made with: the functions, and a process context as a host has it, with the rights of a kubeconfig.
 import { loadFunctions } from '../../../functions/index.ts'
-import type { GroupVersionKind, KubeObject } from '../../core/objects/object.ts'
+import type { Outcome } from '../../core/decisions/outcome.ts'
+import type { GroupVersionKind, Key, KubeObject } from '../../core/objects/object.ts'
 import { hostContext } from '../../http/host-context.ts'
 import { artifactsOf } from '../../http/settings/artifact-settings.ts'
 import { hostSettings } from '../../http/settings/host-settings.ts'
 import { installationOf } from '../../http/settings/installation-settings.ts'
 import { renderersOf } from '../../http/settings/renderer-settings.ts'
 import { installationWith } from '../../http/start-host.ts'
+import type { Client } from '../../kube/client-types.ts'
 import type { CallContext } from '../../runtime/context.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import { type PlannedCall, type PlanSubject, planned } from '../../runtime/planned.ts'
+import { reconcile } from '../../runtime/reconcile.ts'
 import { gardenImagesFor } from '../garden-images.ts'
 import { istioFilesFor } from '../istio-files.ts'
 import { rendererProgram } from '../renderer-program.ts'
@@ -19,6 +22,9 @@ import { readingProcess, settingsHere } from './reading-process.ts'
 export type PlanningProcess = {
   readonly functions: readonly ReconcileFunction[]
   plan(definition: ReconcileFunction, subject: PlanSubject): Promise<PlannedCall>
+  /** A call as a host makes it, with the rights of the kubeconfig. */
+  call(definition: ReconcileFunction, key: Key): Promise<Outcome>
+  readonly local: Client
   /** '' for a cluster-scoped kind. */
   namespaceOf(kind: GroupVersionKind): Promise<string>
   /** The object with the namespace that it does not name itself. */
@@ -42,10 +48,12 @@ export const planningProcess = async (options: Given['options']): Promise<Planni
     artifacts: artifactsOf(settings),
     renderer,
   })
+  const begun = (): CallContext => ({ ...context, ...timesFromNow(), now: () => new Date(), log: silent })
   return {
     functions: all.filter(one => one.does === 'reconcile'),
-    plan: (definition, subject) =>
-      planned(definition, subject, { ...context, ...timesFromNow(), now: () => new Date(), log: silent }),
+    plan: (definition, subject) => planned(definition, subject, begun()),
+    call: (definition, key) => reconcile(definition, key, begun()),
+    local: reading.local,
     namespaceOf: reading.namespaceOf,
     inNamespace: async object => {
       const namespace = await reading.namespaceOf(object)

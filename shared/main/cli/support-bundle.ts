@@ -10,6 +10,7 @@ import { ourKinds } from '../../runtime/why/state.ts'
 import { findingsIn } from './check.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
 import { objectsOfKinds } from './kinds.ts'
+import { podLog } from './logs.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 import { redaction } from './redaction.ts'
 
@@ -77,10 +78,10 @@ const filesOf = async (process: ReadingProcess): Promise<readonly (readonly [nam
   const { redactedObject, redactedText } = redaction(secrets)
   const yaml = (list: readonly KubeObject[]): string =>
     redactedText(list.map(one => `---\n${yamlOf(redactedObject(one))}`).join(''))
-  const logs = pods.map(async ({ metadata: { name } }) => {
-    const path = `/api/v1/namespaces/${namespace}/pods/${name}/log?tailLines=${linesMost}`
-    const log = await reading(local.raw({ method: 'GET', path, accept: 'text/plain' }))
-    return [`${name}.log`, redactedText('read' in log ? String(log.read) : `cannot be read: ${log.failed}`)] as const
+  const logs = pods.map(async pod => {
+    const log = await podLog(local, pod, { tailLines: linesMost })
+    const text = 'read' in log ? log.read : `cannot be read: ${log.failed}`
+    return [`${pod.metadata.name}.log`, redactedText(text)] as const
   })
   return [
     ['objects.yaml', yaml(objects)],

@@ -2,8 +2,7 @@
 import type { Link } from '../../runtime/why/chain.ts'
 import { ageText } from '../../runtime/why/state.ts'
 import { wrapped } from '../start/terminal.ts'
-
-const columns = 80
+import { columns } from './columns.ts'
 
 export const chainText = (link: Link, now: Date, depth = 0): string => {
   const line = (text: string) => wrapped(`${'  '.repeat(depth)}${text}`, depth * 2 + 4, columns)

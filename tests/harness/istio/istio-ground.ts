@@ -13,6 +13,7 @@ import type { Client, RequestNote } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
 import type { CallContext } from '../../../shared/runtime/context.ts'
 import type { ReconcileFunction } from '../../../shared/runtime/definition.ts'
+import { type PlannedCall, planned } from '../../../shared/runtime/planned.ts'
 import { reconcile } from '../../../shared/runtime/reconcile.ts'
 import { istioInstallation } from '../../make/istio/istio.ts'
 import { altered } from '../clients/altered-client.ts'
@@ -35,6 +36,8 @@ export type IstioGround = {
   read(): Promise<Istio>
   /** One call. */
   call(change?: IstioCallChange): Promise<Outcome>
+  /** What one call would do. */
+  plan(change?: IstioCallChange): Promise<PlannedCall>
   /** Called again and again until it is so. */
   callUntil(isSo: (outcome: Outcome, istio: Istio) => boolean, change?: IstioCallChange): Promise<Outcome>
   /** Called until it has settled. */
@@ -78,19 +81,13 @@ export const istioGround = async (t: Test, options: GroundOptions = {}): Promise
   )
   const everywhere = clusters({ local: own })
   const context: CallContext = { ...callOf(everywhere), ...placesWith(environment) }
-  const call: IstioGround['call'] = ({ settings = {}, ...change } = {}) => {
+  const key = { namespace, name: ref.name }
+  const contextOf = ({ settings = {}, ...change }: IstioCallChange = {}): CallContext => {
     const { lastPassAt, lastRequestAt, signal } = callOf(everywhere)
     const installation = { ...defaultInstallation, istio: { ...istioInstallation, ...settings } }
-    const key = { namespace, name: ref.name }
-    return reconcile(definition as ReconcileFunction, key, {
-      ...context,
-      installation,
-      lastPassAt,
-      lastRequestAt,
-      signal,
-      ...change,
-    })
+    return { ...context, installation, lastPassAt, lastRequestAt, signal, ...change }
   }
+  const call: IstioGround['call'] = change => reconcile(definition as ReconcileFunction, key, contextOf(change))
   const read = async () => (await client.get(ref)) as Istio
   const callUntil: IstioGround['callUntil'] = async (isSo, change) => {
     let outcome = await call(change)
@@ -107,6 +104,7 @@ export const istioGround = async (t: Test, options: GroundOptions = {}): Promise
     requests,
     lists,
     call,
+    plan: change => planned(definition as ReconcileFunction, { key }, contextOf(change)),
     callUntil,
     read,
     settle: change => callUntil(({ outcome }) => outcome === 'settled', change),

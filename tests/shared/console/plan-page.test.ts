@@ -7,7 +7,16 @@ import { contains, lacks } from '../../harness/matches.ts'
 const ref = { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component', namespace: 'n', name: 'shop' }
 
 const plan = (change: Partial<PlannedCall>): PlannedCall => ({
-  ...{ function: 'component', object: 'Component n/shop', is: 'planned', steps: [], later: [], status: [], events: [] },
+  ...{
+    function: 'component',
+    object: 'Component n/shop',
+    is: 'planned',
+    steps: [],
+    later: [],
+    itself: [],
+    status: [],
+    events: [],
+  },
   next: { is: 'settled' },
   ...change,
 })

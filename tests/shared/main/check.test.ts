@@ -168,7 +168,7 @@ t.test(
   async t => {
     const rows: [deployment: KubeObject, found: RegExp | undefined][] = [
       [deployment('gardener-operator', 'x'), /keeps Gardens/],
-      [deployment('x', 'r.example/kyma-project/lifecycle-manager:1'), /keeps Kymas and Manifests/],
+      [deployment('x', 'r.example/kyma-project/lifecycle-manager:1'), /keeps Kymas, Manifests, Watchers, too/],
       [deployment('istio-controller-manager', 'x'), /keeps Istios.*--replicas 0/],
       [deployment('gardener-operator', 'x', { replicas: 0 }), undefined],
       [deployment('shop', 'r.example/gardener/operators:1'), undefined],

@@ -6,30 +6,17 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { encodedText, encodedTexts } from '../../../shared/core/objects/secret-text.ts'
 import { espalierAnnotations } from '../../../shared/core/objects/steering.ts'
 import { yamlOf } from '../../../shared/core/yaml/write.ts'
-import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
 import { runCommand } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
 import { redaction } from '../../../shared/main/cli/redaction.ts'
 import { ourKinds } from '../../../shared/runtime/why/state.ts'
 import { kubeconfig as kubeconfigText } from '../../harness/clients/kubeconfig.ts'
-import { anyCluster } from '../../harness/clusters/any-cluster.ts'
-import { clientTo } from '../../harness/clusters/cluster-client.ts'
-import { established } from '../../harness/component/orchards.ts'
+import { commandLine } from '../../harness/clusters/command-line.ts'
 import { contains, matches } from '../../harness/matches.ts'
-import { testFolder } from '../../harness/test-folder.ts'
 
-const cluster = await anyCluster(t)
-const client = clientTo(t, cluster)
-for (const { objects } of customResources())
-  for (const definition of objects) await established(client, definition as unknown as KubeObject)
-const folder = testFolder(t)
-const kubeconfig = join(folder, 'kubeconfig')
-writeFileSync(kubeconfig, cluster.kubeconfig)
-const { namespace } = cluster
+const { cluster, client, namespace, folder, kubeconfig, espalier } = await commandLine(t)
 const person = { fieldManager: 'person' }
 const kind = { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' }
-
-const espalier = (...args: string[]) => runCommand(commands, [...args, '-n', namespace, '--kubeconfig', kubeconfig])
 
 const component = (name: string, metadata: object = {}): KubeObject => ({
   ...kind,

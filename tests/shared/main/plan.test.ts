@@ -108,7 +108,7 @@ t.test('SEE-11 what a person gets wrong is named with what is expected; exit 2',
     [['plan', 'component', '--kubeconfig', kubeconfig], 'expected -f FILE or KIND NAME, found component'],
     [['plan', '-f', join(folder, 'missing.yaml'), '--kubeconfig', kubeconfig], 'missing.yaml'],
     [['plan', '--frob'], "Unknown option '--frob'"],
-    [['prune'], 'there is no command prune; commands are get, why, tree, events, plan'],
+    [['prune'], 'there is no command prune; commands are get, why, tree, events, logs, plan'],
   ]
   for (const [args, expected] of cases) {
     const { code, fault } = await espalier(...args)
@@ -134,7 +134,8 @@ const planned: PlannedCall = {
     { apiVersion: 'v1', does: 'fail', object: 'ConfigMap shop/b', refusal: `it is refused ${'because '.repeat(12)}` },
     { apiVersion: 'v1', does: 'run', object: 'Component shop/shop', hook: 'preDelete' },
   ],
-  later: [{ does: 'delete', object: 'Job shop/old' }],
+  later: [{ apiVersion: 'batch/v1', does: 'delete', object: 'Job shop/old' }],
+  itself: [{ path: 'metadata.finalizers[0]', after: 'component.core.espalier.dev' }],
   status: [
     { path: 'state', before: 'Ready', after: 'Processing' },
     { path: 'inventory[a].digest', after: 'x' },
@@ -154,6 +155,7 @@ t.test('SEE-10 the text of a plan: 80 columns, a line for each step and each fie
   for (const line of [
     '  run    Component shop/shop (hook preDelete)',
     '  then delete Job shop/old',
+    '  itself metadata.finalizers[0]: component.core.espalier.dev',
     '  event  Normal Updated on ConfigMap shop/a: Updated',
     '  status state: Ready -> Processing',
     '  next   in 5 s; waiting: Job shop/old is being deleted',

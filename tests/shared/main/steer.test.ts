@@ -1,29 +1,13 @@
 // `espalier reconcile`, `suspend` and `resume` as people give them, with a kubeconfig.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import type { KubeObject, ObjectRef } from '../../../shared/core/objects/object.ts'
 import { espalierAnnotations as names } from '../../../shared/core/objects/steering.ts'
-import { customResources } from '../../../shared/deploy/manifests/custom-resources.ts'
-import { runCommand } from '../../../shared/main/cli/command.ts'
-import { commands } from '../../../shared/main/cli/commands.ts'
-import { anyCluster } from '../../harness/clusters/any-cluster.ts'
-import { clientTo } from '../../harness/clusters/cluster-client.ts'
-import { established } from '../../harness/component/orchards.ts'
+import { commandLine } from '../../harness/clusters/command-line.ts'
 import { contains, matches } from '../../harness/matches.ts'
-import { testFolder } from '../../harness/test-folder.ts'
 import { eventually } from '../../harness/until.ts'
 
-const cluster = await anyCluster(t)
-const client = clientTo(t, cluster)
-for (const { objects } of customResources())
-  for (const definition of objects) await established(client, definition as unknown as KubeObject)
-const kubeconfig = join(testFolder(t), 'kubeconfig')
-writeFileSync(kubeconfig, cluster.kubeconfig)
-const { namespace } = cluster
+const { client, namespace, espalier } = await commandLine(t)
 const person = { fieldManager: 'person' }
-
-const espalier = (...args: string[]) => runCommand(commands, [...args, '-n', namespace, '--kubeconfig', kubeconfig])
 
 const refTo = (name: string): ObjectRef => ({
   apiVersion: 'core.espalier.dev/v1alpha1',

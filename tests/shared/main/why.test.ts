@@ -1,29 +1,13 @@
 // `espalier why`, `tree` and `get` as people give them, with a kubeconfig.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t from 'tap'
 import { componentCrd } from '../../../shared/api/component/crd.ts'
-import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { runCommand } from '../../../shared/main/cli/command.ts'
-import { commands } from '../../../shared/main/cli/commands.ts'
 import { chainText } from '../../../shared/main/cli/why-text.ts'
 import { ageText } from '../../../shared/runtime/why/state.ts'
-import { anyCluster } from '../../harness/clusters/any-cluster.ts'
-import { clientTo } from '../../harness/clusters/cluster-client.ts'
-import { established } from '../../harness/component/orchards.ts'
+import { commandLine } from '../../harness/clusters/command-line.ts'
 import { contains, matches } from '../../harness/matches.ts'
-import { testFolder } from '../../harness/test-folder.ts'
 
-const cluster = await anyCluster(t)
-const client = clientTo(t, cluster)
-await established(client, componentCrd() as KubeObject)
-const folder = testFolder(t)
-const kubeconfig = join(folder, 'kubeconfig')
-writeFileSync(kubeconfig, cluster.kubeconfig)
-const { namespace } = cluster
+const { client, namespace, espalier } = await commandLine(t, [componentCrd()])
 const person = { fieldManager: 'person' }
-
-const espalier = (...args: string[]) => runCommand(commands, [...args, '-n', namespace, '--kubeconfig', kubeconfig])
 
 const one = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'one' } }
 

@@ -84,7 +84,9 @@ t.test('SEE-01 SEE-03 a stored Component: fields, status, Events, later waves, a
       { path: 'data.b', after: '3' },
     ],
   )
-  t.strictSame(answer.later, [{ does: 'apply', object: `ConfigMap ${namespace}/fig-late` }])
+  t.strictSame(answer.later, [
+    { apiVersion: 'v1', does: 'apply', object: `ConfigMap ${namespace}/fig-late`, on: 'target' },
+  ])
   t.ok(answer.status.some(({ path }) => path === 'revision'))
   await ground.settle(definition, 'fig')
   const after = await planOf(definition, 'fig')
@@ -102,10 +104,39 @@ t.test('SEE-02 a Component that is not stored yet, and a change of a stored one'
   await ground.settle(definition, 'elm')
   const changed = await plan(definition, { object: orchard('elm', [configMap('elm-a', { a: '9' })]) })
   t.strictSame(brief(changed), [`change ConfigMap ${namespace}/elm-a`])
-  t.strictSame(changed.later, [{ does: 'delete', object: `ConfigMap ${namespace}/elm-b` }])
+  t.strictSame(changed.later, [
+    { apiVersion: 'v1', does: 'delete', object: `ConfigMap ${namespace}/elm-b`, on: 'target' },
+  ])
   await ground.change('elm', { spec: { objects: [configMap('elm-a', { a: '9' })] } })
   const real = await planOf(definition, 'elm')
   t.strictSame([brief(real), real.later], [brief(changed), changed.later], 'as the call after the change')
+})
+
+t.test('SEE-03 of a long process the blocked steps follow, each with those after which it comes', async t => {
+  await ground.plant('steps', { objects: [] })
+  const step = { needs: [], waits: [] }
+  const definition: ReconcileFunction = {
+    ...doing([]),
+    picture: () => [
+      { ...step, name: 'etcd', is: 'open' },
+      { ...step, name: 'kube-apiserver', is: 'blocked', needs: ['etcd'] },
+      { ...step, name: 'dashboard', is: 'skipped' },
+    ],
+  }
+  t.strictSame((await planOf(definition, 'steps')).later, [{ does: 'step', object: 'kube-apiserver', after: ['etcd'] }])
+})
+
+t.test('SEE-01 the object itself gets a finalizer, and an apply takes fields of another manager', async t => {
+  const before = await client.apply(configMap('owned', { a: '1' }), { fieldManager: 'helm' })
+  const orchard = await ground.plant('owner', { objects: [] })
+  const steps: Step[] = [
+    { do: 'addFinalizer', target: orchard, finalizer: 'a.example/b' },
+    { do: 'apply', object: configMap('owned', { a: '1' }), force: true, reclaimFrom: ['helm'] },
+  ]
+  const { itself, steps: found } = await planOf(doing(steps), 'owner')
+  t.strictSame(itself, [{ path: 'metadata.finalizers', after: ['a.example/b'] }])
+  matches(t, found, [{ does: 'change', fields: [], managers: { before: ['helm'], after: ['doing'] } }])
+  t.strictSame(await client.get({ apiVersion: 'v1', kind: 'ConfigMap', namespace, name: 'owned' }), before)
 })
 
 t.test('SEE-04 a Secret is planned without its fields', async t => {

@@ -7,6 +7,7 @@ import { type IstioStatus, istioKind } from '../../../shared/api/istio.ts'
 import { readinessOf } from '../../../shared/component/observed/readiness.ts'
 import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
+import { sameJson } from '../../../shared/core/json/json.ts'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
@@ -84,7 +85,7 @@ const inMesh = (apiVersion: string, kind: string, name: string): ObjectRef => ({
   name,
 })
 
-t.test('IS-18 a new Istio gets its finalizer, then wave after wave, and says how far it is', async t => {
+t.test('IS-18 SEE-03 a new Istio gets its finalizer, then wave after wave, and says how far it is', async t => {
   await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: mesh, labels: { own: 'yes' } } }, person)
   await ground.create()
   // Definitions are established by the API server in its own time.
@@ -99,6 +100,12 @@ t.test('IS-18 a new Istio gets its finalizer, then wave after wave, and says how
   matches(t, status, { state: 'Processing', description: 'Reconciling Istio' })
   matches(t, status?.conditions?.[0], { type: 'Ready', status: 'Unknown', reason: 'ReconcileUnknown' })
   t.strictSame(await there(), controlPlane, 'no gateway yet')
+  const { later: waves } = await ground.plan(former)
+  const next = { apiVersion: 'apps/v1', does: 'apply', object: `Deployment ${mesh}/istio-ingressgateway` }
+  t.ok(
+    waves.some(one => sameJson(one, next)),
+    JSON.stringify(waves),
+  )
   await becomesReady(client, 'istio-cni-node')
   await ground.call(former)
   t.strictSame(await there(), controlPlane, 'one of two is ready')
