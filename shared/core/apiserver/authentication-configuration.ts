@@ -1,10 +1,9 @@
-// What kube-apiserver does not start with in a structured authentication: k8s.io/apiserver/pkg/apis/apiserver/validation. CEL expressions are
-// not compiled.
+// What kube-apiserver does not start with in a structured authentication: k8s.io/apiserver/pkg/apis/apiserver/validation.
 import { flag, list, options, type Schema, type Typed, text } from '../../api/schema.ts'
-import { subdomainFaults } from '../objects/dns-name.ts'
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../objects/field-error.ts'
 import { withoutSlashesAtEnd } from '../text/slashes.ts'
 import { certificatesIn } from '../tls/certificate.ts'
+import { claimErrors, claimFields } from './authentication-claims.ts'
 import {
   type ConfigurationFile,
   configurationFault,
@@ -24,21 +23,9 @@ const issuer = options({
   egressSelectorType: text,
 })
 
-const claimRule = options({ claim: text, requiredValue: text, expression: text, message: text })
-const prefixed = options({ claim: text, prefix: text, expression: text })
-
-const mappings = options({
-  username: prefixed,
-  groups: prefixed,
-  uid: options({ claim: text, expression: text }),
-  extra: list(options({ key: text, valueExpression: text })),
-})
-
 const authenticator = options({
   issuer,
-  claimValidationRules: list(claimRule),
-  claimMappings: mappings,
-  userValidationRules: list(options({ expression: text, message: text })),
+  ...claimFields,
 })
 
 const anonymous = options({ enabled: flag, conditions: list(options({ path: text })) })
@@ -96,9 +83,7 @@ const jwtErrors = (server: Server, jwt: readonly Of<typeof authenticator>[]): Fi
 
 const authenticatorErrors = (server: Server, path: string, one: Of<typeof authenticator>): FieldError[] => [
   ...issuerErrors(server, `${path}.issuer`, one.issuer ?? {}),
-  ...claimRuleErrors(`${path}.claimValidationRules`, one.claimValidationRules ?? []),
-  ...mappingErrors(`${path}.claimMappings`, one.claimMappings ?? {}),
-  ...userRuleErrors(`${path}.userValidationRules`, one.userValidationRules ?? []),
+  ...claimErrors(path, one),
 ]
 
 const issuerErrors = (server: Server, path: string, given: Of<typeof issuer>): FieldError[] => {
@@ -175,93 +160,4 @@ const egressErrors = ({ minor }: Server, path: string, type: string): FieldError
   return ['controlplane', 'cluster'].includes(type)
     ? []
     : [invalid(path, type, 'egress selector must be either controlplane or cluster')]
-}
-
-const bothSet = "claim and expression can't both be set"
-const noneSet = 'claim or expression is required'
-
-const claimRuleErrors = (path: string, rules: readonly Of<typeof claimRule>[]): FieldError[] => {
-  const repeatedExpressions = repeatedItems(rules.map(one => (one.claim ? undefined : one.expression || undefined)))
-  const repeatedClaims = repeatedItems(rules.map(one => (one.expression ? undefined : one.claim || undefined)))
-  return rules.flatMap(({ claim = '', expression = '', message = '', requiredValue = '' }, at) => {
-    const place = `${path}[${at}]`
-    if (claim && expression) return [invalid(place, claim, bothSet)]
-    if (!claim && !expression) return [required(place, noneSet)]
-    return claim
-      ? [
-          ...(message ? [invalid(`${place}.message`, message, 'may not be specified when claim is set')] : []),
-          ...(repeatedClaims.has(at) ? [duplicate(`${place}.claim`, claim)] : []),
-        ]
-      : [
-          ...(requiredValue
-            ? [invalid(`${place}.requiredValue`, requiredValue, 'may not be specified when expression is set')]
-            : []),
-          ...(repeatedExpressions.has(at) ? [duplicate(`${place}.expression`, expression)] : []),
-        ]
-  })
-}
-
-const mappingErrors = (path: string, { username, groups, uid, extra = [] }: Of<typeof mappings>): FieldError[] => {
-  const repeated = repeatedItems(extra.map(({ key = '' }) => key))
-  return [
-    ...prefixedErrors(`${path}.username`, username ?? {}, { isRequired: true }),
-    ...prefixedErrors(`${path}.groups`, groups ?? {}, {}),
-    ...(uid?.claim && uid.expression ? [invalid(`${path}.uid`, '', bothSet)] : []),
-    ...extra.flatMap(({ key = '', valueExpression = '' }, at) => [
-      ...keyErrors(`${path}.extra[${at}].key`, key),
-      ...(repeated.has(at) ? [duplicate(`${path}.extra[${at}].key`, key)] : []),
-      ...(!repeated.has(at) && valueExpression === '' ? [required(`${path}.extra[${at}].valueExpression`, '')] : []),
-    ]),
-  ]
-}
-
-const prefixRequired = 'prefix is required when claim is set. It can be set to an empty string to disable prefixing'
-
-const prefixedErrors = (
-  path: string,
-  { claim = '', prefix, expression = '' }: Of<typeof prefixed>,
-  { isRequired }: { readonly isRequired?: true },
-): FieldError[] => {
-  if (claim && expression) return [invalid(path, '', bothSet)]
-  if (claim) return prefix === undefined ? [required(`${path}.prefix`, prefixRequired)] : []
-  if (expression)
-    return prefix === undefined
-      ? []
-      : [invalid(`${path}.prefix`, prefix, 'may not be specified when expression is set')]
-  return isRequired ? [required(path, noneSet)] : []
-}
-
-const keyErrors = (path: string, key: string): FieldError[] => {
-  const [host = '', ...rest] = key.split('/')
-  return [
-    ...domainPrefixedErrors(path, key),
-    ...(key === key.toLowerCase() ? [] : [invalid(path, key, 'must be lowercase')]),
-    ...(rest.length > 0 && /(^|\.)(kubernetes|k8s)\.io$/.test(host)
-      ? [invalid(path, key, 'k8s.io, kubernetes.io and their subdomains are reserved for Kubernetes use')]
-      : []),
-  ]
-}
-
-const pathForm = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
-
-const domainPrefixedErrors = (path: string, key: string): FieldError[] => {
-  if (key === '') return [required(path, '')]
-  const [, host = '', rest = ''] = /^([^/]*)\/(.*)$/s.exec(key) ?? []
-  if (!host || !rest) return [invalid(path, key, 'must be a domain-prefixed path (such as "acme.io/foo")')]
-  return [
-    ...subdomainFaults(host).map(fault => invalid(path, host, fault)),
-    ...(new RegExp(`^${pathForm}$`).test(rest)
-      ? []
-      : [invalid(path, rest, `Invalid path (regex used for validation is '${pathForm}')`)]),
-  ]
-}
-
-type UserRule = { readonly expression?: string }
-
-const userRuleErrors = (path: string, rules: readonly UserRule[]): FieldError[] => {
-  const repeated = repeatedItems(rules.map(({ expression }) => expression || undefined))
-  return rules.flatMap(({ expression = '' }, at) => {
-    if (expression === '') return [required(`${path}[${at}].expression`, '')]
-    return repeated.has(at) ? [duplicate(`${path}[${at}].expression`, expression)] : []
-  })
 }

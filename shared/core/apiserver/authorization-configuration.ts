@@ -19,6 +19,7 @@ import {
   kindIn,
   repeatedItems,
 } from './configuration.ts'
+import { expressionFault, request } from './expression.ts'
 
 const purpose = 'authorization configuration'
 /** What Kubernetes prints for its root. */
@@ -145,13 +146,14 @@ const timeErrors = (path: string, given: string | undefined, { isRequired, mostS
 
 type Condition = { readonly expression?: string }
 
-/** The expressions themselves are not compiled. */
 const conditionErrors = (path: string, conditions: readonly Condition[]): FieldError[] => {
   if (conditions.length > 64) return [tooMany(path, conditions.length, 64)]
   const repeated = repeatedItems(conditions.map(({ expression }) => expression))
   return conditions.flatMap(({ expression = '' }, at) => {
     const place = `${path}[${at}].expression`
     if (expression.trim() === '') return [required(place, '')]
-    return repeated.has(at) ? [duplicate(place, expression)] : []
+    const fault = expressionFault(expression, { of: request, isBool: true })
+    if (repeated.has(at)) return [duplicate(place, expression)]
+    return fault === undefined ? [] : [invalid(place, expression, fault)]
   })
 }

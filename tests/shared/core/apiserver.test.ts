@@ -159,7 +159,7 @@ t.test('GA-333 an authentication configuration is judged as the API server judge
       ),
     ],
     [
-      more('claimMappings: { username: { claim: a }, groups: { expression: b, prefix: c } }'),
+      more('claimMappings: { username: { claim: a }, groups: { expression: claims.b, prefix: c } }'),
       errors(
         'jwt[0].claimMappings.username.prefix: Required value: prefix is required when claim is set. It can be set to an empty string to disable prefixing',
         'jwt[0].claimMappings.groups.prefix: Invalid value: "c": may not be specified when expression is set',
@@ -174,7 +174,7 @@ t.test('GA-333 an authentication configuration is judged as the API server judge
     ],
     [
       mapped(
-        'extra: [{ key: "" }, { key: plain, valueExpression: a }, { key: a.kubernetes.io/B, valueExpression: a }, { key: "a.b/?", valueExpression: a }, { key: "a.b/?" }]',
+        'extra: [{ key: "" }, { key: plain, valueExpression: claims.a }, { key: a.kubernetes.io/B, valueExpression: claims.a }, { key: "a.b/?", valueExpression: claims.a }, { key: "a.b/?" }]',
       ),
       errors(
         'jwt[0].claimMappings.extra[0].key: Required value',
@@ -189,7 +189,7 @@ t.test('GA-333 an authentication configuration is judged as the API server judge
     ],
     [
       more(
-        'claimMappings: { username: { expression: a } }, claimValidationRules: [{}, { claim: a, expression: b }, { claim: c, message: d }, { claim: c }, { expression: e, requiredValue: f }, { expression: e }], userValidationRules: [{}, { expression: a }, { expression: a }]',
+        'claimMappings: { username: { expression: claims.a } }, claimValidationRules: [{}, { claim: a, expression: b }, { claim: c, message: d }, { claim: c }, { expression: claims.e == 1, requiredValue: f }, { expression: claims.e == 1 }], userValidationRules: [{}, { expression: user.uid == "" }, { expression: user.uid == "" }]',
       ),
       errors(
         'jwt[0].claimValidationRules[0]: Required value: claim or expression is required',
@@ -197,9 +197,9 @@ t.test('GA-333 an authentication configuration is judged as the API server judge
         'jwt[0].claimValidationRules[2].message: Invalid value: "d": may not be specified when claim is set',
         'jwt[0].claimValidationRules[3].claim: Duplicate value: "c"',
         'jwt[0].claimValidationRules[4].requiredValue: Invalid value: "f": may not be specified when expression is set',
-        'jwt[0].claimValidationRules[5].expression: Duplicate value: "e"',
+        'jwt[0].claimValidationRules[5].expression: Duplicate value: "claims.e == 1"',
         'jwt[0].userValidationRules[0].expression: Required value',
-        'jwt[0].userValidationRules[2].expression: Duplicate value: "a"',
+        'jwt[0].userValidationRules[2].expression: Duplicate value: "user.uid == \\"\\""',
       ),
     ],
   ]
@@ -239,7 +239,88 @@ t.test('GA-333 a URL of many slashes is judged at once', async t => {
   t.equal(authenticationFault(server, content), undefined)
 })
 
-t.test('GA-334 an authorization configuration is judged as Gardener judges that of a Shoot', async t => {
+t.test(
+  'GA-357 a CEL expression is refused if it has no sense, names something unknown, or decides without a bool',
+  async t => {
+    const server = { garden: 'garden', minor: 36, issuers: [], saysAnonymous: false }
+    const head = 'apiVersion: apiserver.config.k8s.io/v1beta1, kind: AuthenticationConfiguration'
+    const issuer = 'issuer: { url: "https://a", audiences: [b] }'
+    const named = 'claimMappings: { username: { claim: a, prefix: "" } }'
+    const places = {
+      username: (text: string) => `claimMappings: { username: { expression: ${text} } }`,
+      groups: (text: string) =>
+        `claimMappings: { username: { claim: a, prefix: "" }, groups: { expression: ${text} } }`,
+      uid: (text: string) => `claimMappings: { username: { claim: a, prefix: "" }, uid: { expression: ${text} } }`,
+      extra: (text: string) =>
+        `claimMappings: { username: { claim: a, prefix: "" }, extra: [{ key: a.b/c, valueExpression: ${text} }] }`,
+      rule: (text: string) => `${named}, claimValidationRules: [{ expression: ${text} }]`,
+      user: (text: string) => `${named}, userValidationRules: [{ expression: ${text} }]`,
+    }
+    const paths = {
+      username: 'claimMappings.username.expression',
+      groups: 'claimMappings.groups.expression',
+      uid: 'claimMappings.uid.expression',
+      extra: 'claimMappings.extra[0].valueExpression',
+      rule: 'claimValidationRules[0].expression',
+      user: 'userValidationRules[0].expression',
+    }
+    const judged = (place: keyof typeof places, expression: string) =>
+      authenticationFault(server, `{ ${head}, jwt: [{ ${issuer}, ${places[place](JSON.stringify(expression))} }] }`)
+    const isFit: readonly (readonly [keyof typeof places, string])[] = [
+      ['username', 'claims.sub'],
+      ['username', "claims.?a.orValue('b') + ':' + claims.c"],
+      ['username', 'claims.email_verified ? claims.email : claims.sub'],
+      ['username', "claims.?email_verified.orValue(false) ? claims.?email.orValue('') : claims.sub"],
+      ['username', "claims['email']"],
+      ['groups', "claims.a.split(',').map(x, 'b:' + x)"],
+      ['groups', 'cel.bind(a, claims.b, [a])'],
+      ['uid', 'claims.`a-b`'],
+      ['uid', '.5 > 1.0'],
+      ['extra', 'google.protobuf.Timestamp{seconds: 1}'],
+      ['extra', 'string(claims.a)'],
+      ['rule', "sets.contains(claims.a, ['b'])"],
+      ['rule', 'has(claims.a) && claims.exp - claims.nbf <= 86400'],
+      ['rule', 'type(claims.a) == list'],
+      ['rule', "claims.a == 'b' ? true : has(claims.c)"],
+      ['rule', "{'a': true}['a']"],
+      ['user', "user.groups.all(group, !group.startsWith('system:'))"],
+      ['user', "user.extra['a'].exists(i, x, x == 'b')"],
+      ['user', 'true'],
+    ]
+    for (const [place, expression] of isFit) t.equal(judged(place, expression), undefined, expression)
+    const isUnfit: readonly (readonly [keyof typeof places, string, RegExp])[] = [
+      ...(Object.keys(places) as (keyof typeof places)[]).map(
+        place => [place, 'a ||', /compilation failed: Syntax error: /] as const,
+      ),
+      ['username', 'claim.sub', /compilation failed: undeclared reference to 'claim'/],
+      ['groups', "user.groups + ['a']", /undeclared reference to 'user'/],
+      ['uid', 'claims.a.filter(x, y)', /undeclared reference to 'y'/],
+      ['extra', 'foo', /undeclared reference to 'foo'/],
+      ['user', "claims.sub == 'a'", /undeclared reference to 'claims'/],
+      ['user', "user.name == 'a'", /compilation failed: undefined field 'name'/],
+      ['user', 'user.groups[0]', /must evaluate to bool/],
+      ['rule', 'claims.email_verified', /must evaluate to bool/],
+      ['rule', "'true'", /must evaluate to bool/],
+      ['rule', "has(claims.a) ? claims.a : 'b'", /must evaluate to bool/],
+      ['rule', 'claims.exp - claims.nbf', /must evaluate to bool/],
+      ['username', 'claims.email', /claims\.email_verified must be used in claimMappings\.username\.expression or /],
+      ['username', "claims.?email.orValue('')", /claims\.email_verified must be used in /],
+    ]
+    for (const [place, expression, fault] of isUnfit) {
+      const found = judged(place, expression) ?? ''
+      matches(t, found, fault, `${place}: ${expression}`)
+      t.ok(found.includes(`jwt[0].${paths[place]}: Invalid value: ${JSON.stringify(expression)}`), found)
+    }
+    const verified = [
+      'claimMappings: { username: { expression: claims.email } }, claimValidationRules: [{ expression: claims.email_verified == true }]',
+      'claimMappings: { username: { expression: claims.email }, extra: [{ key: a.b/c, valueExpression: string(claims.email_verified) }] }',
+    ]
+    for (const rest of verified)
+      t.equal(authenticationFault(server, `{ ${head}, jwt: [{ ${issuer}, ${rest} }] }`), undefined, rest)
+  },
+)
+
+t.test('GA-334 GA-357 an authorization configuration is judged as Gardener judges that of a Shoot', async t => {
   const server = { garden: 'garden', withKubeconfig: ['one', 'two', 'One'] }
   const purpose = 'authorization configuration'
   const config = (rest: string) =>
@@ -277,13 +358,15 @@ t.test('GA-334 an authorization configuration is judged as Gardener judges that 
       errors(`${at}.name: Invalid value: "One": authorizer name is invalid: ${subdomainDetail}`),
     ],
     [
-      config(`[${webhook('matchConditions: [{ expression: a }, { expression: a }, {}]')}]`),
+      config(
+        `[${webhook('matchConditions: [{ expression: has(request.uid) }, { expression: has(request.uid) }, {}]')}]`,
+      ),
       errors(
         `${at}.timeout: Required value`,
         `${at}.subjectAccessReviewVersion: Required value`,
         `${at}.matchConditionSubjectAccessReviewVersion: Required value: required if match conditions are specified`,
         `${at}.failurePolicy: Required value`,
-        `${at}.matchConditions[1].expression: Duplicate value: "a"`,
+        `${at}.matchConditions[1].expression: Duplicate value: "has(request.uid)"`,
         `${at}.matchConditions[2].expression: Required value`,
       ),
     ],
@@ -305,6 +388,16 @@ t.test('GA-334 an authorization configuration is judged as Gardener judges that 
         `[${webhook(`${sound}, matchConditionSubjectAccessReviewVersion: v1, matchConditions: [${'{},'.repeat(65)}]`)}]`,
       ),
       errors(`${at}.matchConditions: Too many: 65: must have at most 64 items`),
+    ],
+    [
+      config(
+        `[${webhook(`${sound}, matchConditionSubjectAccessReviewVersion: v1, matchConditions: [{ expression: request.user }, { expression: request.name == "" }, { expression: user == "a" }, { expression: has(request.resourceAttributes) }]`)}]`,
+      ),
+      errors(
+        `${at}.matchConditions[0].expression: Invalid value: "request.user": must evaluate to bool`,
+        `${at}.matchConditions[1].expression: Invalid value: "request.name == \\"\\"": compilation failed: undefined field 'name'`,
+        `${at}.matchConditions[2].expression: Invalid value: "user == \\"a\\"": compilation failed: undeclared reference to 'user'`,
+      ),
     ],
     [
       config(`[${webhook(`${sound}, color: red`)}]`),
