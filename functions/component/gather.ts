@@ -43,7 +43,6 @@ export const references: readonly ReferenceOption[] = [
   { path: directory, load: (value, context) => folder(String(value), context), digest },
 ]
 
-/** The artifact that the Component's source names. */
 export const artifactOf = (context: ComponentContext): Artifact => {
   for (const { path, packedAs } of places) {
     const configMap = context.reference(`${path}.configMapRef`) as KubeObject | undefined
@@ -90,9 +89,7 @@ const folder = (path: string, context: LoadContext): Promise<Loaded> =>
 
 type Load = (artifacts: NonNullable<LoadContext['artifacts']>) => Promise<Loaded>
 
-/**
- * A Component that is being deleted needs its files only for delete hooks: a registry that does not answer must not hold it.
- */
+/** Only delete hooks need the files of a Component in deletion, so a silent registry must not block it. */
 const unlessLeaving = async ({ component, artifacts }: LoadContext, load: Load): Promise<Loaded> => {
   const { deleteHooks, source } = (component as Component).status ?? {}
   if (isDeleting(component) && (!deleteHooks || skipsDeleteHooks(component, componentName)))

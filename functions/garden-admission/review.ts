@@ -30,7 +30,6 @@ export const fill = ({ object }: AdmissionRequest): AdmissionVerdict => {
   return { allowed: true, object: isDeleting(lifted) ? lifted : withDefaults(lifted) }
 }
 
-/** The validating webhook. */
 export const review = async (request: AdmissionRequest, context: Reading): Promise<AdmissionVerdict> => {
   const { operation, object, oldObject } = request
   if (operation === 'DELETE') return oldObject ? verdictOf(deletionRefusal(oldObject)) : { allowed: true }
@@ -132,14 +131,12 @@ const ourFinalizers = ['gardener.cloud/operator', referenceProtectionFinalizer]
 /** The texts that Go parses as true. */
 const confirmations: readonly unknown[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
 
-/** Why the Garden may not be created beside the Gardens there are. */
 const creationRefusal = (garden: KubeObject, others: readonly KubeObject[]): LifecycleRefusal | undefined => {
   if (others.length > 0) return badRequest(secondGarden)
   const finalizer = ourFinalizers.find(name => hasFinalizer(garden, name))
   return finalizer === undefined ? undefined : badRequest(`finalizer "${finalizer}" cannot be added on creation`)
 }
 
-/** Why the Garden may not be deleted. */
 const deletionRefusal = ({ metadata }: KubeObject): LifecycleRefusal | undefined =>
   confirmations.includes(metadata.annotations?.[deletionConfirmation])
     ? undefined

@@ -5,7 +5,6 @@ import type { Garden } from '../../shared/core/objects/garden.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 
 export type World = {
-  /** The Garden of this call. */
   readonly garden: Garden
   /** Thresholds, interval and feature gates. */
   readonly settings: GardenInstallation

@@ -124,10 +124,7 @@ const correction = ({ metadata, spec }: KubeObject, wanted: KubeObject): Record<
 
 const deletion = (target: KubeObject): Step => ({ do: 'delete', target })
 
-/**
- * Missing Clusters are looked for again, since their kind may not be served yet and then causes no event. For a policy of
- * somebody else no call is planned: its deletion causes one.
- */
+/** A missing Cluster is looked for again, because its kind may not be served yet and then causes no event. */
 const nextAfter = (verdicts: readonly Verdict[]): Next => {
   const waiting = verdicts.flatMap(verdict => (verdict.is === 'waiting' ? verdict.namespace.metadata.name : []))
   if (waiting.length > 0) return { is: 'waiting', seconds: waitSeconds, for: clustersMissing(waiting) }

@@ -20,7 +20,6 @@ export const decide = (world: World, now: Date): GardenPlan => rowPlan(world, no
 
 const quiet = { steps: [], status: {}, events: [] }
 
-/** The plan of the first row that applies. */
 const rowPlan = checks<[World, Date], GardenPlan>(
   ({ gardens }) =>
     gardens.length > 1 ? { ...quiet, next: { is: 'stalled', reason: reasons.moreThanOneGarden } } : undefined,

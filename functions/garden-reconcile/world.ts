@@ -6,7 +6,6 @@ import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Objects } from './rules/objects.ts'
 
 export type World = {
-  /** The Garden of this call. */
   readonly garden: Garden
   /** Metadata of all Gardens. */
   readonly gardens: readonly KubeObject[]
@@ -15,10 +14,7 @@ export type World = {
   readonly runtime: Objects
   /** The minor of the runtime cluster's Kubernetes: 34 for v1.34.2. */
   readonly runtimeMinor: number
-  /**
-   * Names of our CustomResourceDefinitions that are about to be deleted, but of which others have objects. Absent: none is about to be
-   * deleted.
-   */
+  /** Names of our CustomResourceDefinitions that are about to be deleted and have objects of others. Absent: none. */
   readonly sharedDefinitions?: readonly string[]
   /** Pods in namespace garden that are in deletion. Absent: no rotation is in phase Preparing or Completing. */
   readonly leavingPods?: readonly KubeObject[]

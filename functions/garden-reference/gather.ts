@@ -33,10 +33,7 @@ const listConcerned = (kind: GardenReferenceKind, references: readonly Reference
     keep: object => (isProtected(object) || isReferredTo(object, references) ? object : undefined),
   })
 
-/**
- * The Gardens to call for a Secret or ConfigMap: those that refer to it and, if it is protected, all, since any may have to
- * free it.
- */
+/** Gardens to call: those that refer to the object and, if it is protected, all, since any may have to free it. */
 export const keys = async (object: KubeObject, { reads }: { reads: Reads }): Promise<Key[]> => {
   const gardens = (await reads.list({ ...gardenKind, fromCache: true })) as Garden[]
   return gardens.filter(garden => isProtected(object) || isReferredTo(object, gardenReferences(garden))).map(keyOf)

@@ -4,7 +4,6 @@ import type { Garden } from '../../shared/core/objects/garden.ts'
 import { hasFinalizer, type KubeObject } from '../../shared/core/objects/object.ts'
 
 export type World = {
-  /** The Garden of this call. */
   readonly garden: Garden
   /** All Gardens, that of this call too, read after the objects: what one of them refers to stays protected. */
   readonly gardens: readonly Garden[]
@@ -12,5 +11,4 @@ export type World = {
   readonly objects: readonly KubeObject[]
 }
 
-/** Whether a Garden, Secret or ConfigMap has our finalizer. */
 export const isProtected = (object: KubeObject): boolean => hasFinalizer(object, referenceProtectionFinalizer)

@@ -21,7 +21,6 @@ const addedAt = kymaNames.annotations.caAddedToBundleAt
 
 type Renewal = { readonly renew: CertificateRequest['renew']; readonly reason: RenewalReason }
 
-/** Which certificates of the authority's Secret are to be made. */
 const renewalFor = checks<[World, Date], Renewal>(
   ({ root }, now) => !(root.canSign && isValidAt(root.authorities[0], now)) && both('authorityUnusable'),
   ({ root }, now) => isDueAt(root.authorities[0], now) && both('authorityDue'),

@@ -12,7 +12,6 @@ export type World = {
   readonly times: CertificateTimes
   readonly root: Root
   readonly gateway: Gateway
-  /** The names under which runtimes reach the listener. */
   readonly names: readonly string[]
 }
 
@@ -37,7 +36,6 @@ type Gateway = {
 export type ListenerCertificate = Lifetime & {
   /** What the Secret holds, in base64. */
   readonly data: { readonly 'tls.crt': string; readonly 'tls.key': string }
-  /** Names that it lacks. */
   readonly lacks: readonly string[]
   /** Its issuer, as PEM; absent: none that is known here. */
   readonly issuer?: string

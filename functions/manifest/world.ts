@@ -9,7 +9,6 @@ import type { Standing } from '../../shared/kyma/next-call.ts'
 export type World = {
   readonly manifest: Manifest
   readonly requeue: RequeueSeconds
-  /** When the call began. */
   readonly began: Date
   readonly found: Found
 }
@@ -39,7 +38,6 @@ export type Installed = {
   readonly isDefaultGone: boolean
   /** Of the layer whose objects are declared. */
   readonly layerDigest: string
-  /** The first Pods of StatefulSets that are not ready. */
   readonly firstPods: readonly KubeObject[]
   /** At its deletion: the layer could not be read, so that nothing is repaired. */
   readonly isLayerUnread: boolean

@@ -13,7 +13,6 @@ const { labels, finalizers } = kymaNames
 
 type Row = { readonly when: (world: World) => boolean; readonly plan: (world: World, now: Date) => Partial<Plan> }
 
-/** The first row that applies decides. */
 const rows: readonly Row[] = [
   { when: ({ kyma }) => isOfAnother(kyma), plan: () => ({}) },
   {
@@ -50,7 +49,6 @@ const byRuntime = (world: World, runtime: Runtime, now: Date): Partial<Plan> => 
 /** A second after the grace it is over for certain. */
 const secondsToGo = ({ kyma, settings }: World, now: Date): number => Math.max(graceLeft(kyma, settings, now) + 1, 0)
 
-/** The step that lets the Kyma go. */
 export const release = (world: World): Step => change(world, 'removeFinalizer')
 
 const change = ({ kyma }: World, move: 'addFinalizer' | 'removeFinalizer'): Step => ({

@@ -4,7 +4,6 @@ import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Kyma } from '../../shared/kyma/kinds.ts'
 
 export type World = {
-  /** The Kyma of this call. */
   readonly kyma: Kyma
   readonly settings: PurgeSettings
   readonly runtime: Runtime

@@ -39,7 +39,6 @@ import type { World } from './world.ts'
 const finalizer = kymaNames.finalizers.watcher
 const heldSeconds = 10
 
-/** The first fault counts. */
 const faultOf = checks<[World], WatcherFault>(
   ({ watcher }) => ownFault(watcherFault(watcher)),
   ({ watcher: { spec } }) => !isPort(spec.serviceInfo.port) && portUnfit(spec.serviceInfo.port),

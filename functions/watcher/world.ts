@@ -4,7 +4,6 @@ import type { KubeObject } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
 
 export type World = {
-  /** The Watcher of this call. */
   readonly watcher: Watcher
   /** How events get in, and when a Watcher is called again. */
   readonly settings: KymaInstallation

@@ -226,7 +226,6 @@ const troubleLog = (log: Log) => {
 // What the API server of the runtime calls: `POST /validate/MANAGER` with an AdmissionReview. It is answered at once; the control plane
 // hears of it afterwards.
 
-/** The change if the API server accepts the request. */
 type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
 
 type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly change?: ReviewedChange }

@@ -24,7 +24,6 @@ type CustomResource = {
 /** What differs from the version of today is given. */
 type FormerVersion = { name: string; spec: JsonSchema; status?: JsonSchema }
 
-/** A column of `kubectl get`. */
 export type Column = { name: string; type: 'string' | 'date' | 'integer'; jsonPath: string; description: string }
 
 export type CustomResourceDefinition = {

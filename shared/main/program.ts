@@ -10,7 +10,6 @@ type Program<Table extends SettingsTable> = {
   readonly run: (settings: SettingsOf<Table>) => Promise<void>
 }
 
-/** Runs the program, or prints what `--help` and `--print-config` ask for. */
 export const begin = <Table extends SettingsTable>({ name, table, heapGrowth, run }: Program<Table>): void => {
   holdLittleMemory(heapGrowth)
   const reading = readSettings(table, name)

@@ -42,10 +42,7 @@ const characterClass = (part: string): string => {
   return `[${isNegated ? '^' : ''}${members.replace(/[\\^[\]&~]/gu, '\\$&')}]`
 }
 
-/**
- * By a sticky pattern; undefined where some part is no token. `matchAll` would try again from each character, in
- * quadratic time.
- */
+/** By a sticky pattern, in linear time; undefined where a part is no token. */
 export const wholeTokens = (text: string, token: RegExp): string[] | undefined => {
   const tokens: string[] = []
   for (let at = 0; at < text.length; ) {

@@ -43,9 +43,7 @@ const extensions: Readonly<Record<string, Extension>> = {
 
 type Extension = (content: Uint8Array) => Extended
 
-/**
- * Of one file: more than any program writes. Reading a header or record takes a hundred times as long as other bytes.
- */
+/** Of one file: more than any program writes. Headers and records are read a hundred times slower than bytes. */
 const [headersMost, headerBytesMost, recordsMost] = [10, 2 ** 20, 1_000]
 
 const extendedBy = (

@@ -27,10 +27,7 @@ export {
 export { retriable } from './component/definition/retriable.ts'
 export { type Dependents, dependents } from './component/dependents.ts'
 
-/**
- * Throws if the definition is faulty. The function's name is the first label of the definition's name: `shop` of
- * `shop.example.io`.
- */
+/** Throws if the definition is faulty. The function is called by the first label: `shop` of `shop.example.io`. */
 export const component = (
   definition: ComponentDefinition,
 ): ReconcileFunction<EngineWorld, ComponentCall, EnginePlan> => {

@@ -77,9 +77,7 @@ export type PassScope = {
    * writes, and their events call it again.
    */
   readonly reusesReads?: boolean
-  /**
-   * Called after a pass that settled, wrote nothing and left nothing to do, so that the next quiet call may read less (marks.ts).
-   */
+  /** Called after a pass that settled without writes, so that the next quiet call may read less (marks.ts). */
   markInOrder?(): void
 }
 

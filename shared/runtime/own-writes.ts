@@ -59,10 +59,7 @@ export class OwnWrites {
     return this.#changes.get(placeOf(step)) ?? 0
   }
 
-  /**
-   * The reply with what may be reported: nothing if a pass may not have seen what the call wrote, or if the call failed or stalled and
-   * any event shall call it again.
-   */
+  /** The reply with our writes; without them if a pass may have missed one, or if any event shall call again. */
   reportedIn(reply: Outcome): Outcome {
     const isQuiet = reply.outcome === 'settled' || reply.outcome === 'waiting'
     return isQuiet && this.#mayReport && this.#seen.size > 0 ? { ...reply, wrote: [...this.#seen] } : reply

@@ -123,7 +123,6 @@ export const isOwnCluster = async (
   return there === here
 }
 
-/** The uid of a cluster's namespace kube-system. */
 export const clusterUidOf = async (cluster: Pick<Reads, 'get'>): Promise<string> => {
   const { uid } =
     (await cluster.get({ apiVersion: 'v1', kind: 'Namespace', namespace: '', name: 'kube-system' }))?.metadata ?? {}

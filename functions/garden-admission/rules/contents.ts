@@ -49,11 +49,9 @@ export const namedFault = (row: GardenConfiguration, garden: Garden, found: Kube
 
 type Change = { readonly object: KubeObject; readonly oldObject: KubeObject | null }
 
-/** Whether a ConfigMap holds something else for the webhook than before. */
 export const hasChanged = (webhook: string, { object, oldObject }: Change): boolean =>
   oldObject !== null && rowsOf(webhook).some(row => textAt(row, object) !== textAt(row, oldObject))
 
-/** Why a ConfigMap may not be changed so. */
 export const configMapFault = (webhook: string, { object }: Change, gardens: readonly Garden[]): string | undefined => {
   const { name, namespace } = object.metadata
   if (namespace !== gardenNamespace) return undefined
@@ -81,7 +79,6 @@ const missingFault = (row: GardenConfiguration, configMap: KubeObject): string |
   return text === '' ? `${row.purpose} in ${row.key} key is empty` : undefined
 }
 
-/** Whether a Secret holds another kubeconfig than before. */
 export const hasNewKubeconfig = (object: KubeObject, oldObject: KubeObject): boolean =>
   mapOrEmpty(object.data)[kubeconfigKey] !== mapOrEmpty(oldObject.data)[kubeconfigKey]
 

@@ -106,7 +106,6 @@ export const relationOfEach = <Value, Finding>(
   },
 })
 
-/** The usual errors about the value itself. */
 export const says = {
   required: (detail: string) => (place: FieldPlace) => required(place.path, detail),
   invalid: (detail: string) => (place: FieldPlace) => invalid(place.path, place.value, detail),

@@ -34,10 +34,7 @@ const treeBelow = (tree: RuleTree, step: string): RuleTree => {
   return below
 }
 
-/**
- * The errors of the Garden, at most `most`, so that a caller cannot make us write without end. Faults of single fields that
- * are stored already are left out.
- */
+/** At most `most` errors of the Garden, without faults of single fields that are stored already. */
 export const errorsOf = (tree: RuleTree, subject: ReviewedGarden, most: number): FieldError[] => {
   const errors: FieldError[] = []
   let stood: KnownFaults | undefined

@@ -17,7 +17,6 @@ const isSet = (value: unknown): boolean => value !== undefined
 /** `says`: what follows the path. */
 type Row = { at: string; warns: (value: unknown, garden: Garden) => boolean; says: string }
 
-/** Every field without effect. */
 export const idlePaths: readonly string[] = idleFields(gardenSpec, 'spec')
 
 /** In the words of Kubernetes' own warnings. */

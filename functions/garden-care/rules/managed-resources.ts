@@ -31,10 +31,7 @@ type ManagedResource = KubeObject & {
 }
 type Condition = { type: string; status: string; reason?: string; message?: string }
 
-/**
- * The conditions it must have, and which status of each is a fault. ResourcesApplied may be Progressing while a deletion is
- * pending.
- */
+/** The required conditions with their bad statuses. ResourcesApplied may be Progressing during a deletion. */
 const faulty: Readonly<Record<string, readonly string[]>> = {
   ResourcesApplied: ['False', 'Unknown'],
   ResourcesHealthy: ['False', 'Unknown'],

@@ -148,10 +148,7 @@ type Peer = { ipBlock: { cidr: string; except?: string[] } } | { namespaceSelect
 
 type EgressRule = { to: readonly Peer[]; ports?: readonly { protocol: string; port: number }[] }
 
-/**
- * One peer per network, without the excepted ones. A network that is excepted as a whole gets no peer, since the API server
- * refuses a network as an exception of itself.
- */
+/** One peer per network. A network that is excepted as a whole gets none: the API server would refuse it. */
 const ipPeersWithout = (networks: readonly Network[], others: readonly Network[]): Peer[] =>
   networks.flatMap(whole => {
     const left = withoutNetworks(whole, others)

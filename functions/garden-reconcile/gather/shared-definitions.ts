@@ -10,10 +10,7 @@ import type { World } from '../world.ts'
 
 const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
 
-/**
- * Our CustomResourceDefinitions that are about to be deleted: all of them if the Garden is being deleted, else those of switched-off
- * components.
- */
+/** Our CustomResourceDefinitions about to be deleted: all with the Garden, else those of switched-off components. */
 export const leavingDefinitions = (world: World): readonly KubeObject[] => {
   const ours = objectsOf(world.runtime, definitionKind).filter(isOurs)
   const names = switchedOffDefinitions(world)

@@ -4,7 +4,6 @@ import type { KubeObject } from '../../../shared/core/objects/object.ts'
 
 export type DeletionRow = {
   readonly name: string
-  /** Which of our objects belong to the row. */
   readonly takes: (object: KubeObject) => boolean
   /** Whether the objects of the row serve this CustomResourceDefinition. While others have objects of it, those of the row stay. */
   readonly serves?: (definition: string, taken: KubeObject) => boolean
@@ -15,10 +14,7 @@ const managedResources =
   ({ kind, metadata }: KubeObject): boolean =>
     kind === 'ManagedResource' && names.includes(metadata.name)
 
-/**
- * The workload of this name, and its Service, ServiceAccount and so on, whose names begin with it. Secrets and ConfigMaps go in the last
- * row.
- */
+/** The workload of this name and all whose names begin with it. Secrets and ConfigMaps go in the last row. */
 const workload =
   (...names: readonly string[]) =>
   ({ kind, metadata }: KubeObject): boolean =>

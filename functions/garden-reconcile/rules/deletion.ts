@@ -38,10 +38,7 @@ export const takingDown = (world: World): Removal => {
   }
 }
 
-/**
- * A resource manager applied it for a ManagedResource, and deletes it with that. It counts as ours again once the kind ManagedResource is
- * gone.
- */
+/** A resource manager applied the object and deletes it, unless the kind ManagedResource is gone. */
 const isContent = ({ runtime }: World, { metadata }: KubeObject): boolean =>
   metadata.annotations?.[`${prefixes.resources}/origin`] !== undefined && servesKind(runtime, managedResourceKind)
 
@@ -85,9 +82,7 @@ const sharedComponentKept = ({ garden }: World, object: KubeObject): EventNote =
   message: `${refText(refOf(object))} is kept, since others in this cluster need it`,
 })
 
-/**
- * An Etcd's operator, and a resource manager's webhook for protected kinds, let nothing be deleted without the annotation that confirms it.
- */
+/** etcd-druid and the webhook for protected kinds refuse a deletion without the annotation that confirms it. */
 const deletionOf = (target: KubeObject): Step =>
   isProtected(target) && target.metadata.annotations?.[deletionConfirmation] !== 'true'
     ? { do: 'patch', target, merge: { metadata: { annotations: { [deletionConfirmation]: 'true' } } } }

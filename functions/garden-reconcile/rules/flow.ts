@@ -29,7 +29,6 @@ export type Flow = {
   /** The same in percent, rounded down: 100 means all. */
   readonly percent: number
   readonly waits: readonly string[]
-  /** Those of the waits that may take hours. */
   readonly longWaits?: readonly string[]
   /** Why steps cannot be applied; each ends when somebody makes or corrects an object. */
   readonly faults: readonly string[]

@@ -10,7 +10,6 @@ import { findObject, type Objects } from './objects.ts'
 import { isOurs, wasAppliedBy } from './ownership.ts'
 import { secretNow } from './secrets/secrets-now.ts'
 
-/** Why this Secret must not be applied; undefined: it may be. */
 export const foreignSecretFault = (runtime: Objects, wanted: KubeObject, fieldManager: string): string | undefined => {
   const live = wanted.kind === 'Secret' ? findObject(runtime, refOf(wanted)) : undefined
   if (!live || sameJson(live.data, wanted.data)) return undefined

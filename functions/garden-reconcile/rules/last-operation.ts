@@ -18,7 +18,6 @@ type LastOperation = NonNullable<NonNullable<Garden['status']>['lastOperation']>
 
 export const lastOperationOf = ({ status }: Garden): LastOperation | undefined => status?.lastOperation
 
-/** What the status says of an operation. */
 type OperationNews = Pick<LastOperation, 'type' | 'state' | 'progress' | 'description'> & {
   readonly isStart?: true
 }

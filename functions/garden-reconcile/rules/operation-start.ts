@@ -24,10 +24,7 @@ import { isOfOther, keyConfigs } from './takeover.ts'
 
 export const operatorFinalizer = 'gardener.cloud/operator'
 
-/**
- * An operation starts for a new Garden, generation or version of Gardener, for one of another operator, for a token, for a rotation that
- * starts or completes by itself, and when the last one succeeded long ago.
- */
+/** For a new Garden, generation or version, another operator, a token, a due rotation, or after the sync period. */
 export const isStartDue = (world: World, now: Date): boolean => {
   const { garden, settings } = world
   const operation = lastOperationOf(garden)
@@ -86,7 +83,6 @@ const anotherSecond = (planted: readonly SecretOfConfig[]): Plan => ({
   next: { is: 'waiting', seconds: 1, for: planted.map(({ secret }) => refText(refOf(secret))).join(', ') },
 })
 
-/** The world in which the rotations have started. */
 const rotated = (world: World, change: StatusChange): World => {
   const rotation = mergePatched(world.garden.status?.credentials?.rotation, change)
   return { ...world, garden: mergePatched(world.garden, { status: { credentials: { rotation } } }) as Garden }

@@ -17,7 +17,6 @@ export const isOurs = (object: KubeObject): boolean =>
 export const wasAppliedBy = (fieldManager: string, { metadata: { managedFields = [] } }: KubeObject): boolean =>
   managedFields.some(entry => isMap(entry) && entry.manager === fieldManager && entry.operation === 'Apply')
 
-/** All objects of ours that were read. */
 export const ourObjects = (objects: Objects): readonly KubeObject[] => [...objects.values()].flat().filter(isOurs)
 
 /** A merge patch that takes our labels from an object: it is not ours any more. */

@@ -6,10 +6,7 @@ import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import type { World } from '../world.ts'
 import { ourObjects, wasAppliedBy } from './ownership.ts'
 
-/**
- * Namespaces and CustomResourceDefinitions stay, since objects of others would be deleted with them; generated Secrets have rules of their
- * own.
- */
+/** Deleting a Namespace or definition would delete objects of others; generated Secrets have rules of their own. */
 const isKept = (world: World, { kind, metadata }: KubeObject): boolean => {
   const isSpare = world.sharedDefinitions?.includes(metadata.name) === false
   if (kind === 'CustomResourceDefinition') return !(isSpare && switchedOffDefinitions(world).includes(metadata.name))

@@ -24,7 +24,6 @@ export const unreadyText = (object: KubeObject): string | undefined => {
 
 const statusOf = ({ status }: KubeObject) => mapOrEmpty(status)
 
-/** The condition must exist and have this status. */
 const condition =
   (type: string, wanted: 'True' | 'False' = 'True'): Fault =>
   object => {
@@ -88,7 +87,6 @@ const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
 // Whether a live object has all fields that are wanted. It may have more, such as defaults, and quantities may be written differently
 // (`1` for `1000m`). Steps judge their objects by it, since `isApplied` says no, too, if the API server has only rewritten a value.
 
-/** `live` has everything that `wanted` has. */
 const includesWished = (live: KubeObject, wanted: KubeObject): boolean => contains(live, wanted)
 
 const contains = (live: unknown, wanted: unknown): boolean => {

@@ -16,16 +16,11 @@ export type GardenStep = {
   readonly images?: readonly string[]
   /** Why nothing of this step can be applied. Each fault names an object or a field. */
   readonly faults?: (world: World) => readonly string[]
-  /**
-   * All objects of the step; those that are in the cluster already are not sent again. Called only when all that the step needs is ready.
-   */
+  /** All objects of the step; present ones are not sent again. Called only when all needs are ready. */
   readonly objects: (world: World, now?: Date) => readonly KubeObject[]
   /** Changes of objects that are not the step's own, such as a label on somebody's Secret. The step is ready when none is left. */
   readonly changes?: (world: World, now: Date) => readonly Step[]
-  /**
-   * What the step waits for besides its own objects (which rules/readiness.ts judges):
-   * `Service istio-ingress/istio-ingressgateway: has no address yet`.
-   */
+  /** What the step waits for besides its objects: `Service istio-ingress/istio-ingressgateway: has no address yet`. */
   readonly waits?: (world: World) => readonly string[]
   /** Those of `waits` that may take hours, without being reported as a standstill. */
   readonly longWaits?: (world: World) => readonly string[]

@@ -15,7 +15,6 @@ export const tokenSecrets = ({ runtime }: World, ofClass: 'shoot' | undefined): 
     return where === namespace && isRequest && labels[classLabel] === ofClass
   })
 
-/** Gives class shoot to each Secret that names no class. */
 export const tokenSecretSteps = (world: World): Step[] =>
   tokenSecrets(world, undefined).map(
     (target): Step => ({ do: 'patch', target, merge: { metadata: { labels: { [classLabel]: 'shoot' } } } }),

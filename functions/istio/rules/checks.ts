@@ -79,7 +79,6 @@ const validation = checks<[World], IstioFinding>(experimental, authorizerTwice, 
 /** An Istio in deletion is not validated: a wrong spec must not keep the mesh from being removed. */
 const invalidSpec: IstioCheck = world => (isDeleting(world.istio) ? undefined : validation(world))
 
-/** Why nothing is done for this Istio; undefined: it is worked on. */
 export const istioRefusal = checks<[World], IstioFinding>(invalidSpec, elsewhere, unlisted, notOldest)
 
 /** The Istio has no mesh: it is in another namespace, or not the oldest. When it is deleted, the mesh stays. */

@@ -31,7 +31,6 @@ export const imageOf = (object: KubeObject, container: string): string | undefin
 /** In use: as last installed, else as istiod runs. `image` is for people. */
 export type InUse = { readonly tag: string | undefined; readonly image: string }
 
-/** Why the target may not follow what is in use; undefined: it may. */
 export const versionRefusal = (target: string, inUse: InUse): string | undefined => {
   const [wanted, current] = [parse(target), parse(inUse.tag)]
   if (!current) return `current Istio version (${inUse.image}) cannot be read`

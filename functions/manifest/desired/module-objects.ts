@@ -105,7 +105,6 @@ const deletedLast = [
 /** For the engine: the first of the list is deleted first. */
 export const moduleDeletePriorities = Object.fromEntries(deletedLast.map((kind, place) => [kind, place]))
 
-/** Whether objects of this kind go after all others. */
 export const isDeletedLast = ({ group, kind }: { readonly group: string; readonly kind: string }): boolean =>
   deletedLast.includes(group ? `${kind}.${group}` : kind)
 

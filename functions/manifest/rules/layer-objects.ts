@@ -26,7 +26,6 @@ const ownDefinitions: readonly string[] = ownKinds.map(kind => `${kind.toLowerCa
 /** API servers store objects of 1.5 MB; the status needs room for more than its list. */
 const listedCharactersMost = 1_000_000
 
-/** Why nothing of a layer is applied; undefined: all of it may be. */
 export const objectsFault = checks<[readonly KubeObject[]], string>(
   objects => {
     const ours = objects.filter(isOwn).map(object => refText(refOf(object)))

@@ -119,7 +119,6 @@ const pruning = (c: Case): string => {
   return waiting.length > 0 ? textsOf(waiting) : manifestOperations.pruning
 }
 
-/** Workloads that failed, and first Pods that do not start. */
 const failures = (c: Case): string[] => {
   const { found } = c.world
   const pods = found.is === 'installed' ? found.firstPods : []

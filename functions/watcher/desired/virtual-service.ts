@@ -6,7 +6,6 @@ import type { Gateway } from '../world.ts'
 
 export const virtualServiceKind = { apiVersion: 'networking.istio.io/v1', kind: 'VirtualService' } as const
 
-/** The route of a Watcher without a fault. */
 type Route = {
   readonly manager: string
   readonly gateways: readonly Gateway[]

@@ -11,7 +11,6 @@ import type { ConfiguredWebhook, WebhookConfiguration, World } from '../world.ts
 
 /** So long after a lost Secret was made anew, hosts may still show a certificate of a former authority. */
 const overlapSeconds = 300
-/** The number of former authorities that a webhook keeps. */
 const formerMost = 2
 /** A certificate's notBefore is so long before its creation (shared/outside/certificates.ts). */
 const backdateSeconds = 60

@@ -26,7 +26,6 @@ const columns: readonly Column[] = [
   ageColumn,
 ]
 
-/** What `kubectl apply` needs before there can be a Component. */
 export const componentCrd = (): CustomResourceDefinition =>
   customResourceDefinition({
     group: 'core.espalier.dev',

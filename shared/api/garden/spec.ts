@@ -123,7 +123,6 @@ const columns: readonly Column[] = [
   ageColumn,
 ]
 
-/** What `kubectl apply` needs before there can be a Garden. */
 export const gardenCrd = (): CustomResourceDefinition =>
   customResourceDefinition({
     group: 'operator.gardener.cloud',

@@ -3,7 +3,6 @@ import { type CustomResourceDefinition, customResourceDefinition } from '../cust
 import { istioSpec } from './spec.ts'
 import { istioStatus } from './status.ts'
 
-/** What `kubectl apply` needs before there can be an Istio. */
 export const istioCrd = (): CustomResourceDefinition =>
   customResourceDefinition({
     group: 'operator.kyma-project.io',

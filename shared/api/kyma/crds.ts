@@ -70,7 +70,6 @@ const rows: readonly Row[] = [
   },
 ]
 
-/** What `kubectl apply` needs before there can be a Kyma. */
 export const kymaCrds = (): readonly CustomResourceDefinition[] =>
   rows.map(({ former, columns = [], ...row }) =>
     customResourceDefinition({

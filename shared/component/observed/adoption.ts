@@ -25,7 +25,6 @@ const adoptable: Record<AdoptionPolicy, readonly Possession[]> = {
   Always: ['ours', 'unowned', 'foreign'],
 }
 
-/** Why the object must not be adopted; undefined: it may. */
 export const adoptionFault = (live: KubeObject, policy: AdoptionPolicy, input: EngineInput): string | undefined => {
   if (isComponentItself(live, input)) return `${refText(refOf(live))} is the component itself`
   const possession = possessionOf(live, input)

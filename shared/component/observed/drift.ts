@@ -23,10 +23,7 @@ export const driftedRefs = (world: World, now: Date, most: number): ObjectRef[] 
   return found
 }
 
-/**
- * Who wrote one of the changed fields, as far as managedFields say it: `kubectl-edit at 2026-03-01T08:00:00Z`. undefined: it is not known, as
- * when a field was removed.
- */
+/** The writer of a changed field: `kubectl-edit at 2026-03-01T08:00:00Z`; undefined: unknown, as after a removal. */
 export const writerOf = (live: KubeObject, changes: readonly FieldChange[]): string | undefined => {
   const entries = (live.metadata.managedFields ?? []).filter(isMap).filter(({ subresource }) => !subresource)
   const writers = new Set(changes.flatMap(({ path }) => writersAt(stepsIn(path), entries)))

@@ -49,7 +49,6 @@ const typesAtStake = (items: readonly Item[], world: World): InstancesWanted[] =
   return items.filter(isAtStake).flatMap(item => item.managedTypes.map(type => wanted(type, world)))
 }
 
-/** Types whose instances block the deletion of the whole component. */
 const blockingTypes = (world: World): InstancesWanted[] => {
   const { deletionBlockers, additionalManagedTypes } = world.settings
   if (deletionBlockers === 'none') return []

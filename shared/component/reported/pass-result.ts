@@ -15,7 +15,6 @@ export type PassResult = {
   readonly isRestarted: boolean
   /** Absent: the pass ended before the dependents were read. */
   readonly dependents?: DependentsStatus
-  /** The error that stopped the pass, or that a hook threw. */
   readonly error?: PassError
   /** Since when it is not ready, as this pass writes it; '': it is ready. */
   readonly processingSince: string

@@ -51,7 +51,6 @@ type Server = {
   readonly withKubeconfig: readonly string[]
 }
 
-/** Authorizers that kube-apiserver has besides. */
 const ownAuthorizers: readonly string[] = ['rbac', 'seed-authorizer']
 
 export const authorizationFault = (server: Server, content: string): string | undefined =>

@@ -18,7 +18,6 @@ export type ConfigurationFile<Value> = {
   readonly shape: Schema<Value>
   /** The server does not start if it meets a field that it does not know, or one field twice. */
   readonly isStrict?: boolean
-  /** What is wrong with the values. */
   readonly fault: (value: Value) => string | undefined
 }
 

@@ -6,7 +6,6 @@ import { inlineContent, isKeyEnd } from './flow.ts'
 import { takeProperties } from './properties.ts'
 import { type Content, type DocumentReading, noProperties, type Properties } from './reading.ts'
 
-/** The place at which a value is read. */
 type Place = {
   /** What stood before it on lines of its own. */
   readonly given: Properties

@@ -3,10 +3,7 @@ import { Agent, request } from 'node:https'
 import { isIP } from 'node:net'
 import { isMap, isTooDeep, type JsonMap, mapOrEmpty, parsedJson, textAt } from '../value.ts'
 
-/**
- * Where a Service can be reached; undefined when it cannot. `allows`: its webhooks are not called and allow every
- * write.
- */
+/** Where a Service is reached; undefined: nowhere. `allows`: its webhooks are not called and allow every write. */
 export type ServiceResolver = (service: ServiceAt) => { host: string; port: number } | 'allows' | undefined
 
 /** `isNamedByUrl`: by the host of a URL; undefined then means that the host is elsewhere. */

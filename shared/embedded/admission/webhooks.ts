@@ -22,9 +22,7 @@ export class Webhooks {
     this.#parts = parts
   }
 
-  /**
-   * `between` changes the object after the webhooks; those with `reinvocationPolicy: IfNeeded` are then called again.
-   */
+  /** `between` changes the object; then webhooks with `reinvocationPolicy: IfNeeded` are called again. */
   async mutate(attributes: Draft, between: (object: KubeObject) => KubeObject): Promise<KubeObject> {
     const webhooks = this.#configured(mutatingCollection)
     let object = attributes.object

@@ -123,10 +123,7 @@ const hasEmbedded = remembered((schema: Schema): boolean => {
 
 type ShownSchemas = { readonly schema: Schema; readonly stored: Schema }
 
-/**
- * With the defaults of the version in the store, which may be newer than the object, and without what the shown version
- * lacks.
- */
+/** With the defaults of the stored version, which may be newer, and without fields that the shown version lacks. */
 const shownAs = (object: KubeObject, apiVersion: string, { schema, stored }: ShownSchemas): KubeObject => {
   const whole = defaulted(object, withoutMeta(stored)) as KubeObject
   return object.apiVersion === apiVersion ? whole : convertedTo(whole, apiVersion, schema)

@@ -2,9 +2,7 @@
 // number alone does not identify a process: after a restart of a container, number 1 is another process.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-/**
- * `life` distinguishes processes that have one number after each other; undefined where the system does not provide it.
- */
+/** `life` tells apart processes with the same number; undefined where the system does not provide it. */
 type Holder = { readonly pid: number; readonly life: string | undefined }
 
 /** Takes the folder and returns a function that releases it. If another process has it, the error says `taken`. */

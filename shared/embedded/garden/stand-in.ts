@@ -22,9 +22,7 @@ export type Known = {
 export type StandIn = {
   readonly name: string
   readonly kinds: readonly KnownKind[]
-  /**
-   * Looks at everything, and writes what differs. Called again after a failure, and after the returned milliseconds.
-   */
+  /** Looks at everything and writes what differs. Called again after a failure, or after these milliseconds. */
   look(known: Known): Promise<number | undefined>
 }
 

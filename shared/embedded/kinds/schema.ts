@@ -1,10 +1,7 @@
 // Schemas as OpenAPI writes them, for built-in kinds (with references and Go's tags) and custom ones (without).
 import { isMap } from '../value.ts'
 
-/**
- * When Go writes a field. `pointer`: whenever it was given. `empty`: unless it is zero. `zero`: unless the struct is zero.
- * `always`: even then.
- */
+/** When Go writes a field: if given (`pointer`), unless zero (`empty`), unless a zero struct (`zero`), always. */
 export type GoTag = 'pointer' | 'empty' | 'zero' | 'always'
 
 export type Schema = {

@@ -18,7 +18,6 @@ export const documentName = (type: Typed, isCustom: boolean): string =>
   (isCustom ? undefined : schemaNameOf(apiVersionOf(type), type.kind)) ??
   [...type.group.split('.').reverse(), type.version, type.kind].join('.')
 
-/** Everything that the kinds of one group and version refer to. */
 export const componentSchemas = (kinds: readonly Kind[]): JsonMap => {
   const own = kinds.flatMap(ownSchemas)
   const refers = new Set([...bodies, `${meta}.ListMeta`, ...own.flatMap(({ needs }) => needs)])

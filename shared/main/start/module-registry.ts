@@ -11,7 +11,6 @@ import { pack } from 'tar-stream'
 import { sha256 } from '../../outside/oci/digest.ts'
 
 type ModuleRegistry = {
-  /** `host:port` */
   readonly address: string
   stop(): void
 }

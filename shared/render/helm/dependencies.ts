@@ -33,9 +33,7 @@ export const withEnabledCharts = (
   }
 }
 
-/**
- * First the charts in charts/ that are not listed, then the listed ones, each under its alias, which may be several.
- */
+/** First the unlisted charts in charts/, then the listed ones, each under its aliases. */
 const usedCharts = ({ charts, metadata: { dependencies } }: Chart): Chart[] => [
   ...charts.filter(chart => !dependencies.some(dependency => isMeant(chart, dependency))),
   ...dependencies.flatMap(dependency => {
@@ -85,9 +83,7 @@ export const withImportedValues = (chart: Chart): Chart => {
   return { ...deep, values: jsonOf(values) }
 }
 
-/**
- * As in Helm, the parts are the values themselves, but empty ones are copies; what the subchart lacks is not imported.
- */
+/** As in Helm, parts are the values themselves, empty ones are copies, and missing parts are not imported. */
 const importsOf = (dependency: Dependency, values: GoMap): GoMap[] =>
   importRules(dependency).flatMap(({ child, parent }) => {
     const table = tableAt(values, `${dependency.name}.${child}`)

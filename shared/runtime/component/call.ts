@@ -34,7 +34,6 @@ export const componentCall = (engine: Engine, begun: BegunCall): ComponentCall =
   }
 }
 
-/** The answer of a generator. */
 export type Rendered = {
   readonly manifests: readonly KubeObject[]
   readonly hasLookedUp: boolean

@@ -47,7 +47,6 @@ const lastSteps = (world: At<'dependents'>): Step[] => {
   return isGoing ? [release(world)] : []
 }
 
-/** An Event if delete hooks did not run. */
 const skippedHooks = ({ component, engine, status, dependents }: At<'dependents'>): EventNote[] => {
   const { settings, endingNamespaces = [] } = dependents
   const areAllSkipped = settings.skipsDeleteHooks && (status.deleteHooks ?? 0) > 0

@@ -23,10 +23,7 @@ export const passScope = (world: EngineWorld, call: ComponentCall): PassScope =>
   return reached ? { reusesReads, clusters: withTarget(reached, call), runHook } : { reusesReads, runHook }
 }
 
-/**
- * A template looked something up, or the definition's own code may have read something. References do not count: the relay
- * watches them.
- */
+/** A template or the definition's own code may have read something. References do not count: the relay watches them. */
 const hasReadMore = (world: EngineWorld): boolean => {
   const { options, hooks } = world.engine
   const hasLookedUp = world.stage === 'dependents' && world.hasLookedUp

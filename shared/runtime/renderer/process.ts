@@ -38,19 +38,14 @@ export class RendererEnded extends Error {
 }
 
 type RendererProgram = {
-  /** The module that it runs. */
   readonly path: string
-  /** The memory that the process may hold. */
   readonly bytesMost: number
 }
 
 /** The part of it for JavaScript's heap; the rest is for buffers, code, and memory that was not given back yet. */
 const heapShare = 0.75
 
-/**
- * The environment of the process is empty, so that charts cannot read it, but for where this process keeps what it has compiled: then the
- * renderer need not compile it again.
- */
+/** With an empty environment, so that charts cannot read it, except for the folder of compiled code. */
 export const startRenderer = ({ path, bytesMost }: RendererProgram): RendererProcess => {
   const child = fork(path, {
     env: compileCache(),

@@ -93,7 +93,6 @@ export class Renderers implements Renderer {
     this.#idle?.kill()
   }
 
-  /** The bytes that all renderers hold, as far as the system tells. */
   async residentBytes(): Promise<number> {
     const running = [...this.#running.values()].map(({ process }) => process)
     const held = await Promise.all([...running, ...(this.#idle ? [this.#idle] : [])].map(one => one.resident()))

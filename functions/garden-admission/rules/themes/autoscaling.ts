@@ -10,7 +10,6 @@ type Resources = Readonly<Record<string, Quantity>>
 
 const scaled: readonly string[] = ['cpu', 'memory']
 
-/** The least that each component needs. */
 const floors: readonly { at: string; least: Resources }[] = [
   { at: `${etcd}.main.autoscaling.minAllowed`, least: { memory: '300M' } },
   { at: `${etcd}.events.autoscaling.minAllowed`, least: { memory: '60M' } },

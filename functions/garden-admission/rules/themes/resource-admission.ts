@@ -32,7 +32,6 @@ const ofSubject = (field: keyof Subject, check: (subject: Subject) => boolean, d
     error: ({ path, value }) => invalid(`${path}.${field}`, value[field] ?? '', detail),
   })
 
-/** The lists of a limit and what their errors call them. */
 const lists = [
   { field: 'resources', called: 'resources' },
   { field: 'apiGroups', called: 'apiGroups' },

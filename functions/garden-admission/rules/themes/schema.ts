@@ -13,7 +13,6 @@ const invalidUnless = (holds: (value: unknown) => boolean, detail: string): Keyw
 
 const lengthOf = (value: unknown): number => (typeof value === 'string' || Array.isArray(value) ? value.length : 0)
 
-/** By keyword of the schema: its check of a value. */
 const keywords: { readonly [Word in keyof JsonSchema]?: (limit: NonNullable<JsonSchema[Word]>) => Keyword } = {
   enum: words => ({
     check: value => !words.some(word => word === value),

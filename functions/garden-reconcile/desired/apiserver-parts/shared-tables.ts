@@ -56,7 +56,6 @@ export const sharedFiles: readonly MountedFiles<ApiServer>[] = [
   ...auditFiles,
 ]
 
-/** What is wrong with that to which the Garden refers for either server. */
 export const sharedReferenceFaults = (server: ApiServer): string[] => [
   ...[...auditReferences(server), ...admissionReferences(server)].flatMap(
     reference => referenceFault(server.world, reference) ?? [],

@@ -74,7 +74,6 @@ export const apiserverFaults = (world: World): string[] => {
   ]
 }
 
-/** Why the API server does not ask the seed authorizer yet. */
 export const seedAuthorizerWaits = (world: World): string[] =>
   kubeApiServer(world).asksSeedAuthorizer && hasSeedAuthorizer(world)
     ? []

@@ -43,10 +43,8 @@ export const authenticationReferences = ({ fields }: KubeApiServer): ReferencedK
   ]
 }
 
-/** The key of a ConfigMap that holds a structured configuration. */
 export const configOf = (name: string): ReferencedKey => ({ kind: 'ConfigMap', name, key: 'config.yaml' })
 
-/** The structured configuration, if there is one that can be read. */
 export const authenticationConfig = (server: KubeApiServer): unknown => yamlOrNothing(configText(server))
 
 const configText = ({ world, fields: { structuredAuthentication } }: KubeApiServer): string =>

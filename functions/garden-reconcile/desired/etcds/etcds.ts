@@ -37,10 +37,7 @@ export const etcdSecrets = (world: World): SecretConfigName[] => [
   ...(isHighlyAvailable(world) ? (['ca-etcd-peer', 'etcd-peer-server-main', 'etcd-peer-server-events'] as const) : []),
 ]
 
-/**
- * Where snapshots of the main etcd go; undefined: none are made. A bucket is never made up. Without a name of one the etcd keeps the store that
- * it has, such as the bucket that the Go operator made.
- */
+/** Where snapshots go; undefined: none are made. Without a bucket name the etcd keeps the store that it has. */
 export const backupStore = (world: World): JsonMap | undefined => {
   const { backup } = settingsOf(world, 'main')
   if (backup === undefined) return undefined

@@ -168,6 +168,5 @@ export const gardenerApiserver = (world: World): KubeObject[] => {
   return isUp ? [...runtime, ...gardenerApiserverInVirtualGarden(world)] : runtime
 }
 
-/** Why nothing can lead to it yet. */
 export const gardenerApiserverWaits = (world: World): string[] =>
   gardenerApiserverAddress(world) ? [] : [`${refText(gardenerApiserverService)}: has no address yet`]

@@ -16,7 +16,6 @@ export type RoleRule = {
 
 const rbac = 'rbac.authorization.k8s.io'
 
-/** What people and programs may do with objects, as a rule lists it. */
 export const verbs = {
   read: 'get list watch',
   write: 'create delete deletecollection get list watch patch update',

@@ -189,7 +189,6 @@ type ServiceOf = {
   /** Absent: the labels. */
   readonly selector?: Texts
   readonly annotations?: Texts | undefined
-  /** Further fields of the spec. */
   readonly spec?: JsonMap | undefined
   readonly ports: readonly JsonMap[]
 }

@@ -26,7 +26,6 @@ export const apiserverService = (world: World): KubeObject =>
     ports: [{ name: 'kube-apiserver', port: 443, protocol: 'TCP', targetPort: 443 }],
   })
 
-/** Where the gateway is. */
 export const gatewayNamespace = virtualGarden('istio-ingress')
 export const gatewayName = 'istio-ingressgateway'
 

@@ -9,7 +9,6 @@ import { findObject, objectsOf } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, prefixes } from '../parts/names.ts'
 
-/** Where istiod is, and the ManagedResources of the mesh. */
 export const istioNamespace = 'istio-system'
 
 /** The ManagedResource of a mesh of our own. */
@@ -37,7 +36,6 @@ export const comingIstio = ({ runtime }: World): KubeObject | undefined => {
   return objectsOf(runtime, istioKind).find(({ metadata }) => metadata.namespace === istioNames.namespaces.control)
 }
 
-/** Why nothing can rely on it yet. */
 export const foreignIstiodWaits = (world: World): readonly string[] => {
   const [found, coming] = [foreignIstiod(world), comingIstio(world)]
   if (coming) return [`${refText(istiod)}: is not there yet, ${refText(refOf(coming))} brings it`]

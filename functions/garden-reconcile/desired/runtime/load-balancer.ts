@@ -13,7 +13,6 @@ type LoadBalancer = {
   readonly selector: Texts
   readonly annotations: Texts
   readonly ports: readonly JsonMap[]
-  /** Further fields of the spec. */
   readonly spec?: JsonMap
 }
 

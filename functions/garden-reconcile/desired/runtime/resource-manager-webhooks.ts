@@ -8,7 +8,6 @@ import { hasGate } from './switches.ts'
 
 const name = 'gardener-resource-manager'
 
-/** A mutating and a validating configuration. */
 export const resourceManagerWebhooks = (world: World): KubeObject[] => {
   const caBundle = caBundleNow(world, 'ca-garden-runtime')
   const mutating = [highAvailability, projectedToken, ...(hasGate(world, 'DefaultSeccompProfile') ? [seccomp] : [])]

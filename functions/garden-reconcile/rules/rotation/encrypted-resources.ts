@@ -31,7 +31,6 @@ const keptIn = ({ metadata }: Garden): Kept => {
   }
 }
 
-/** What the files hold. */
 export const encryptedInFiles = (garden: Garden): readonly string[] => keptIn(garden).resources ?? requested(garden)
 
 const encryptedNow = ({ status }: Garden): readonly string[] => named(status?.credentials?.encryptionAtRest?.resources)
@@ -87,7 +86,6 @@ export const nextResources = (garden: Garden): Record<string, string> | undefine
     : { [annotation]: JSON.stringify({ resources: next }) }
 }
 
-/** The annotation once this is so. */
 export const keptAnnotation = (garden: Garden, mark: 'isReadable' | 'isRewritten'): Record<string, string> => ({
   [annotation]: JSON.stringify({ ...keptIn(garden), resources: encryptedInFiles(garden), [mark]: true }),
 })

@@ -44,7 +44,6 @@ export type EncryptionMove =
   | { readonly do: 'label' | 'snapshot' | 'markReadable' | 'markRewritten' | 'unlabel' | 'removeMarkers' }
   /** All encrypted objects must be read before the next move is known. */
   | { readonly do: 'read' }
-  /** Nothing can be done now but to wait. */
   | { readonly do: 'wait'; readonly for: string }
 
 type FileSeen = { readonly phase: RotationPhase; readonly isPopulated: boolean }
@@ -69,7 +68,6 @@ export const encryptionMoves = (seen: EncryptionSeen): readonly EncryptionMove[]
 
 type Moves = (seen: EncryptionSeen) => readonly EncryptionMove[]
 
-/** The move, unless it is done already. */
 const chosen =
   (unless: (seen: EncryptionSeen) => boolean, move: EncryptionMove): Moves =>
   seen =>

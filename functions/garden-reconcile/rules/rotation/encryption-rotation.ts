@@ -42,13 +42,11 @@ import {
   virtualObjectsOf,
 } from './virtual-kinds.ts'
 
-/** The writes of the next moves, and what the rotation waits for. */
 export const encryptionRotation = (world: World): RotationWork => {
   const found = nextMoves(world).map(move => workOf(world, move))
   return { steps: found.flatMap(({ steps }) => steps), waits: found.flatMap(({ waits }) => waits) }
 }
 
-/** The next move depends on the encrypted objects, which were not read. */
 export const needsEncryptedObjects = (world: World): boolean => nextMoves(world).some(move => move.do === 'read')
 
 /** The lists of encrypted objects: only of those that are still to be rewritten. */
@@ -117,9 +115,7 @@ const workOf = (world: World, move: EncryptionMove): RotationWork => {
   }
 }
 
-/**
- * Each object is rewritten twice: in Preparing by setting the label to the name of the current key's Secret, in Completing by removing it.
- */
+/** Each object is rewritten twice: Preparing labels it with the current key's Secret, Completing removes the label. */
 const labelling = (world: World): Rewriting => rewriting(kindsOf(world, server => currentKeyName(world, server)))
 
 const unlabelling = (world: World): Rewriting => rewriting(kindsOf(world, () => undefined))

@@ -18,10 +18,7 @@ const annotations = {
   snapshotted: `${prefixes.credentials}/etcd-snapshotted`,
 } as const
 
-/**
- * `populated`: all replicas had the new key in their file. `snapshotted`: a full snapshot was taken after all objects were rewritten with
- * it.
- */
+/** `populated`: all replicas had the new key. `snapshotted`: a full snapshot followed the rewriting of all objects. */
 type Marker = keyof typeof annotations
 
 /** The keys that the API server's file must have now, first the one that encrypts. */

@@ -11,10 +11,7 @@ import { virtualGardenCluster } from './virtual-kinds.ts'
 const keyNameLabel = `${prefixes.credentials}/key-name`
 const mostWrites = 500
 
-/**
- * One encrypted kind. `objects`: metadata of at least those still to be rewritten. `keyName`: the key's Secret to label them with;
- * absent: the label is removed.
- */
+/** `objects`: at least those to rewrite, as metadata. `keyName`: the Secret to label them with; absent: no label. */
 export type EncryptedKind = {
   readonly plural: string
   /** A failed reading where the API server does not serve the kind: the rotation waits until it does. */
@@ -27,7 +24,6 @@ export type Rewriting = RotationWork & {
   readonly left: number | undefined
 }
 
-/** Selects the objects of a kind that are still to be rewritten. */
 export const unwrittenSelector = (keyName: string | undefined): string =>
   keyName === undefined ? keyNameLabel : `${keyNameLabel}!=${keyName}`
 

@@ -5,7 +5,6 @@ export type RotationWork = {
   readonly steps: readonly Step[]
   /** What the rotation waits for; not all of that is over after the steps. */
   readonly waits: readonly string[]
-  /** The waits that may take hours. */
   readonly longWaits?: readonly string[]
 }
 

@@ -11,9 +11,7 @@ export const virtualGardenCluster = 'virtual-garden'
 
 type KnownKind = GroupVersionKind & { readonly plural: string }
 
-/**
- * `group`: the kind is found by its plural. `isOptional`: where nobody serves it, nothing is stored; a CustomResourceDefinition may be missing.
- */
+/** `group`: the plural finds the kind. `isOptional`: if nobody serves the kind, nothing is stored. */
 export type VirtualKind = { readonly isOptional?: true } & (
   | KnownKind
   | { readonly plural: string; readonly group: string; readonly kind?: undefined }

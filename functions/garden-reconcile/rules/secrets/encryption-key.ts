@@ -7,7 +7,6 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
 
 export type KeyInFile = {
-  /** What encrypts with the key. */
   readonly provider: string
   /** Each encrypted object in the etcd has the name of its key. */
   readonly name: string

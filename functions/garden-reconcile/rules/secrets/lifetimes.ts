@@ -4,7 +4,6 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 
 const skewSeconds = 60
 
-/** Validity of a certificate that is made now. */
 export const certificateTimes = (now: Date, days: number): { readonly notBefore: Date; readonly notAfter: Date } => {
   const made = Math.floor(now.getTime() / 1000)
   return { notBefore: new Date((made - skewSeconds) * 1000), notAfter: new Date((made + days * 86_400) * 1000) }
@@ -16,9 +15,7 @@ export const madeAtSeconds = (secret: KubeObject): number | undefined => {
   return issued && labelSeconds(secret, 'valid-until-time') ? issued + skewSeconds : issued
 }
 
-/**
- * When 80 % of its lifetime are over, in unix seconds. Calls at the same time compute the same second, so they make only one new Secret.
- */
+/** After 80 % of its lifetime, in unix seconds: all calls compute the same second and make only one new Secret. */
 export const renewalSeconds = (secret: KubeObject): number | undefined => {
   const [from, to] = [madeAtSeconds(secret), labelSeconds(secret, 'valid-until-time')]
   return from && to ? Math.floor(from + 0.8 * (to - from)) : undefined

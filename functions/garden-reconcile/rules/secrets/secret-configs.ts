@@ -85,7 +85,6 @@ const authority = (name: AuthorityName, { runtimeAuthoritySeconds }: World['sett
     ? { make: 'authority', days: runtimeAuthoritySeconds / 86_400, isOldKept: true, formerHours: 24 }
     : { make: 'authority', days: usualDays, isOldKept: true, rotation: 'certificateAuthorities' }
 
-/** The names of a Service in namespace garden. */
 const serviceNames = (service: string): string[] =>
   ['', `.${namespace}`, `.${namespace}.svc`, `.${namespace}.svc.cluster.local`].map(end => service + end)
 

@@ -79,9 +79,7 @@ const renewalOf = (world: World, name: SecretConfigName): number | undefined => 
   return due && endsSoonAfter(due, wantedSecret(world, name)?.signer) ? undefined : due
 }
 
-/**
- * The signing CA ends soon after the renewal, and a certificate never outlives its CA: the new one would be due again at once, without end.
- */
+/** A certificate ends with its CA: if the CA ends soon, the renewed certificate would be due at once, without end. */
 const endsSoonAfter = (due: number, signer: KubeObject | undefined): boolean => {
   const end = signer && endOf(signer)
   return end !== undefined && end.getTime() / 1000 < due + leastLifeSeconds

@@ -59,7 +59,6 @@ const encryptionKeyGone = ({ world, name, wanted, before }: SeenMissing) => {
   return isNeeded && [`${textOfName(wanted)}: is gone, and ${refText(server)} needs it for what is stored`]
 }
 
-/** The former key is gone, though the rotation is not completed yet. */
 const formerGone = ({ world, phase, credential, current }: SeenThere) => {
   const follows = markedName(current, 'follows')
   const isDropped = markedName(current, 'replaces') === follows && !['Preparing', 'Prepared'].includes(phase)

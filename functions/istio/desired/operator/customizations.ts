@@ -5,7 +5,6 @@ import { extensionProviders } from './authorizers.ts'
 import { appendedAt, type Edit, setAt, variablesAt } from './edit.ts'
 
 type Row = {
-  /** The field, below `spec` of the Istio. */
   readonly field: string
   /** `value` is never undefined or null. */
   readonly edits: (value: unknown) => readonly Edit[]

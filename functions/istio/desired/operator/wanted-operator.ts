@@ -192,7 +192,6 @@ const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
   return undefined
 }
 
-/** The names of components in the Istio, and in the IstioOperator. */
 const components = { pilot: 'pilot', ingressGateway: 'ingressGateways', egressGateway: 'egressGateways', cni: 'cni' }
 
 /** The settings of the components that are enabled. */

@@ -14,7 +14,6 @@ export type ResourceFacts = {
   /** Espalier's version, for the label `app.kubernetes.io/version`. */
   readonly version: string
   readonly deployment: string
-  /** The port at which Pods reach the API server. */
   readonly apiPort: number
   readonly isVpaServed: boolean
   readonly hasControlPlaneVpas: boolean

@@ -20,7 +20,6 @@ import { type SeenWorkload, seenWorkload } from '../../rules/restarts/workloads.
 type Cluster = Pick<ReadClient, 'pages' | 'list'>
 
 type Surveying = SurveyBegun & {
-  /** Why a Pod is stale; undefined: it is not stale. */
   readonly staleOf: (pod: KubeObject) => Stale | undefined
 }
 

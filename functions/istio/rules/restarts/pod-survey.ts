@@ -50,7 +50,6 @@ export type SurveyBegun = Pick<Judging, 'since' | 'now'> & {
   readonly tried: Readonly<RestartsTried>
   /** Whether an earlier call tried this restart (restartId) without effect: then others come first. */
   readonly wasRefused: (id: string) => boolean
-  /** Whether it is not tried any more. */
   readonly isGivenUp: (id: string) => boolean
 }
 

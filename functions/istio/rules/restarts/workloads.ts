@@ -55,7 +55,6 @@ const restartsIn = ({ spec }: KubeObject): { spec?: JsonMap } => {
   return { spec: { template: { metadata: { annotations: kept } } } }
 }
 
-/** When we last restarted the workload, by its annotation. */
 export const restartedAtOf = ({ spec }: KubeObject): unknown => {
   const { metadata } = mapOrEmpty(mapOrEmpty(spec).template)
   return mapOrEmpty(mapOrEmpty(metadata).annotations)[restartedAt]

@@ -74,10 +74,7 @@ const layChartValuesUnder = (values: GoMap, chart: Chart, nulls: Nulls): void =>
   }
 }
 
-/**
- * The parent's globals win, except where a map meets something else. As in Helm, the parent sees what subcharts add to
- * maps.
- */
+/** The parent's globals win, except where a map meets another type. As in Helm, the parent sees additions to maps. */
 const passGlobals = (outer: GoMap, inside: GoMap): void => {
   const [source, target] = [globalsOf(outer), globalsOf(inside)]
   if (!source || !target) return

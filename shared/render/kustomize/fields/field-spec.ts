@@ -56,10 +56,7 @@ const walkMap = (map: JsonMap, [step = '', ...rest]: readonly string[], spec: Fi
   else put(map, name, visit.set(own(map, name)))
 }
 
-/**
- * Sets one entry of each map found; the spec says whether a missing map is created. `onNew` gets maps without the
- * entry.
- */
+/** Sets one entry of each map found; the spec decides about missing maps. `onNew` gets maps without the entry. */
 export const entrySetter = (key: string, value: unknown, onNew: (map: JsonMap) => void = () => {}): Visit => ({
   missing: () => ({}),
   set: found => {

@@ -62,10 +62,7 @@ export type ComponentContext = CodeContext & {
   readonly client: ReadClient
   readonly localClient: ReadClient
   readonly componentDigest: string
-  /**
-   * The value of a reference, by the path in the component that names it, such as `spec.valuesFrom.0`. undefined: the path is
-   * not set.
-   */
+  /** The value of the reference at this path, such as `spec.valuesFrom.0`; undefined: the path is not set. */
   reference(path: string): unknown
 }
 
@@ -135,9 +132,7 @@ export type ComponentOptions = {
   readonly statusPath: string
   /** Prefixes of field managers whose fields `ssa-override` takes over. */
   readonly reclaimedManagers: readonly string[]
-  /**
-   * Hosts a kubeconfig may lead to: exact, `*.suffix`, `*`; loopback, link-local and cloud metadata only when listed exactly.
-   */
+  /** Hosts of kubeconfigs: exact, `*.suffix`, `*`. Loopback, link-local and metadata hosts must be listed exactly. */
   readonly kubeConfigHosts: readonly string[]
   /** Templates of components that act as somebody else, such as a service account, may look things up with kubeconfigs, too. */
   readonly kubeConfigLookups: boolean

@@ -2,7 +2,6 @@
 import { applyPriorities, deletePriorities } from '../../../component/applied/priorities.ts'
 import type { ComponentDefinition, ComponentOptions, Hooks } from './definition.ts'
 
-/** Options without a default. */
 type Open = 'defaultServiceAccount' | 'readiness' | 'inventory'
 
 export type EngineOptions = Omit<ComponentOptions, Open> & Partial<Pick<ComponentOptions, Open>>

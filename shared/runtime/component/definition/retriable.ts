@@ -12,10 +12,7 @@ class Retriable extends Error {
   }
 }
 
-/**
- * Thrown by a generator, hook or load: the component becomes Pending instead of Error, and is called again after `seconds`,
- * else after its retry interval.
- */
+/** Thrown by a generator, hook or load: the component becomes Pending and is called again, after `seconds` if given. */
 export const retriable = (error: unknown, seconds?: number): Error => new Retriable(error, seconds)
 
 /** Finds such an error in `cause` and in AggregateErrors, at any depth. */

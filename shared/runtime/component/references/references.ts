@@ -122,10 +122,7 @@ const charactersOf = (value: unknown): number => {
 
 const lengthWith = (sum: number, text: unknown): number => sum + String(text).length
 
-/**
- * When a namespace is deleted, its service accounts lose their rights first: a refused read must not hold the component's
- * deletion.
- */
+/** In a namespace's deletion service accounts lose their rights first: a refused read must not block the component. */
 const forbiddenIsAway = (error: unknown): undefined => {
   if (error instanceof ReferenceForbidden) return undefined
   throw error
@@ -148,7 +145,6 @@ const referredIn = (object: KubeObject, value: JsonMap, option: ObjectReference)
   return text === undefined ? `has no key ${keys.join(' or ')}` : { value: text, digest: digestOf(text), isSecret }
 }
 
-/** The text of a key of a ConfigMap or Secret. */
 const textOfKey = ({ kind, data, binaryData }: KubeObject, key: string): string | undefined => {
   const [plain, encoded] = kind === 'Secret' ? [undefined, data] : [data, binaryData]
   const text = isMap(plain) ? plain[key] : undefined

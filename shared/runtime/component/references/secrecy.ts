@@ -30,10 +30,7 @@ export const secrecyOf = (references: Iterable<Referred>): Secrecy => {
 export const withSecret = ({ isConfidential, words }: Secrecy, { isSecret, value }: Referred): Secrecy =>
   isSecret ? { isConfidential, words: [...words, ...wordsIn(textOf(value))] } : { isConfidential, words }
 
-/**
- * Credentials in a kubeconfig. A cluster, or a proxy before it, might echo them in an error. Host and names are not among
- * them.
- */
+/** Credentials in a kubeconfig, which a cluster or proxy might echo in an error; host and names are not among them. */
 export const kubeconfigCredentials = (kubeconfig: string): string[] =>
   [...kubeconfig.matchAll(/\b(?:token|client-key-data|password)["']?\s*:\s*["']?([^\s"',}]+)/g)]
     .flatMap(([, credential = '']) => credential)
@@ -77,14 +74,11 @@ const withoutRemarks = (text: string): string => {
   return text.split('\n').filter(isKept).join('\n')
 }
 
-/** Whether there is a Secret among what was looked up. */
 export const holdsSecrets = (found: Findings): boolean => [...found.values()].flat().some(isSecret)
 
 const isSecret = (object: KubeObject | undefined): boolean => object?.apiVersion === 'v1' && object.kind === 'Secret'
 
-/**
- * The sentence, or a notice in its place if it contains a word of a Secret that does not also stand in the component itself.
- */
+/** The sentence, or a notice if it contains a word of a Secret that the component itself does not contain. */
 export const discreet = (sentence: string, { secrecy: { words }, component }: ComponentSecrets): string => {
   const quoted = words.filter(word => sentence.includes(word))
   if (quoted.length === 0) return sentence

@@ -56,7 +56,6 @@ export const passFailed = ({ name: controller }: Named, error: unknown): Measure
 const failed = (controller: string, code: number | undefined): Measurement =>
   count('reconcile_errors_total', { controller, type: String(code ?? 'other') })
 
-/** The writes of a pass to dependents, and its error. */
 export const passMeasured = (world: EngineWorld, plan: EnginePlan, results: readonly StepResult[]): Measurement[] => {
   const controller = world.engine.name
   const read = world.stage === 'dependents' ? world.dependents.observed.live.size : 0

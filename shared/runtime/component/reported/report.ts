@@ -109,10 +109,7 @@ const troubleOf = (world: EngineWorld, results: readonly StepResult[]): PassErro
   return { is: expected ? 'retriable' : 'plain', message: error.message, ...expected }
 }
 
-/**
- * A pass that another one follows saves the inventory only. observedGeneration stays as it is until there is a state for this
- * generation.
- */
+/** Before another pass only the inventory is saved; observedGeneration follows with a state for this generation. */
 const onTheWay = (outcome: Outcome): Report => {
   const { world, dependents } = outcome
   const engine = dependents ? bookkept(outcome, dependents) : world.status
@@ -185,7 +182,6 @@ const mergedChange = (a: StatusChange, b: StatusChange): StatusChange => ({ ...a
 
 const readyIn = ({ conditions }: EngineStatus) => conditions?.find(isReadyCondition)
 
-/** An Event if the reason or message of Ready differs from the stored one. */
 const ownEvents = ({ object, engine }: EngineWorld, after: EngineStatus): EventNote[] => {
   const [old, now] = [readyIn(statusAt(object, engine.options.statusPath)), readyIn(after)]
   if (!now || (old?.reason === now.reason && old.message === now.message)) return []
