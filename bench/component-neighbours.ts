@@ -13,12 +13,13 @@ const namespaces = 20
 const about = `${attackers} Components are made at once that wait for a server which takes connections and answers nothing, while ${perSecond} Components
 a second of others are changed: 200 with one ConfigMap each, in twenty namespaces. What is measured is the time from a change until the
 Component is Ready again. ${seconds} s for each row, and before it as long without the attack. Of the twenty registries ten are asked by TLS,
-whose handshake never ends.`
+whose handshake never ends. The first attack is none: its Components wait for nothing, so it shows what sixty new Components cost by themselves.`
 
 const plain = await silentServers(11)
 const secret = await silentServers(11)
 const drips = await silentServers(1, 'drips')
 const attacks: readonly Attack[] = [
+  { name: 'sixty that wait for nothing, twenty new namespaces', namespaces, hosts: [], by: 'nothing' },
   { name: 'a silent registry, one namespace', namespaces: 1, hosts: plain.slice(0, 1), by: 'registry' },
   { name: 'a silent registry, twenty new namespaces', namespaces, hosts: plain.slice(0, 1), by: 'registry' },
   {
@@ -45,7 +46,7 @@ const rowOf = ({ attack, changes, p50, p99 }: Beside, alone: Beside): Row => ({
   'p99 : without': ratio(p99, alone.p99),
 })
 
-const goal = (found: readonly Beside[][]): Goal => {
+const goal = ([, ...found]: readonly Beside[][]): Goal => {
   const worst = Math.max(...found.map(([alone, beside]) => (beside?.p99 ?? Number.NaN) / (alone?.p99 ?? Number.NaN)))
   return {
     wish: `RE-73 ${attackers} Components of one tenant wait for servers that never answer: p99 of the others at most doubles`,

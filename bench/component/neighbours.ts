@@ -14,9 +14,9 @@ import type { Stage } from './stage.ts'
 export type Attack = {
   readonly name: string
   readonly namespaces: number
-  /** `host:port` of registries, used in turn; or of one API server. */
+  /** `host:port` of registries, used in turn; or of one API server; none for Components that wait for nothing. */
   readonly hosts: readonly string[]
-  readonly by: 'registry' | 'kubeconfig'
+  readonly by: 'registry' | 'kubeconfig' | 'nothing'
 }
 
 export type Beside = { readonly attack: string; readonly changes: number; readonly p50: number; readonly p99: number }
@@ -92,7 +92,7 @@ const begunOthers = async ({ cluster: { api } }: Stage, ready: Ready): Promise<C
   }
 }
 
-const component = (name: string, source: object, more: object = {}) => ({
+const component = (name: string, source: object, more: object | false = {}) => ({
   apiVersion,
   kind: 'Component',
   metadata: { name, annotations: { 'component.core.espalier.dev/disable-events': 'true' } },
@@ -135,7 +135,11 @@ const madeAttacker = async ({ cluster }: Stage, { hosts, by }: Attack, { place, 
   const made =
     by === 'registry'
       ? component(name, { kustomize: { oci: { repository: `${host}/attack/${name}`, tag: '1.0.0' } } })
-      : component(name, { manifests: [manifest(name, 0)] }, { kubeConfig: { secretRef: { name } } })
+      : component(
+          name,
+          { manifests: [manifest(name, 0)] },
+          by === 'kubeconfig' && { kubeConfig: { secretRef: { name } } },
+        )
   await cluster.api.call('POST', componentsIn(place), { body: made })
 }
 
