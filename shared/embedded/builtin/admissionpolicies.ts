@@ -13,25 +13,13 @@ import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted, 
 import { qualifiedNameFaults, subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type JsonMap, listAt } from '../value.ts'
-import { each, fill, inner } from './draft.ts'
+import { defaultsAt, each, inner } from './draft.ts'
 import type { Traits } from './trait.ts'
-import { admissionRuleFaults, matchConditionFaults } from './webhookconfigurations.ts'
+import { admissionRuleFaults, constraintDefaults, matchConditionFaults } from './webhookconfigurations.ts'
 
-const constraintDefaults = (constraints: JsonMap | undefined): void => {
-  if (!constraints) return
-  fill(constraints, { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} })
-  for (const field of ['resourceRules', 'excludeResourceRules'])
-    for (const rule of each(constraints, field)) fill(rule, { scope: '*' })
-}
+const policyDefaults = defaultsAt({ spec: { failurePolicy: 'Fail' }, ...constraintDefaults('spec.matchConstraints') })
 
-const policyDefaults = (draft: KubeObject): void => {
-  const spec = inner(draft, 'spec')
-  if (!spec) return
-  fill(spec, { failurePolicy: 'Fail' })
-  constraintDefaults(inner(spec, 'matchConstraints'))
-}
-
-const bindingDefaults = (draft: KubeObject): void => constraintDefaults(inner(inner(draft, 'spec'), 'matchResources'))
+const bindingDefaults = defaultsAt(constraintDefaults('spec.matchResources'))
 
 const constraintFaults = (constraints: JsonMap | undefined, path: string, operations?: readonly string[]) => {
   const field = `${path}.resourceRules.operations`

@@ -6,7 +6,7 @@ import { faultsIn, forbiddenField, immutable, invalidValue, required, unlisted }
 import type { Schema } from '../kinds/schema.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, isMap, type JsonMap, sameJson, textAt } from '../value.ts'
-import { each, ensured, fill, inner } from './draft.ts'
+import { defaultsAt, each, ensured, inner } from './draft.ts'
 import type { Traits } from './trait.ts'
 
 const defaults = (draft: KubeObject): void => {
@@ -16,11 +16,14 @@ const defaults = (draft: KubeObject): void => {
     names.singular ||= names.kind.toLowerCase()
     names.listKind ||= `${names.kind}List`
   }
-  fill(spec, { conversion: { strategy: 'None' } })
-  const service = inner(inner(inner(inner(spec, 'conversion'), 'webhook'), 'clientConfig'), 'service')
-  if (service) fill(service, { port: 443 })
+  conversionDefaults(spec)
   delete spec.preserveUnknownFields
 }
+
+const conversionDefaults = defaultsAt({
+  '': { conversion: { strategy: 'None' } },
+  'conversion.webhook.clientConfig.service': { port: 443 },
+})
 
 const onCreate = (draft: KubeObject): void => {
   const storage = each(inner(draft, 'spec'), 'versions').find(version => version.storage === true)

@@ -4,31 +4,54 @@ import { duplicate, faultsIn, forbiddenField, invalidValue, required, unlisted }
 import { labelNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { fieldsAt, isMap, type JsonMap, sameJson } from '../value.ts'
-import { each, ensured, fill, inner } from './draft.ts'
+import { defaultsAt, each, ensured, fill, inner } from './draft.ts'
 import type { Traits } from './trait.ts'
 
-const podSpecDefaults = (spec: JsonMap): void => {
-  for (const field of ['initContainers', 'containers', 'ephemeralContainers'])
-    for (const container of each(spec, field)) containerDefaults(container)
-  fill(spec, {
+const ofField = (path: string): Readonly<Record<string, JsonMap>> => ({
+  [`${path}.fieldRef`]: { apiVersion: 'v1' },
+  [`${path}.resourceFieldRef`]: { divisor: '0' },
+})
+
+const probes = ['livenessProbe', 'readinessProbe', 'startupProbe']
+const probing = { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }
+const handlers = [...probes, 'lifecycle.postStart', 'lifecycle.preStop']
+
+const containerLists = ['initContainers', 'containers', 'ephemeralContainers']
+
+const ofContainers = (list: string): Readonly<Record<string, JsonMap>> => ({
+  [`${list}[]`]: { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' },
+  ...Object.fromEntries(probes.map(probe => [`${list}[].${probe}`, probing])),
+  ...Object.fromEntries(handlers.map(handler => [`${list}[].${handler}.httpGet`, { path: '/', scheme: 'HTTP' }])),
+  ...ofField(`${list}[].env[].valueFrom`),
+})
+
+const rows = defaultsAt({
+  '': {
     restartPolicy: 'Always',
     terminationGracePeriodSeconds: 30,
     dnsPolicy: 'ClusterFirst',
     securityContext: {},
     schedulerName: 'default-scheduler',
-  })
+  },
+  ...Object.assign({}, ...containerLists.map(ofContainers)),
+  ...Object.fromEntries(
+    ['secret', 'configMap', 'downwardAPI', 'projected'].map(source => [`volumes[].${source}`, { defaultMode: 420 }]),
+  ),
+  'volumes[].projected.sources[].serviceAccountToken': { expirationSeconds: 3600 },
+  ...ofField('volumes[].projected.sources[].downwardAPI.items[]'),
+  ...ofField('volumes[].downwardAPI.items[]'),
+  'volumes[].hostPath': { type: '' },
+  'volumes[].ephemeral.volumeClaimTemplate.spec': { volumeMode: 'Filesystem' },
+})
+
+const podSpecDefaults = (spec: JsonMap): void => {
+  rows(spec)
+  for (const container of containerLists.flatMap(list => each(spec, list)))
+    if (container.image)
+      fill(container, { imagePullPolicy: isLatest(String(container.image)) ? 'Always' : 'IfNotPresent' })
   if (spec.serviceAccountName) fill(spec, { serviceAccount: spec.serviceAccountName })
   else if (spec.serviceAccount) spec.serviceAccountName = spec.serviceAccount
-  for (const volume of each(spec, 'volumes')) volumeDefaults(volume)
-}
-
-const containerDefaults = (container: JsonMap): void => {
-  fill(container, { terminationMessagePath: '/dev/termination-log', terminationMessagePolicy: 'File' })
-  if (container.image)
-    fill(container, { imagePullPolicy: isLatest(String(container.image)) ? 'Always' : 'IfNotPresent' })
-  for (const field of ['livenessProbe', 'readinessProbe', 'startupProbe']) probeDefaults(inner(container, field))
-  for (const moment of ['postStart', 'preStop']) httpDefaults(inner(inner(container, 'lifecycle'), moment))
-  for (const variable of each(container, 'env')) fieldRefDefaults(inner(variable, 'valueFrom'))
+  for (const volume of each(spec, 'volumes')) if (Object.keys(volume).length === 1) volume.emptyDir = {}
 }
 
 const isLatest = (image: string): boolean => {
@@ -37,50 +60,9 @@ const isLatest = (image: string): boolean => {
   return tag === undefined || tag === 'latest'
 }
 
-const probeDefaults = (probe: JsonMap | undefined): void => {
-  if (!probe) return
-  fill(probe, { timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 })
-  httpDefaults(probe)
-}
-
-const httpDefaults = (asking: JsonMap | undefined): void => {
-  const http = inner(asking, 'httpGet')
-  if (!http) return
-  fill(http, { path: '/', scheme: 'HTTP' })
-}
-
-const fieldRefDefaults = (source: JsonMap | undefined): void => {
-  const field = inner(source, 'fieldRef')
-  if (field) fill(field, { apiVersion: 'v1' })
-  const resource = inner(source, 'resourceFieldRef')
-  if (resource) fill(resource, { divisor: '0' })
-}
-
 const requestsFromLimits = (resources: JsonMap | undefined): void => {
   const limits = inner(resources, 'limits')
   if (resources && limits) resources.requests = { ...limits, ...inner(resources, 'requests') }
-}
-
-const volumeDefaults = (volume: JsonMap): void => {
-  if (Object.keys(volume).length === 1) volume.emptyDir = {}
-  for (const field of ['secret', 'configMap', 'downwardAPI', 'projected']) {
-    const source = inner(volume, field)
-    if (source) fill(source, { defaultMode: 420 })
-  }
-  for (const source of each(inner(volume, 'projected'), 'sources')) {
-    const token = inner(source, 'serviceAccountToken')
-    if (token) fill(token, { expirationSeconds: 3600 })
-    for (const item of each(inner(source, 'downwardAPI'), 'items')) fieldRefDefaults(item)
-  }
-  for (const item of each(inner(volume, 'downwardAPI'), 'items')) fieldRefDefaults(item)
-  hostPathDefaults(volume)
-  const claim = inner(inner(inner(volume, 'ephemeral'), 'volumeClaimTemplate'), 'spec')
-  if (claim) fill(claim, { volumeMode: 'Filesystem' })
-}
-
-export const hostPathDefaults = (source: JsonMap): void => {
-  const host = inner(source, 'hostPath')
-  if (host) fill(host, { type: '' })
 }
 
 export const podTemplateDefaultsIn =

@@ -5,25 +5,12 @@ import { faultsIn, invalidValue } from '../faults.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { labelNameFaults, type NameCheck, pathSegmentFaults, subdomainFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
-import { fieldsAt } from '../value.ts'
+import { nowText } from '../time.ts'
+import { fieldsAt, type JsonMap } from '../value.ts'
 import { mutatingPolicyTraits, policyBindingTraits, validatingPolicyTraits } from './admissionpolicies.ts'
 import { customResourceDefinitionTraits } from './customresourcedefinitions.ts'
+import { defaultsAt, each, ensured, fill, inner } from './draft.ts'
 import { eventFaults } from './event-versions.ts'
-import {
-  autoscalerDefaults,
-  claimDefaults,
-  endpointSliceDefaults,
-  endpointsDefaults,
-  ingressClassDefaults,
-  limitRangeDefaults,
-  networkPolicyDefaults,
-  onClaimCreate,
-  onVolumeCreate,
-  priorityClassDefaults,
-  replicationControllerDefaults,
-  storageClassDefaults,
-  volumeDefaults,
-} from './more-defaults.ts'
 import { namespaceTraits } from './namespaces.ts'
 import { podTemplateDefaultsIn, podTraits } from './pods.ts'
 import { clusterRoleFaults, rbacRuleFaults, roleBindingTraits } from './rbac.ts'
@@ -49,6 +36,62 @@ const leaseFaults = (object: KubeObject): FieldFault[] => {
   )
 }
 
+const policyPortDefaults = defaultsAt({
+  'spec!.ingress[].ports[]': { protocol: 'TCP' },
+  'spec.egress[].ports[]': { protocol: 'TCP' },
+})
+
+const networkPolicyDefaults = (draft: KubeObject): void => {
+  policyPortDefaults(draft)
+  const spec = ensured(draft, 'spec')
+  fill(spec, { policyTypes: each(spec, 'egress').length ? ['Ingress', 'Egress'] : ['Ingress'] })
+}
+
+const target = { type: 'Utilization', averageUtilization: 80 }
+const halfLoad = { type: 'Resource', resource: { name: 'cpu', target } }
+const byPods = { type: 'Pods', value: 4, periodSeconds: 15 }
+const byShare = { type: 'Percent', value: 100, periodSeconds: 15 }
+
+const behaviorDefaults = defaultsAt({
+  'scaleUp!': { stabilizationWindowSeconds: 0, selectPolicy: 'Max', policies: [byPods, byShare] },
+  'scaleDown!': { selectPolicy: 'Max', policies: [byShare] },
+})
+
+const autoscalerDefaults = (draft: KubeObject): void => {
+  const spec = ensured(draft, 'spec')
+  fill(spec, { minReplicas: 1 })
+  fill(spec, draft.apiVersion === 'autoscaling/v2' ? { metrics: [halfLoad] } : { targetCPUUtilizationPercentage: 80 })
+  const behavior = inner(spec, 'behavior')
+  if (behavior) behaviorDefaults(behavior)
+}
+
+const protectedBy =
+  (finalizer: string, status: () => JsonMap = () => ({})) =>
+  (draft: KubeObject): void => {
+    draft.metadata.finalizers = [...new Set([...(draft.metadata.finalizers ?? []), finalizer])]
+    draft.status = { phase: 'Pending', ...status() }
+  }
+
+/** A missing `default` is taken from `max`; a missing `defaultRequest` from `default`, else from `min`. */
+const limitRangeDefaults = (draft: KubeObject): void => {
+  for (const limit of each(inner(draft, 'spec'), 'limits').filter(({ type }) => type === 'Container')) {
+    limit.default = { ...inner(limit, 'max'), ...inner(limit, 'default') }
+    limit.defaultRequest = { ...inner(limit, 'min'), ...inner(limit, 'default'), ...inner(limit, 'defaultRequest') }
+  }
+}
+
+/** The template's labels become the controller's and its selector. */
+const replicationControllerDefaults = (draft: KubeObject): void => {
+  const spec = ensured(draft, 'spec')
+  const labels = inner(inner(inner(spec, 'template'), 'metadata'), 'labels')
+  if (labels) {
+    fill(spec, { selector: labels })
+    if (Object.keys(draft.metadata.labels ?? {}).length === 0)
+      draft.metadata.labels = { ...labels } as Record<string, string>
+  }
+  replicaSetTraits.defaults?.(draft)
+}
+
 const spec = ['spec']
 const rbac: Traits = { nameFaults: pathSegmentFaults, createsOnUpdate: true }
 const webhooks: Traits = {
@@ -61,23 +104,27 @@ const answering: Traits = { answersDeleted: true }
 
 const rows: Readonly<Record<string, Traits>> = {
   configmaps: { faults: configMapFaults, updateFaults: configMapUpdateFaults },
-  endpoints: { createsOnUpdate: true, defaults: endpointsDefaults },
+  endpoints: { createsOnUpdate: true, defaults: defaultsAt({ 'subsets[].ports[]': { protocol: 'TCP' } }) },
   events: { createsOnUpdate: true, propagation: 'None', faults: eventFaults },
   limitranges: { createsOnUpdate: true, defaults: limitRangeDefaults },
   namespaces: namespaceTraits,
   nodes: { keepsStatusOnCreate: true },
-  persistentvolumeclaims: { ...answering, defaults: claimDefaults, onCreate: onClaimCreate },
-  persistentvolumes: { ...answering, defaults: volumeDefaults, onCreate: onVolumeCreate },
+  persistentvolumeclaims: {
+    ...answering,
+    defaults: defaultsAt({ 'spec!': { volumeMode: 'Filesystem' } }),
+    onCreate: protectedBy('kubernetes.io/pvc-protection'),
+  },
+  persistentvolumes: {
+    ...answering,
+    defaults: defaultsAt({
+      'spec!': { volumeMode: 'Filesystem', persistentVolumeReclaimPolicy: 'Retain' },
+      'spec.hostPath': { type: '' },
+    }),
+    onCreate: protectedBy('kubernetes.io/pv-protection', () => ({ lastPhaseTransitionTime: nowText() })),
+  },
   pods: podTraits,
   podtemplates: { answersDeleted: true, generationOf: ['template'], defaults: podTemplateDefaultsIn('template') },
-  replicationcontrollers: {
-    defaults: draft => {
-      replicationControllerDefaults(draft)
-      replicaSetTraits.defaults?.(draft)
-    },
-    generationOf: spec,
-    propagation: 'Orphan',
-  },
+  replicationcontrollers: { defaults: replicationControllerDefaults, generationOf: spec, propagation: 'Orphan' },
   resourcequotas: answering,
   secrets: secretTraits,
   serviceaccounts: { answersDeleted: true },
@@ -92,9 +139,12 @@ const rows: Readonly<Record<string, Traits>> = {
   'coordination.k8s.io/leases': { createsOnUpdate: true, needsResourceVersion: true, faults: leaseFaults },
   'discovery.k8s.io/endpointslices': {
     generationOf: ['endpoints', 'ports', 'addressType'],
-    defaults: endpointSliceDefaults,
+    defaults: defaultsAt({ 'ports[]': { name: '', protocol: 'TCP' } }),
   },
-  'networking.k8s.io/ingressclasses': { generationOf: spec, defaults: ingressClassDefaults },
+  'networking.k8s.io/ingressclasses': {
+    generationOf: spec,
+    defaults: defaultsAt({ 'spec.parameters': { scope: 'Cluster' } }),
+  },
   'networking.k8s.io/ingresses': { generationOf: spec },
   'networking.k8s.io/networkpolicies': { generationOf: spec, defaults: networkPolicyDefaults },
   'node.k8s.io/runtimeclasses': { createsOnUpdate: true, needsResourceVersion: true },
@@ -103,8 +153,14 @@ const rows: Readonly<Record<string, Traits>> = {
   'rbac.authorization.k8s.io/roles': { ...rbac, faults: rbacRuleFaults },
   'rbac.authorization.k8s.io/clusterrolebindings': { ...rbac, ...roleBindingTraits },
   'rbac.authorization.k8s.io/rolebindings': { ...rbac, ...roleBindingTraits },
-  'scheduling.k8s.io/priorityclasses': { generationOf: ['value'], defaults: priorityClassDefaults },
-  'storage.k8s.io/storageclasses': { ...answering, defaults: storageClassDefaults },
+  'scheduling.k8s.io/priorityclasses': {
+    generationOf: ['value'],
+    defaults: defaultsAt({ '': { preemptionPolicy: 'PreemptLowerPriority' } }),
+  },
+  'storage.k8s.io/storageclasses': {
+    ...answering,
+    defaults: defaultsAt({ '': { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' } }),
+  },
   'storage.k8s.io/csidrivers': { ...answering, needsResourceVersion: true },
   'storage.k8s.io/csinodes': { ...answering, needsResourceVersion: true },
   'storage.k8s.io/volumeattachments': { ...answering, needsResourceVersion: true },

@@ -6,25 +6,28 @@ import { duplicate, faultsIn, invalidValue, required, unlisted } from '../faults
 import { qualifiedNameFaults } from '../names.ts'
 import type { FieldFault } from '../status.ts'
 import { type JsonMap, listAt } from '../value.ts'
-import { each, fill, inner } from './draft.ts'
+import { defaultsAt, each, fill, inner } from './draft.ts'
+
+const matching = { matchPolicy: 'Equivalent', namespaceSelector: {}, objectSelector: {} }
+
+const webhookDefaults = defaultsAt({
+  'webhooks[]': { failurePolicy: 'Fail', ...matching, timeoutSeconds: 10 },
+  'webhooks[].rules[]': { scope: '*' },
+  'webhooks[].clientConfig.service': { port: 443 },
+})
 
 export const webhookConfigurationDefaults = (draft: KubeObject): void => {
-  for (const webhook of each(draft, 'webhooks')) webhookDefaults(webhook, draft.kind === 'MutatingWebhookConfiguration')
+  webhookDefaults(draft)
+  if (draft.kind === 'MutatingWebhookConfiguration')
+    for (const webhook of each(draft, 'webhooks')) fill(webhook, { reinvocationPolicy: 'Never' })
 }
 
-const webhookDefaults = (webhook: JsonMap, isMutating: boolean): void => {
-  fill(webhook, {
-    failurePolicy: 'Fail',
-    matchPolicy: 'Equivalent',
-    namespaceSelector: {},
-    objectSelector: {},
-    timeoutSeconds: 10,
-  })
-  if (isMutating) fill(webhook, { reinvocationPolicy: 'Never' })
-  for (const rule of each(webhook, 'rules')) fill(rule, { scope: '*' })
-  const service = inner(inner(webhook, 'clientConfig'), 'service')
-  if (service) fill(service, { port: 443 })
-}
+/** Of `matchConstraints` in a policy, or `matchResources` in a binding. */
+export const constraintDefaults = (path: string): Readonly<Record<string, JsonMap>> => ({
+  [path]: matching,
+  [`${path}.resourceRules[]`]: { scope: '*' },
+  [`${path}.excludeResourceRules[]`]: { scope: '*' },
+})
 
 export const webhookFaults = (object: KubeObject): FieldFault[] => {
   const names = new Set<unknown>()

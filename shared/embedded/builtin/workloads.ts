@@ -4,7 +4,7 @@ import { faultsIn, forbiddenField, immutable, invalidValue, required } from '../
 import type { FieldFault } from '../status.ts'
 import { matchesLabels, structuredSelector } from '../storage/selectors.ts'
 import { fieldsAt, type JsonMap, sameJson } from '../value.ts'
-import { each, ensured, fill, inner } from './draft.ts'
+import { defaultsAt, each, ensured, fill, inner } from './draft.ts'
 import { podSpecFaults, podTemplateDefaultsIn } from './pods.ts'
 import type { Traits } from './trait.ts'
 
@@ -30,20 +30,19 @@ const replicaSetDefaults = (draft: KubeObject): void => {
   fill(it, { replicas: 1 })
 }
 
+const statefulSetRows = defaultsAt({
+  'spec!': { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' },
+  'spec.persistentVolumeClaimRetentionPolicy!': { whenDeleted: 'Retain', whenScaled: 'Retain' },
+  'spec.volumeClaimTemplates[]': { apiVersion: 'v1', kind: 'PersistentVolumeClaim' },
+  'spec.volumeClaimTemplates[].spec!': { volumeMode: 'Filesystem' },
+  'spec.volumeClaimTemplates[].status!': { phase: 'Pending' },
+})
+
 const statefulSetDefaults = (draft: KubeObject): void => {
+  statefulSetRows(draft)
   const it = ensured(draft, 'spec')
   templateDefaults(it)
-  fill(it, { replicas: 1, revisionHistoryLimit: 10, podManagementPolicy: 'OrderedReady' })
   rollingDefaults(it, 'updateStrategy', { partition: 0 })
-  const retention = ensured(it, 'persistentVolumeClaimRetentionPolicy')
-  fill(retention, { whenDeleted: 'Retain', whenScaled: 'Retain' })
-  for (const claim of each(it, 'volumeClaimTemplates')) claimTemplateDefaults(claim)
-}
-
-const claimTemplateDefaults = (claim: JsonMap): void => {
-  fill(claim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim' })
-  fill(ensured(claim, 'spec'), { volumeMode: 'Filesystem' })
-  fill(ensured(claim, 'status'), { phase: 'Pending' })
 }
 
 const daemonSetDefaults = (draft: KubeObject): void => {
@@ -56,14 +55,9 @@ const daemonSetDefaults = (draft: KubeObject): void => {
 
 const jobSpecDefaults = (it: JsonMap): void => {
   templateDefaults(it)
-  fill(it, { completionMode: 'NonIndexed' })
+  fill(it, { completionMode: 'NonIndexed', suspend: false, manualSelector: false })
   if (it.completions === undefined && it.parallelism === undefined) it.completions = 1
-  fill(it, { parallelism: 1 })
-  fill(it, {
-    backoffLimit: it.backoffLimitPerIndex === undefined ? 6 : unlimited,
-    suspend: false,
-    manualSelector: false,
-  })
+  fill(it, { parallelism: 1, backoffLimit: it.backoffLimitPerIndex === undefined ? 6 : unlimited })
   const failurePolicy = inner(it, 'podFailurePolicy')
   fill(it, { podReplacementPolicy: failurePolicy ? 'Failed' : 'TerminatingOrFailed' })
   for (const rule of each(failurePolicy, 'rules'))
