@@ -4,43 +4,30 @@ import { canonicalJson } from './value.ts'
 
 const text = (value: unknown): string => (typeof value === 'string' ? quote(value) : canonicalJson(value))
 
-export const invalidValue = (field: string, value: unknown, why: string): FieldFault => ({
-  reason: 'FieldValueInvalid',
+const fault = (reason: string, field: string, detail: string): FieldFault => ({
+  reason: `FieldValue${reason}`,
   field,
-  detail: `Invalid value: ${text(value)}: ${why}`,
+  detail,
 })
 
-export const required = (field: string, why = ''): FieldFault => ({
-  reason: 'FieldValueRequired',
-  field,
-  detail: why ? `Required value: ${why}` : 'Required value',
-})
+export const invalidValue = (field: string, value: unknown, why: string): FieldFault =>
+  fault('Invalid', field, `Invalid value: ${text(value)}: ${why}`)
 
-export const forbiddenField = (field: string, why: string): FieldFault => ({
-  reason: 'FieldValueForbidden',
-  field,
-  detail: `Forbidden: ${why}`,
-})
+export const required = (field: string, why = ''): FieldFault =>
+  fault('Required', field, `Required value${why && `: ${why}`}`)
 
-export const unsupported = (field: string, value: unknown, supported: readonly unknown[]): FieldFault => ({
-  reason: 'FieldValueNotSupported',
-  field,
-  detail: `Unsupported value: ${text(value)}: supported values: ${supported.map(text).join(', ')}`,
-})
+export const forbiddenField = (field: string, why: string): FieldFault => fault('Forbidden', field, `Forbidden: ${why}`)
 
-export const duplicate = (field: string, value: unknown): FieldFault => ({
-  reason: 'FieldValueDuplicate',
-  field,
-  detail: `Duplicate value: ${text(value)}`,
-})
+export const unsupported = (field: string, value: unknown, supported: readonly unknown[]): FieldFault =>
+  fault('NotSupported', field, `Unsupported value: ${text(value)}: supported values: ${supported.map(text).join(', ')}`)
+
+export const duplicate = (field: string, value: unknown): FieldFault =>
+  fault('Duplicate', field, `Duplicate value: ${text(value)}`)
 
 export const immutable = (field: string, value: unknown): FieldFault => invalidValue(field, value, 'field is immutable')
 
-export const tooLong = (field: string, most: number): FieldFault => ({
-  reason: 'FieldValueTooLong',
-  field,
-  detail: `Too long: may not be more than ${most} bytes`,
-})
+export const tooLong = (field: string, most: number): FieldFault =>
+  fault('TooLong', field, `Too long: may not be more than ${most} bytes`)
 
 /** false for a value in the list. */
 export const unlisted = (field: string, value: unknown, supported: readonly string[]): FieldFault | false =>

@@ -6,56 +6,38 @@ import { unicodeEscape } from '../text/unicode-escape.ts'
 /** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }
 
-type FieldErrorType =
-  | 'FieldValueRequired'
-  | 'FieldValueInvalid'
-  | 'FieldValueForbidden'
-  | 'FieldValueDuplicate'
-  | 'FieldValueNotSupported'
-  | 'FieldValueTooMany'
+type FieldErrorType = `FieldValue${Fault}`
+type Fault = 'Required' | 'Invalid' | 'Forbidden' | 'Duplicate' | 'NotSupported' | 'TooMany'
 
-export const required = (field: string, detail: string): FieldError => ({
-  reason: 'FieldValueRequired',
+const fieldError = (fault: Fault, field: string, text: string, detail = ''): FieldError => ({
+  reason: `FieldValue${fault}`,
   field,
-  message: withDetail('Required value', detail),
+  message: detail === '' ? text : `${text}: ${detail}`,
 })
+
+export const required = (field: string, detail: string): FieldError =>
+  fieldError('Required', field, 'Required value', detail)
 
 /** The value is malformed, or does not fit the others. */
-export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field,
-  message: withDetail(`Invalid value: ${shown(value)}`, detail),
-})
+export const invalid = (field: string, value: unknown, detail: string): FieldError =>
+  fieldError('Invalid', field, `Invalid value: ${shown(value)}`, detail)
 
 /** The value is valid but not allowed here or now. */
-export const forbidden = (field: string, detail: string): FieldError => ({
-  reason: 'FieldValueForbidden',
-  field,
-  message: withDetail('Forbidden', detail),
-})
+export const forbidden = (field: string, detail: string): FieldError =>
+  fieldError('Forbidden', field, 'Forbidden', detail)
 
-export const duplicate = (field: string, value: unknown): FieldError => ({
-  reason: 'FieldValueDuplicate',
-  field,
-  message: `Duplicate value: ${shown(value)}`,
-})
+export const duplicate = (field: string, value: unknown): FieldError =>
+  fieldError('Duplicate', field, `Duplicate value: ${shown(value)}`)
 
 /** The value is none of the supported ones. */
-export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => ({
-  reason: 'FieldValueNotSupported',
-  field,
-  message: withDetail(
-    `Unsupported value: ${shown(value)}`,
-    supported.length > 0 ? `supported values: ${supported.map(shown).join(', ')}` : '',
-  ),
-})
+export const notSupported = (field: string, value: unknown, supported: readonly string[]): FieldError => {
+  const detail = supported.length > 0 ? `supported values: ${supported.map(shown).join(', ')}` : ''
+  return fieldError('NotSupported', field, `Unsupported value: ${shown(value)}`, detail)
+}
 
 /** A list longer than it may be. */
-export const tooMany = (field: string, length: number, most: number): FieldError => ({
-  reason: 'FieldValueTooMany',
-  field,
-  message: `Too many: ${length}: must have at most ${most} items`,
-})
+export const tooMany = (field: string, length: number, most: number): FieldError =>
+  fieldError('TooMany', field, `Too many: ${length}: must have at most ${most} items`)
 
 type Refused = { group: string; kind: string; name: string }
 
@@ -71,8 +53,6 @@ export const invalidStatus = ({ group, kind, name }: Refused, errors: readonly F
     causes: errors.map(error => ({ ...error })),
   }
 }
-
-const withDetail = (text: string, detail: string): string => (detail === '' ? text : `${text}: ${detail}`)
 
 /** The value for a message. Long values are cut, since they come from callers and go into logs. */
 const shown = (value: unknown): string => {
