@@ -34,6 +34,7 @@ import {
 import { deploymentRef } from '../harness/garden/live-workloads.ts'
 import { matches } from '../harness/matches.ts'
 import { garden } from '../make/garden/garden.ts'
+import { goGardenDefinition } from '../make/garden/go-definition.ts'
 import { type OperatorKey, operatorChecksums, operatorKeys, operatorName } from '../make/garden/operator-secrets.ts'
 import { mountedConfigMap } from '../make/garden/virtual-garden.ts'
 
@@ -98,8 +99,9 @@ const underChecksum = ({ metadata, data, type, ...rest }: KubeObject, checksum: 
   return { apiVersion, kind, metadata: named, data, type, immutable: true }
 }
 
-/** Leaves the Garden as gardener-operator does: its keys under its names, its word in the status, and a Secret of a program of its own. */
+/** Leaves the Garden as gardener-operator does: its definition, its keys under its names, its word in the status, and a Secret of a program of its own. */
 const handOver = async (): Promise<void> => {
+  await define(runtime, goGardenDefinition() as KubeObject)
   for (const secret of await generated()) {
     const key = keyConfig(secret)
     if (!key) continue
@@ -109,12 +111,31 @@ const handOver = async (): Promise<void> => {
   const labels = { name: dashboard, 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' }
   const session = { apiVersion: 'v1', kind: 'Secret', metadata: { name: dashboard, namespace: 'garden', labels } }
   await runtime.create(underChecksum({ ...session, data: { secret: 'eA==' } }, '12845436262831067011'), person)
+  await nameOperator()
+}
+
+const nameOperator = async (): Promise<void> => {
   const status = {
     gardener: { id: 'c0ffee', name: 'gardener-operator-7d9f', version: (await live.read())?.status?.gardener?.version },
     lastOperation: { lastUpdateTime: new Date().toISOString().replace(/\.\d+Z$/, 'Z') },
   }
   await runtime.patch(refOf(subject), { type: 'merge', body: { status } }, { ...person, subresource: 'status' })
 }
+
+/** Leaves the Garden and its keys as gardener-operator does in a rotation: it writes nothing on them, and the names are its own anyway. */
+const handOverRotation = async (): Promise<void> => {
+  const keys = (await generated()).filter(secret => keyConfig(secret))
+  for (const { apiVersion, kind, metadata } of [...keys, ...[await live.read()].filter(one => one !== undefined)]) {
+    const ours = Object.keys(metadata.annotations ?? {}).filter(name => name.startsWith('credentials.gardener.cloud/'))
+    const annotations = Object.fromEntries(ours.map(name => [name, null]))
+    const target = refOf({ apiVersion, kind, metadata })
+    await runtime.patch(target, { type: 'merge', body: { metadata: { annotations } } }, person)
+  }
+  await nameOperator()
+}
+
+const isTakenOver = ({ status } = {} as Garden): boolean =>
+  status?.gardener?.name === 'garden-reconcile' && status.lastOperation?.state === 'Succeeded'
 
 const dashboard = 'gardener-dashboard-session-secret'
 const second = '13845436262831067012'
@@ -125,7 +146,7 @@ const eventsOf = async (reason: string): Promise<string[]> =>
     .map(({ message }) => String(message))
 
 t.test(
-  'GA-340 GA-341 GA-343 a Garden of gardener-operator is taken over with its keys, and serves all the while',
+  'GA-340 GA-341 GA-343 GA-381 a Garden of gardener-operator is taken over with its keys, and serves all the while',
   async t => {
     const [user, before] = [await certifiedUser(live), await keysNow()]
     t.strictSame(Object.keys(before).sort(), [...operatorKeys].sort())
@@ -143,10 +164,7 @@ t.test(
     await runtime.delete(refOf(planted), {})
     // In a process that does not die: what dies between the writes of a pass and its Events tells nothing.
     await live.call(gardenReconcile as ReconcileFunction)
-    const found = await live.until(
-      ({ status } = {} as Garden) =>
-        status?.gardener?.name === 'garden-reconcile' && status.lastOperation?.state === 'Succeeded',
-    )
+    const found = await live.until(isTakenOver)
     t.equal(found?.status?.lastOperation?.state, 'Succeeded', found?.status?.lastOperation?.description ?? '')
     const expected = operatorKeys.map(key => [
       key,
@@ -241,7 +259,7 @@ const rotated = Promise.withResolvers<Rotation>()
 // Whoever waits for it is told.
 rotated.promise.catch(() => {})
 
-t.test('all credentials are rotated', async t => {
+t.test('GA-342 GA-381 all credentials are rotated, and gardener-operator had prepared it', async t => {
   t.teardown(() => rotated.reject(new Error('nothing was rotated')))
   await Promise.all(gardenerDefinitions.map(definition => define(live.virtual, definition)))
   await live.virtual.create({ apiVersion: seedKind.apiVersion, kind: 'Seed', metadata: { name: 'local' } }, person)
@@ -257,6 +275,18 @@ t.test('all credentials are rotated', async t => {
   t.teardown(steady.stop)
 
   await rotate('start')
+  await handOverRotation()
+  const taken = await live.until(isTakenOver)
+  t.ok(isTakenOver(taken), taken?.status?.lastOperation?.description ?? '')
+  t.strictSame(phasesNow(taken), ['Prepared', 'Prepared', 'Prepared', 'Prepared'], 'goes on where it was')
+  const replacing = (await generated()).filter(
+    ({ metadata }) => metadata.annotations?.['credentials.gardener.cloud/replaces'],
+  )
+  for (const key of ['ca', 'service-account-key', 'kube-apiserver-etcd-encryption-key'])
+    t.ok(
+      replacing.some(secret => keyConfig(secret) === key),
+      `the new ${key} replaces the former`,
+    )
   const [user, token] = [await certifiedUser(live), await tokenOfAccount(live)]
   const bearer = { ...user, credentials: token }
   const formerBearer = { ...formerUser, credentials: formerToken }
@@ -370,28 +400,31 @@ const watched = [
   { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' },
 ]
 
-t.test('GA-156 the Garden is deleted: in order, what it refers to is free last, and nothing of it is left', async t => {
-  await live.call(gardenReference)
-  t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, [protection])
-  const gone = await deletionsSeen(runtime, watched)
-  await runtime.delete(refOf(subject), {})
-  const isFreeOfUs = (garden: Garden | undefined) => garden?.metadata.finalizers?.join() === protection
-  t.ok(isFreeOfUs(await live.until(isFreeOfUs)), 'only its references are protected')
-  t.ok(live.deaths() > 0, 'who takes it down died meanwhile')
-  t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, [protection])
-  await live.call(gardenReference)
-  t.equal(await live.read(), undefined)
-  t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, undefined)
-  const names = await gone()
-  const seen = milestones.map(milestone => names.flatMap((name, index) => (milestone.test(name) ? index : [])))
-  t.strictSame(seen.filter(indexes => indexes.length === 0).length, 0, 'each was seen')
-  t.strictSame(
-    seen.flat(),
-    seen.flat().toSorted((one, other) => one - other),
-    names.join(),
-  )
-  t.strictSame(await leftOvers(), [])
-})
+t.test(
+  'GA-156 GA-381 the Garden is deleted: in order, what it refers to is free last, and nothing of it is left',
+  async t => {
+    await live.call(gardenReference)
+    t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, [protection])
+    const gone = await deletionsSeen(runtime, watched)
+    await runtime.delete(refOf(subject), {})
+    const isFreeOfUs = (garden: Garden | undefined) => garden?.metadata.finalizers?.join() === protection
+    t.ok(isFreeOfUs(await live.until(isFreeOfUs)), 'only its references are protected')
+    t.ok(live.deaths() > 0, 'who takes it down died meanwhile')
+    t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, [protection])
+    await live.call(gardenReference)
+    t.equal(await live.read(), undefined)
+    t.strictSame((await runtime.get(refOf(policy)))?.metadata.finalizers, undefined)
+    const names = await gone()
+    const seen = milestones.map(milestone => names.flatMap((name, index) => (milestone.test(name) ? index : [])))
+    t.strictSame(seen.filter(indexes => indexes.length === 0).length, 0, 'each was seen')
+    t.strictSame(
+      seen.flat(),
+      seen.flat().toSorted((one, other) => one - other),
+      names.join(),
+    )
+    t.strictSame(await leftOvers(), [])
+  },
+)
 
 const protection = 'gardener.cloud/reference-protection'
 
