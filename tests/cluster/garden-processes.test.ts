@@ -31,7 +31,7 @@ import { contains, matches, rejects } from '../harness/matches.ts'
 import { processOfPod } from '../harness/processes/pod-process.ts'
 import { freePorts } from '../harness/processes/ports.ts'
 import { scratchProcesses } from '../harness/processes/scratch-processes.ts'
-import { eventually } from '../harness/until.ts'
+import { eventually, until } from '../harness/until.ts'
 import { plainFields, referredByFields, structuredFields } from '../make/garden/full-server-fields.ts'
 import { type Change, type Garden, garden } from '../make/garden/garden.ts'
 import { secretsIn, trueSecrets } from '../make/garden/garden-secrets.ts'
@@ -218,6 +218,37 @@ t.test('GA-147 it starts with every field that a Garden may say of it', async t 
   }
 })
 
+t.test('GA-366 it gives Services addresses of IPv6 alone, or of both families', async t => {
+  const [four, six] = ['100.64.0.0/16', 'fd00:2::/112'] as [string, string]
+  const cases: readonly (readonly [name: string, services: string[], families: string[]])[] = [
+    ['ipv6', [six], ['IPv6']],
+    ['dual', [four, six], ['IPv4', 'IPv6']],
+  ]
+  for (const [name, services, families] of cases) {
+    const virtualCluster = { kubernetes: { version: version.slice(1) }, networking: { services } }
+    const of = { ...world, garden: garden({ spec: { virtualCluster } } as Change<Garden>) }
+    // Its Pods have addresses of the first family, and nobody else's Services are stored.
+    const flags = { 'etcd-prefix': `/${name}`, ...(services[0] === six && { 'advertise-address': '2001:db8::1' }) }
+    await withApiServer(
+      name,
+      of,
+      async admin => {
+        const body = { metadata: { name: 'one' }, spec: { ipFamilyPolicy: 'PreferDualStack', ports: [{ port: 1 }] } }
+        const create = () => admin.call('POST', '/api/v1/namespaces/default/services', { body })
+        const made = await until(create, ({ status }) => status === 201)
+        const { ipFamilies = [], clusterIPs = [] } = (made.body.spec ?? {}) as Record<string, string[]>
+        t.strictSame(ipFamilies, families, name)
+        t.strictSame(
+          clusterIPs.map(address => (address.includes(':') ? 'IPv6' : 'IPv4')),
+          families,
+          clusterIPs.join(),
+        )
+      },
+      flags,
+    )
+  }
+})
+
 t.test('GA-345 a real kube-apiserver encrypts what a Garden asks for, and reads it when it no longer asks', async t => {
   const etcd = clientOf(main, 'ca-etcd', credentialsOf('etcd-client'))
   const worldOf = (resources: readonly string[], atRest: readonly string[], isReadable = false): World => {
@@ -290,14 +321,19 @@ t.test('GA-318 what is stored with one provider stays readable while the keys go
 const phaseOfKey = (phase: string) => ({ status: { credentials: { rotation: { etcdEncryptionKey: { phase } } } } })
 
 /** Runs another kube-apiserver on the same etcds for as long as it is used. */
-const withApiServer = async (name: string, of: World, use: (admin: ApiClient) => Promise<void>): Promise<void> => {
+const withApiServer = async (
+  name: string,
+  of: World,
+  use: (admin: ApiClient) => Promise<void>,
+  flags: Readonly<Record<string, string>> = {},
+): Promise<void> => {
   const made = [...secretsIn(of), ...referred, ...apiserver(of)]
   const finds = (kind: string, one: string) =>
     made.find(({ metadata, ...object }) => object.kind === kind && metadata.name === one)
   const place = join(dir, name)
   mkdirSync(join(place, 'logs'), { recursive: true })
   const own = processesIn(place)
-  const other = await rolledApiServer({ dir: place, find: finds, hosts, processes: own })
+  const other = await rolledApiServer({ dir: place, find: finds, hosts, processes: own, flags })
   t.teardown(() => other.close())
   const deployment = finds('Deployment', 'virtual-garden-kube-apiserver')
   if (!deployment) throw new Error('no Deployment')

@@ -22,7 +22,11 @@ export type RolledApiServer = {
   close(): void
 }
 
-export type RolledFrom = Pick<PodPlace, 'dir' | 'find' | 'hosts'> & { readonly processes: Processes }
+export type RolledFrom = Pick<PodPlace, 'dir' | 'find' | 'hosts'> & {
+  readonly processes: Processes
+  /** Beside those of the Deployment. */
+  readonly flags?: PodPlace['flags']
+}
 
 /** Longer than the 15 s for which an API server that ends still takes calls, by its flags. Who only watches then is cut off. */
 const drainSeconds = 18
@@ -43,7 +47,7 @@ export async function rolledApiServer({ processes, ...from }: RolledFrom): Promi
   const rollOut = async (deployment: KubeObject): Promise<void> => {
     const name = `kube-apiserver-${life++}`
     const [port = 0] = await freePorts(1)
-    const flags = { 'secure-port': String(port), ...addresses }
+    const flags = { 'secure-port': String(port), ...addresses, ...from.flags }
     const component = await processOfPod(deployment, { ...from, dir: join(from.dir, name), name, flags })
     processes.start(component)
     await processes.whileAllRun(() => ready(deployment, port))
