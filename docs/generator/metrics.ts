@@ -4,6 +4,7 @@ import { agentMetrics } from '../../shared/agent/metrics.ts'
 import type { Landscape } from '../../shared/api/serverless.ts'
 import type { Metric } from '../../shared/core/decisions/measurement.ts'
 import { hostMetrics } from '../../shared/http/telemetry/metrics.ts'
+import { objectState } from '../../shared/http/telemetry/object-states.ts'
 import { relayMetrics } from '../../shared/relay/metrics.ts'
 import type { Lane } from '../../shared/relay/queue/dispatch.ts'
 import { Queue } from '../../shared/relay/queue/queue.ts'
@@ -43,6 +44,8 @@ const hostText = async (landscape: Landscape): Promise<string> => {
   metrics.limitReached('connections' as never)
   metrics.servingCertificate(new Date())
   metrics.rendererMemory(async () => 1)
+  const labels = { group: 'g', kind: 'Component', namespace: 'n', name: 'a', state: 'ready' }
+  metrics.seen([objectState], async () => [{ metric: objectState.name, labels, set: 1 }])
   return metrics.text()
 }
 

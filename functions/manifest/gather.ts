@@ -1,6 +1,7 @@
 // Reads what a Manifest leads to: its Kyma, the cluster of its module, the layer, and the live objects.
 import { kymaNames } from '../../shared/api/kyma/names.ts'
 import { kymaKind } from '../../shared/api/kyma.ts'
+import { troubleInPods } from '../../shared/component/observed/pod-trouble.ts'
 import { mapOrEmpty } from '../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type Key,
   type KubeObject,
   refOf,
+  refText,
 } from '../../shared/core/objects/object.ts'
 import type { ReadClient } from '../../shared/kube/client-types.ts'
 import { ownFinalizers } from '../../shared/kyma/finalizers.ts'
@@ -30,7 +32,7 @@ import { specMissing, variableTaken } from './reasons.ts'
 import { isOfModules, unownedDefinitions } from './rules/definitions-of-others.ts'
 import { isNamed } from './rules/layer-objects.ts'
 import { orphanFault } from './rules/orphans.ts'
-import { isStarting } from './rules/readiness.ts'
+import { isLongUnavailable, isStarting } from './rules/readiness.ts'
 import { isNamespace } from './rules/removal.ts'
 import { ownsAny } from './rules/sharers.ts'
 import { isHandedOver, isReady } from './rules/standing.ts'
@@ -148,10 +150,19 @@ const declaredBy = async ({
 const seen = async (seeing: Seeing): Promise<Installed> => {
   const { manifest, client, manifests } = seeing
   const there = await gatherDependents(seeing)
-  const starting = [...there.dependents.observed.live.values()].filter(object => isStarting(object, manifest))
-  const pods = await firstPods(client, starting)
+  const live = [...there.dependents.observed.live.values()]
+  const [pods, podTroubles] = await Promise.all([
+    firstPods(
+      client,
+      live.filter(object => isStarting(object, manifest)),
+    ),
+    troublesOf(
+      client,
+      live.filter(object => isLongUnavailable(object, manifest, seeing.now)),
+    ),
+  ])
   const isLayerUnread = manifests === undefined
-  return { is: 'installed', ...there, layerDigest: layerDigest(manifest), firstPods: pods, isLayerUnread }
+  return { is: 'installed', ...there, layerDigest: layerDigest(manifest), firstPods: pods, podTroubles, isLayerUnread }
 }
 
 /** Another Kyma that has the runtime, and this one's namespace there. */
@@ -192,6 +203,16 @@ const isKeptNamespace = ({ metadata }: KubeObject): boolean =>
 const firstPods = async (client: ReadClient, statefulSets: readonly KubeObject[]): Promise<KubeObject[]> => {
   const pods = await Promise.all(statefulSets.map(statefulSet => podsOf(client, statefulSet)))
   return pods.flatMap(([first]) => first ?? [])
+}
+
+const deploymentsMost = 5
+
+const troublesOf = async (client: ReadClient, deployments: readonly KubeObject[]): Promise<string[]> => {
+  const told = deployments.slice(0, deploymentsMost).map(async deployment => {
+    const trouble = troubleInPods(deployment, await podsOf(client, deployment))
+    return trouble ? [`${refText(refOf(deployment))}: ${trouble.full}`] : []
+  })
+  return (await Promise.all(told)).flat()
 }
 
 const podsOf = async (client: ReadClient, { metadata, spec }: KubeObject): Promise<KubeObject[]> => {

@@ -39,6 +39,8 @@ export type Installed = {
   /** Of the layer whose objects are declared. */
   readonly layerDigest: string
   readonly firstPods: readonly KubeObject[]
+  /** Why Pods of Deployments do not become ready, a sentence each. */
+  readonly podTroubles: readonly string[]
   /** At its deletion: the layer could not be read, so that nothing is repaired. */
   readonly isLayerUnread: boolean
 }

@@ -1,15 +1,15 @@
 // The states of all objects of our kinds, followed by watches while somebody looks at the console. Of each object only its state and its
 // first sentence are kept.
 import { setTimeout as wait } from 'node:timers/promises'
-import { attempted } from '../core/decisions/reading.ts'
+import { ourKinds } from '../api/our-kinds.ts'
 import { isText } from '../core/json/json.ts'
 import type { Log } from '../core/log.ts'
-import { type GroupVersionKind, groupAndKind, type KubeObject, keyOf, keyText, refOf } from '../core/objects/object.ts'
+import { type GroupVersionKind, groupAndKind, type KubeObject, keyOf, keyText } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
 import { excerpt } from '../core/text/text.ts'
 import type { Client } from '../kube/client-types.ts'
 import { isNotServed } from '../kube/errors.ts'
-import { type ObjectState, ourKinds, stateOf } from '../runtime/why/state.ts'
+import { type ObjectState, stateOf } from '../runtime/why/state.ts'
 
 export type Mirror = {
   /** What is known now; waits a moment for the first lists. */
@@ -33,7 +33,7 @@ type MirrorParts = {
   readonly now: () => Date
 }
 
-const firstMilliseconds = 200
+const firstMilliseconds = 60
 const idleMilliseconds = 120_000
 const statesMost = 50_000
 const sentenceLength = 400
@@ -164,10 +164,7 @@ const watchFrom = async (from: string, kind: KindStates, { client, now, tell, si
 const nameOf = (object: KubeObject): string => `${groupAndKind(object)} ${keyText(keyOf(object))}`
 
 const shortState = (object: KubeObject, now: Date): ObjectState => {
-  const told = attempted(() => stateOf(object, now))
-  // People may write anything into a status: one object must not hide all others.
-  if (!('read' in told)) return { ref: refOf(object), is: 'failed', says: ['its status cannot be understood'] }
-  const state = told.read
+  const state = stateOf(object, now)
   return {
     ...state,
     says: state.says

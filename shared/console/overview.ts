@@ -1,7 +1,9 @@
 // The first page: how many objects are in trouble, waiting, ready and suspended, then a line for each, the longest trouble first.
+
+import { ourKinds } from '../api/our-kinds.ts'
 import { type GroupVersionKind, keyText } from '../core/objects/object.ts'
 import type { Explanation } from '../runtime/why/explanation.ts'
-import { byTrouble, type ObjectState, ourKinds } from '../runtime/why/state.ts'
+import { byTrouble, type ObjectState } from '../runtime/why/state.ts'
 import { Html, html } from './html.ts'
 import { ageOf, badge, hiddenNote, mark, objectLink, type PageAnswer, pageOf } from './layout.ts'
 import type { MirroredStates } from './mirror.ts'

@@ -20,6 +20,7 @@ import { serveProbes } from './routes/probes.ts'
 import { type ServedWebhook, serveWebhooks } from './routes/webhooks.ts'
 import { closeConnectionsAtEnd } from './stop.ts'
 import type { HostMetrics } from './telemetry/metrics.ts'
+import { objectStates } from './telemetry/object-states.ts'
 import type { TlsOptions } from './tls/tls.ts'
 
 export type AppParts = Omit<BareParts, 'tls'> & {
@@ -101,15 +102,18 @@ const plannerFor = (callable: Callable, calls: FunctionCalls, { log }: AppParts)
   },
 })
 
-const callablesOf = ({ functions, landscape, metrics, context }: AppParts): Callable[] =>
-  functions.flatMap(definition => {
+const callablesOf = ({ functions, landscape, metrics, context, now = () => new Date() }: AppParts): Callable[] => {
+  const served = functions.flatMap(definition => {
     const settings = landscape.functions[definition.name]
-    if (definition.does !== 'reconcile' || !settings) return []
-    const measure = metrics.declared(definition.metrics ?? [])
-    const { seen } = definition
-    if (seen) metrics.seen(seen.metrics, async () => seen.read(await gatherContext(context, scrapeBounds())))
-    return [{ definition, timeoutSeconds: settings.timeout, measure }]
+    return definition.does === 'reconcile' && settings ? [{ definition, settings }] : []
   })
+  for (const seen of [objectStates(served, now), ...served.flatMap(({ definition }) => definition.seen ?? [])])
+    metrics.seen(seen.metrics, async () => seen.read(await gatherContext(context, scrapeBounds())))
+  return served.map(({ definition, settings }) => {
+    const measure = metrics.declared(definition.metrics ?? [])
+    return { definition, timeoutSeconds: settings.timeout, measure }
+  })
+}
 
 /** Scrapers give up after ten seconds, usually. */
 const scrapeBounds = () => ({ signal: AbortSignal.timeout(8_000) })

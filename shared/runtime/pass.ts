@@ -70,16 +70,19 @@ const leftAlone = async (object: KubeObject, suspension: string, functionCall: F
   return { plan, results: [], report: { status }, hasConflict, afterwards: [], saved }
 }
 
+/** `mayContinue`: whether a further step may begin; absent: as long as the call has time. */
+type PerformScope = PassScope & { readonly mayContinue?: () => boolean }
+
 /** Performs steps of a pass, or such as belong to none. */
 export const perform = (
   steps: readonly Step[],
   { definition, call }: FunctionCall,
-  { clusters = call.clusters, runHook, takeSnapshot }: PassScope = {},
+  { clusters = call.clusters, runHook, takeSnapshot, mayContinue = () => !isSpent(call) }: PerformScope = {},
 ): Promise<StepResult[]> =>
   performSteps(steps, {
     clusters: writableClusters(clusters),
     fieldManager: managerOf(definition),
-    mayContinue: () => !isSpent(call),
+    mayContinue,
     issue: issueCertificates,
     makeData: secretData,
     runHook,

@@ -56,14 +56,14 @@ const passes = async (first: KubeObject, key: Key, functionCall: FunctionCall): 
 
 /**
  * Removes the annotation by which somebody asked for this call, unless it has a newer value by now. Answers the object without it;
- * undefined: there was none. Nothing but the person who waits depends on it, so a failure is only logged.
+ * undefined: there was none. As the status, it is written when the time for steps is over, too. Nothing but the person who waits depends on it, so a failure is only logged.
  */
 const requestAnswered = async (asked: KubeObject, now: KubeObject, functionCall: FunctionCall) => {
   const name = espalierAnnotations.reconcileRequestedAt
   const [value, valueNow] = [asked, now].map(({ metadata }) => metadata.annotations?.[name])
   if (value === undefined || value !== valueNow || !functionCall.definition.keepsState) return undefined
   const merge = { metadata: { annotations: { [name]: null } } }
-  const [result] = await perform([{ do: 'patch', target: now, merge }], functionCall)
+  const [result] = await perform([{ do: 'patch', target: now, merge }], functionCall, { mayContinue: () => true })
   if (result?.error) functionCall.call.log.warn({ err: result.error }, `the annotation ${name} could not be removed`)
   return result?.object
 }

@@ -4,7 +4,6 @@ import t, { type Test } from 'tap'
 import { componentCrd } from '../../shared/api/component/crd.ts'
 import type { KubeObject } from '../../shared/core/objects/object.ts'
 import { clusters } from '../../shared/kube/clusters/clusters.ts'
-import { runCommand } from '../../shared/main/cli/command.ts'
 import { anyCluster } from '../harness/clusters/any-cluster.ts'
 import { clientTo } from '../harness/clusters/cluster-client.ts'
 import { serviceAccountToken } from '../harness/clusters/service-account.ts'
@@ -882,32 +881,3 @@ t.test(
     t.equal([...body.matchAll(/<g class="node/g)].length, 4)
   },
 )
-
-t.test('SEE-81 the command line and the console say the same of each object', async t => {
-  const { commands } = await import('../../shared/main/cli/commands.ts')
-  const { writeFileSync } = await import('node:fs')
-  const { join } = await import('node:path')
-  const kubeconfig = join(t.testdir(), 'kubeconfig')
-  writeFileSync(kubeconfig, cluster.kubeconfig)
-  const { out } = await runCommand(commands, ['get', '-n', namespace, '-o', 'json', '--kubeconfig', kubeconfig])
-  const states: { object: string; is: string; since: string; says: string[] }[] = JSON.parse(out)
-  const body = await page(`/?ns=${namespace}`)
-  const rows = [...body.matchAll(/<li class="row (\w+)">([\s\S]*?)<\/li>/g)].map(([, is, row = '']) => ({
-    is,
-    object: textOf(/<a class="object"[\s\S]*?<\/a>/.exec(row)?.[0] ?? '').trim(),
-    since: /<time datetime="([^"]*)"/.exec(row)?.[1],
-    says: textOf(/<p class="says">([\s\S]*)<\/p>/.exec(row)?.[1] ?? '')
-      .replace(/^.* — /, '')
-      .trim(),
-  }))
-  t.ok(states.length >= 5)
-  t.strictSame(
-    rows,
-    states.map(({ is, object, since, says: [sentence = ''] }) => ({
-      is,
-      object,
-      since,
-      says: is === 'ready' ? '' : sentence,
-    })),
-  )
-})

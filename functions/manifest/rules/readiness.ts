@@ -18,6 +18,17 @@ export const moduleReadiness = (object: KubeObject, builtIn: ObjectReadiness, ma
 export const isStarting = (object: KubeObject, manifest: Manifest): boolean =>
   groupAndKind(object) === 'apps/StatefulSet' && isManager(object, manifest) && statefulSet(object).status !== 'Current'
 
+/** So long a Deployment may take before its Pods are read. */
+const patienceSeconds = 10
+
+/** A Deployment that counts and is not available for a while. */
+export const isLongUnavailable = (object: KubeObject, manifest: Manifest, now: Date): boolean => {
+  if (groupAndKind(object) !== 'apps/Deployment' || !isManager(object, manifest) || isDeleting(object)) return false
+  if (deployment(object).status === 'Current') return false
+  const since = conditionOf(object, 'Available')?.lastTransitionTime ?? object.metadata.creationTimestamp
+  return now.getTime() - Date.parse(String(since)) >= patienceSeconds * 1_000
+}
+
 /** Why the first container of a StatefulSet's first Pod does not start by itself; undefined: it is on its way. */
 export const podTrouble = ({ metadata, status }: KubeObject): string | undefined => {
   const { containerStatuses } = mapOrEmpty(status)

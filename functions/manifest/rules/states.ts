@@ -66,7 +66,7 @@ const rows: readonly Row[] = [
   {
     when: c => notesOf(c, 'unready').length > 0,
     state: 'Processing',
-    operation: () => manifestOperations.installing,
+    operation: c => textsOf([manifestOperations.installing, ...podTroubles(c)]),
   },
   {
     when: c => defaultObjectSays(c)?.state === 'Error',
@@ -124,6 +124,9 @@ const failures = (c: Case): string[] => {
   const pods = found.is === 'installed' ? found.firstPods : []
   return [...notesOf(c, 'failed').map(noteText), ...pods.flatMap(pod => podTrouble(pod) ?? [])]
 }
+
+const podTroubles = ({ world: { found } }: Case): readonly string[] =>
+  found.is === 'installed' ? found.podTroubles : []
 
 /** The state in the status of the default object, if the state is bad. */
 const defaultObjectSays = (c: Case): { readonly state: unknown; readonly text: string } | undefined => {

@@ -1,5 +1,6 @@
 // Whether functions shall leave an object alone, because of an annotation of it, and what its status then says. Pure.
 
+import { ourKinds } from '../../api/our-kinds.ts'
 import { isMap, mapOrEmpty } from '../json/json.ts'
 import { type Condition, conditionOf, withCondition } from '../objects/condition.ts'
 import { groupAndKind, isDeleting, type KubeObject } from '../objects/object.ts'
@@ -9,14 +10,7 @@ import type { StatusChange } from './plan.ts'
 
 const type = 'Suspended'
 
-const kinds: readonly string[] = [
-  'core.espalier.dev/Component',
-  'operator.gardener.cloud/Garden',
-  'operator.kyma-project.io/Istio',
-  'operator.kyma-project.io/Kyma',
-  'operator.kyma-project.io/Manifest',
-  'operator.kyma-project.io/Watcher',
-]
+const kinds: readonly string[] = ourKinds.map(groupAndKind)
 
 /**
  * The annotation, which says who wants it and why; undefined: functions work on the object. Its deletion is not suspended. Of other kinds

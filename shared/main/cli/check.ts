@@ -10,7 +10,7 @@ import { atOnce } from '../../kube/at-once.ts'
 import { reading } from '../../kube/reading.ts'
 import { isAllowed } from '../../kube/reviews.ts'
 import { certificateNamespace, certificatePurpose, gatewaySecretName, rootSecretName } from '../../kyma/certificates.ts'
-import { wrapped } from '../start/terminal.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 import {
   type CheckFinding,
   certificateFindings,
@@ -22,7 +22,6 @@ import {
   webhookFindings,
   workloadFindings,
 } from './check-findings.ts'
-import { columns } from './columns.ts'
 import { type Command, shownAs } from './command.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 

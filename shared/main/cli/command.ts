@@ -3,8 +3,7 @@ import { parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
 import { withoutControls } from '../../core/text/without-controls.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
-import { wrapped } from '../start/terminal.ts'
-import { columns } from './columns.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 
 export type Command = {
   readonly name: string

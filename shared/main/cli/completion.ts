@@ -1,6 +1,6 @@
 // `espalier completion`: a script that completes commands, kinds and options in a shell. It is made of the table of commands.
 
-import { ourKinds } from '../../runtime/why/state.ts'
+import { ourKinds } from '../../api/our-kinds.ts'
 import { type Command, common, type Option, UsageFault } from './command.ts'
 
 /** `others`: all commands but this one. */

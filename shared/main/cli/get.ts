@@ -1,9 +1,10 @@
 // `espalier get`: all objects of our kinds and how they are, those in trouble first.
+
+import { ourKinds } from '../../api/our-kinds.ts'
 import { refText } from '../../core/objects/object.ts'
 import { isInTrouble } from '../../runtime/why/explanation.ts'
-import { ageText, byTrouble, type ObjectState, ourKinds, stateOf } from '../../runtime/why/state.ts'
-import { wrapped } from '../start/terminal.ts'
-import { columns } from './columns.ts'
+import { ageText, byTrouble, type ObjectState, stateOf } from '../../runtime/why/state.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, type Given, shownAs, UsageFault } from './command.ts'
 import { kindCalled, objectsOfKinds } from './kinds.ts'
 import { reads } from './reading-process.ts'

@@ -1,9 +1,10 @@
 // The kinds that people may name on a command line.
+
+import { ourKinds } from '../../api/our-kinds.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import { type GroupVersionKind, groupAndKind, type KubeObject } from '../../core/objects/object.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import { listIfServed, reading } from '../../kube/reading.ts'
-import { ourKinds } from '../../runtime/why/state.ts'
 import { UsageFault } from './command.ts'
 import type { ReadingProcess } from './reading-process.ts'
 

@@ -8,7 +8,7 @@ export type LogLine = JsonMap & { readonly pod: string; readonly time: string }
 type About = { readonly key: string; readonly functions: readonly string[] }
 
 /** The JSON lines of a log; what a crash printed besides is left out. */
-export const linesIn = (text: string, pod: string): LogLine[] =>
+export const logLinesIn = (text: string, pod: string): LogLine[] =>
   text.split('\n').flatMap(line => {
     const fields = parsed(line)
     return isText(fields?.time) ? [{ ...fields, pod, time: fields.time }] : []

@@ -3,10 +3,9 @@ import { type KubeObject, keyText, type ObjectRef, refText } from '../../core/ob
 import { atOnce } from '../../kube/at-once.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { reading } from '../../kube/reading.ts'
-import { wrapped } from '../start/terminal.ts'
-import { columns } from './columns.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
-import { type LogLine, linesAbout, linesIn, logText } from './log-lines.ts'
+import { type LogLine, linesAbout, logLinesIn, logText } from './log-lines.ts'
 import { refGiven } from './named-object.ts'
 import { type ReadingProcess, reads } from './reading-process.ts'
 
@@ -68,7 +67,7 @@ const programLogs = async ({ local, landscape }: ReadingProcess, sinceSeconds: n
     const { name } = pod.metadata
     const log = await podLog(local, pod, { tailLines: linesMost, sinceSeconds })
     return 'read' in log
-      ? { lines: linesIn(log.read, name), faults: [] }
+      ? { lines: logLinesIn(log.read, name), faults: [] }
       : { lines: [], faults: [`the log of Pod ${namespace}/${name} cannot be read: ${log.failed}`] }
   })
   const logs = await atOnce(asked, logsMost)

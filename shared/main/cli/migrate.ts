@@ -7,11 +7,10 @@ import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { PlannedCall } from '../../runtime/planned.ts'
 import type { PlannedStep } from '../../runtime/planned-steps.ts'
-import { wrapped } from '../start/terminal.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 import { type CheckFinding, goOperatorFindings } from './check-findings.ts'
-import { columns } from './columns.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
-import { commandFor, missing } from './named-object.ts'
+import { commandFor, notFoundText } from './named-object.ts'
 import { codeOf, functionsNamed, plansBy } from './plan.ts'
 import { eventLine, managerLines, nextText, stepLine } from './plan-text.ts'
 
@@ -30,7 +29,7 @@ export const migrateCommand: Command = {
     try {
       const { functions, kind, key } = await functionsNamed(words, planning)
       const object = await planning.local.get({ ...kind, ...key })
-      if (!object) throw new UsageFault(missing({ ...kind, ...key }))
+      if (!object) throw new UsageFault(notFoundText({ ...kind, ...key }))
       const operators = await operatorsOf(object, planning.local)
       const plans = await plansBy(functions, { key }, planning)
       const found = { object, operators, plans }

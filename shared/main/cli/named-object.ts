@@ -19,10 +19,10 @@ export const objectGiven = async (given: Given, reading: ReadingProcess): Promis
   const ref = await refGiven(given, reading)
   const object = await reading.local.get(ref, { withManagedFields: true })
   if (object) return object
-  throw new UsageFault(missing(ref))
+  throw new UsageFault(notFoundText(ref))
 }
 
-export const missing = (ref: ObjectRef): string => {
+export const notFoundText = (ref: ObjectRef): string => {
   const place = ref.namespace === '' ? '' : `; -n names another namespace than ${ref.namespace}`
   return `${refText(ref)} does not exist: espalier get lists what there is${place}`
 }

@@ -3,8 +3,7 @@ import type { Next } from '../../core/decisions/plan.ts'
 import { changeText } from '../../core/json/field-changes.ts'
 import type { PlannedCall } from '../../runtime/planned.ts'
 import type { PlannedStep } from '../../runtime/planned-steps.ts'
-import { wrapped } from '../start/terminal.ts'
-import { columns } from './columns.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 
 /** The column at which sentences begin. */
 const wordsAt = 9

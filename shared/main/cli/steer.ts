@@ -1,6 +1,7 @@
 // `espalier reconcile`, `suspend` and `resume`: annotations that have functions work on an object now, not at all, or again.
 import { setTimeout as pause } from 'node:timers/promises'
 import { kymaNames } from '../../api/kyma/names.ts'
+import { ourKinds } from '../../api/our-kinds.ts'
 import { suspensionOf } from '../../core/decisions/suspension.ts'
 import { type JsonMap, mapOrEmpty, shownText } from '../../core/json/json.ts'
 import { isDeleting, type KubeObject, refOf, refText } from '../../core/objects/object.ts'
@@ -42,7 +43,8 @@ export const reconcileCommand: Command = {
 export const suspendCommand: Command = {
   name: 'suspend',
   usage: 'KIND NAME',
-  sentence: 'Has functions leave a Component, Garden, Istio, Kyma or Manifest alone. Its deletion is carried out.',
+  sentence:
+    'Has functions leave a Component, Garden, Istio, Kyma, Manifest or Watcher alone. Its deletion is carried out.',
   options: { reason: { type: 'string', value: 'TEXT', sentence: 'Needed: why. The status and get show it' } },
   examples: [
     "espalier suspend component shop -n shop --reason 'the database moves'",
@@ -92,12 +94,11 @@ const answer = ({ options }: Given, data: unknown, text: string): CommandResult 
 
 const textOf = (object: KubeObject): string => refText(refOf(object))
 
-const suspendableKinds = ['Component', 'Garden', 'Istio', 'Kyma', 'Manifest']
-
 const suspendable = async (given: Given, reading: ReadingProcess): Promise<KubeObject> => {
   const object = await objectGiven(given, reading)
-  if (isOfOurKinds(object) && suspendableKinds.includes(object.kind)) return object
-  throw new UsageFault(`a ${object.kind} cannot be suspended; expected one of ${suspendableKinds.join(', ')}`)
+  if (isOfOurKinds(object)) return object
+  const kinds = ourKinds.map(({ kind }) => kind).join(', ')
+  throw new UsageFault(`a ${object.kind} cannot be suspended; expected one of ${kinds}`)
 }
 
 const annotated = (local: Client, object: KubeObject, annotations: JsonMap, more: JsonMap = {}) => {

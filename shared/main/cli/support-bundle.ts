@@ -2,11 +2,11 @@
 // No value of a Secret is in it (redaction.ts).
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ourKinds } from '../../api/our-kinds.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import type { ListQuery, Reads } from '../../kube/client-types.ts'
 import { listIfServed, reading } from '../../kube/reading.ts'
-import { ourKinds } from '../../runtime/why/state.ts'
 import { findingsIn } from './check.ts'
 import { type Command, shownAs, UsageFault } from './command.ts'
 import { objectsOfKinds } from './kinds.ts'

@@ -1,8 +1,7 @@
 // A chain as text for a terminal, 80 columns wide: an object, what it says, and below it the parts that it waits for. Pure.
 import type { Link } from '../../runtime/why/chain.ts'
 import { ageText } from '../../runtime/why/state.ts'
-import { wrapped } from '../start/terminal.ts'
-import { columns } from './columns.ts'
+import { columns, wrapped } from '../start/terminal.ts'
 
 export const chainText = (link: Link, now: Date, depth = 0): string => {
   const line = (text: string) => wrapped(`${'  '.repeat(depth)}${text}`, depth * 2 + 4, columns)

@@ -27,6 +27,9 @@ export const terminal = ({ isJson, isQuiet }: TerminalForm): Terminal => {
   }
 }
 
+/** How wide the texts of commands are: 80 columns, or as many as a narrower terminal has. */
+export const columns = Math.max(40, Math.min(80, process.stdout.columns || 80))
+
 /** Lines of at most so many columns where words allow it; all but the first are indented. */
 export const wrapped = (text: string, indent: number, columnsMost = 100): string => {
   const lines: string[] = []

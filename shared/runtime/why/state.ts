@@ -1,20 +1,8 @@
 // How an object is, in the words that the command line and the console share: its state, since when, and what it waits for. Pure.
-import { gardenKind } from '../../api/garden.ts'
-import { istioKind } from '../../api/istio.ts'
-import { kymaKind, manifestKind, watcherKind } from '../../api/kyma.ts'
-import { type GroupVersionKind, type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
+import { attempted } from '../../core/decisions/reading.ts'
+import { type KubeObject, type ObjectRef, refOf } from '../../core/objects/object.ts'
 import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
 import { type Explanation, explained } from './explanation.ts'
-
-/** The kinds whose objects have a state. */
-export const ourKinds: readonly GroupVersionKind[] = [
-  { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' },
-  gardenKind,
-  istioKind,
-  kymaKind,
-  manifestKind,
-  watcherKind,
-]
 
 export type ObjectState = Omit<Explanation, 'parts'> & {
   readonly ref: ObjectRef
@@ -22,9 +10,12 @@ export type ObjectState = Omit<Explanation, 'parts'> & {
   readonly waitsFor?: ObjectRef
 }
 
+/** People may write anything into a status: one object must not hide all others. */
 export const stateOf = (object: KubeObject, now: Date): ObjectState => {
-  const { parts, ...explanation } = explained(object, 'local', now)
   const ref = refOf(object)
+  const told = attempted(() => explained(object, 'local', now))
+  if (!('read' in told)) return { ref, is: 'failed', says: ['its status cannot be understood'] }
+  const { parts, ...explanation } = told.read
   if (explanation.is === 'ready') return { ref, ...explanation }
   const [waitsFor] = parts.flatMap(part => ('ref' in part && part.isWell === false ? [part.ref] : []))
   return { ref, ...explanation, ...(waitsFor && { waitsFor }) }
@@ -36,7 +27,9 @@ const order: readonly Explanation['is'][] = ['failed', 'deleting', 'waiting', 's
 export const byTrouble = (one: ObjectState, other: ObjectState): number =>
   order.indexOf(one.is) - order.indexOf(other.is) ||
   compared(one.since ?? '', other.since ?? '') ||
-  compared(refText(one.ref), refText(other.ref))
+  compared(one.ref.kind, other.ref.kind) ||
+  compared(one.ref.namespace, other.ref.namespace) ||
+  compared(one.ref.name, other.ref.name)
 
 const compared = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)
 

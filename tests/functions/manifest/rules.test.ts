@@ -6,7 +6,7 @@ import { type Looking, neighboursOf } from '../../../functions/manifest/gather/n
 import { report } from '../../../functions/manifest/report.ts'
 import { definitionsFault, newDefinitions } from '../../../functions/manifest/rules/definitions-of-others.ts'
 import { objectsFault } from '../../../functions/manifest/rules/layer-objects.ts'
-import { moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
+import { isLongUnavailable, moduleReadiness, podTrouble } from '../../../functions/manifest/rules/readiness.ts'
 import { asRemoved, isGroundKept } from '../../../functions/manifest/rules/removal.ts'
 import { isChanging, isLiving, isSameModule } from '../../../functions/manifest/rules/sharers.ts'
 import { sayingOf } from '../../../functions/manifest/rules/states.ts'
@@ -102,8 +102,10 @@ t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, a
   const note = { ref: { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'a', name: 'b' }, message: 'its words' }
   const nothing = { items: [], ready: true, hasChanged: false, errors: [], next: settled }
   const quiet = { ...nothing, unready: [], failed: [], redundant: [], blocked: [] }
+  let podTroubles: string[] = []
   const said = (dependents: Partial<DependentsStatus>, ...firstPods: KubeObject[]) => {
-    const found = { is: 'installed', layerDigest: '', isLayerUnread: false, isDefaultGone: false, firstPods } as const
+    const read = { is: 'installed', layerDigest: '', isLayerUnread: false, isDefaultGone: false } as const
+    const found = { ...read, firstPods, podTroubles }
     const world = { manifest: moduleManifest(), requeue: defaultInstallation.kyma.requeue.manifest, began: new Date() }
     const observed = { dependents: { observed: nothingObserved } as unknown as DependentsWorld }
     const c = { world: { ...world, found: { ...found, ...observed } }, now: new Date() }
@@ -117,6 +119,28 @@ t.test('KY-124 the first Pod of a StatefulSet tells trouble from a slow start, a
     'Error',
     'Pod kyma-system/store-0: ErrImagePull',
   ])
+  podTroubles = ['Deployment a/b: Pod b-x: ImagePullBackOff']
+  t.strictSame(said({ ready: false, unready: [note] }), [
+    'Processing',
+    'waiting for resources to become ready; Deployment a/b: Pod b-x: ImagePullBackOff',
+  ])
+})
+
+t.test('KY-333 Pods are read of a Deployment that counts and has not been available for ten seconds', async t => {
+  const now = new Date('2026-03-01T08:00:00Z')
+  const available = (status: string, seconds: number) => {
+    const lastTransitionTime = new Date(now.getTime() - seconds * 1_000).toISOString()
+    const progressing = { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' }
+    return { status: { conditions: [progressing, { type: 'Available', status, lastTransitionTime }] } }
+  }
+  const manifest = moduleManifest()
+  const rows: [what: string, KubeObject, is: boolean][] = [
+    ['it has just begun', workload('Deployment', 'a', available('False', 9)), false],
+    ['for a while', workload('Deployment', 'a', available('False', 10)), true],
+    ['it is ready', workload('Deployment', 'a', available('True', 10)), false],
+    ['another kind', workload('DaemonSet', 'a', available('False', 10)), false],
+  ]
+  for (const [what, object, is] of rows) t.equal(isLongUnavailable(object, manifest, now), is, what)
 })
 
 t.test('RE-53 an object with a field toString where live objects have a text or a number counts as none', async t => {
@@ -412,7 +436,12 @@ t.test('KY-321 KY-322 a call for a Manifest is counted by its reason, and shown 
   const quiet: DependentsStatus = { ...nothing, unready: [], failed: [], redundant: [], blocked: [] }
   const error = { message: 'no', isConflict: false, isRetriable: true, ref: note.ref }
   const going = moduleManifest({ metadata: { deletionTimestamp: noon.toISOString() } })
-  const installed = { is: 'installed', firstPods: [], dependents: { observed: nothingObserved } } as unknown as Found
+  const installed = {
+    is: 'installed',
+    firstPods: [],
+    podTroubles: [],
+    dependents: { observed: nothingObserved },
+  } as unknown as Found
   const failed = (fault: Partial<Fault>): Found => ({ is: 'failed', fault: { text: 'no', needs: 'time', ...fault } })
   const counted = (found: Found, dependents: Partial<DependentsStatus> = {}, manifest = moduleManifest()): string => {
     const world = { manifest, requeue: defaultInstallation.kyma.requeue.manifest, began: noon, found }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { runCommand } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
-import { type LogLine, linesAbout, linesIn, logText } from '../../../shared/main/cli/log-lines.ts'
+import { type LogLine, linesAbout, logLinesIn, logText } from '../../../shared/main/cli/log-lines.ts'
 import { kubeconfig as kubeconfigText } from '../../harness/clients/kubeconfig.ts'
 import { commandLine } from '../../harness/clusters/command-line.ts'
 import { contains, lacks } from '../../harness/matches.ts'
@@ -31,7 +31,7 @@ const ofRelay = line(1, {
 t.test(
   'SEE-49 lines that name the object, and those of their traces, the oldest first; other kinds are left out',
   t => {
-    const lines = [...linesIn(ofHost, 'host-a'), ...linesIn(ofRelay, 'relay-a')]
+    const lines = [...logLinesIn(ofHost, 'host-a'), ...logLinesIn(ofRelay, 'relay-a')]
     const found = linesAbout(lines, { key: 'n/shop', functions: ['component'] })
     t.strictSame(
       found.map(({ pod, msg }) => [pod, msg]),

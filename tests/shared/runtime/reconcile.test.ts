@@ -661,32 +661,48 @@ t.test('SEE-41 a newer request that a later pass of the call sees stays for the 
   t.equal(metadata.annotations?.[espalierAnnotations.reconcileRequestedAt], 'second')
 })
 
-t.test('SEE-41 a request stays after a conflict, and while the next call is due at once', async t => {
+t.test(
+  'SEE-41 a request stays after a conflict, and while the next call is due at once; none of this is a warning',
+  async t => {
+    const warned: string[] = []
+    const log = { ...call().log, warn: (_: object, message: string) => void warned.push(message) }
+    const request = espalierAnnotations.reconcileRequestedAt
+    const changed = (key: Key, body: JsonMap) => client.patch({ ...kind, ...key }, { type: 'merge', body }, writer)
+    const overtaken: ReconcileFunction['gather'] = async object => {
+      await changed(refOf(object), { spec: { maxUnavailable: 2 } })
+      return object
+    }
+    const missing: Step = { do: 'patch', target: configMap('missing', {}), merge: { data: {} } }
+    const waiting = (seconds: number): Partial<Plan> => ({ next: { is: 'waiting', seconds, for: 'it' } })
+    const rows: [what: string, plan: Partial<Plan>, isAnswered: boolean, more?: Partial<ReconcileFunction>][] = [
+      ['done', {}, true],
+      ['failed', { steps: [missing] }, true],
+      ['waiting', waiting(9), true],
+      ['at once', waiting(0), false],
+      ['conflict', { status: { currentHealthy: 7 } }, false, { gather: overtaken }],
+      ['failed and conflict', { steps: [missing], status: { currentHealthy: 7 } }, false, { gather: overtaken }],
+    ]
+    for (const [what, plan, isAnswered, more] of rows) {
+      const key = await existing()
+      await changed(key, { metadata: { annotations: { [request]: 'now' } } })
+      await reconcile(
+        budgets(() => plan, { keepsState: true, ...more }),
+        key,
+        call({ log }),
+      )
+      const { metadata } = (await client.get({ ...kind, ...key })) as KubeObject
+      t.equal(metadata.annotations?.[request], isAnswered ? undefined : 'now', what)
+    }
+    t.strictSame(warned, [], 'no write is tried that cannot be done')
+  },
+)
+
+t.test('SEE-41 a call whose time for steps is spent takes the annotation away, too', async t => {
   const request = espalierAnnotations.reconcileRequestedAt
-  const changed = (key: Key, body: JsonMap) => client.patch({ ...kind, ...key }, { type: 'merge', body }, writer)
-  const overtaken: ReconcileFunction['gather'] = async object => {
-    await changed(refOf(object), { spec: { maxUnavailable: 2 } })
-    return object
-  }
-  const missing: Step = { do: 'patch', target: configMap('missing', {}), merge: { data: {} } }
-  const waiting = (seconds: number): Partial<Plan> => ({ next: { is: 'waiting', seconds, for: 'it' } })
-  const rows: [what: string, plan: Partial<Plan>, isAnswered: boolean, more?: Partial<ReconcileFunction>][] = [
-    ['done', {}, true],
-    ['failed', { steps: [missing] }, true],
-    ['waiting', waiting(9), true],
-    ['at once', waiting(0), false],
-    ['conflict', { status: { currentHealthy: 7 } }, false, { gather: overtaken }],
-    ['failed and conflict', { steps: [missing], status: { currentHealthy: 7 } }, false, { gather: overtaken }],
-  ]
-  for (const [what, plan, isAnswered, more] of rows) {
-    const key = await existing()
-    await changed(key, { metadata: { annotations: { [request]: 'now' } } })
-    await reconcile(
-      budgets(() => plan, { keepsState: true, ...more }),
-      key,
-      call(),
-    )
-    const { metadata } = (await client.get({ ...kind, ...key })) as KubeObject
-    t.equal(metadata.annotations?.[request], isAnswered ? undefined : 'now', what)
-  }
+  const key = await existing()
+  const body = { metadata: { annotations: { [request]: 'now' } } }
+  await client.patch({ ...kind, ...key }, { type: 'merge', body }, writer)
+  const waits = budgets(() => ({ next: { is: 'waiting', seconds: 9, for: 'it' } }), { keepsState: true })
+  matches(t, await reconcile(waits, key, call({ lastPassAt: performance.now() })), { requeueAfterSeconds: 9 })
+  t.equal((await client.get({ ...kind, ...key }))?.metadata.annotations?.[request], undefined)
 })

@@ -7,6 +7,7 @@ import type { Measurement } from '../../../shared/core/decisions/measurement.ts'
 import { mapOrEmpty, sameJson } from '../../../shared/core/json/json.ts'
 import { type KubeObject, refOf } from '../../../shared/core/objects/object.ts'
 import { clusters } from '../../../shared/kube/clusters/clusters.ts'
+import { altered } from '../../harness/clients/altered-client.ts'
 import { notedWrites } from '../../harness/clients/noted-writes.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
 import { generatedObjects } from '../../harness/clusters/generated-manifests.ts'
@@ -184,6 +185,40 @@ t.test('KY-117 definitions, their objects, roles and workloads in any order come
   await ground.remove('orchard')
   await untilGone('orchard')
   t.strictSame([await live(apple), await live(definition)], [undefined, undefined])
+})
+
+t.test('KY-333 the Manifest says why the Pods of a Deployment do not start', async t => {
+  await ground.create('stuck', ground.layer(yamlOf(workloadOf('Deployment', 'stuck'))))
+  await settledUntil('stuck', async () => (await live(workloadOf('Deployment', 'stuck'))) !== undefined)
+  const conditions = [
+    { type: 'Progressing', status: 'True', reason: 'ReplicaSetUpdated' },
+    { type: 'Available', status: 'False', lastTransitionTime: '2026-03-01T08:00:00Z' },
+  ]
+  const waiting = { reason: 'ImagePullBackOff', message: 'no such image' }
+  const containerStatuses = [{ name: 'a', ready: false, state: { waiting } }]
+  const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stuck-x', namespace }, status: { containerStatuses } }
+  const seen = (object: KubeObject): KubeObject =>
+    object.kind === 'Deployment' ? { ...object, status: { conditions } } : object
+  let asked = 0
+  const own = altered(client, real => ({
+    get: async (...args) => (await real.get(...args).then(found => found && [seen(found)]))?.[0],
+    list: async query => {
+      if (query.kind !== 'Pod') return (await real.list(query)).map(seen)
+      asked++
+      return [pod]
+    },
+  }))
+  await ground.call('stuck', { clusters: clusters({ local: own }), ...later(20) })
+  matches(t, (await ground.read('stuck'))?.status, {
+    state: 'Processing',
+    lastOperation: {
+      operation:
+        /^waiting for resources to become ready; Deployment .*\/stuck: Pod stuck-x: .*ImagePullBackOff.*no such image/,
+    },
+  })
+  t.equal(asked, 1)
+  await ground.remove('stuck')
+  await untilGone('stuck')
 })
 
 t.test('KY-132 what the operator of a module needs goes last, kind by kind', async t => {

@@ -1,0 +1,13 @@
+// The kinds of Espalier: people see their objects in lists, and functions keep their states.
+import { gardenKind } from './garden.ts'
+import { istioKind } from './istio.ts'
+import { kymaKind, manifestKind, watcherKind } from './kyma.ts'
+
+export const ourKinds: readonly { readonly apiVersion: string; readonly kind: string }[] = [
+  { apiVersion: 'core.espalier.dev/v1alpha1', kind: 'Component' },
+  gardenKind,
+  istioKind,
+  kymaKind,
+  manifestKind,
+  watcherKind,
+]
