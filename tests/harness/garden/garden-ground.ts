@@ -20,7 +20,7 @@ import { install, installation } from '../../../shared/main/start/install.ts'
 import { webhookServices } from '../../../shared/main/start/webhook-services.ts'
 import { withoutSockets } from '../clients/without-sockets.ts'
 import './quick-keys.ts'
-import { garden } from '../../make/garden/garden.ts'
+import { type Change, garden } from '../../make/garden/garden.ts'
 import { freePorts } from '../processes/ports.ts'
 import { eventually } from '../until.ts'
 import { gardenInstallation } from './garden-installation.ts'
@@ -90,11 +90,11 @@ export const gardenGround = async (t: Test, { also, butNot }: GroundOptions = {}
 export const gardenStatus = async (client: Client): Promise<NonNullable<Garden['status']>> =>
   ((await client.get(gardenRef)) as Garden | undefined)?.status ?? {}
 
-export const makeGarden = (client: Client): Promise<unknown> =>
+export const makeGarden = (client: Client, spec: Change<Garden>['spec'] = {}): Promise<unknown> =>
   eventually(
     'the webhooks answer, and the Garden is applied',
     () =>
-      client.apply(garden({ metadata: { name: 'garden' } }), person).then(
+      client.apply(garden({ metadata: { name: 'garden' }, spec }), person).then(
         () => true,
         () => false,
       ),
