@@ -42,7 +42,6 @@ const faultsIn = (path: string, text: string, rule: (file: Source) => Fault[]): 
 
 /** What only tests import, and why it is exported: it is tried there without what stands around it. */
 const forTests = {
-  functionNames: 'the list of all functions, which roles, folders and serverless.yml must agree with',
   idlePaths: 'the full sample of a Garden must have each field without effect',
   blockingResources: 'reads every kind of Istio; the rest of its file only logs',
   haveChanged: 'compares fields of any two Istios; the product compares with what is in force',
@@ -115,7 +114,7 @@ const known: Known = {
   files: [
     'dist/host.mjs',
     'dist/runtime-watcher.mjs',
-    ...globSync('{*,{functions,shared,tests,bench,docs,manifests,.github}/**/*}.*', { cwd: root }),
+    ...globSync('{*,{functions,shared,tests,bench,docs,manifests,templates,.github}/**/*}.*', { cwd: root }),
   ],
   scripts: Object.keys(JSON.parse(text('package.json')).scripts),
   commands: [
@@ -131,8 +130,17 @@ const known: Known = {
 /** What looks like a folder and is none: short for a prefix of labels, and a bucket with the prefix of its keys. */
 const looksLikeFolder = ['op/', 'b/p/']
 
-/** The function that CONTRIBUTING.md adds as an example. */
+/** The functions that CONTRIBUTING.md and the tutorial add as examples. */
 const example = [
+  'functions/shop/index.ts',
+  'functions/shop/desired.ts',
+  'functions/shop/index.shopFunction',
+  'kinds/shop.ts',
+  'tests/shop.test.ts',
+  'functions/backup-check/index.ts',
+  'functions/backup-check/decide.ts',
+  'kinds/backup-check.ts',
+  'tests/backup-check.test.ts',
   'docs/behaviour/beacon.md',
   'functions/beacon/index.beaconFunction',
   'shared/api/beacon.ts',

@@ -1,6 +1,7 @@
 // The page of the command line: each command with its options and examples.
 import { type Command, common, flagsOf, type Option } from '../../shared/main/cli/command.ts'
 import { commands } from '../../shared/main/cli/commands.ts'
+import { programRows } from '../../shared/main/programs.ts'
 
 export const commandsPage = (): string =>
   [
@@ -14,6 +15,14 @@ export const commandsPage = (): string =>
     '',
     ...optionTable(common),
     ...commands.flatMap(section),
+    '## Programs',
+    '',
+    'They work in the folder of a serverless.yml, as of an operator of your own. `espalier PROGRAM --help` lists the flags.',
+    '',
+    '| program | what it does |',
+    '|---|---|',
+    ...programRows.map(({ name, sentence }) => `| \`espalier ${name}\` | ${sentence} |`),
+    '',
   ].join('\n')
 
 const section = ({ name, usage, sentence, options, examples }: Command): string[] => [

@@ -2,7 +2,10 @@
 // shared/deploy reads and validates the file and derives manifests from it; the host and the relay get this value.
 
 export type Landscape = {
+  /** The name of the operator, and of its image. */
   service: string
+  /** Functions of Espalier that a landscape of somebody's own takes along; once it is read, they are among its functions. */
+  include?: string[]
   provider: ProviderSettings
   functions: Record<string, FunctionSettings>
 }

@@ -1,2 +1,2 @@
 // `import … from 'espalier/testing'`: what tests of functions of one's own need.
-export { startEmbeddedCluster } from '../embedded/start.ts'
+export { type Operator, type OperatorOptions, startOperator } from '../main/own/operator.ts'

@@ -1,14 +1,10 @@
-// The command line: `espalier plan -f component.yaml`. Each command is a row of cli/commands.ts.
-import { coloured } from './cli/colour.ts'
-import { runCommand } from './cli/command.ts'
-import { commands } from './cli/commands.ts'
+// The command `espalier`: a command of the command line (command-line.ts), or a program. Each is loaded only when it is named.
+import { programRows } from './programs.ts'
 
-// Node counts NO_COLOR in: `hasColors` is then false. A pipe has no such method.
-const isColourful = process.stdout.isTTY && process.stdout.hasColors()
-const print = (text: string, isData = false): void => {
-  process.stdout.write(isColourful && !isData ? coloured(text) : text)
-}
-const { code, out, fault, isData } = await runCommand(commands, process.argv.slice(2), print)
-print(out, isData)
-process.stderr.write(fault)
-process.exitCode = code
+const [, , name] = process.argv
+const program = programRows.find(one => one.name === name)
+if (program) {
+  // A program reads its flags where it finds those of a program of its own.
+  process.argv.splice(2, 1)
+  await program.load()
+} else await import('./command-line.ts')

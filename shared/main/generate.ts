@@ -8,8 +8,8 @@ import type { Landscape } from '../api/serverless.ts'
 import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { LandscapeRefused } from '../deploy/landscape/refusal.ts'
 import { chartFiles } from '../deploy/manifests/chart.ts'
-import { differences, mend } from '../deploy/manifests/manifest-files.ts'
 import { deployManifests, isKept, policyFiles } from '../deploy/manifests/manifests.ts'
+import { done, writtenManifests } from './written-manifests.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
@@ -24,16 +24,15 @@ const generate = async (): Promise<number> => {
   const landscape = readLandscape(join(root, 'serverless.yml'))
   const manifests = deployManifests(landscape, version)
   const folder = into ?? join(root, 'manifests')
-  const found = differences(folder, into ? manifests : manifests.filter(isKept))
   const made = into ? [] : [...chart(landscape, version), ...(await documents(root, landscape))]
   const code = made.filter(file => !isFile(join(root, file.path), file.text))
-  if (!check) mend(folder, found)
+  const { lines, differs } = writtenManifests(folder, into ? manifests : manifests.filter(isKept), check)
   const policies = into && !check ? policyFiles(landscape).map(file => join('webhooks', file)) : []
   for (const path of policies) write(join(folder, path), readFileSync(join(root, 'manifests', path), 'utf8'))
   if (!check) for (const { path, text } of code) write(join(root, path), text)
-  for (const { path, fault } of found) process.stdout.write(`manifests/${path} ${check ? fault : done[fault]}\n`)
+  for (const line of lines) process.stdout.write(`${line}\n`)
   for (const { path } of code) process.stdout.write(`${path} ${check ? 'differs' : done.differs}\n`)
-  return check && found.length + code.length > 0 ? 1 : 0
+  return check && (differs || code.length > 0) ? 1 : 0
 }
 
 const write = (path: string, text: string): void => {
@@ -47,8 +46,6 @@ const chart = (landscape: Landscape, version: string) => {
 }
 
 const isFile = (file: string, text: string): boolean => existsSync(file) && readFileSync(file, 'utf8') === text
-
-const done = { 'is missing': 'is new', differs: 'is written anew', 'is left over': 'is removed' } as const
 
 try {
   process.exitCode = await generate()

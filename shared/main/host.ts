@@ -1,5 +1,4 @@
 // The host: serves the functions of a landscape over HTTP. `host --help` lists its settings.
-import { loadFunctions } from '../../functions/index.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type HostSettings, hostSettings } from '../http/settings/host-settings.ts'
 import { startHost } from '../http/start-host.ts'
@@ -11,14 +10,16 @@ import { clusters } from '../kube/clusters/clusters.ts'
 import { clusterAccess } from './cluster-access.ts'
 import { gardenImagesFor } from './garden-images.ts'
 import { istioFilesFor } from './istio-files.ts'
-import { chosenFunctions, landscapeOf } from './landscape.ts'
+import { chosenFunctions, landscapeOf, ownFolder } from './landscape.ts'
+import { servedFunctions } from './own/own-functions.ts'
 import { begin } from './program.ts'
 import { rendererProgram } from './renderer-program.ts'
 import { tracesOf } from './traces.ts'
 
 const run = async (settings: HostSettings): Promise<void> => {
   const landscape = await landscapeOf(settings.landscape)
-  const served = await loadFunctions(chosenFunctions(settings.functions, Object.keys(landscape.functions)))
+  const names = chosenFunctions(settings.functions, Object.keys(landscape.functions))
+  const served = await servedFunctions(names, landscape, ownFolder(settings.landscape))
   const log = hostLog(settings.logLevel)
   const metrics = hostMetrics()
   const client = { userAgent: `espalier/${manifest.version}`, onRequest: metrics.requestEnds }

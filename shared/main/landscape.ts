@@ -1,13 +1,48 @@
-// Reads the landscape of a program: from the given file, else the one it was built with, else from serverless.yml in the working
-// directory.
+// Reads the landscape of a program: from the given file, else from a serverless.yml of ours in the working directory, else the one that the
+// program was built with.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import type { Landscape, ProviderSettings } from '../api/serverless.ts'
 import { builtLandscape } from './built-landscape.ts'
 
 /** Rejects when the file cannot be read or has faults. The code that reads and checks is loaded only when there is a file. */
 export const landscapeOf = async (file: string | undefined): Promise<Landscape> => {
-  if (file === undefined && builtLandscape) return builtLandscape
+  const chosen = fileOf(file)
+  if (chosen === undefined && builtLandscape) return builtLandscape
   const { readLandscape } = await import('../deploy/landscape/landscape.ts')
-  return readLandscape(file ?? 'serverless.yml', builtLandscape && isSomewhere)
+  return readLandscape(chosen ?? 'serverless.yml', builtLandscape && isSomewhere, await carriedFor(chosen))
+}
+
+/** The folder of the landscape with the functions beside it; undefined where all functions are those of this program. */
+export const ownFolder = (file: string | undefined): string | undefined => {
+  const chosen = fileOf(file)
+  const folder = chosen && dirname(resolve(chosen))
+  return folder === projectFolder ? undefined : folder
+}
+
+/** The folder of the sources of this program; undefined for a built program. */
+const projectFolder = builtLandscape ? undefined : join(import.meta.dirname, '..', '..')
+
+/** Another framework's serverless.yml is none of ours. */
+const fileOf = (file: string | undefined): string | undefined =>
+  file ?? (existsSync('serverless.yml') && isOurs('serverless.yml') ? 'serverless.yml' : undefined)
+
+const isOurs = (file: string): boolean => /^ {2}name: espalier$/m.test(readFileSync(file, 'utf8'))
+
+/** The landscape in a folder of one's own. Rejects with a sentence for people. */
+export const landscapeIn = async (folder: string): Promise<Landscape> => {
+  const file = join(folder, 'serverless.yml')
+  if (!existsSync(file))
+    throw new Error(`there is no serverless.yml in ${folder}; npx espalier init NAME makes an operator with one`)
+  const { readLandscape } = await import('../deploy/landscape/landscape.ts')
+  return readLandscape(file, undefined, await carriedFor(file))
+}
+
+/** The landscape whose functions another one may include. */
+const carriedFor = async (file: string | undefined): Promise<Landscape | undefined> => {
+  if (builtLandscape || projectFolder === undefined || ownFolder(file) === undefined) return builtLandscape
+  const { readLandscape } = await import('../deploy/landscape/landscape.ts')
+  return readLandscape(join(projectFolder, 'serverless.yml'))
 }
 
 /** A built program cannot look for the sources of functions; a host that lacks a function that it is to serve says so. */

@@ -4,21 +4,21 @@ import { join, resolve } from 'node:path'
 import type { Landscape } from '../api/serverless.ts'
 import { refOf } from '../core/objects/object.ts'
 import { errorText } from '../core/text/error-text.ts'
-import { readLandscape } from '../deploy/landscape/landscape.ts'
 import { readSettings } from '../http/settings/config.ts'
 import { stopOnSignals } from '../http/stop.ts'
 import { createClient } from '../kube/client/client.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { ReviewedUser } from '../kube/reviews.ts'
 import { personsAccess } from './cluster-access.ts'
-import { servedOf } from './landscape.ts'
+import { landscapeIn, ownFolder, servedOf } from './landscape.ts'
+import { calledKinds, ownCluster, ownInstallation, ownSamples } from './own/own-cluster.ts'
 import { accountAccess } from './start/account-access.ts'
 import { applyAll, applyMeshed } from './start/apply-samples.ts'
 import { type RunningConsole, startInProcess } from './start/in-process.ts'
-import { counted, install } from './start/install.ts'
+import { counted, install, installation } from './start/install.ts'
 import { patiently } from './start/patience.ts'
 import { resultsOf, resultText, SampleProgress } from './start/progress.ts'
-import { readyText, type SampleName, type SampleState, samplesFor } from './start/samples.ts'
+import { ownStateOf, readyText, type SampleName, type SampleState, samples, samplesFor } from './start/samples.ts'
 import { embeddedClusters, ownKubeconfig, personsCluster, type StartClusters } from './start/start-clusters.ts'
 import { type StartSettings, startSettings } from './start/start-settings.ts'
 import { stateLog, takeStateFolder, writePrivateFile } from './start/state-folder.ts'
@@ -52,7 +52,7 @@ const run = async (settings: StartSettings): Promise<void> => {
       ),
     )
   const clients = { host: await as('host'), relay: await as('relay') }
-  const running = await startInProcess({ landscape, clients, log, hostFlags })
+  const running = await startInProcess({ landscape, clients, log, hostFlags, folder: ownFolder('serverless.yml') })
   ground.routeWebhooks(running.webhooks)
   const stopAgent = await ground.runAgent(log)
   const consoleUrl = running.console && (await inviteTo(running.console, client, settings.state))
@@ -70,12 +70,13 @@ const run = async (settings: StartSettings): Promise<void> => {
     await ground.stop()
   })
   await applyAll(client, ground.samples, shell)
+  const { stateOf } = ground
   const shown = [...ground.samples.map(refOf), ...ground.outcomes]
-  const progress = new SampleProgress(client, shown, shell)
+  const progress = new SampleProgress(client, shown, { terminal: shell, stateOf })
   const show = async (): Promise<void> => {
     await progress.until(isShowable, patienceMilliseconds, ending.signal)
     const { open } = progress
-    const objects = await resultsOf(client, shown)
+    const objects = await resultsOf(client, shown, stateOf)
     const text = `\n${resultText(objects)}\n\n${readyText(open, seconds(began))}\n${lookAround(ground.hints)}`
     shell.result(text, { kubeconfig: ground.kubeconfig, seconds: (performance.now() - began) / 1000, open, objects })
     await progress.until(isDone, longPatienceMilliseconds, ending.signal)
@@ -108,13 +109,29 @@ const chosenCluster = ({ state, kubeconfig }: StartSettings): { own: boolean; ku
 
 /** undefined when nobody agreed. */
 const groundFor = async (settings: StartSettings, shell: Terminal): Promise<StartClusters | undefined> => {
-  const landscape = servedOf(readLandscape('serverless.yml'), settings.functions)
+  const landscape = servedOf(await landscapeIn(process.cwd()), settings.functions)
+  const folder = ownFolder('serverless.yml')
   const wanted = { landscape, samples: chosenSamples(settings, landscape), terminal: shell }
-  if (settings.kubeconfig === undefined) return embeddedClusters(settings, wanted)
-  const ground = await personsCluster(settings, wanted)
+  if (settings.kubeconfig === undefined)
+    return folder === undefined ? embeddedClusters(settings, wanted) : ownCluster(settings, { ...wanted, folder })
+  const ground = await personsCluster(settings, { landscape, terminal: shell, ...(await contentOf(folder, wanted)) })
   if (ground) return ground
   failed('nothing was installed. Without KUBECONFIG, npm start brings a cluster of its own.')
   return undefined
+}
+
+/** What a person's cluster gets, without webhooks: a remote API server cannot call a process on a laptop. */
+const contentOf = async (
+  folder: string | undefined,
+  { landscape, samples: names }: { landscape: Landscape; samples: readonly SampleName[] },
+) => {
+  const withWebhooks = false
+  if (folder === undefined) return { installs: installation(landscape, { withWebhooks }), samples: samples(names) }
+  return {
+    installs: await ownInstallation({ folder, landscape }, { withWebhooks }),
+    samples: ownSamples(folder),
+    stateOf: ownStateOf(calledKinds(landscape)),
+  }
 }
 
 const chosenSamples = ({ samples }: StartSettings, { functions }: Landscape): readonly SampleName[] =>

@@ -22,7 +22,10 @@ export const foreignAccess = (landscape: Landscape): Record<string, KubeObject[]
 
 /** Account, roles and bindings, by function; the relay among them. */
 export const accounts = (landscape: Landscape): Record<string, KubeObject[]> => {
-  const { namespace } = landscape.provider
+  const {
+    service,
+    provider: { namespace },
+  } = landscape
   const rules = {
     ...Object.fromEntries(Object.entries(landscape.functions).map(([name, settings]) => [name, settings.access])),
     relay: relayAccess(landscape),
@@ -30,7 +33,7 @@ export const accounts = (landscape: Landscape): Record<string, KubeObject[]> => 
   return Object.fromEntries(
     Object.entries(rules).map(([name, own]) => [
       name,
-      [serviceAccount(name, namespace), ...access(name, own, { name, namespace })],
+      [serviceAccount(name, namespace), ...access(name, own, { name, namespace, service })],
     ]),
   )
 }
@@ -46,7 +49,7 @@ export const everywhere = ['default', 'kube-system', 'kube-public', 'kube-node-l
 
 /** Binds the host of all functions to each function's roles, so that what a function may do is written once. */
 export const hostAccount = (landscape: Landscape): KubeObject[] => {
-  const subject = { name: 'host', namespace: landscape.provider.namespace }
+  const subject = { name: 'host', namespace: landscape.provider.namespace, service: landscape.service }
   return [
     serviceAccount(subject.name, subject.namespace),
     ...Object.entries(landscape.functions).flatMap(([role, { access: rules }]) =>
@@ -56,19 +59,25 @@ export const hostAccount = (landscape: Landscape): KubeObject[] => {
 }
 
 /** By function: roles that an operator adds on demand, for the function, for the host of all functions, and for the relay. */
-export const grantedAccess = ({ provider: { namespace }, functions }: Landscape): Record<string, KubeObject[]> =>
+export const grantedAccess = ({
+  service,
+  provider: { namespace },
+  functions,
+}: Landscape): Record<string, KubeObject[]> =>
   Object.fromEntries(
     Object.entries(functions).flatMap(([name, { grants }]) =>
-      grants ? [[name, granted(name, grants, namespace)]] : [],
+      grants ? [[name, granted(name, grants, { namespace, service })]] : [],
     ),
   )
 
-const granted = (name: string, rules: readonly AccessRule[], namespace: string): KubeObject[] => {
+type Place = { readonly namespace: string; readonly service: string }
+
+const granted = (name: string, rules: readonly AccessRule[], place: Place): KubeObject[] => {
   const role = `granted-${name}`
   return [
-    ...access(role, rules, { name, namespace }),
-    ...bindings({ role, rules, subject: { name: 'host', namespace }, name: `host-granted-${name}` }),
-    ...access(`relay-granted-${name}`, watching(rules), { name: 'relay', namespace }),
+    ...access(role, rules, { name, ...place }),
+    ...bindings({ role, rules, subject: { name: 'host', ...place }, name: `host-granted-${name}` }),
+    ...access(`relay-granted-${name}`, watching(rules), { name: 'relay', ...place }),
   ]
 }
 

@@ -3,10 +3,11 @@ import type { AccessRule } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { clusterName, partLabels } from '../manifests/conventions.ts'
 
-type RoleSubject = { name: string; namespace: string }
+/** A service account; `service` is the operator's name, the prefix of the names of roles. */
+type RoleSubject = { name: string; namespace: string; service: string }
 
 export const access = (name: string, rules: readonly AccessRule[], subject: RoleSubject): KubeObject[] => [
-  ...roles(name, rules),
+  ...roles(clusterName(subject.service, name), rules),
   ...bindings({ role: name, rules, subject }),
 ]
 
@@ -14,7 +15,7 @@ const roles = (name: string, rules: readonly AccessRule[]): KubeObject[] =>
   scopesOf(rules).map(({ namespace, rules }) => ({
     apiVersion,
     kind: roleKind(namespace),
-    metadata: { name: clusterName(name), ...within(namespace), labels: partLabels },
+    metadata: { name, ...within(namespace), labels: partLabels },
     rules: rules.map(policyRule),
   }))
 
@@ -23,8 +24,12 @@ export const bindings = ({ role, rules, subject, name = role }: Binding): KubeOb
   scopesOf(rules).map(({ namespace }) => ({
     apiVersion,
     kind: `${roleKind(namespace)}Binding`,
-    metadata: { name: clusterName(name), ...within(namespace), labels: partLabels },
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: roleKind(namespace), name: clusterName(role) },
+    metadata: { name: clusterName(subject.service, name), ...within(namespace), labels: partLabels },
+    roleRef: {
+      apiGroup: 'rbac.authorization.k8s.io',
+      kind: roleKind(namespace),
+      name: clusterName(subject.service, role),
+    },
     subjects: [{ kind: 'ServiceAccount', name: subject.name, namespace: subject.namespace }],
   }))
 

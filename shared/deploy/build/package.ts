@@ -36,7 +36,10 @@ const dataFiles: Readonly<Record<string, string>> = {
 
 /** Writes the folder that `npm publish` takes. */
 export const writePackage = async ({ root, into, landscape, writeTypes, ...facts }: Package): Promise<void> => {
-  const programs = { cli: 'shared/main/espalier.ts', renderer: 'shared/main/renderer.ts' }
+  const programs = {
+    cli: 'shared/main/espalier.ts',
+    ...Object.fromEntries(['host', 'relay', 'renderer'].map(name => [name, `shared/main/${name}.ts`])),
+  }
   const libraries = Object.fromEntries(entries.map(entry => [entry, sourceOf(entry)]))
   await writeBundle({ root, into, landscape, entries: { ...programs, ...libraries } })
   for (const [from, to] of Object.entries(dataFiles)) cpSync(join(root, from), join(into, to))
@@ -45,7 +48,9 @@ export const writePackage = async ({ root, into, landscape, writeTypes, ...facts
   keepReachable(join(into, 'types'))
   writeFileSync(join(into, 'package.json'), `${JSON.stringify({ ...facts, ...manifest }, null, 2)}\n`)
   writeFileSync(join(into, 'bin.mjs'), bin, { mode: 0o755 })
-  for (const file of ['LICENSE', 'README.md']) cpSync(join(root, file), join(into, file))
+  rmSync(join(into, 'templates'), { recursive: true, force: true })
+  for (const path of ['LICENSE', 'README.md', 'templates'])
+    cpSync(join(root, path), join(into, path), { recursive: true })
 }
 
 /** Removes the declarations that no entry leads to. Those that stay find undici's types in what @types/node brings. */

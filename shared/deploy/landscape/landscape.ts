@@ -9,14 +9,23 @@ import schema from '../../api/serverless.schema.json' with { type: 'json' }
 import type { Landscape } from '../../api/serverless.ts'
 import { remembered } from '../../core/memory/remembered.ts'
 import { valueText } from '../../core/text/text.ts'
+import { includedIn, includeFaults, withIncluded } from './included.ts'
 import { type IsThere, landscapeFaults } from './landscape-faults.ts'
 import { type LandscapeRefusal, LandscapeRefused } from './refusal.ts'
 
-/** The landscape of a file; functions are looked for beside the file. Throws a LandscapeRefused that names every fault. */
-export const readLandscape = (file: string | URL, isThere?: IsThere): Landscape => {
+/**
+ * The landscape of a file; functions are looked for beside the file. `carried`: the functions that it may include. Throws a LandscapeRefused
+ * that names every fault.
+ */
+export const readLandscape = (file: string | URL, isThere?: IsThere, carried?: Landscape): Landscape => {
   const path = typeof file === 'string' ? file : fileURLToPath(file)
   const value = parsed(readFileSync(path, 'utf8'), basename(path))
-  return acceptedLandscape(value, isThere ?? functionsBelow(dirname(path)), basename(path))
+  const isBelow = isThere ?? functionsBelow(dirname(path))
+  if (carried === undefined) return acceptedLandscape(value, isBelow, basename(path))
+  refuseIfAny(basename(path), includeFaults(value, carried))
+  const included = includedIn(value)
+  const isSomewhere: IsThere = (name, exported) => included.includes(name) || isBelow(name, exported)
+  return acceptedLandscape(withIncluded(value, carried), isSomewhere, basename(path))
 }
 
 /** Looks for functions and their exports in the sources below the folder. */

@@ -80,7 +80,7 @@ const landscapeText = ({ functions, ...rest }: Landscape): string =>
 
 /** Roles and bindings of the relay, by the function for which it needs them. */
 const relayText = (landscape: Landscape): string => {
-  const subject = { name: 'relay', namespace: landscape.provider.namespace }
+  const subject = { name: 'relay', namespace: landscape.provider.namespace, service: landscape.service }
   const rulesOf = (name: string, settings: FunctionSettings) =>
     relayAccess({ ...landscape, functions: { [name]: settings } })
   return lineEach(

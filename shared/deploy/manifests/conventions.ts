@@ -28,8 +28,8 @@ export const certificateFunction = 'webhook-certificate'
 
 export const tokenAudience = 'espalier'
 
-/** The name of a cluster-scoped object, with the project's name as prefix. */
-export const clusterName = (name: string): string => `espalier-${name}`
+/** The name of a cluster-scoped object, with the operator's name as prefix: several operators can be in a cluster. */
+export const clusterName = (service: string, name: string): string => `${service}-${name}`
 
 /** The Service through which the API server calls an admission function, in every layout. */
 export const webhookServiceName = (functionName: string): string => `${functionName}-webhooks`

@@ -7,7 +7,13 @@ import { kymaCrds } from '../../api/kyma/crds.ts'
 import type { ManifestFile } from './yaml-text.ts'
 
 export const customResources = (): ManifestFile[] =>
-  rows.map(({ definition, source }) => ({ path: `crds/${fileName(definition)}`, source, objects: [definition] }))
+  rows.map(({ definition, source }) => definitionFile(definition, source))
+
+export const definitionFile = (definition: CustomResourceDefinition, source: string): ManifestFile => ({
+  path: `crds/${fileName(definition)}`,
+  source,
+  objects: [definition],
+})
 
 /** `gardens.operator.gardener.cloud` → `operator.gardener.cloud_gardens.yaml`, as usual for such files. */
 const fileName = ({ metadata: { name } }: CustomResourceDefinition): string => {

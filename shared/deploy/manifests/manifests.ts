@@ -9,13 +9,19 @@ import { ownNamespace } from './namespace.ts'
 import { webhookConfigurations } from './webhook-configurations.ts'
 import type { ManifestFile } from './yaml-text.ts'
 
-/** All generated files. `version` is the tag of the image. */
-export const deployManifests = (landscape: Landscape, version: string): readonly ManifestFile[] => {
-  const layout = { images: [{ name: 'espalier', newTag: version }], sortOptions: { order: 'fifo' } } as const
+/** All generated files. `version` is the tag of the image, which an operator of one's own calls by its service. */
+export const deployManifests = (
+  landscape: Landscape,
+  version: string,
+  kinds: readonly ManifestFile[] = customResources(),
+): readonly ManifestFile[] => {
+  const { service } = landscape
+  const image = { name: 'espalier', ...(service !== 'espalier' && { newName: service }), newTag: version }
+  const layout = { images: [image], sortOptions: { order: 'fifo' } } as const
   const webhooks = webhookFiles(landscape)
   const hasWebhooks = Object.keys(webhooks).length > 0
   return [
-    ...definitions(),
+    ...definitions(kinds),
     ...folder('rbac', { namespace: [ownNamespace(landscape.provider.namespace)], ...ownAccess(landscape) }),
     ...separately('namespaces', foreignAccess(landscape)),
     ...separately('grants', grantedAccess(landscape)),
@@ -41,8 +47,7 @@ export const policyFiles = ({ functions }: Landscape): readonly string[] =>
 const separately = (path: string, files: Files): ManifestFile[] =>
   Object.entries(files).map(([name, objects]) => ({ path: `${path}/${name}.yaml`, source, objects }))
 
-const definitions = (): ManifestFile[] => {
-  const files = customResources()
+const definitions = (files: readonly ManifestFile[]): ManifestFile[] => {
   const resources = files.map(({ path }) => path.replace('crds/', ''))
   return [...files, { path: 'crds/kustomization.yaml', source, objects: [kustomization({ resources })] }]
 }
@@ -66,7 +71,7 @@ const source = 'serverless.yml'
 type Kustomization = {
   /** Files of the folder, and other folders, relative to it. */
   resources: readonly string[]
-  images?: readonly { name: string; newTag: string }[]
+  images?: readonly { name: string; newName?: string; newTag: string }[]
   /** Of a folder that people apply. kubectl would sort webhook configurations behind everything else, when it deletes too. */
   sortOptions?: { readonly order: 'fifo' }
 }

@@ -68,10 +68,11 @@ export const runCommand = async (
   commands: readonly Command[],
   args: readonly string[],
   print: (text: string, isData?: boolean) => void = () => {},
+  programs: readonly Listed[] = [],
 ): Promise<CommandRun> => {
   const [name, ...rest] = args
   const command = commands.find(one => one.name === name)
-  if (!command) return withoutCommand(commands, name)
+  if (!command) return withoutCommand(commands, name, programs)
   try {
     const line = parsed(command, rest)
     const isAsked = line.options.output !== undefined
@@ -90,10 +91,17 @@ const shownIn = (text: string, isData: boolean): string => `${isData ? text : wi
 const answer = (text: string, code: number): CommandRun => ({ code, out: `${text}\n`, fault: '' })
 const fault = (text: string): CommandRun => ({ code: 2, out: '', fault: shownIn(text, false) })
 
-const withoutCommand = (commands: readonly Command[], name: string | undefined): CommandRun => {
+/** A program of this command, which is run elsewhere. */
+type Listed = Pick<Command, 'name' | 'sentence'>
+
+const withoutCommand = (
+  commands: readonly Command[],
+  name: string | undefined,
+  programs: readonly Listed[],
+): CommandRun => {
   const isAsked = name === undefined || ['help', '--help', '-h'].includes(name)
-  if (isAsked) return answer(overview(commands), name === undefined ? 2 : 0)
-  const known = commands.map(command => command.name).join(', ')
+  if (isAsked) return answer(overview(commands, programs), name === undefined ? 2 : 0)
+  const known = [...commands, ...programs].map(command => command.name).join(', ')
   return fault(`espalier: there is no command ${name}; commands are ${known}. See espalier --help`)
 }
 
@@ -111,19 +119,22 @@ const parsed = (command: Command, args: readonly string[]): Omit<Given, 'print'>
   }
 }
 
-const overview = (commands: readonly Command[]): string =>
+const overview = (commands: readonly Command[], programs: readonly Listed[]): string =>
   [
     'espalier: how the objects of Espalier are, what would be done for them, and what',
     'functions shall do at once, or not at all. It needs a kubeconfig and no host.',
     '',
-    ...commands.map(
-      ({ name, usage, sentence }) =>
-        `  ${`espalier ${name} ${usage}`.trim()}\n${wrapped(`      ${sentence}`, 6, columns)}`,
-    ),
+    ...commands.map(({ name, usage, sentence }) => listed(`${name} ${usage}`, sentence)),
     '',
+    ...(programs.length > 0 ? ['For operators of your own, in the folder of a serverless.yml:', ''] : []),
+    ...programs.map(({ name, sentence }) => listed(name, sentence)),
+    ...(programs.length > 0 ? [''] : []),
     'espalier COMMAND --help explains a command.',
     'Exit codes: 0 nothing to do, 1 there is something, 2 a fault.',
   ].join('\n')
+
+const listed = (call: string, sentence: string): string =>
+  `  ${`espalier ${call}`.trim()}\n${wrapped(`      ${sentence}`, 6, columns)}`
 
 const helpOf = ({ name, usage, sentence, options, examples }: Command): string =>
   [

@@ -13,8 +13,11 @@ import type { CallContext } from '../../runtime/context.ts'
 import type { ReconcileFunction } from '../../runtime/definition.ts'
 import { type PlannedCall, type PlanSubject, planned } from '../../runtime/planned.ts'
 import { reconcile } from '../../runtime/reconcile.ts'
+import { builtLandscape } from '../built-landscape.ts'
 import { gardenImagesFor } from '../garden-images.ts'
 import { istioFilesFor } from '../istio-files.ts'
+import { ownFolder } from '../landscape.ts'
+import { servedFunctions } from '../own/own-functions.ts'
 import { rendererProgram } from '../renderer-program.ts'
 import type { Given } from './command.ts'
 import { readingProcess, settingsHere } from './reading-process.ts'
@@ -36,8 +39,12 @@ const callSeconds = 60
 
 export const planningProcess = async (options: Given['options']): Promise<PlanningProcess> => {
   const settings = settingsHere(hostSettings)
-  const all = await loadFunctions()
   const reading = await readingProcess(options)
+  const folder = builtLandscape && ownFolder(undefined)
+  const all =
+    folder === undefined
+      ? await loadFunctions()
+      : await servedFunctions(Object.keys(reading.landscape.functions), reading.landscape, folder)
   const renderer = renderersOf(settings, rendererProgram)
   const context = hostContext(reading.landscape, {
     clusters: reading.clusters,

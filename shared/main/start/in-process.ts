@@ -2,10 +2,10 @@
 // programs (host.ts, relay.ts).
 import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { loadFunctions } from '../../../functions/index.ts'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Landscape } from '../../api/serverless.ts'
 import type { Console } from '../../console/console.ts'
+import { certificateFunction } from '../../deploy/manifests/conventions.ts'
 import { sharedSecret } from '../../http/callers/callers.ts'
 import { settingsFrom } from '../../http/settings/config.ts'
 import { type HostSettings, hostSettings } from '../../http/settings/host-settings.ts'
@@ -17,6 +17,7 @@ import { clusters } from '../../kube/clusters/clusters.ts'
 import { startRelay } from '../../relay/relay.ts'
 import { gardenImagesFor } from '../garden-images.ts'
 import { istioFilesFor } from '../istio-files.ts'
+import { servedFunctions } from '../own/own-functions.ts'
 import { refusesBy } from '../relay-callers.ts'
 import { rendererProgram } from '../renderer-program.ts'
 import { sampleCharts } from './samples.ts'
@@ -27,6 +28,8 @@ type InProcess = {
   readonly clients: Readonly<Record<'host' | 'relay', Client>>
   readonly log: HostLog
   readonly hostFlags: readonly string[]
+  /** Where the functions of a landscape of one's own are. */
+  readonly folder?: string
 }
 
 export type RunningConsole = { readonly url: string; readonly pages: Pick<Console, 'invite'> }
@@ -42,13 +45,13 @@ type Running = {
 }
 
 /** Resolves when the relay has listed everything once. */
-export const startInProcess = async ({ landscape, clients, log, hostFlags }: InProcess): Promise<Running> => {
+export const startInProcess = async ({ landscape, clients, log, hostFlags, folder }: InProcess): Promise<Running> => {
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
-  const functions = await loadFunctions(Object.keys(landscape.functions))
+  const functions = await servedFunctions(Object.keys(landscape.functions), landscape, folder)
   const host = await startHost({
-    settings: settings(secret, hostFlags),
+    settings: settings(secret, [...tlsOf(landscape), ...hostFlags]),
     landscape,
     functions,
     local: clients.host,
@@ -82,13 +85,15 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags }: InP
   return { hostUrl, relayUrl: ownRelay, ...(console && { console }), webhooks: addresses.webhooks, stop }
 }
 
+/** The certificate that webhook-certificate keeps; without this function there is none, and no webhook is served. */
+const tlsOf = ({ functions }: Landscape): string[] => [certificateFunction in functions ? '--tls=secret' : '--tls=off']
+
 const settings = (secret: string, more: readonly string[]): HostSettings => {
   const flags = [
     '--listen=127.0.0.1:0',
     '--probes-listen=',
     '--webhooks-listen=127.0.0.1:0',
     '--callbacks-listen=127.0.0.1:0',
-    '--tls=secret',
     '--caller-proof=secret',
     `--chart-root=${sampleCharts}`,
     ...more,

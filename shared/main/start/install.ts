@@ -16,9 +16,15 @@ import type { Terminal } from './terminal.ts'
 /** Lists of objects in the order in which they are applied: each needs the list before it. */
 export type InstallSteps = readonly (readonly KubeObject[])[]
 
-/** `withWebhooks`: the API server can call this process. */
-export const installation = (landscape: Landscape, { withWebhooks }: { withWebhooks: boolean }): InstallSteps => [
-  [...definitions(), ...namespaces(landscape)],
+type Installing = {
+  /** The API server can call this process. */
+  readonly withWebhooks: boolean
+  /** Of kinds; those of this project when absent. */
+  readonly definitions?: readonly KubeObject[]
+}
+
+export const installation = (landscape: Landscape, { withWebhooks, definitions }: Installing): InstallSteps => [
+  [...(definitions ?? projectDefinitions()), ...namespaces(landscape)],
   [
     ...Object.values(accounts(landscape)).flat(),
     ...hostAccount(landscape),
@@ -27,7 +33,7 @@ export const installation = (landscape: Landscape, { withWebhooks }: { withWebho
   withWebhooks ? webhookConfigurations(landscape) : [],
 ]
 
-const definitions = (): KubeObject[] => {
+const projectDefinitions = (): KubeObject[] => {
   const folder = join(manifestsFolder, 'crds')
   const files = readdirSync(folder).filter(file => file !== 'kustomization.yaml')
   return files.flatMap(file => objectsIn(join(folder, file)))

@@ -2,21 +2,25 @@
 import { type ObjectRef, refText } from '../../core/objects/object.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { type SampleState, sampleStateOf, waiting } from './samples.ts'
+import { type SampleState, type StateOf, sampleStateOf, waiting } from './samples.ts'
 import { type Terminal, wrapped } from './terminal.ts'
 
 /** Between two looks at the samples. */
 export const lookMilliseconds = 200
 
+type Showing = { readonly terminal: Terminal; readonly stateOf?: StateOf | undefined }
+
 /** Prints what happens to each object. All are watched together, so that short-lived states are seen too. */
 export class SampleProgress {
   readonly #client: Client
+  readonly #stateOf: StateOf | undefined
   readonly #terminal: Terminal
   readonly #open: Map<string, ObjectRef>
   readonly #printed = new Map<string, string>()
 
-  constructor(client: Client, refs: readonly ObjectRef[], terminal: Terminal) {
+  constructor(client: Client, refs: readonly ObjectRef[], { terminal, stateOf }: Showing) {
     this.#client = client
+    this.#stateOf = stateOf
     this.#terminal = terminal
     this.#open = new Map(refs.map(ref => [refText(ref), ref]))
   }
@@ -40,7 +44,7 @@ export class SampleProgress {
   }
 
   async #stateNow([name, ref]: [string, ObjectRef]): Promise<{ name: string; state: SampleState | undefined }> {
-    return { name, state: await stateNow(this.#client, ref) }
+    return { name, state: await stateNow(this.#client, ref, this.#stateOf) }
   }
 
   #print(name: string, state: SampleState | undefined): void {
@@ -52,9 +56,13 @@ export class SampleProgress {
 }
 
 /** What cannot be read now may be read the next time: one slow or odd answer ends nothing. */
-export const stateNow = async (client: Pick<Client, 'get'>, ref: ObjectRef): Promise<SampleState | undefined> => {
+export const stateNow = async (
+  client: Pick<Client, 'get'>,
+  ref: ObjectRef,
+  stateOf: StateOf = sampleStateOf,
+): Promise<SampleState | undefined> => {
   try {
-    return sampleStateOf(await client.get(ref))
+    return stateOf(await client.get(ref))
   } catch (error) {
     return { isDone: false, text: `cannot be read now: ${errorText(error)}` }
   }
@@ -63,8 +71,14 @@ export const stateNow = async (client: Pick<Client, 'get'>, ref: ObjectRef): Pro
 type SampleResult = { readonly object: string; readonly state: SampleState }
 
 /** Those of which something becomes. */
-export const resultsOf = async (client: Client, refs: readonly ObjectRef[]): Promise<SampleResult[]> => {
-  const read = await Promise.all(refs.map(async ref => ({ object: refText(ref), state: await stateNow(client, ref) })))
+export const resultsOf = async (
+  client: Client,
+  refs: readonly ObjectRef[],
+  stateOf?: StateOf,
+): Promise<SampleResult[]> => {
+  const read = await Promise.all(
+    refs.map(async ref => ({ object: refText(ref), state: await stateNow(client, ref, stateOf) })),
+  )
   return read.flatMap(({ object, state }) => (state ? [{ object, state }] : []))
 }
 

@@ -7,6 +7,8 @@ import { kymaNames } from '../../api/kyma/names.ts'
 import { manifestKind } from '../../api/kyma.ts'
 import type { Item } from '../../component/inventory/item.ts'
 import { itemsOf } from '../../component/inventory/item.ts'
+import { mapOrEmpty } from '../../core/json/json.ts'
+import { conditionOf, conditionText, isTrue } from '../../core/objects/condition.ts'
 import type { Garden } from '../../core/objects/garden.ts'
 import { hasFinalizer, type KubeObject, type ObjectRef } from '../../core/objects/object.ts'
 import { partsText } from '../../core/text/text.ts'
@@ -179,6 +181,23 @@ const manifestState = (object: KubeObject): SampleState => {
   }
 }
 
+/** Of the kinds that functions of somebody's own are called for. */
+export const ownStateOf =
+  (kinds: ReadonlySet<string>): StateOf =>
+  object => {
+    if (object === undefined) return waiting
+    return kinds.has(object.kind) ? ownState(object) : undefined
+  }
+
+/** Without a condition Ready, an object is done when it has a status. */
+const ownState = (object: KubeObject): SampleState => {
+  const ready = conditionOf(object, 'Ready')
+  const isDone = ready ? isTrue(ready) : object.status !== undefined
+  const { state = isDone ? 'Ready' : 'waiting', inventory } = mapOrEmpty(object.status)
+  const text = [String(state), conditionText(ready, '')].filter(part => part !== '').join(', ')
+  return { isDone, text, details: waves(itemsOf(inventory)) }
+}
+
 /** Of a mesh the workloads say most. */
 const istioState = ({ status }: KubeObject): SampleState => {
   const { state, description, conditions = [], installation, inventory } = (status ?? {}) as Partial<IstioStatus>
@@ -208,8 +227,9 @@ const states: Readonly<Record<string, (object: KubeObject) => SampleState | unde
 }
 
 /** undefined: nothing becomes of it, it is there. */
-export const sampleStateOf = (object: KubeObject | undefined): SampleState | undefined =>
-  object ? states[object.kind]?.(object) : waiting
+export type StateOf = (object: KubeObject | undefined) => SampleState | undefined
+
+export const sampleStateOf: StateOf = object => (object ? states[object.kind]?.(object) : waiting)
 
 /** What is told once all are worth a look; `open`: those that are not done yet. */
 export const readyText = (open: readonly string[], after: string): string => {

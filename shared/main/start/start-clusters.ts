@@ -14,7 +14,14 @@ import { runAgent } from './agent-in-process.ts'
 import { type InstallSteps, installation, installedNames } from './install.ts'
 import { startModuleRegistry } from './module-registry.ts'
 import { loopback, startPorts } from './ports.ts'
-import { embeddedSamples, type SampleName, sampleManifests, sampleModules, samples, sidecarSamples } from './samples.ts'
+import {
+  embeddedSamples,
+  type SampleName,
+  type StateOf,
+  sampleManifests,
+  sampleModules,
+  sidecarSamples,
+} from './samples.ts'
 import type { StartSettings } from './start-settings.ts'
 import { type DataFolder, environmentText, makeDataFolder, writePrivateFile } from './state-folder.ts'
 import { isAgreed, type Terminal } from './terminal.ts'
@@ -28,6 +35,8 @@ export type StartClusters = {
   readonly samples: readonly KubeObject[]
   /** Samples whose Pods get sidecars: applied once the mesh is Ready. */
   readonly meshed: readonly KubeObject[]
+  /** What has become of a sample; that of this project's kinds when absent. */
+  readonly stateOf?: StateOf
   /** What is shown besides the samples: objects that functions make of them. */
   readonly outcomes: readonly ObjectRef[]
   /** Settings of the host for what this ground brings. */
@@ -161,22 +170,24 @@ const hints = (kubeconfig: string, runtimeKubeconfig: string): string[] => {
   ]
 }
 
-/** undefined when the person said no. A remote API server cannot call a process on a laptop, so it gets no webhooks. */
+type Content = Pick<StartClusters, 'landscape' | 'installs' | 'samples' | 'stateOf'> & { readonly terminal: Terminal }
+
+/** undefined when the person said no. */
 export const personsCluster = async (
   { kubeconfig = '', agreed }: Pick<StartSettings, 'kubeconfig' | 'agreed'>,
-  { landscape, samples: wanted, terminal }: GroundWanted,
+  { landscape, installs, samples, stateOf, terminal }: Content,
 ): Promise<StartClusters | undefined> => {
   const { server } = await personsAccess(kubeconfig)
-  const installs = installation(landscape, { withWebhooks: false })
   terminal.line('cluster', `${server}, from ${kubeconfig}`)
-  for (const line of installedNames([...installs, samples(wanted)])) terminal.line('installs', line)
+  for (const line of installedNames([...installs, samples])) terminal.line('installs', line)
   if (agreed !== 'yes' && !(await isAgreed('Use this cluster and install these?'))) return undefined
   return {
     kubeconfig,
     landscape,
     installs,
     about: [server],
-    samples: samples(wanted),
+    samples,
+    ...(stateOf && { stateOf }),
     meshed: [],
     outcomes: [],
     hostFlags: [`--console=${loopback}:0`],

@@ -112,7 +112,7 @@ const accessOf = (files: readonly ManifestFile[], name: string): KubeObject[] =>
   ...inFile(files, `rbac/${name}.yaml`),
   ...files
     .filter(({ path }) => path.startsWith('namespaces/'))
-    .flatMap(({ objects }) => (objects as KubeObject[]).filter(({ metadata }) => metadata.name === `espalier-${name}`)),
+    .flatMap(({ objects }) => (objects as KubeObject[]).filter(({ metadata }) => metadata.name === `orchards-${name}`)),
 ]
 
 const ofKind = (objects: readonly KubeObject[], kind: string): KubeObject[] => objects.filter(one => one.kind === kind)
@@ -143,6 +143,28 @@ const wanted = (access: readonly AccessRule[]): Granted[] =>
     .flatMap(({ namespaces = [''], ...rule }) => namespaces.map(namespace => ({ namespace, rule })))
     .sort((one, other) => one.namespace.localeCompare(other.namespace))
 
+t.test('FW-12 two landscapes share no role and no binding, and each has an image of its own', async t => {
+  const filesOf = (service: string) => deployManifests({ ...fullLandscape(), service }, '1.2.3')
+  const namesOf = (service: string): string[] =>
+    filesOf(service)
+      .flatMap(({ objects }) => objects as KubeObject[])
+      .filter(({ apiVersion }) => apiVersion.startsWith('rbac.'))
+      .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''} ${metadata.name}`)
+  const [ours, theirs] = [namesOf('orchards'), new Set(namesOf('vineyards'))]
+  t.ok(ours.length > 5, 'there is something to compare')
+  t.strictSame(
+    ours.filter(name => theirs.has(name)),
+    [],
+  )
+  const images = filesOf('vineyards').flatMap(({ objects }) =>
+    objects.flatMap(one => (one as { images?: object[] }).images ?? []),
+  )
+  t.strictSame(images[0], { name: 'espalier', newName: 'vineyards', newTag: '1.2.3' })
+  const own = deployManifests(readLandscape(join(project, 'serverless.yml')), '1.2.3')
+  const ownImages = own.flatMap(({ objects }) => objects.flatMap(one => (one as { images?: object[] }).images ?? []))
+  t.strictSame(ownImages[0], { name: 'espalier', newTag: '1.2.3' })
+})
+
 t.test('FN-80 the relay may watch what events name, read access Secrets and hold Leases', t => {
   t.strictSame(granted(accessOf(deployManifests(fullLandscape(), '1.2.3'), 'relay')), [
     { namespace: '', rule: { apiGroups: ['example.org'], resources: ['orchards'], verbs: ['list', 'watch'] } },
@@ -171,15 +193,15 @@ t.test('FN-80 the one host is bound to the roles of all functions and has none o
   t.strictSame(
     objects.filter(({ kind }) => kind.endsWith('Binding')).map(one => [one.kind, one.metadata.namespace, one.roleRef]),
     [
-      ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'espalier-prune')],
-      ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'espalier-inspect')],
+      ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'orchards-prune')],
+      ['ClusterRoleBinding', undefined, roleRef('ClusterRole', 'orchards-inspect')],
     ],
   )
   t.strictSame(granted(objects), [])
   const orchards = inFile(deployManifests(fullLandscape(), '1.2.3'), 'namespaces/orchards.yaml')
   t.strictSame(
-    orchards.filter(({ metadata }) => metadata.name === 'espalier-host-prune').map(one => [one.kind, one.roleRef]),
-    [['RoleBinding', roleRef('Role', 'espalier-prune')]],
+    orchards.filter(({ metadata }) => metadata.name === 'orchards-host-prune').map(one => [one.kind, one.roleRef]),
+    [['RoleBinding', roleRef('Role', 'orchards-prune')]],
     'in a namespace of others, once it exists',
   )
   t.end()

@@ -1,5 +1,5 @@
 // The npm package `espalier` in the hands of somebody who has nothing else of this project.
-import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { stringify } from 'yaml'
@@ -11,7 +11,7 @@ import { done, fetchedProgram, installedIn, packedPackage, project, shell } from
 import { matches } from '../../harness/matches.ts'
 import { chartFiles, component, configMap } from '../../make/component/component.ts'
 
-const { folder, tarball } = await packedPackage(t)
+const { folder, tarball } = await packedPackage()
 const elsewhere = await installedIn(t, tarball)
 const consumer = join(import.meta.dirname, 'consumer.txt')
 
@@ -71,6 +71,28 @@ t.test('FW-02 publint and arethetypeswrong find nothing in the package, and it n
     declarations.some(file => file.includes('/embedded/storage/')),
     'of the inside of the cluster nothing is told',
   )
+})
+
+/** The first block of TypeScript in a document that imports the package. */
+const blockOf = (path: string): string =>
+  [...readFileSync(join(project, path), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].find(([text]) =>
+    text.includes(`from 'espalier/`),
+  )?.[1] ?? ''
+
+t.test('FW-31 the embedded cluster and the renderers work alone, as their READMEs show', async t => {
+  symlinkSync(join(project, 'node_modules', '@kubernetes'), join(elsewhere, 'node_modules', '@kubernetes'))
+  mkdirSync(join(elsewhere, 'chart', 'templates'), { recursive: true })
+  writeFileSync(join(elsewhere, 'chart', 'Chart.yaml'), 'apiVersion: v2\nname: shop\nversion: 1.0.0\n')
+  const web = 'apiVersion: v1\nkind: Service\nmetadata: {name: {{ .Release.Name }}-{{ .Values.replicas }}}\n'
+  writeFileSync(join(elsewhere, 'chart', 'templates', 'web.yaml'), web)
+  const saysOf: [readme: string, says: RegExp][] = [
+    ['shared/embedded/README.md', /^\[ '[a-z-]+' \]\n$/],
+    ['shared/render/README.md', /^Service shop-3\n$/],
+  ]
+  for (const [readme, says] of saysOf) {
+    writeFileSync(join(elsewhere, 'alone.ts'), blockOf(readme))
+    matches(t, await done(elsewhere, 'node', 'alone.ts'), says, readme)
+  }
 })
 
 t.test('FW-03 an older Node is told which one the command needs', async t => {

@@ -1,0 +1,15 @@
+// The command line: `espalier plan -f component.yaml`. Each command is a row of cli/commands.ts.
+import { coloured } from './cli/colour.ts'
+import { runCommand } from './cli/command.ts'
+import { commands } from './cli/commands.ts'
+import { programRows } from './programs.ts'
+
+// Node counts NO_COLOR in: `hasColors` is then false. A pipe has no such method.
+const isColourful = process.stdout.isTTY && process.stdout.hasColors()
+const print = (text: string, isData = false): void => {
+  process.stdout.write(isColourful && !isData ? coloured(text) : text)
+}
+const { code, out, fault, isData } = await runCommand(commands, process.argv.slice(2), print, programRows)
+print(out, isData)
+process.stderr.write(fault)
+process.exitCode = code

@@ -1,0 +1,190 @@
+// `espalier init`: writes an operator into a new folder, or adds a function to the operator of this folder. The files are those of
+// templates/, with the names of an example replaced.
+import { appendFileSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
+import manifest from '../../../package.json' with { type: 'json' }
+import { errorText } from '../../core/text/error-text.ts'
+import { builtLandscape } from '../built-landscape.ts'
+import { landscapeIn } from '../landscape.ts'
+
+/** What a function makes, and the folders of templates/ that it is copied from. */
+const kindsOfFunction: Readonly<Record<string, { readonly says: string; readonly folders: readonly string[] }>> = {
+  chart: { says: 'the objects of a Helm chart', folders: ['component', 'chart'] },
+  kustomization: { says: 'the objects of a kustomization', folders: ['component', 'kustomization'] },
+  generator: { says: 'objects that your code makes', folders: ['component', 'generator'] },
+  reconcile: { says: 'whatever your code decides, step by step', folders: ['reconcile'] },
+  admission: { says: 'nothing: it refuses objects that cannot be', folders: ['admission'] },
+}
+
+const usage = `espalier init NAME [--makes WHAT] [--kind Website] [--group example.org]
+espalier init function NAME [--makes WHAT] [--kind Website] [--group example.org]
+
+Writes an operator into the new folder NAME, or adds the function NAME to the operator in this folder.
+On a terminal it asks for what no flag says.
+
+  --makes WHAT   what the function makes for an object of its kind:
+${Object.entries(kindsOfFunction)
+  .map(([name, { says }]) => `                   ${name.padEnd(14)} ${says}`)
+  .join('\n')}
+  --kind KIND    the kind; Website when absent, for an added function its name as a kind
+  --group GROUP  the API group of the kind; example.org when absent
+`
+
+const options = {
+  makes: { type: 'string' },
+  kind: { type: 'string' },
+  group: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+type Answers = { readonly makes: string; readonly kind: string; readonly group: string }
+
+const init = async (): Promise<void> => {
+  const { values, positionals } = parseArgs({ options, allowPositionals: true })
+  if (values.help) return say(usage)
+  const isFunction = positionals[0] === 'function'
+  const [name, ...others] = isFunction ? positionals.slice(1) : positionals
+  if (name === undefined || others.length > 0) throw new Error(`expected one NAME; see espalier init --help`)
+  refuseUnless(name, /^[a-z]([-a-z0-9]{0,48}[a-z0-9])?$/, 'NAME', 'lower case, digits and dashes, such as my-operator')
+  const answers = await answered(values, {
+    makes: 'generator',
+    kind: isFunction ? pascal(name) : 'Website',
+    group: 'example.org',
+  })
+  if (isFunction) await addFunction(process.cwd(), name, answers)
+  else makeOperator(name, answers)
+}
+
+const makeOperator = (name: string, answers: Answers): void => {
+  if (existsSync(name)) throw new Error(`${name} is there already: choose another name, or remove it`)
+  const words = wordsOf({ ...answers, operator: name, name: kebab(answers.kind) })
+  copyTemplate('base', name, words)
+  writeFileSync(join(name, 'package.json'), `${JSON.stringify(packageOf(name), null, 2)}\n`)
+  copyFunction(name, answers.makes, words)
+  say(
+    `${name} is written. Next:\n\n  cd ${name}\n  npm install\n  npm start    # on an API server in this process\n  npm test\n`,
+  )
+}
+
+const addFunction = async (folder: string, name: string, answers: Answers): Promise<void> => {
+  const landscape = await landscapeIn(folder)
+  if (name in landscape.functions) throw new Error(`there is a function ${name} already`)
+  copyFunction(folder, answers.makes, wordsOf({ ...answers, operator: landscape.service, name }))
+  say(`functions/${name} is written, and serverless.yml names it.\n`)
+}
+
+const packageOf = (name: string): object => ({
+  name,
+  version: '0.1.0',
+  private: true,
+  type: 'module',
+  engines: { node: '>=24' },
+  scripts: {
+    start: 'espalier start',
+    dev: 'espalier dev',
+    generate: 'espalier generate',
+    test: 'node --test',
+  },
+  dependencies: { espalier: `^${manifest.version}` },
+})
+
+type Words = Readonly<Record<string, string>>
+
+/** The words of the example, and what takes their place. */
+const wordsOf = ({ operator, name, kind, group }: Answers & { operator: string; name: string }): Words => ({
+  'my-operator': operator,
+  'example.org': group,
+  websiteFunction: `${camel(name)}Function`,
+  websites: pluralOf(kind),
+  website: name,
+  Website: kind,
+})
+
+const templates = builtLandscape
+  ? join(import.meta.dirname, 'templates')
+  : join(import.meta.dirname, '..', '..', '..', 'templates')
+
+/** Files that npm would leave out of a package, or read itself. */
+const renamed: Readonly<Record<string, string>> = { gitignore: '.gitignore', dockerignore: '.dockerignore' }
+
+const copyFunction = (folder: string, makes: string, words: Words): void => {
+  const { folders = [] } = kindsOfFunction[makes] ?? {}
+  for (const template of folders) copyTemplate(template, folder, words)
+  const [settings = ''] = folders
+  appendFileSync(
+    join(folder, 'serverless.yml'),
+    replaced(readFileSync(join(templates, settings, 'function.yml'), 'utf8'), words),
+  )
+}
+
+/** A file that is there stays as it is. */
+const copyTemplate = (template: string, folder: string, words: Words): void => {
+  for (const file of globSync('**/*.*', { cwd: join(templates, template) }).concat(plainFiles(template))) {
+    if (file === 'function.yml') continue
+    const to = join(folder, replaced(renamed[file] ?? file, words))
+    if (existsSync(to)) continue
+    mkdirSync(dirname(to), { recursive: true })
+    writeFileSync(to, replaced(readFileSync(join(templates, template, file), 'utf8'), words))
+  }
+}
+
+const plainFiles = (template: string): string[] =>
+  ['Dockerfile', ...Object.keys(renamed)].filter(file => existsSync(join(templates, template, file)))
+
+const replaced = (text: string, words: Words): string =>
+  text.replaceAll(/my-operator|example\.org|websiteFunction|websites|website|Website/g, word => words[word] ?? word)
+
+const pascal = (name: string): string =>
+  name.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+const camel = (name: string): string => pascal(name).replace(/^./, letter => letter.toLowerCase())
+const kebab = (kind: string): string => kind.replaceAll(/(?<=[a-z0-9])([A-Z])/g, '-$1').toLowerCase()
+
+/** As Kubernetes makes plurals: `policies`, `addresses`, `websites`. */
+const pluralOf = (kind: string): string => {
+  const word = kind.toLowerCase()
+  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
+  return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
+}
+
+const answered = async (given: Partial<Answers>, otherwise: Answers): Promise<Answers> => {
+  const makes =
+    given.makes ?? (await asked(`What does it make? ${Object.keys(kindsOfFunction).join(', ')}`, otherwise.makes))
+  if (!kindsOfFunction[makes])
+    throw new Error(`--makes is ${makes}: expected one of ${Object.keys(kindsOfFunction).join(', ')}`)
+  const kind = given.kind ?? (await asked('The kind?', otherwise.kind))
+  refuseUnless(kind, /^[A-Z][A-Za-z0-9]*$/, '--kind', 'a capital first, such as Website')
+  const group = given.group ?? (await asked('The API group of the kind?', otherwise.group))
+  refuseUnless(
+    group,
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/,
+    '--group',
+    'a DNS name such as example.org',
+  )
+  return { makes, kind, group }
+}
+
+/** The default where nobody can be asked. */
+const asked = async (question: string, otherwise: string): Promise<string> => {
+  if (!process.stdin.isTTY) return otherwise
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = (await lines.question(`${question} [${otherwise}] `)).trim()
+  lines.close()
+  return answer === '' ? otherwise : answer
+}
+
+const refuseUnless = (value: string, pattern: RegExp, name: string, expected: string): void => {
+  if (!pattern.test(value)) throw new Error(`${name} is ${value}: expected ${expected}`)
+}
+
+const say = (text: string): void => {
+  process.stdout.write(text)
+}
+
+try {
+  await init()
+} catch (error) {
+  process.stderr.write(`init: ${errorText(error)}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,110 @@
+// The operator in a folder of one's own, for a test: an embedded cluster with the definitions and accounts of the landscape, and host and
+// relay beside it, each under its own account. Workloads become ready at once.
+import { setTimeout as wait } from 'node:timers/promises'
+import { type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
+import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
+import { hostLog } from '../../http/telemetry/log.ts'
+import { createClient } from '../../kube/client/client.ts'
+import type { Client } from '../../kube/client-types.ts'
+import { landscapeIn } from '../landscape.ts'
+import { accountAccess } from '../start/account-access.ts'
+import { startInProcess } from '../start/in-process.ts'
+import { install } from '../start/install.ts'
+import { webhookServices } from '../start/webhook-services.ts'
+import { ownInstallation } from './own-cluster.ts'
+
+export type OperatorOptions = {
+  /** The folder of serverless.yml; the working directory when absent. */
+  readonly folder?: string
+  /** How long `until` and `untilGone` wait; 30 when absent. */
+  readonly patienceSeconds?: number
+}
+
+export type Operator = {
+  readonly cluster: EmbeddedCluster
+  /** An administrator's. */
+  readonly client: Client
+  create(object: KubeObject): Promise<KubeObject>
+  delete(object: KubeObject | ObjectRef): Promise<void>
+  /** The object, once it is there and as expected. Rejects with its status when it takes too long. */
+  until(object: KubeObject | ObjectRef, isExpected?: (object: KubeObject) => boolean): Promise<KubeObject>
+  untilGone(object: KubeObject | ObjectRef): Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the operator of a folder. Resolves when the relay has listed everything once.
+ *
+ *   const operator = await startOperator()
+ *   await operator.create(website)
+ *   await operator.until(website, object => isTrue(conditionOf(object, 'Ready')))
+ *   await operator.stop()
+ */
+export const startOperator = async ({
+  folder = process.cwd(),
+  patienceSeconds = 30,
+}: OperatorOptions = {}): Promise<Operator> => {
+  const landscape = await landscapeIn(folder)
+  const { namespace } = landscape.provider
+  const services = webhookServices([namespace])
+  const cluster = await startEmbeddedCluster({ node: { stepMilliseconds: 0 }, resolveService: services.resolve })
+  const credentials = { ca: cluster.caCert, token: cluster.adminToken }
+  const access = { server: cluster.url, credentials: () => credentials }
+  const client = createClient(access)
+  await install(client, await ownInstallation({ folder, landscape }, { withWebhooks: true }))
+  const as = async (name: string) => createClient(await accountAccess(access, client, { namespace, name }))
+  const clients = { host: await as('host'), relay: await as('relay') }
+  const running = await startInProcess({ landscape, clients, log: hostLog('silent'), hostFlags: [], folder })
+  services.lead(namespace, running.webhooks?.port)
+  const patience = patienceSeconds * 1_000
+  return {
+    cluster,
+    client,
+    create: object => client.create(object, person),
+    delete: async object => {
+      await client.delete(refTo(object), {})
+    },
+    until: async (object, isExpected = () => true) => {
+      const last = await sought(client, refTo(object), {
+        patience,
+        isFound: found => found !== undefined && isExpected(found),
+      })
+      if (last !== undefined) return last
+      throw new Error(`${refText(refTo(object))} does not exist`)
+    },
+    untilGone: async object => {
+      await sought(client, refTo(object), { patience, isFound: found => found === undefined })
+    },
+    stop: async () => {
+      await running.stop()
+      await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
+      await cluster.stop()
+    },
+  }
+}
+
+const person = { fieldManager: 'test' }
+
+const refTo = (object: KubeObject | ObjectRef): ObjectRef =>
+  'metadata' in object ? refOf(object as KubeObject) : (object as ObjectRef)
+
+type Seeking = { readonly patience: number; readonly isFound: (object: KubeObject | undefined) => boolean }
+
+const lookMilliseconds = 25
+
+const sought = async (
+  client: Client,
+  ref: ObjectRef,
+  { patience, isFound }: Seeking,
+): Promise<KubeObject | undefined> => {
+  const until = performance.now() + patience
+  for (;;) {
+    const object = await client.get(ref)
+    if (isFound(object)) return object
+    if (performance.now() > until)
+      throw new Error(
+        `${refText(ref)} is not as expected after ${patience / 1_000} s: ${object ? JSON.stringify(object.status ?? 'it has no status') : 'it does not exist'}`,
+      )
+    await wait(lookMilliseconds)
+  }
+}

@@ -1,0 +1,81 @@
+// The cluster of `espalier start` in a folder of one's own: an embedded one with the definitions and accounts of the landscape there, and
+// the samples beside it. The clusters of this project's own `npm start` are in ../start/start-clusters.ts.
+import { globSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import type { Landscape } from '../../api/serverless.ts'
+import type { KubeObject } from '../../core/objects/object.ts'
+import { watchesOf } from '../../deploy/landscape/events.ts'
+import { startEmbeddedCluster } from '../../embedded/start.ts'
+import { objectsIn } from '../manifest-files.ts'
+import { type InstallSteps, installation } from '../start/install.ts'
+import { loopback, startPorts } from '../start/ports.ts'
+import { ownStateOf } from '../start/samples.ts'
+import { ownKubeconfig, type StartClusters } from '../start/start-clusters.ts'
+import type { StartSettings } from '../start/start-settings.ts'
+import { environmentText, makeDataFolder, writePrivateFile } from '../start/state-folder.ts'
+import type { Terminal } from '../start/terminal.ts'
+import { webhookServices } from '../start/webhook-services.ts'
+import { ownKinds } from './own-kinds.ts'
+
+type OwnLandscape = { readonly folder: string; readonly landscape: Landscape }
+
+/** What must be there before host and relay run. */
+export const ownInstallation = async (
+  { folder, landscape }: OwnLandscape,
+  given: { withWebhooks: boolean },
+): Promise<InstallSteps> => {
+  const definitions = (await ownKinds(folder, landscape)).flatMap(({ objects }) => objects as KubeObject[])
+  return installation(landscape, { ...given, definitions })
+}
+
+/** The objects of the folder samples/. */
+export const ownSamples = (folder: string): KubeObject[] =>
+  globSync('samples/*.{yaml,yml}', { cwd: folder })
+    .sort()
+    .flatMap(file => objectsIn(join(folder, file)))
+
+/** The kinds whose own events call a function. */
+export const calledKinds = (landscape: Landscape): ReadonlySet<string> =>
+  new Set(watchesOf(landscape).flatMap(({ event }) => (event.map === 'self' ? [event.kind] : [])))
+
+type Wanted = OwnLandscape & { readonly terminal: Pick<Terminal, 'line'> }
+
+export const ownCluster = async (
+  { state, data, port }: Pick<StartSettings, 'state' | 'data' | 'port'>,
+  { folder, landscape, terminal }: Wanted,
+): Promise<StartClusters> => {
+  if (data) makeDataFolder(data)
+  const installs = await ownInstallation({ folder, landscape }, { withWebhooks: true })
+  const { namespace } = landscape.provider
+  const services = webhookServices([namespace])
+  const ports = await startPorts(port, terminal)
+  const cluster = await startEmbeddedCluster({
+    name: landscape.service,
+    node: true,
+    port: ports.controlPlane,
+    resolveService: services.resolve,
+    ...(data && { data: join(data, 'control-plane') }),
+  })
+  const kubeconfig = ownKubeconfig(state)
+  const environment = join(state, 'env')
+  writePrivateFile(kubeconfig, cluster.kubeconfig)
+  writePrivateFile(environment, environmentText(kubeconfig))
+  return {
+    kubeconfig,
+    about: [`embedded: ${cluster.url}, kubeconfig in ${kubeconfig}`],
+    landscape,
+    installs,
+    samples: ownSamples(folder),
+    stateOf: ownStateOf(calledKinds(landscape)),
+    meshed: [],
+    outcomes: [],
+    hostFlags: [`--console=${loopback}:${ports.console}`, '--tls-reload-seconds=1'],
+    hints: [
+      `source ${relative('', environment)} # kubectl needs no --kubeconfig then`,
+      `kubectl --kubeconfig ${relative('', kubeconfig)} get events -A`,
+    ],
+    routeWebhooks: to => services.lead(namespace, to?.port),
+    runAgent: async () => async () => undefined,
+    stop: () => cluster.stop(),
+  }
+}

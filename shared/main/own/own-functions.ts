@@ -1,0 +1,54 @@
+// The functions that a host serves: those in the folder of a landscape of one's own, and those that the program carries.
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { functionNames, loadFunctions } from '../../../functions/index.ts'
+import type { Landscape } from '../../api/serverless.ts'
+import { isMap } from '../../core/json/json.ts'
+import { errorText } from '../../core/text/error-text.ts'
+import type { FunctionDefinition } from '../../runtime/definition.ts'
+
+/** In the order of the names. `folder`: undefined where all functions are those of the program. Rejects with a sentence for people. */
+export const servedFunctions = (
+  names: readonly string[],
+  { functions }: Landscape,
+  folder: string | undefined,
+): Promise<readonly FunctionDefinition[]> =>
+  Promise.all(names.map(async name => loaded(name, functions[name]?.handler.split('.').at(-1) ?? '', folder)))
+
+const loaded = async (name: string, exported: string, folder: string | undefined): Promise<FunctionDefinition> => {
+  const file = folder && join(folder, 'functions', name, 'index.ts')
+  if (file && existsSync(file)) return ownFunction({ file, name, exported })
+  if (file && !functionNames.includes(name))
+    throw new Error(
+      `there is no function ${name}: ${relative('', file)} does not exist, and Espalier brings none of this name`,
+    )
+  const [definition] = await loadFunctions([name])
+  if (definition) return definition
+  throw new Error(`there is no function ${name}`)
+}
+
+type Place = { readonly file: string; readonly name: string; readonly exported: string }
+
+const ownFunction = async ({ file, name, exported }: Place): Promise<FunctionDefinition> => {
+  const place = relative('', file)
+  const definition = (await loadedModule(file))[exported]
+  if (!isDefinition(definition))
+    throw new Error(
+      `${place}: the export ${exported} is no function; expected component({ … }), or an object with does: 'reconcile' or 'review'`,
+    )
+  if (definition.name === name) return definition
+  throw new Error(`${place}: the function is called ${definition.name}; expected ${name}, as its folder`)
+}
+
+/** A module of a folder of one's own, in TypeScript. Rejects with an Error that names its file. */
+export const loadedModule = async (file: string): Promise<Readonly<Record<string, unknown>>> => {
+  try {
+    return await import(pathToFileURL(file).href)
+  } catch (error) {
+    throw new Error(`${relative('', file)} cannot be loaded: ${errorText(error)}`, { cause: error })
+  }
+}
+
+const isDefinition = (value: unknown): value is FunctionDefinition =>
+  isMap(value) && typeof value.name === 'string' && ['reconcile', 'review', 'receive'].includes(String(value.does))
