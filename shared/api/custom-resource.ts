@@ -1,5 +1,12 @@
 // From the description of a kind to its CustomResourceDefinition.
+import usualDescriptions from './descriptions.json' with { type: 'json' }
 import type { JsonSchema } from './schema.ts'
+
+/**
+ * Sentences for fields whose schema has none, by the last names of the field's path: `limits.cpu` is for the `cpu` of every `limits`. Of
+ * several that fit, the longest is taken. Only definitions have them, so that checks of values carry no texts.
+ */
+type Descriptions = Readonly<Record<string, string>>
 
 type CustomResource = {
   group: string
@@ -11,6 +18,8 @@ type CustomResource = {
   categories?: readonly string[]
   scope: 'Cluster' | 'Namespaced'
   description: string
+  /** Fields that many kinds have, such as conditions and label selectors, have a sentence already. */
+  descriptions?: Descriptions
   columns: readonly Column[]
   spec: JsonSchema
   /** An object may come without a spec. */
@@ -82,15 +91,40 @@ const versionOf = (resource: CustomResource) => ({
   schema: { openAPIV3Schema: rootSchema(resource) },
 })
 
-const rootSchema = ({ description, spec, isSpecOptional, status }: CustomResource): JsonSchema => ({
+const rootSchema = ({ description, descriptions, spec, isSpecOptional, status }: CustomResource): JsonSchema => ({
   type: 'object',
   description,
   properties: {
     apiVersion: { type: 'string' },
     kind: { type: 'string' },
     metadata: { type: 'object' },
-    spec,
-    ...(status && { status }),
+    ...described({ spec, ...(status && { status }) }, { ...usualDescriptions, ...descriptions }),
   },
   ...(!isSpecOptional && { required: ['spec'] }),
 })
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+const described = (fields: Properties, descriptions: Descriptions, above: readonly string[] = []): Properties =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      const path = [...above, name]
+      const description = field.description ?? descriptionOf(path, descriptions)
+      return [name, { ...describedBelow(field, descriptions, path), ...(description && { description }) }]
+    }),
+  )
+
+const describedBelow = (schema: JsonSchema, descriptions: Descriptions, path: readonly string[]): JsonSchema => {
+  const { properties, items, additionalProperties } = schema
+  return {
+    ...schema,
+    ...(properties && { properties: described(properties, descriptions, path) }),
+    ...(items && { items: describedBelow(items, descriptions, path) }),
+    ...(additionalProperties && { additionalProperties: describedBelow(additionalProperties, descriptions, path) }),
+  }
+}
+
+const descriptionOf = (path: readonly string[], descriptions: Descriptions): string | undefined => {
+  const known = path.map((_, at) => path.slice(at).join('.')).find(end => Object.hasOwn(descriptions, end))
+  return known && descriptions[known]
+}

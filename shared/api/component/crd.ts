@@ -1,5 +1,6 @@
 // The CustomResourceDefinition of Component.
 import { ageColumn, type Column, type CustomResourceDefinition, customResourceDefinition } from '../custom-resource.ts'
+import descriptions from './descriptions.json' with { type: 'json' }
 import { componentSpec } from './spec.ts'
 import { componentStatus } from './status.ts'
 
@@ -35,6 +36,7 @@ export const componentCrd = (): CustomResourceDefinition =>
     shortNames: ['comp'],
     scope: 'Namespaced',
     description: 'Objects that belong together, from a chart, a kustomization or a list, kept as declared.',
+    descriptions,
     columns,
     spec: componentSpec,
     status: componentStatus,

@@ -24,8 +24,8 @@ const oci = about(
     object(
       { repository },
       {
-        tag: about('Looked up anew at every reconciliation.', tag),
-        digest: about('Of the manifest; what it names never changes.', digest),
+        tag: about('Tag of the artifact; looked up anew at every reconciliation.', tag),
+        digest: about('Digest of its manifest; what it names never changes.', digest),
         secretRef: about(
           'A Secret of type kubernetes.io/dockerconfigjson in the namespace of the Component.',
           object({ name: nonEmptyText }),

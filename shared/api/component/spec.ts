@@ -16,8 +16,8 @@ const kubeConfig = about(
 )
 
 const managedType = object({
-  group: about('Exact, * for all, or *.suffix.', text),
-  kind: about('Exact, or * for all.', nonEmptyText),
+  group: about('API group: exact, * for all, or *.suffix.', text),
+  kind: about('Kind: exact, or * for all.', nonEmptyText),
 })
 
 /** Each is optional. */
@@ -41,14 +41,17 @@ const configuration = {
   ),
   timeout: about('How long dependents may be unready, 1s or more; requeueInterval when absent.', duration),
   adoptionPolicy: about(
-    'What to do with objects that exist already.',
+    'What to do with objects that exist already; IfUnowned when absent.',
     oneOf('Never', 'IfUnowned', 'Always', 'never', 'if-unowned', 'always'),
   ),
   updatePolicy: about(
-    'How dependents are written.',
+    'How dependents are written; Replace when absent.',
     oneOf('Replace', 'SsaMerge', 'SsaOverride', 'Recreate', 'replace', 'ssa-merge', 'ssa-override', 'recreate'),
   ),
-  deletePolicy: about('Whether dependents go with the component.', oneOf('Delete', 'Orphan', 'delete', 'orphan')),
+  deletePolicy: about(
+    'Whether dependents go with the component; Delete when absent.',
+    oneOf('Delete', 'Orphan', 'delete', 'orphan'),
+  ),
   createMissingNamespaces: about('Whether namespaces that are not there are made; true when absent.', flag),
   additionalManagedTypes: about(
     'Types whose instances hold up the deletion, as those of the CRDs among the dependents do.',
@@ -62,7 +65,7 @@ const valuesReference = object(
   { kind: oneOf('ConfigMap', 'Secret'), name: nonEmptyText },
   {
     key: defaulted(text, 'values.yaml'),
-    optional: about('Whether it may be absent.', flag),
+    optional: about('Whether the object may be absent.', flag),
   },
 )
 

@@ -19,7 +19,7 @@ import {
 export const localRef = atomic(options({ name: defaulted(text, '') }))
 
 export const domains = about(
-  'The first domain is immutable.',
+  'Domains; the first one is immutable.',
   nonEmptyList(
     object(
       { name: nonEmptyText },

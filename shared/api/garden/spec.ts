@@ -23,6 +23,7 @@ import {
   raw,
   text,
 } from '../schema.ts'
+import descriptions from './descriptions.json' with { type: 'json' }
 import { domains, featureGates, idle, localRef, networks, olderDomain, resourceList } from './parts.ts'
 import { gardenStatus } from './status.ts'
 import { virtualCluster } from './virtual-cluster.ts'
@@ -132,6 +133,7 @@ export const gardenCrd = (): CustomResourceDefinition =>
     shortNames: ['grdn'],
     scope: 'Cluster',
     description: 'A Gardener installation: two etcds, a kube-apiserver and the control plane of Gardener in it.',
+    descriptions,
     columns,
     spec: gardenSpec,
     status: gardenStatus,

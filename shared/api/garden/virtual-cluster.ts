@@ -42,7 +42,7 @@ const resourceAdmissionConfiguration = object(
     ),
   },
   {
-    operationMode: about('block or log.', text),
+    operationMode: about('block or log; block when absent.', text),
     unrestrictedSubjects: list(atomic(object({ kind: text, name: text }, { apiGroup: text, namespace: text }))),
   },
 )
@@ -78,7 +78,7 @@ const gardener = about(
         ),
       }),
       gardenerResourceManager: options({
-        additionalTargetNamespaces: about('In which the resource manager applies objects, too.', list(text)),
+        additionalTargetNamespaces: about('Further namespaces in which it applies objects.', list(text)),
       }),
     },
   ),

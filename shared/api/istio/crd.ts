@@ -1,5 +1,6 @@
 // The CustomResourceDefinition of Istio.
 import { type CustomResourceDefinition, customResourceDefinition } from '../custom-resource.ts'
+import descriptions from './descriptions.json' with { type: 'json' }
 import { istioSpec } from './spec.ts'
 import { istioStatus } from './status.ts'
 
@@ -13,6 +14,7 @@ export const istioCrd = (): CustomResourceDefinition =>
     categories: ['kyma-modules', 'kyma-istio'],
     description: 'An installation of Istio, and what its users want of it.',
     columns: [{ name: 'State', type: 'string', jsonPath: '.status.state', description: 'Where it stands.' }],
+    descriptions,
     spec: istioSpec,
     isSpecOptional: true,
     status: istioStatus,

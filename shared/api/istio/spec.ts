@@ -59,9 +59,9 @@ const affinity = options({
 })
 
 const headers = options({
-  inCheck: about('Of the request to the authorizer.', options({ include: list(text), add: mapOf(text) })),
-  toUpstream: about('To the workload.', options({ onAllow: list(text) })),
-  toDownstream: about('To the client.', options({ onAllow: list(text), onDeny: list(text) })),
+  inCheck: about('Headers of the request to the authorizer.', options({ include: list(text), add: mapOf(text) })),
+  toUpstream: about('Headers of the request to the workload.', options({ onAllow: list(text) })),
+  toDownstream: about('Headers of the answer to the client.', options({ onAllow: list(text), onDeny: list(text) })),
 })
 
 const authorizer = fieldsInOrder(
@@ -90,7 +90,7 @@ const config = options({
     oneOf('APPEND_FORWARD', 'SANITIZE_SET', 'SANITIZE', 'ALWAYS_FORWARD_ONLY', 'FORWARD_ONLY'),
   ),
   authorizers: about('Who may be asked whether a request is let in.', list(authorizer)),
-  gatewayExternalTrafficPolicy: about('Of the Service of the ingress gateway.', oneOf('Local', 'Cluster')),
+  gatewayExternalTrafficPolicy: oneOf('Local', 'Cluster'),
   telemetry: options({
     metrics: options({ prometheusMerge: about('Sidecars show the metrics of their workload, too.', flag) }),
   }),
@@ -150,7 +150,7 @@ const components = options({
 export const istioSpec = about(
   'What is wanted of Istio.',
   options({
-    config: about('Of the mesh.', config),
+    config: about('Settings of the mesh.', config),
     components: about('How its workloads run.', components),
     experimental: about(
       'What only the experimental flavour supports.',

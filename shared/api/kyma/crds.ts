@@ -1,6 +1,7 @@
 // The CustomResourceDefinitions of Kyma's kinds.
 import { ageColumn, type Column, type CustomResourceDefinition, customResourceDefinition } from '../custom-resource.ts'
 import type { JsonSchema } from '../schema.ts'
+import descriptions from './descriptions.json' with { type: 'json' }
 import { formerKyma, kymaSpec, kymaStatus } from './kyma.ts'
 import { formerManifestSpec, manifestSpec, manifestStatus } from './manifest.ts'
 import { moduleReleaseMetaSpec } from './module-release-meta.ts'
@@ -78,6 +79,7 @@ export const kymaCrds = (): readonly CustomResourceDefinition[] =>
       version: 'v1beta2',
       scope: 'Namespaced',
       isSpecOptional: true,
+      descriptions,
       columns: [...columns, ageColumn],
       ...(former && { formerVersions: [{ name: 'v1beta1', ...former }] }),
     }),

@@ -10,9 +10,9 @@ import {
 } from './shapes.ts'
 
 const module = object(
-  { name: about('Of the module.', text) },
+  { name: about('Name of the module.', text) },
   {
-    channel: about("Instead of the Kyma's.", channelName),
+    channel: about('Channel of the module; that of the Kyma when absent.', channelName),
     controller: about('Only ModuleTemplates with this controller-name count.', text),
     customResourcePolicy: about('Ignore: the default object is neither created nor deleted.', customResourcePolicy),
     managed: about('false: the module stays as it is and is left alone.', defaulted(flag, true)),

@@ -38,7 +38,7 @@ const formerFields = {
   config: about('Has no effect.', config),
   customResourcePolicy: about('Ignore: the default object is neither created nor deleted.', customResourcePolicy),
   resource: { ...defaultCustomResource, nullable: true } as const,
-  version: about('Of the module.', text),
+  version: about('Version of the module.', text),
 }
 
 export const manifestSpec = about(

@@ -5,7 +5,7 @@ import { kubernetesConditions, moduleState } from './shapes.ts'
 const required = {
   field: about('The part of the object whose changes count.', oneOf('spec', 'status')),
   gateway: about('The gateways that events pass.', object({ selector: labelSelector })),
-  resourceToWatch: object({ group: text, version: about('May be `*`.', text), resource: text }),
+  resourceToWatch: object({ group: text, version: text, resource: text }),
   serviceInfo: about('The Service that events go to.', object({ name: text, namespace: text, port: int64 })),
 }
 
