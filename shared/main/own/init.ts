@@ -106,7 +106,7 @@ const templates = builtLandscape
   ? join(import.meta.dirname, 'templates')
   : join(import.meta.dirname, '..', '..', '..', 'templates')
 
-/** Files that npm would leave out of a package, or read itself. */
+/** Files that npm would leave out of a package, or read itself. Tests are called `story`: publint takes others for tests of the package. */
 const renamed: Readonly<Record<string, string>> = { gitignore: '.gitignore', dockerignore: '.dockerignore' }
 
 const copyFunction = (folder: string, makes: string, words: Words): void => {
@@ -123,7 +123,7 @@ const copyFunction = (folder: string, makes: string, words: Words): void => {
 const copyTemplate = (template: string, folder: string, words: Words): void => {
   for (const file of globSync('**/*.*', { cwd: join(templates, template) }).concat(plainFiles(template))) {
     if (file === 'function.yml') continue
-    const to = join(folder, replaced(renamed[file] ?? file, words))
+    const to = join(folder, replaced((renamed[file] ?? file).replace('.story.', '.test.'), words))
     if (existsSync(to)) continue
     mkdirSync(dirname(to), { recursive: true })
     writeFileSync(to, replaced(readFileSync(join(templates, template, file), 'utf8'), words))
