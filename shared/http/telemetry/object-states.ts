@@ -20,7 +20,7 @@ type Served = { readonly definition: ReconcileFunction; readonly settings: Pick<
 export const objectStates = (served: readonly Served[], now: () => Date): SeenMetrics => {
   const kept = served.filter(({ definition }) => definition.keepsState)
   return {
-    metrics: [objectState],
+    metrics: kept.length > 0 ? [objectState] : [],
     read: async ({ reads }) => {
       const lists = kept.flatMap(({ definition: { kind }, settings }) =>
         placesOf(kind, settings).map(namespace =>

@@ -87,7 +87,8 @@ const startRelay = async ({ t, said, landscape, port, api, account }: Way, calls
  */
 const landscapeWith = async (t: Test, name: string): Promise<string[]> => {
   const folder = testFolder(t)
-  const { functions, provider, ...rest } = readLandscape(join(import.meta.dirname, '..', '..', '..', 'serverless.yml'))
+  const project = join(import.meta.dirname, '..', '..', '..')
+  const { functions, provider, ...rest } = readLandscape(join(project, 'serverless.yml'))
   const remotes = Object.fromEntries(
     Object.entries(provider.remotes ?? {}).map(([group, remote]) => [
       group,
@@ -95,9 +96,11 @@ const landscapeWith = async (t: Test, name: string): Promise<string[]> => {
     ]),
   )
   await mkdir(join(folder, 'functions', name), { recursive: true })
+  const exported = functions[name]?.handler.split('.').at(-1)
+  const source = join(project, 'functions', name, 'index.ts')
   await writeFile(
     join(folder, 'functions', name, 'index.ts'),
-    `export const ${functions[name]?.handler.split('.').at(-1)} = 0\n`,
+    `import { ${exported} as served } from '${source}'\nexport const ${exported} = served\n`,
   )
   const file = join(folder, 'serverless.yml')
   await writeFile(

@@ -12,6 +12,7 @@ import { customResources } from '../../../shared/deploy/manifests/custom-resourc
 import { runCommand } from '../../../shared/main/cli/command.ts'
 import { commands } from '../../../shared/main/cli/commands.ts'
 import { planText } from '../../../shared/main/cli/plan-text.ts'
+import { programRows } from '../../../shared/main/programs.ts'
 import type { PlannedCall } from '../../../shared/runtime/planned.ts'
 import { anyCluster } from '../../harness/clusters/any-cluster.ts'
 import { clientTo } from '../../harness/clusters/cluster-client.ts'
@@ -55,7 +56,7 @@ t.test('SEE-11 the program itself prints both texts, and ends with the code', as
   const run = await new Promise<unknown[]>(resolve =>
     execFile(process.execPath, [program, 'prune'], (error, out, fault) => resolve([error?.code, out, fault])),
   )
-  const { code, out, fault } = await espalier('prune')
+  const { code, out, fault } = await runCommand(commands, ['prune'], () => undefined, programRows)
   t.strictSame(run, [code, out, fault])
 })
 
