@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
 import manifest from '../../../package.json' with { type: 'json' }
+import { groupResourceOf } from '../../core/objects/resource-name.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { builtLandscape } from '../built-landscape.ts'
 import { landscapeIn } from '../landscape.ts'
@@ -97,7 +98,7 @@ const wordsOf = ({ operator, name, kind, group }: Answers & { operator: string; 
   'my-operator': operator,
   'example.org': group,
   websiteFunction: `${camel(name)}Function`,
-  websites: pluralOf(kind),
+  websites: groupResourceOf({ apiVersion: group, kind }).resource,
   website: name,
   Website: kind,
 })
@@ -140,13 +141,6 @@ const pascal = (name: string): string =>
   name.replaceAll(/(?:^|-)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 const camel = (name: string): string => pascal(name).replace(/^./, letter => letter.toLowerCase())
 const kebab = (kind: string): string => kind.replaceAll(/(?<=[a-z0-9])([A-Z])/g, '-$1').toLowerCase()
-
-/** As Kubernetes makes plurals: `policies`, `addresses`, `websites`. */
-const pluralOf = (kind: string): string => {
-  const word = kind.toLowerCase()
-  if (/[^aeiou]y$/.test(word)) return `${word.slice(0, -1)}ies`
-  return /(s|x|z|ch|sh)$/.test(word) ? `${word}es` : `${word}s`
-}
 
 const answered = async (given: Partial<Answers>, otherwise: Answers): Promise<Answers> => {
   const makes =
