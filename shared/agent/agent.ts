@@ -4,23 +4,22 @@ import type { AddressInfo } from 'node:net'
 import type { SecureContextOptions, Server as TlsServer } from 'node:tls'
 import type { FastifyInstance } from 'fastify'
 import type { RuntimeEvent } from '../api/kyma/runtime-event.ts'
-import type { ResourcePart, WatchedResource } from '../api/kyma/watched-resource.ts'
-import type { Log } from '../core/log.ts'
+import type { WatchedResource } from '../api/kyma/watched-resource.ts'
 import type { KubeObject } from '../core/objects/object.ts'
-import { type BareParts, bareApp } from '../http/bare-app.ts'
-import { Refused } from '../http/errors.ts'
+import { bareApp } from '../http/bare-app.ts'
 import type { HostReadiness } from '../http/readiness.ts'
 import { serveProbes } from '../http/routes/probes.ts'
-import { type OwnRoute, serveRoute } from '../http/routes/route.ts'
 import { closeConnectionsAtEnd, stopped } from '../http/stop.ts'
 import type { HostLog } from '../http/telemetry/log.ts'
 import type { Client } from '../kube/client-types.ts'
 import type { ListenerLimits } from '../listener/server.ts'
 import { type RelayClock, systemClock } from '../relay/time/clock.ts'
 import type { AgentCertificate, CurrentCertificate } from './certificate.ts'
-import type { ControlPlane, PostFailure } from './events/control-plane.ts'
-import { EventQueue, type Sending } from './events/event-queue.ts'
+import type { ControlPlane } from './events/control-plane.ts'
+import { startDelivery } from './events/delivery.ts'
+import { EventQueue } from './events/event-queue.ts'
 import { type AgentMetrics, agentMetrics } from './metrics.ts'
+import { type ReviewAppParts, reviewApp } from './review-app.ts'
 import { watchRuntime } from './watches/runtime-watches.ts'
 
 type AgentParts = {
@@ -156,124 +155,3 @@ const agentReadiness = (): HostReadiness => {
 }
 
 const portOf = (app: FastifyInstance): number => (app.server.address() as AddressInfo).port
-
-// Sends the events of a queue to the control plane, one at a time per manager, until each is taken.
-
-type DeliveryParts = {
-  queue: EventQueue
-  controlPlane: Pick<ControlPlane, 'post'>
-  clock: RelayClock
-  metrics: Pick<AgentMetrics, 'posted' | 'failed'>
-  log: Log
-}
-
-type Delivery = {
-  /** To be called when the queue has got an event. */
-  hasNews(): void
-  stop(): void
-}
-
-const startDelivery = (parts: DeliveryParts): Delivery => {
-  const { queue, clock } = parts
-  const say = troubleLog(parts.log)
-  let isStopped = false
-  let callOff = () => {}
-  const send = async (sending: Sending): Promise<void> => {
-    const failure = await posted(sending, parts)
-    say(sending.manager, failure)
-    if (failure) queue.failed(sending.manager, { ...failure, isBroken: isBroken(failure), now: clock.monotonic() })
-    else queue.taken(sending.manager)
-    sendAll()
-  }
-  const sendAll = (): void => {
-    if (isStopped) return
-    for (let next = queue.take(clock.monotonic()); next; next = queue.take(clock.monotonic())) void send(next)
-    callOff()
-    const at = queue.nextAt()
-    callOff = at === undefined ? () => {} : clock.after(at - clock.monotonic(), sendAll)
-  }
-  return {
-    hasNews: sendAll,
-    stop: () => {
-      isStopped = true
-      callOff()
-    },
-  }
-}
-
-/** By its body: it is no event, or too large. */
-const isBroken = ({ code }: PostFailure): boolean => code === 400 || code === 413
-
-const posted = async (sending: Sending, { controlPlane, metrics }: DeliveryParts): Promise<PostFailure | undefined> => {
-  metrics.posted()
-  const failure = await controlPlane.post(sending)
-  if (failure) metrics.failed(failure.reason)
-  return failure
-}
-
-/** Says when a manager stops taking events and when it goes on; each further failure is a line for debugging. */
-const troubleLog = (log: Log) => {
-  const inTrouble = new Set<string>()
-  return (manager: string, failure: PostFailure | undefined): void => {
-    if (failure && inTrouble.has(manager)) log.debug({ manager, ...failure }, 'the control plane still takes no events')
-    else if (failure) log.warn({ manager, ...failure }, 'the control plane takes no events')
-    else if (inTrouble.has(manager)) log.info({ manager }, 'the control plane takes events again')
-    if (failure) inTrouble.add(manager)
-    else inTrouble.delete(manager)
-  }
-}
-
-// What the API server of the runtime calls: `POST /validate/MANAGER` with an AdmissionReview. It is answered at once; the control plane
-// hears of it afterwards.
-
-type ReviewedChange = { readonly event: RuntimeEvent; readonly of: ResourcePart }
-
-type ReviewAnswer = { readonly code: 200 | 400; readonly body: object; readonly change?: ReviewedChange }
-
-type ReviewAppParts = BareParts & {
-  metrics: Pick<AgentMetrics, 'reviewed' | 'limitReached'>
-  review(body: unknown): ReviewAnswer
-  /** Called before the review is answered; it must not wait for anything. */
-  changed(manager: string, change: ReviewedChange): void
-}
-
-const reviewApp = (parts: ReviewAppParts): FastifyInstance => {
-  const app = bareApp(parts)
-  serveRoute(app, reviewRoute(parts))
-  for (const url of ['/validate', '/validate/']) serveRoute(app, namelessRoute(url, parts))
-  return app
-}
-
-/** A review holds an object, the object it replaces, and what the API server adds. */
-const reviewBytesMost = 7 * 2 ** 20
-
-const about = { summary: 'Reviews a watched object', answers: { 200: { description: 'AdmissionReview' } } }
-
-const counted = ({ metrics }: ReviewAppParts): Pick<OwnRoute, 'onResponse'> => ({
-  onResponse: async (_, reply) => metrics.reviewed({ status: reply.statusCode, seconds: reply.elapsedTime / 1_000 }),
-})
-
-const reviewRoute = (parts: ReviewAppParts): OwnRoute => ({
-  method: 'POST',
-  url: '/validate/:manager',
-  about,
-  bodyLimit: reviewBytesMost,
-  ...counted(parts),
-  handler: async (request, reply) => {
-    const { manager } = request.params as { manager: string }
-    const { code, body, change } = parts.review(request.body)
-    if (change) parts.changed(manager, change)
-    return reply.code(code).send(body)
-  },
-})
-
-const namelessRoute = (url: string, parts: ReviewAppParts): OwnRoute => ({
-  method: 'POST',
-  url,
-  about,
-  ...counted(parts),
-  onRequest: async () => {
-    throw new Refused('badRequest', { detail: 'the path names no manager' })
-  },
-  handler: async () => {},
-})

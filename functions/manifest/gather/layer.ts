@@ -1,9 +1,9 @@
 // Reads the objects of the layer that a Manifest names.
 import { shownText } from '../../../shared/core/json/json.ts'
-import { type ClusterName, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
+import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
-import type { ReadClient, Reads } from '../../../shared/kube/client-types.ts'
-import { AccessError, ConnectionError, isForbidden, isTrouble } from '../../../shared/kube/errors.ts'
+import type { ReadClient } from '../../../shared/kube/client-types.ts'
+import { isTrouble } from '../../../shared/kube/errors.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { type LayerType, layerTypes } from '../../../shared/render/layer.ts'
 import { retriableIn } from '../../../shared/runtime/component/definition/retriable.ts'
@@ -12,10 +12,10 @@ import { NoRegistryCredentials, registryCredentials } from '../../../shared/runt
 import { RendererBusy } from '../../../shared/runtime/renderer/renderer.ts'
 import { defaultObject } from '../desired/module-objects.ts'
 import type { Layers } from '../io/layers.ts'
-import { layerFault, rightsMissing, unknownLayerType } from '../reasons.ts'
+import { layerFault, unknownLayerType } from '../reasons.ts'
 import { newDefinitions } from '../rules/definitions-of-others.ts'
 import { isNamed, objectsFault } from '../rules/layer-objects.ts'
-import type { Fault, Found } from '../world.ts'
+import type { Fault } from '../world.ts'
 import { foundDefinitionFault } from './found-definitions.ts'
 
 type LayerRead = { readonly objects: readonly KubeObject[] } | { readonly fault: Fault }
@@ -57,42 +57,3 @@ const pulled = async ({ manifest, context, layers }: LayerReading): Promise<Laye
 }
 
 const isLayerType = (type: unknown): type is LayerType => layerTypes.some(known => known === type)
-
-// What a failed read means for a Manifest. An error does not tell by itself in which cluster it happened, so errors of reads in the control
-// plane are noted. Example: a 503 of the control plane ends the call, a 503 of the runtime is told in the Manifest's status.
-
-type NotedReads = { readonly reads: Reads; readonly errors: WeakSet<object> }
-
-/** The same reads; `errors` gets each of their errors. */
-export const notedReads = (reads: Reads): NotedReads => {
-  const errors = new WeakSet<object>()
-  const noting = (error: object) => {
-    errors.add(error)
-    throw error
-  }
-  return {
-    errors,
-    reads: {
-      get: (ref, options) => reads.get(ref, options).catch(noting),
-      list: query => reads.list(query).catch(noting),
-    },
-  }
-}
-
-type Failing = {
-  readonly manifest: Manifest
-  readonly on: ClusterName
-  readonly ofControlPlane: WeakSet<object>
-}
-
-/** Throws if the local API server is in trouble, or the call's time is up: then there is nothing to say. */
-export const foundOnError = (error: unknown, { manifest, on, ofControlPlane }: Failing): Found => {
-  if (error instanceof RendererBusy) return { is: 'postponed', seconds: error.seconds, because: error.message }
-  if (error instanceof ConnectionError && error.loss === 'ended') throw error
-  const isOfControlPlane = on === 'local' || ofControlPlane.has(error as object)
-  if (isOfControlPlane && isTrouble(error)) throw error
-  const text = on === 'local' && isForbidden(error) ? rightsMissing(errorText(error)) : errorText(error)
-  if (!(error instanceof AccessError)) return { is: 'failed', fault: { text, needs: 'outside' } }
-  if (error.reason === 'Missing' && isDeleting(manifest)) return { is: 'cutOff' }
-  return { is: 'failed', fault: { text, needs: 'person' } }
-}

@@ -1,4 +1,4 @@
-// Posts events to the control plane over mutual TLS. Nothing is kept here: agent.ts sends again what was not taken.
+// Posts events to the control plane over mutual TLS. Nothing is kept here: delivery.ts sends again what was not taken.
 import { Pool } from 'undici'
 import { retryAfterIn } from '../../kube/connection/answers.ts'
 import { connectionErrorOf } from '../../kube/connection/connection-errors.ts'

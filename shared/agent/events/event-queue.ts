@@ -1,5 +1,5 @@
 // The events that the control plane has not taken yet: one per object, in a lane per manager, with a bound on all of them. When there
-// are too many, one full sync stands for all. Pure: the caller passes the time, and agent.ts posts.
+// are too many, one full sync stands for all. Pure: the caller passes the time, and delivery.ts posts.
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
 import { type Backoff, createBackoff } from '../../relay/time/backoff.ts'
 

@@ -1,0 +1,52 @@
+// The objects of a Manifest beside its sharers: how each of them goes when the module drops it or is deleted, and whether users' custom
+// objects hold it up. Example: another module lists this one's definition and operator, too, so nobody has to remove his objects first.
+import { ownerHashOf } from '../../../shared/component/declared/owner.ts'
+import { type Item, type ItemKey, itemKey } from '../../../shared/component/inventory/item.ts'
+import { possessionOf } from '../../../shared/component/observed/adoption.ts'
+import type { World } from '../../../shared/component/world.ts'
+import { isDeleting } from '../../../shared/core/objects/object.ts'
+import type { Manifest } from '../../../shared/kyma/kinds.ts'
+import { isDefinedByOthers, isDefinition } from './definitions-of-others.ts'
+import { asRemoved, isGroundKept } from './removal.ts'
+import type { SharedObjects, Sharer } from './sharers.ts'
+
+type Beside = {
+  readonly manifest: Manifest
+  /** Of copy and catalogue in the runtime. */
+  readonly syncNamespace: string
+  readonly defaultKey: ItemKey | undefined
+}
+
+export const besideSharers = (alone: World, sharing: SharedObjects, beside: Beside): World => {
+  const { shared, stillOurs, successors } = sharing
+  const isDefault = (item: Item): boolean => itemKey(item) === beside.defaultKey
+  const hasStrangersKind = isOfStrangersKind(alone, beside)
+  const items = alone.items
+    // A default object of a stranger's kind is the stranger's, too, unless it was made for this Manifest.
+    .filter(item => !(hasStrangersKind && isDefault(item)) || isLabelled(item, alone))
+    .map(item => asRemoved(isDefault(item) ? asFound(item, alone) : item, { ...beside, ...sharing }))
+  const world = { ...alone, shared, stillOurs, items }
+  const waitsForNone =
+    hasStrangersKind || isGroundKept(items, world) || successors.some(one => keepsDefinitions(one, items))
+  return waitsForNone ? { ...world, settings: { ...world.settings, deletionBlockers: 'none' } } : world
+}
+
+/** Somebody else has the definition of the default object's kind. */
+const isOfStrangersKind = (world: World, { manifest, defaultKey }: Beside): boolean =>
+  isDeleting(manifest) && world.items.some(item => itemKey(item) === defaultKey && isDefinedByOthers(item, world))
+
+/** It has an operator of its own for the custom objects. */
+const keepsDefinitions = ({ lists }: Sharer, items: readonly Item[]): boolean =>
+  items.filter(isDefinition).every(item => lists.includes(itemKey(item)))
+
+const isLabelled = (item: Item, { observed, settings, owner }: World): boolean => {
+  const live = observed.live.get(itemKey(item))
+  return live !== undefined && ownerHashOf(live, settings.reconcilerName) === owner.hash
+}
+
+/** Like any other object of somebody else, a default object counts as not applied, so that it can be taken if its owner is gone. */
+const asFound = (item: Item, world: World): Item => {
+  const live = world.observed.live.get(itemKey(item))
+  if (live === undefined || possessionOf(live, world) !== 'foreign') return item
+  return { ...item, phase: 'ScheduledForApplication', status: 'InProgress', lastAppliedAt: '' }
+}
