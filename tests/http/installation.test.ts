@@ -46,9 +46,9 @@ t.test('GA-135 selectors of namespaces may hold commas', async t => {
 
 t.test('the virtual garden and its backup sidecar can be dialled elsewhere, and gates be on', async t => {
   const addresses = ['virtual-garden-address=127.0.0.1:6443', 'backup-sidecar-address=127.0.0.1:8080']
-  const given = chosen(...addresses, 'garden-feature-gates=HVPA')
+  const given = chosen(...addresses, 'garden-feature-gates=DefaultSeccompProfile')
   const [virtualGardenAddress, backupSidecarAddress] = ['127.0.0.1:6443', '127.0.0.1:8080']
-  matches(t, given, { garden: { virtualGardenAddress, backupSidecarAddress, featureGates: ['HVPA'] } })
+  matches(t, given, { garden: { virtualGardenAddress, backupSidecarAddress, featureGates: ['DefaultSeccompProfile'] } })
 })
 
 t.test('runtimes get an agent when its image and the address of the control plane are known', async t => {

@@ -14,13 +14,12 @@ const onBothSides = (...names: readonly string[]): Listed[] =>
 
 /** In the runtime cluster. `istiod`: the Deployment of that name, if there is one. */
 export const runtimeManagedResources = (
-  { garden, settings }: Pick<World, 'garden' | 'settings'>,
+  { garden }: Pick<World, 'garden'>,
   istiod: KubeObject | undefined,
 ): Listed[] => [
   ...inGarden('etcd-druid', 'garden-system'),
   ...(isForeign(istiod) ? [] : [{ namespace: istioNamespace, name: 'istio-system' }]),
   { namespace: istioNamespace, name: 'virtual-garden-istio' },
-  ...(settings.featureGates.includes('HVPA') ? inGarden('hvpa') : []),
   ...(garden.spec.runtimeCluster.settings?.verticalPodAutoscaler?.enabled === false ? [] : inGarden('vpa')),
   { namespace, name: 'nginx-ingress', isOptional: true },
 ]

@@ -3,19 +3,15 @@ import { mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
 import { type GroupVersionKind, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../shared/kube/reading.ts'
-import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import { objectsOf } from '../rules/objects.ts'
 import { isOurs } from '../rules/ownership.ts'
 import type { World } from '../world.ts'
 
 const definitionKind = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition' } as const
 
-/** Our CustomResourceDefinitions about to be deleted: all with the Garden, else those of switched-off components. */
-export const leavingDefinitions = (world: World): readonly KubeObject[] => {
-  const ours = objectsOf(world.runtime, definitionKind).filter(isOurs)
-  const names = switchedOffDefinitions(world)
-  return isDeleting(world.garden) ? ours : ours.filter(({ metadata }) => names.includes(metadata.name))
-}
+/** Our CustomResourceDefinitions that are deleted with the Garden. */
+export const leavingDefinitions = (world: World): readonly KubeObject[] =>
+  isDeleting(world.garden) ? objectsOf(world.runtime, definitionKind).filter(isOurs) : []
 
 /** The names of those with objects that are not ours. Only metadata of the objects is read. */
 export const sharedDefinitions = async (

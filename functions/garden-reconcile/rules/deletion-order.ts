@@ -82,7 +82,7 @@ export const deletionOrder: readonly DeletionRow[] = [
   { name: 'etcds', takes: isKind('Etcd') },
   { name: 'druid', takes: managedResources('etcd-druid'), serves: definitions.etcds },
   { name: 'autoscaler', takes: managedResources('vpa'), serves: definitions.autoscalers },
-  { name: 'runtime-components', takes: managedResources('hvpa', 'nginx-ingress') },
+  { name: 'runtime-components', takes: managedResources('nginx-ingress') },
   {
     name: 'logging',
     takes: managedResources('fluent-operator-custom-resources-garden', 'fluent-bit'),

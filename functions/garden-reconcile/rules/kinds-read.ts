@@ -32,7 +32,6 @@ export const kindRows: readonly KindRow[] = [
   ...ours('policy/v1', 'PodDisruptionBudget'),
   ...ours('autoscaling/v2', 'HorizontalPodAutoscaler'),
   ...ours('autoscaling.k8s.io/v1', 'VerticalPodAutoscaler'),
-  ...ours('autoscaling.k8s.io/v1alpha1', 'Hvpa'),
   ...ours('scheduling.k8s.io/v1', 'PriorityClass'),
   ...ours('networking.k8s.io/v1', 'Ingress', 'IngressClass', 'NetworkPolicy'),
   ...ours('networking.istio.io/v1beta1', 'Gateway', 'VirtualService', 'DestinationRule'),

@@ -2,21 +2,17 @@
 // content. That is done once all steps are ready, so that no running program loses what it reads.
 import type { Step } from '../../../shared/core/decisions/plan.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
-import { switchedOffDefinitions } from '../desired/runtime/crds.ts'
 import type { World } from '../world.ts'
 import { ourObjects, wasAppliedBy } from './ownership.ts'
 
 /** Deleting a Namespace or definition would delete objects of others; generated Secrets have rules of their own. */
-const isKept = (world: World, { kind, metadata }: KubeObject): boolean => {
-  const isSpare = world.sharedDefinitions?.includes(metadata.name) === false
-  if (kind === 'CustomResourceDefinition') return !(isSpare && switchedOffDefinitions(world).includes(metadata.name))
-  return kind === 'Namespace' || metadata.labels?.['manager-identity'] !== undefined
-}
+const isKept = ({ kind, metadata }: KubeObject): boolean =>
+  ['CustomResourceDefinition', 'Namespace'].includes(kind) || metadata.labels?.['manager-identity'] !== undefined
 
 export const pruningSteps = (world: World, declared: readonly KubeObject[], fieldManager: string): Step[] => {
   const wanted = new Set(declared.map(object => refText(refOf(object))))
   return ourObjects(world.runtime)
-    .filter(object => wasAppliedBy(fieldManager, object) && !isKept(world, object))
+    .filter(object => wasAppliedBy(fieldManager, object) && !isKept(object))
     .filter(object => !wanted.has(refText(refOf(object))))
     .map(target => ({ do: 'delete', target }))
 }

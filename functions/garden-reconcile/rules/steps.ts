@@ -3,7 +3,6 @@
 import { gardenAccess } from '../desired/access/garden-access.ts'
 import { apiserver, apiserverFaults, seedAuthorizerWaits } from '../desired/apiserver/apiserver.ts'
 import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'
-import { hvpa } from '../desired/autoscaling/hvpa.ts'
 import { verticalPodAutoscaler } from '../desired/autoscaling/vertical-pod-autoscaler.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
 import {
@@ -67,8 +66,8 @@ export const steps: readonly GardenStep[] = [
     name: 'runtime-components',
     needs: ['resource-manager'],
     secrets: () => ['ca-garden-runtime', 'vpa-admission-controller-server'],
-    images: [...['etcd-druid', 'hvpa-controller'], ...['vpa-admission-controller', 'vpa-recommender', 'vpa-updater']],
-    objects: world => [...gardenSystem(), ...verticalPodAutoscaler(world), ...hvpa(world), ...etcdDruid(world)],
+    images: ['etcd-druid', 'vpa-admission-controller', 'vpa-recommender', 'vpa-updater'],
+    objects: world => [...gardenSystem(), ...verticalPodAutoscaler(world), ...etcdDruid(world)],
   },
   {
     name: 'nginx-ingress',

@@ -456,12 +456,10 @@ t.test('GA-118 each listed ManagedResource that is absent is named', async t => 
     }
 })
 
-t.test('GA-118 what is listed follows the Garden, the gates and what there is', async t => {
+t.test('GA-118 what is listed follows the Garden and what there is', async t => {
   const spec = { runtimeCluster: { settings: { verticalPodAutoscaler: { enabled: false } } } }
   const noVpa = garden({ spec, status: { conditions: judgedBefore() } })
   matches(t, after(world(without('vpa'), { garden: noVpa }), runtime), { status: 'True' }, 'vpa only when it is on')
-  const settings = { ...defaultInstallation.garden, featureGates: ['HVPA'] }
-  matches(t, after(world(components(), { settings }), runtime), { message: /garden\/hvpa'/ }, 'hvpa by its gate')
   const nginx = managedResource('nginx-ingress', { metadata: { generation: 2 } })
   matches(
     t,

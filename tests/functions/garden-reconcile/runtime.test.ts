@@ -69,13 +69,8 @@ t.test('the CRDs that a Garden brings, by what is switched on', async t => {
   const crds = (world: World) => objectsOf('crds', world).map(nameOf)
   const all = crds(worldWithSecrets())
   t.equal(all.length, 27)
-  t.notOk(all.includes('hvpas.autoscaling.k8s.io'))
   const spec = { runtimeCluster: { settings: { verticalPodAutoscaler: { enabled: false } } } }
   t.notOk(crds(worldWithSecrets({ garden: garden({ spec }) })).some(name => name.startsWith('vertical')))
-  const { settings } = worldWithSecrets()
-  t.ok(
-    crds(worldWithSecrets({ settings: { ...settings, featureGates: ['HVPA'] } })).includes('hvpas.autoscaling.k8s.io'),
-  )
   const istiod = {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -166,12 +161,6 @@ t.test('GA-68 a VerticalPodAutoscaler that is switched off later goes, and its k
   const world = { ...withoutVpa, runtime: inRuntime(...there) }
   const declared = [...objectsOf('crds', world), ...components(world)]
   t.strictSame(pruningSteps(world, declared, 'garden-reconcile'), [{ do: 'delete', target: there[0] }])
-})
-
-t.test('GA-69 what runs where a feature gate wants Hvpas, golden', async t => {
-  const { settings } = worldWithSecrets()
-  const gated = components(worldWithSecrets({ settings: { ...settings, featureGates: ['HVPA'] } }))
-  t.strictSame(managedContents(gated, 'hvpa'), golden('hvpa'))
 })
 
 t.test('gates and limits of the VerticalPodAutoscaler are arguments of its programs', async t => {

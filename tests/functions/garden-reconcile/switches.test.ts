@@ -1,7 +1,6 @@
 // What a switch of the Garden or of the landscape changes in all that the steps make, the contents of ManagedResources among it.
 import t from 'tap'
 import { flowOf } from '../../../functions/garden-reconcile/rules/flow.ts'
-import { pruningSteps } from '../../../functions/garden-reconcile/rules/pruning.ts'
 import { steps } from '../../../functions/garden-reconcile/rules/steps.ts'
 import type { World } from '../../../functions/garden-reconcile/world.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
@@ -25,8 +24,6 @@ const everything = (world: World): KubeObject[] => {
   const resources = made.filter(({ kind }) => kind === 'ManagedResource')
   return [...made, ...resources.flatMap(({ metadata }) => managedContents(made, metadata.name))]
 }
-
-const hvpaGate = { settings: { ...worldOf().settings, featureGates: ['HVPA'] } }
 
 const named = (object: KubeObject) => refText(refOf(object))
 
@@ -93,42 +90,8 @@ t.test('GA-172 who is a server and who a controller is told for all workloads, g
     return Object.fromEntries(workloads.map(object => [named(object), object.metadata.labels?.[type] ?? 'none']))
   }
   const highlyAvailable = { virtualCluster: { controlPlane: { highAvailability: {} } } }
-  t.strictSame([types(worldOf({}, hvpaGate))], golden('high-availability-types'))
-  t.strictSame([types(worldOf(highlyAvailable, hvpaGate))], golden('high-availability-types'))
-})
-
-t.test('GA-69 with the gate, Hvpas take the place of all VerticalPodAutoscalers', async t => {
-  const [on, off] = [everything(worldOf({}, hvpaGate)), everything(worldOf())]
-  const namesOf = (objects: readonly KubeObject[], wanted: string) =>
-    objects.flatMap(({ kind, metadata }) => (kind === wanted ? `${metadata.namespace}/${metadata.name}` : [])).sort()
-  t.strictSame(namesOf(on, 'VerticalPodAutoscaler'), [])
-  t.strictSame(namesOf(off, 'Hvpa'), [])
-  t.strictSame(
-    namesOf(on, 'Hvpa').filter(name => name !== 'garden/hvpa-controller'),
-    namesOf(off, 'VerticalPodAutoscaler').map(name => name.replace(/-vpa$/, '')),
-  )
-  const added = ['ManagedResource garden/hvpa', `CustomResourceDefinition ${definition}`]
-  for (const name of added)
-    t.strictSame(
-      [on, off].map(objects => objects.some(one => named(one) === name)),
-      [true, false],
-    )
-})
-
-const definition = 'hvpas.autoscaling.k8s.io'
-
-t.test('GA-69 with the gate off again all of it goes, but for a kind of which others have objects', async t => {
-  const live = madeIn(worldOf({}, hvpaGate)).map(asApplied)
-  const wished = madeIn(worldOf())
-  const left = (sharedDefinitions?: string[]) => {
-    const world = withRuntime({ ...worldOf(), ...(sharedDefinitions && { sharedDefinitions }) }, ...live)
-    const gone = pruningSteps(world, wished, 'garden-reconcile').flatMap(step => ('target' in step ? step.target : []))
-    const stays = live.map(named).filter(name => !gone.map(named).includes(name))
-    return stays.filter(name => !wished.map(named).includes(name))
-  }
-  t.strictSame(left([]), [])
-  t.strictSame(left([definition]), [`CustomResourceDefinition ${definition}`])
-  t.strictSame(left(), [`CustomResourceDefinition ${definition}`], 'nobody has looked for objects of others')
+  t.strictSame([types(worldOf())], golden('high-availability-types'))
+  t.strictSame([types(worldOf(highlyAvailable))], golden('high-availability-types'))
 })
 
 const balanced = (loadBalancerServices?: object) => ({

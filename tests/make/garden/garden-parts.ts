@@ -21,7 +21,7 @@ export type Surroundings = {
 }
 
 export const anySurroundings: fc.Arbitrary<Surroundings> = fc.record({
-  gates: fc.subarray(['HVPA', 'DefaultSeccompProfile']),
+  gates: fc.subarray(['DefaultSeccompProfile']),
   isUp: fc.boolean(),
   runtimeMinor: fc.integer({ min: 31, max: 37 }),
 })

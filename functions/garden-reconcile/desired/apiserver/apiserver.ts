@@ -14,7 +14,6 @@ import { isHighlyAvailable } from '../etcds/etcds.ts'
 import { referencesTo } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
 import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { authenticationFiles, authenticationReferences } from './authentication-files.ts'
 import { authorizationFiles, authorizationReferences } from './authorization-files.ts'
 import { kubeApiServerFlags } from './flags.ts'
@@ -43,22 +42,19 @@ export const apiserver = (world: World): KubeObject[] => {
   const replicas = appliedReplicas(world, { name, least })
   return [
     ...configObjects,
-    ...autoscaled(
-      world,
-      workload({
-        name,
-        type: 'server',
-        priority: 500,
-        labels,
-        mounted: configObjects,
-        // Not as the workload's own: an autoscaler sets them from then on.
-        spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
-        podLabels: podAccess,
-        autoscaling: 'Off',
-        minAllowed: minAllowed(world),
-        pod: { ...podSettings, containers: [container], volumes },
-      }),
-    ),
+    ...workload({
+      name,
+      type: 'server',
+      priority: 500,
+      labels,
+      mounted: configObjects,
+      // Not as the workload's own: an autoscaler sets them from then on.
+      spec: { ...rollout, ...(replicas !== undefined && { replicas }) },
+      podLabels: podAccess,
+      autoscaling: 'Off',
+      minAllowed: minAllowed(world),
+      pod: { ...podSettings, containers: [container], volumes },
+    }),
     autoscaler(least),
   ]
 }

@@ -14,7 +14,6 @@ import {
   type Workload,
   workload,
 } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { needsVpa } from '../runtime/switches.ts'
 import { certificateFolder, vpaAccess, vpaPorts } from './vpa-access.ts'
 
@@ -23,7 +22,7 @@ export const verticalPodAutoscaler = (world: World): readonly KubeObject[] => {
   if (!needsVpa(world)) return []
   const programs = [recommender(world), updater(world), ...admission(world)]
   const objects = [...vpaAccess, webhook(world), ...programs.flat()]
-  return managedResource('vpa', { where: 'runtime', objects: autoscaled(world, objects) })
+  return managedResource('vpa', { where: 'runtime', objects })
 }
 
 const metrics = (port: number) => ({ name: 'metrics', port, protocol: 'TCP', targetPort: port })

@@ -22,7 +22,6 @@ import {
 } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { imageFields, nonroot, requests, toVirtualGarden, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { programLabels, programService, scrapeTarget } from './program.ts'
 
 const name = 'gardener-discovery-server'
@@ -95,7 +94,7 @@ export const discoveryServer = (world: World): KubeObject[] => {
   const condition = 'VirtualComponentsHealthy'
   return [
     access.secret,
-    ...managedResource(`${name}-runtime`, { where: 'runtime', condition, objects: autoscaled(world, runtime) }),
+    ...managedResource(`${name}-runtime`, { where: 'runtime', condition, objects: runtime }),
     ...managedResource(`${name}-virtual`, { where: 'virtual', objects: inVirtualGarden(world) }),
   ]
 }

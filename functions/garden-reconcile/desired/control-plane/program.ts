@@ -18,7 +18,6 @@ import {
   type Workload,
   workload,
 } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 
 type Named = JsonMap & { readonly name: string }
 
@@ -55,7 +54,7 @@ export const gardenerProgram = (world: World, program: GardenerProgram): KubeObj
     ...managedResource(`${name}-runtime`, {
       where: 'runtime',
       condition: 'VirtualComponentsHealthy',
-      objects: autoscaled(world, [...workload(programWorkload(world, program, config)), program.service]),
+      objects: [...workload(programWorkload(world, program, config)), program.service],
     }),
     ...managedResource(`${name}-virtual`, {
       where: 'virtual',

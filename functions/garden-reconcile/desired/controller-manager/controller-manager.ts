@@ -13,7 +13,6 @@ import { namespace, ownershipLabel, role, virtualGarden } from '../parts/names.t
 import { gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { clusterIpService, imageFields, nonroot, requests, toVirtualGarden, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = virtualGarden('kube-controller-manager')
 const account = 'kube-controller-manager'
@@ -40,23 +39,20 @@ export const controllerManager = (world: World): KubeObject[] => {
   }
   return [
     access.secret,
-    ...autoscaled(
-      world,
-      workload({
-        name,
-        replicas: 1,
-        type: 'controller',
-        priority: 300,
-        labels,
-        podLabels: { ...role('controlplane'), ...toVirtualGarden },
-        pod: {
-          automountServiceAccountToken: false,
-          securityContext: nonroot,
-          containers: [container],
-          volumes: [...volumes, access.volume],
-        },
-      }),
-    ),
+    ...workload({
+      name,
+      replicas: 1,
+      type: 'controller',
+      priority: 300,
+      labels,
+      podLabels: { ...role('controlplane'), ...toVirtualGarden },
+      pod: {
+        automountServiceAccountToken: false,
+        securityContext: nonroot,
+        containers: [container],
+        volumes: [...volumes, access.volume],
+      },
+    }),
     service,
     ...managedResource('shoot-core-kube-controller-manager', { where: 'virtual', objects: [clusterRoleBinding] }),
   ]

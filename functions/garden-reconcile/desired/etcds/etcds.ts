@@ -18,7 +18,6 @@ import {
   virtualGarden,
 } from '../parts/names.ts'
 import { requests, trafficDistribution } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { liveEtcd, requested } from './requested-etcd.ts'
 import { maintenanceSchedules } from './schedules.ts'
 
@@ -27,10 +26,7 @@ const roles = ['main', 'events'] as const
 type EtcdRole = (typeof roles)[number]
 
 export const etcdObjects = (world: World): readonly KubeObject[] =>
-  autoscaled(
-    world,
-    roles.flatMap(role => [requested(world, etcd(world, role)), etcdAutoscaler(role, settingsOf(world, role))]),
-  )
+  roles.flatMap(role => [requested(world, etcd(world, role)), etcdAutoscaler(role, settingsOf(world, role))])
 
 export const etcdSecrets = (world: World): SecretConfigName[] => [
   ...(['ca-etcd', 'etcd-server-main', 'etcd-server-events', 'etcd-client'] as const),

@@ -18,7 +18,6 @@ import { managedResource } from '../parts/config-object.ts'
 import { prefixes, virtualGarden } from '../parts/names.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { imageFields, nonroot, requests, toVirtualGarden, trafficDistribution, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import {
   gardenerApiserverAddress,
   gardenerApiserverInVirtualGarden,
@@ -76,7 +75,7 @@ const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] => {
     ...managedResource(`${name}-runtime`, {
       where: 'runtime',
       condition: 'VirtualComponentsHealthy',
-      objects: autoscaled(world, objects),
+      objects,
     }),
   ]
 }

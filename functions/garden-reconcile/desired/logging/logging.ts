@@ -7,7 +7,6 @@ import type { World } from '../../world.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
 import { imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { fluentBit } from './fluent-bit.ts'
 import { fluentPart, loggingLabels } from './logging-names.ts'
 import { vali } from './vali.ts'
@@ -19,7 +18,7 @@ const user = 65_532
 const fluentOperator = (world: World): KubeObject[] => {
   const access = [...programClusterAccess(name, clusterRules), ...namespaceAccess(name, ownRules)]
   const objects = [programAccount(name), ...access, ...deployment(world)]
-  return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
+  return managedResource(name, { where: 'runtime', objects })
 }
 
 const edit = 'create delete get list patch update watch'

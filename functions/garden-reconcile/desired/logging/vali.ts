@@ -5,7 +5,6 @@ import type { World } from '../../world.ts'
 import { configMap, managedResource, referencesTo } from '../parts/config-object.ts'
 import { gardenPriority, namespace, ownershipLabel } from '../parts/names.ts'
 import { clusterIpService, image, requests } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { loggingLabels, valiService } from './logging-names.ts'
 
 const name = 'vali'
@@ -21,7 +20,7 @@ export const vali = (world: World): KubeObject[] => {
   return managedResource(name, {
     where: 'runtime',
     condition: 'ObservabilityComponentsHealthy',
-    objects: autoscaled(world, objects),
+    objects,
   })
 }
 

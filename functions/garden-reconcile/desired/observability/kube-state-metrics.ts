@@ -5,7 +5,6 @@ import { managedResource } from '../parts/config-object.ts'
 import { namespace } from '../parts/names.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject } from '../parts/rbac.ts'
 import { clusterIpService, imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = 'kube-state-metrics'
 const labels = { component: name, type: 'seed' }
@@ -37,7 +36,7 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
   managedResource(name, {
     where: 'runtime',
     condition: 'ObservabilityComponentsHealthy',
-    objects: autoscaled(world, [
+    objects: [
       {
         apiVersion: 'v1',
         kind: 'ServiceAccount',
@@ -60,7 +59,7 @@ export const kubeStateMetrics = (world: World): KubeObject[] =>
         labels,
         ports: [{ name: 'metrics', port: 80, targetPort: 8080, protocol: 'TCP' }],
       }),
-    ]),
+    ],
   })
 
 const container = (world: World) => ({

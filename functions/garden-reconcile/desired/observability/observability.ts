@@ -6,7 +6,6 @@ import { managedResource } from '../parts/config-object.ts'
 import { allow, gardenClusterRole, gardenClusterRoleBinding, serviceAccountSubject, verbs } from '../parts/rbac.ts'
 import { clientFiles, virtualGardenClient } from '../parts/virtual-garden-client.ts'
 import { imageFields, requests, toVirtualGarden, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { kubeStateMetrics } from './kube-state-metrics.ts'
 import { plutono } from './plutono.ts'
 
@@ -47,7 +46,7 @@ const metricsExporter = (world: World): KubeObject[] => {
   const condition = 'ObservabilityComponentsHealthy'
   return [
     access.secret,
-    ...managedResource(`${name}-runtime`, { where: 'runtime', condition, objects: autoscaled(world, runtime) }),
+    ...managedResource(`${name}-runtime`, { where: 'runtime', condition, objects: runtime }),
     ...managedResource(`${name}-virtual`, { where: 'virtual', condition, objects: virtual }),
   ]
 }

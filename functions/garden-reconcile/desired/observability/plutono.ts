@@ -7,7 +7,6 @@ import type { World } from '../../world.ts'
 import { configMap, configSecret, managedResource } from '../parts/config-object.ts'
 import { namespace, prefixes } from '../parts/names.ts'
 import { clusterIpService, imageFields, requests, toDns, workload } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 
 const name = 'plutono'
 const labels = { component: name }
@@ -50,7 +49,7 @@ export const plutono = (world: World): KubeObject[] => {
   return managedResource(name, {
     where: 'runtime',
     condition: 'ObservabilityComponentsHealthy',
-    objects: autoscaled(world, [
+    objects: [
       config,
       datasources,
       ...workload({
@@ -75,7 +74,7 @@ export const plutono = (world: World): KubeObject[] => {
       }),
       service,
       ingress(world, credentials.metadata.name),
-    ]),
+    ],
   })
 }
 

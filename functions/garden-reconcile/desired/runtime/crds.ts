@@ -5,7 +5,7 @@ import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import type { World } from '../../world.ts'
 import { ownershipLabel, protectedLabel } from '../parts/names.ts'
 import { isMeshForeign } from './foreign-istiod.ts'
-import { hasGate, needsVpa } from './switches.ts'
+import { needsVpa } from './switches.ts'
 
 type Row = {
   readonly kind: string
@@ -60,11 +60,6 @@ const groups: readonly Kinds[] = [
     ],
   },
   {
-    group: 'autoscaling.k8s.io',
-    of: world => hasGate(world, 'HVPA'),
-    rows: [{ kind: 'Hvpa', versions: ['v1alpha1'], status: true }],
-  },
-  {
     group: 'networking.istio.io',
     of: world => !isMeshForeign(world),
     rows: [
@@ -103,10 +98,6 @@ const groups: readonly Kinds[] = [
 /** Those that this Garden needs and nobody else brings. */
 export const gardenCrds = (world: World): readonly KubeObject[] =>
   groups.filter(({ of }) => of(world)).flatMap(({ group, rows }) => rows.map(row => crd(group, row)))
-
-/** Ours that go when what they are for is switched off and nobody else has objects of them; all others stay. */
-export const switchedOffDefinitions = (world: World): readonly string[] =>
-  hasGate(world, 'HVPA') ? [] : ['hvpas.autoscaling.k8s.io']
 
 /** Kinds whose deletion the resource manager refuses unless it is confirmed. */
 const protectedGroups = ['resources.gardener.cloud', 'druid.gardener.cloud']

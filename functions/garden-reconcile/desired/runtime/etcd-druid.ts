@@ -5,14 +5,13 @@ import { managedResource } from '../parts/config-object.ts'
 import { ownershipLabel } from '../parts/names.ts'
 import { allow, programAccount, programClusterAccess } from '../parts/rbac.ts'
 import { clusterIpService, imageFields, nonroot, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
-import { autoscaled } from './autoscaled.ts'
 
 const name = 'etcd-druid'
 const labels = { 'gardener.cloud/role': name }
 
 export const etcdDruid = (world: World): readonly KubeObject[] => {
   const objects = [programAccount(name), ...programClusterAccess(name, rules), service, ...deployment(world)]
-  return managedResource(name, { where: 'runtime', objects: autoscaled(world, objects) })
+  return managedResource(name, { where: 'runtime', objects })
 }
 
 const edit = 'get list watch create update patch delete'

@@ -6,7 +6,6 @@ import { ownershipLabel, prefixes } from '../parts/names.ts'
 import { allow, namespaceAccess, programAccount } from '../parts/rbac.ts'
 import { image, requests, toDns, workload } from '../parts/workload.ts'
 import { gatewayName as name, gatewayNamespace as namespace } from './apiserver-service.ts'
-import { autoscaled } from './autoscaled.ts'
 import { comingIstio, isMeshForeign, istioNamespace as mesh } from './foreign-istiod.ts'
 import { loadBalancer } from './load-balancer.ts'
 import { zonedMeshNamespace } from './zoned-namespace.ts'
@@ -27,7 +26,7 @@ export const istioGateway = (world: World): readonly KubeObject[] => {
   return managedResource('virtual-garden-istio', {
     where: 'runtime',
     namespace: mesh,
-    objects: autoscaled(world, objects),
+    objects,
   })
 }
 

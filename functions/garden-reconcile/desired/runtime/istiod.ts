@@ -7,7 +7,6 @@ import { managedResource } from '../parts/config-object.ts'
 import { prefixes, role } from '../parts/names.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess, verbs } from '../parts/rbac.ts'
 import { clusterIpService, image, toRuntimeApiserver, workload } from '../parts/workload.ts'
-import { autoscaled } from './autoscaled.ts'
 import { isMeshForeign, istioNamespace as namespace, ownMesh } from './foreign-istiod.ts'
 import { istiodPod, istiodPorts } from './istiod-pod.ts'
 import { zonedMeshNamespace } from './zoned-namespace.ts'
@@ -55,7 +54,7 @@ const labels = { app: name, istio: 'pilot' }
 export const istiod = (world: World): readonly KubeObject[] => {
   if (isMeshForeign(world)) return []
   const objects = [...istiodAccess, meshConfig, service, mutualTls, validation, ...deployment(world)]
-  const content = { where: 'runtime', namespace, objects: autoscaled(world, objects) } as const
+  const content = { where: 'runtime', namespace, objects } as const
   return [zonedMeshNamespace(world, namespace, 'istio-system'), ...managedResource(ownMesh, content)]
 }
 

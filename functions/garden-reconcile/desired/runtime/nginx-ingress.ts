@@ -6,7 +6,6 @@ import { configMap, managedResource } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { allow, namespaceAccess, programAccount, programClusterAccess } from '../parts/rbac.ts'
 import { clusterIpService, image, imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
-import { autoscaled } from './autoscaled.ts'
 import { loadBalancer } from './load-balancer.ts'
 
 const account = 'nginx-ingress'
@@ -23,7 +22,7 @@ export const nginxIngress = (world: World): readonly KubeObject[] => {
     ...[config, programAccount(account), ...access, service(world), backendService, classObject],
     ...[...deployment(world, config), ...backendDeployment(world)],
   ]
-  return managedResource('nginx-ingress', { where: 'runtime', objects: autoscaled(world, objects) })
+  return managedResource('nginx-ingress', { where: 'runtime', objects })
 }
 
 /** The defaults, and over them what the Garden says; nginx takes nothing but texts. */

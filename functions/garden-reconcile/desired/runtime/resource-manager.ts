@@ -8,7 +8,6 @@ import { configMap } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, prefixes } from '../parts/names.ts'
 import { everything, programAccount, programClusterAccess } from '../parts/rbac.ts'
 import { clusterIpService, imageFields, requests, toRuntimeApiserver, workload } from '../parts/workload.ts'
-import { autoscaled } from './autoscaled.ts'
 import { criticalPriority } from './garden-system.ts'
 import { resourceManagerWebhooks } from './resource-manager-webhooks.ts'
 import { hasGate } from './switches.ts'
@@ -20,11 +19,11 @@ const ports = { metrics: 8080, health: 8081, webhooks: 10250 } as const
 /** With everything it needs before anything can be in a ManagedResource. */
 export const resourceManager = (world: World): readonly KubeObject[] => {
   const config = configMap(name, { 'config.yaml': yamlOf(configuration(world)) })
-  return autoscaled(world, [
+  return [
     ...[criticalPriority(), programAccount(name)],
     ...programClusterAccess(`${name}-seed`, [everything], { account: name }),
     ...[config, service, ...deployment(world, config), ...resourceManagerWebhooks(world)],
-  ])
+  ]
 }
 
 const configuration = (world: World) => ({

@@ -3,7 +3,7 @@
 import { servesKind } from '../../rules/objects.ts'
 import type { World } from '../../world.ts'
 
-type FeatureGate = 'HVPA' | 'DefaultSeccompProfile'
+type FeatureGate = 'DefaultSeccompProfile'
 
 export const hasGate = ({ settings }: World, gate: FeatureGate): boolean => settings.featureGates.includes(gate)
 

@@ -25,7 +25,6 @@ import {
   toVirtualGarden,
   workload,
 } from '../parts/workload.ts'
-import { autoscaled } from '../runtime/autoscaled.ts'
 import { bootstrapClient, isBootstrapNeeded, resourceManagerRights } from './bootstrap.ts'
 
 const program = 'gardener-resource-manager'
@@ -87,32 +86,29 @@ export const virtualResourceManager = (world: World, now?: Date): KubeObject[] =
       roleBinding(place, [serviceAccountSubject(name, namespace)]),
       service,
     ].map(withOwnership),
-    ...autoscaled(
-      world,
-      workload({
-        name,
-        labels,
-        replicas: 2,
-        type: 'server',
-        priority: 400,
-        minAllowed: { memory: '30Mi' },
-        podLabels: { ...toVirtualGarden, ...toRuntimeApiserver },
-        mounted: configs,
-        pod: {
-          serviceAccountName: name,
-          securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
-          containers: [container(world)],
-          volumes: [
-            { name: 'config', configMap: { name: config.metadata.name } },
-            {
-              name: 'certificate',
-              secret: { secretName: secretNow(world, 'gardener-resource-manager-server').metadata.name },
-            },
-            access.volume,
-          ],
-        },
-      }),
-    ).map(withOwnership),
+    ...workload({
+      name,
+      labels,
+      replicas: 2,
+      type: 'server',
+      priority: 400,
+      minAllowed: { memory: '30Mi' },
+      podLabels: { ...toVirtualGarden, ...toRuntimeApiserver },
+      mounted: configs,
+      pod: {
+        serviceAccountName: name,
+        securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [container(world)],
+        volumes: [
+          { name: 'config', configMap: { name: config.metadata.name } },
+          {
+            name: 'certificate',
+            secret: { secretName: secretNow(world, 'gardener-resource-manager-server').metadata.name },
+          },
+          access.volume,
+        ],
+      },
+    }).map(withOwnership),
     ...managedResource(resourceManagerRights, { where: 'virtual', objects: [rightsInVirtualGarden] }),
   ]
 }

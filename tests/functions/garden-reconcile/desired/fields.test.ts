@@ -53,7 +53,7 @@ const readOf = (whole: Garden): Set<string> => {
   const seen = new Set<string>()
   const now = new Date('2026-03-01T12:00:00Z')
   const garden = { ...whole, spec: watched(whole.spec, 'spec', seen) }
-  const world = worldOf(garden, { gates: ['HVPA', 'DefaultSeccompProfile'], isUp: true, runtimeMinor: 34 })
+  const world = worldOf(garden, { gates: ['DefaultSeccompProfile'], isUp: true, runtimeMinor: 34 })
   seen.clear()
   decide(world, now)
   partsOf(world)
