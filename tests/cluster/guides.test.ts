@@ -98,7 +98,11 @@ t.test('FN-178 the commands of the guides do what the guides say', async t => {
   await works(t, 'from-kyma-istio.md')
   await prepared(t, 'kubectl create namespace garden', operator('garden', 'gardener-operator'))
   await works(t, 'from-gardener-operator.md')
-  await prepared(t, 'kubectl create namespace kcp-system', operator('kcp-system', 'klm-controller-manager'))
+  await prepared(
+    t,
+    'kubectl create namespace kcp-system',
+    `${operator('kcp-system', 'klm-controller-manager')} -- /manager --log-level=1`,
+  )
   await works(t, 'from-lifecycle-manager.md')
   await works(t, 'uninstall.md')
   lacks(t, (await run('kubectl get crds -o name')).text, 'espalier')

@@ -154,23 +154,34 @@ const isLive = ({ spec }: KubeObject, now: Date): boolean => {
 
 /** The Go operators that Espalier takes over from, by the names of their Deployments and images. */
 const goOperators = [
-  { is: /^gardener-operator$|\/gardener\/operator[:@]/, kinds: ['Garden'] },
-  { is: /^klm-controller-manager$|\/lifecycle-manager[:@]/, kinds: ['Kyma', 'Manifest', 'Watcher'] },
-  { is: /^istio-controller-manager$|\/istio-manager[:@]/, kinds: ['Istio'] },
-]
+  { is: /^gardener-operator$|\/gardener\/operator[:@]/, kinds: ['Garden'], name: 'gardener-operator' },
+  {
+    is: /^klm-controller-manager$|\/lifecycle-manager[:@]/,
+    kinds: ['Kyma', 'Manifest', 'Watcher'],
+    name: 'lifecycle-manager',
+  },
+  { is: /^istio-controller-manager$|\/istio-manager[:@]/, kinds: ['Istio'], name: 'the Kyma Istio module' },
+] as const
+
+export type GoOperator = (typeof goOperators)[number]['name']
+
+/** By the name or an image of its Deployment. */
+export const goOperatorIn = (deployment: KubeObject): (typeof goOperators)[number] | undefined => {
+  const { template } = mapOrEmpty(deployment.spec)
+  const images = mapsIn(mapOrEmpty(mapOrEmpty(template).spec).containers).map(({ image }) => shownText(image))
+  return goOperators.find(({ is }) => [deployment.metadata.name, ...images].some(text => is.test(text)))
+}
 
 /** `deployments`: of all namespaces. `kind`: only operators that keep objects of this kind. */
 export const goOperatorFindings = (deployments: readonly KubeObject[], kind?: string): CheckFinding[] => {
-  const rows = goOperators.filter(({ kinds }) => kind === undefined || kinds.includes(kind))
   const found = deployments
     .filter(({ spec }) => mapOrEmpty(spec).replicas !== 0)
     .flatMap(deployment => {
-      const { template } = mapOrEmpty(deployment.spec)
-      const images = mapsIn(mapOrEmpty(mapOrEmpty(template).spec).containers).map(({ image }) => shownText(image))
-      const row = rows.find(({ is }) => [deployment.metadata.name, ...images].some(text => is.test(text)))
-      if (!row) return []
+      const operator = goOperatorIn(deployment)
+      const kinds: readonly string[] = operator?.kinds ?? []
+      if (kinds.length === 0 || (kind !== undefined && !kinds.includes(kind))) return []
       const { name, namespace } = deployment.metadata
-      const says = `a Go operator keeps ${row.kinds.map(kept => `${kept}s`).join(', ')}, too: kubectl scale deployment ${name} -n ${namespace} --replicas 0`
+      const says = `a Go operator keeps ${kinds.map(kept => `${kept}s`).join(', ')}, too: kubectl scale deployment ${name} -n ${namespace} --replicas 0. espalier check --arguments-of ${name} -n ${namespace} translates its arguments`
       return [fault(textOf(deployment), says)]
     })
   return found.length > 0 ? found : [sound('Go operators', 'none runs')]

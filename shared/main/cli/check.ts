@@ -27,17 +27,34 @@ import { type ReadingProcess, reads } from './reading-process.ts'
 
 export const checkCommand: Command = {
   name: 'check',
-  usage: '',
+  usage: '[-- ARGUMENT…]',
   sentence:
-    'Checks the installation: versions, definitions, rights, webhooks, certificates, relays, and whether a Go operator still runs. Exit 1 for warnings, 2 for faults.',
-  options: {},
-  examples: ['espalier check', 'espalier check --context production -o json'],
-  run: ({ options }) =>
-    reads(options, async process => {
+    'Checks the installation: versions, definitions, rights, webhooks, certificates, relays, and whether a Go operator still runs. Exit 1 for warnings, 2 for faults. Or translates arguments of a Go operator: exit 1 if one is left to you.',
+  options: {
+    'arguments-of': {
+      type: 'string',
+      value: 'NAME',
+      sentence: 'Translates the arguments of this Deployment, which runs a Go operator; those after -- without it',
+    },
+  },
+  examples: [
+    'espalier check',
+    'espalier check --context production -o json',
+    'espalier check --arguments-of klm-controller-manager -n kcp-system',
+    'espalier check -- --log-level=2 --skr-image-pull-secret=pull',
+  ],
+  run: async ({ options, words }) => {
+    const of = options['arguments-of']
+    if (of !== undefined || words.length > 0) {
+      const { argumentsResult } = await import('./arguments/result.ts')
+      return argumentsResult({ options, words, of })
+    }
+    return reads(options, async process => {
       const findings = await findingsIn(process)
       const code = findings.some(({ is }) => is === 'fault') ? 2 : findings.some(({ is }) => is === 'warning') ? 1 : 0
       return { text: shownAs(options.output, findings, () => findings.map(line).join('\n')), code }
-    }),
+    })
+  },
 }
 
 export const findingsIn = async (process: ReadingProcess): Promise<readonly CheckFinding[]> =>

@@ -1,0 +1,57 @@
+// What stands in Espalier for an argument of a Go operator: a setting of host or relay, or the reason why there is none. The tables of the
+// operators are beside this file; `espalier check --arguments-of` and the tables of the guides are made of them.
+
+import { durationSeconds } from '../../../core/time/duration.ts'
+import type { HostSettings } from '../../../http/settings/host-settings.ts'
+import type { RelaySettings } from '../../../http/settings/relay-settings.ts'
+
+export type Counterpart = {
+  /** Without `--`; in a configuration file, the path of the field. */
+  readonly argument: string
+  /** A Go flag that takes no value from the next word. */
+  readonly isSwitch?: true
+} & (SettingRow | { readonly none: string })
+
+export type SettingRow = {
+  /** Absent: only the relay has it. */
+  readonly setting?: keyof HostSettings
+  readonly relaySetting?: keyof RelaySettings
+  /** Absent: the value stays as it is. */
+  readonly value?: Translate
+  /** The row counts only for such values. */
+  readonly when?: (text: string) => boolean
+  readonly differs?: string
+}
+
+/** undefined: nobody can compute the value, and `differs` says what to set. */
+type Translate = (text: string, given: GoArguments) => string | undefined
+
+/** All arguments that are given, by their names. */
+export type GoArguments = ReadonlyMap<string, string>
+
+export const byHand: Translate = () => undefined
+
+/** Texts that are no duration stay, so that the setting refuses them. */
+export const inSeconds =
+  (most = Number.POSITIVE_INFINITY): Translate =>
+  text => {
+    const seconds = durationSeconds(text)
+    return seconds === undefined ? text : String(Math.min(seconds, most))
+  }
+
+/** What Deployment and Service of Espalier set themselves. */
+export const listens = (flag: string): string => `\`--${flag}\` is set by Deployment and Service of Espalier`
+
+export const clientBudget =
+  'the relay bounds calls by `concurrency` in serverless.yml; a FlowSchema (`flowSchema.enabled` of the chart) gives them a priority'
+
+/** Rows that the Go operators have in common, since their libraries are the same. */
+export const commonArguments: readonly Counterpart[] = [
+  { argument: 'metrics-bind-address', none: listens('probes-listen') },
+  { argument: 'health-probe-bind-address', none: listens('probes-listen') },
+  { argument: 'leader-elect', isSwitch: true, none: 'relays always share the work; functions need no leader' },
+  { argument: 'failure-base-delay', none: '`failureBaseSeconds` of each function in serverless.yml' },
+  { argument: 'failure-max-delay', none: '`failureMaxSeconds` of each function in serverless.yml' },
+  { argument: 'rate-limiter-burst', none: 'the relay bounds calls by `concurrency` in serverless.yml' },
+  { argument: 'rate-limiter-frequency', none: 'the relay bounds calls by `concurrency` in serverless.yml' },
+]

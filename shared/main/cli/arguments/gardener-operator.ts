@@ -1,0 +1,97 @@
+// The arguments of gardener-operator, and the fields of the file that `--config` names. A field that is a map or a list is given as JSON.
+import { isMap, isText, mapOrEmpty, mapsIn, parsedJson } from '../../../core/json/json.ts'
+import { labelSelectorText } from '../../../core/objects/label-selector.ts'
+import { durationSeconds } from '../../../core/time/duration.ts'
+import { byHand, type Counterpart, clientBudget, inSeconds, listens } from './counterpart.ts'
+
+const none = (reason: string, ...fields: readonly string[]): readonly Counterpart[] =>
+  fields.map(argument => ({ argument, none: reason }))
+
+const gates = (text: string): string =>
+  Object.entries(mapOrEmpty(parsedJson(text)))
+    .flatMap(([name, isOn]) => (isOn === true ? [name] : []))
+    .join(',')
+
+const thresholds = (text: string): string =>
+  mapsIn(parsedJson(text))
+    .map(({ type, duration }) => `${type}=${durationSeconds(String(duration)) ?? duration}`)
+    .join(',')
+
+const words = (values: unknown): string => (Array.isArray(values) ? values.join(',') : '')
+
+const operators: Readonly<Record<string, (key: unknown, values: unknown) => string>> = {
+  In: (key, values) => `${key} in (${words(values)})`,
+  NotIn: (key, values) => `${key} notin (${words(values)})`,
+  Exists: key => `${key}`,
+  DoesNotExist: key => `!${key}`,
+}
+
+const selectors = (text: string): string =>
+  mapsIn(parsedJson(text))
+    .map(({ matchLabels, matchExpressions }) =>
+      [
+        ...(isMap(matchLabels) ? [labelSelectorText(matchLabels)] : []),
+        ...mapsIn(matchExpressions).map(({ key, operator, values }) =>
+          isText(operator) ? (operators[operator]?.(key, values) ?? '') : '',
+        ),
+      ].join(','),
+    )
+    .join(';')
+
+export const gardenerOperator: readonly Counterpart[] = [
+  ...none('the fields of the file have the counterparts of this table', 'config'),
+  {
+    argument: 'logLevel',
+    setting: 'logLevel',
+    relaySetting: 'logLevel',
+  },
+  { argument: 'featureGates', setting: 'gardenFeatureGates', value: gates, differs: 'names of those that are on' },
+  {
+    argument: 'controllers.garden.syncPeriod',
+    setting: 'gardenSyncSeconds',
+    value: inSeconds(),
+    differs: 'seconds without a unit',
+  },
+  {
+    argument: 'controllers.gardenCare.syncPeriod',
+    setting: 'gardenCareSeconds',
+    value: inSeconds(),
+    differs: 'seconds without a unit',
+  },
+  {
+    argument: 'controllers.gardenCare.conditionThresholds',
+    setting: 'gardenConditionThresholds',
+    value: thresholds,
+    differs: '`TYPE=SECONDS`, separated by commas',
+  },
+  {
+    argument: 'controllers.networkPolicy.additionalNamespaceSelectors',
+    setting: 'gardenNamespaceSelectors',
+    value: selectors,
+    differs: 'as kubectl takes them with `-l`, separated by semicolons',
+  },
+  { argument: 'server.healthProbes', none: listens('probes-listen') },
+  { argument: 'server.metrics', none: listens('probes-listen') },
+  { argument: 'server.webhooks', none: listens('webhooks-listen') },
+  {
+    argument: 'runtimeClientConnection.kubeconfig',
+    setting: 'kubeconfig',
+    value: byHand,
+    differs: 'a path in the container of the host',
+  },
+  ...none(clientBudget, 'runtimeClientConnection', 'virtualClientConnection'),
+  ...none('relays always share the work; functions need no leader', 'leaderElection'),
+  ...none('the log always has one JSON object a line', 'logFormat'),
+  ...none("Node's own profiler is started with `node --inspect`", 'debugging'),
+  ...none('`concurrency` of `garden-reconcile` in serverless.yml', 'controllers.garden.concurrentSyncs'),
+  ...none('`concurrency` of `garden-network-policy` in serverless.yml', 'controllers.networkPolicy.concurrentSyncs'),
+  ...none('fixed: the arguments with which garden-reconcile deploys etcd-druid', 'controllers.garden.etcdConfig'),
+  ...none('fixed: 60 s for both tolerations', 'nodeToleration'),
+  ...none(
+    'Espalier has no function for it',
+    ...['gardenletDeployer', 'vpaEvictionRequirements', 'extension', 'extensionCare', 'extensionReference'].map(
+      name => `controllers.${name}`,
+    ),
+    ...['extensionRequiredRuntime', 'extensionRequiredVirtual'].map(name => `controllers.${name}`),
+  ),
+]

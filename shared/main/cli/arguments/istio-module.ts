@@ -1,0 +1,22 @@
+// The arguments of the operator of the Kyma Istio module.
+import { type Counterpart, commonArguments } from './counterpart.ts'
+
+const logLines = 'the log always has one JSON object a line'
+
+const logLevel = (text: string): string => (/^\d+$/.test(text) ? 'debug' : text === 'panic' ? 'error' : text)
+
+export const istioModule: readonly Counterpart[] = [
+  ...commonArguments,
+  { argument: 'reconciliation-interval', setting: 'istioReconciliationInterval' },
+  {
+    argument: 'zap-log-level',
+    setting: 'logLevel',
+    relaySetting: 'logLevel',
+    value: logLevel,
+    differs: '`panic` is `error`, numbers are `debug`',
+  },
+  { argument: 'zap-devel', isSwitch: true, none: logLines },
+  { argument: 'zap-encoder', none: logLines },
+  { argument: 'zap-stacktrace-level', none: 'errors are logged with the place where they happened' },
+  { argument: 'zap-time-encoding', none: 'the log always has times of ISO 8601' },
+]

@@ -1,0 +1,204 @@
+// The arguments of lifecycle-manager.
+import {
+  byHand,
+  type Counterpart,
+  clientBudget,
+  commonArguments,
+  type GoArguments,
+  inSeconds,
+  listens,
+} from './counterpart.ts'
+
+const withoutScheme = (text: string): string => text.replace(/^https?:\/\//, '').replace(/\/+$/, '')
+
+const registry = (_: string, given: GoArguments): string | undefined => {
+  const host = given.get('oci-registry-host')
+  const path = given.get('modules-repository-subpath')
+  return host && [withoutScheme(host), ...(path ? [path] : [])].join('/')
+}
+
+const issuer = (_: string, given: GoArguments): string =>
+  `${given.get('self-signed-cert-issuer-namespace') ?? 'istio-system'}/${given.get('self-signed-cert-issuer-name') ?? 'klm-watcher-selfsigned'}`
+
+const certificates: Readonly<Record<string, string>> = {
+  'cert-manager.io/v1': 'cert-manager',
+  'cert.gardener.cloud/v1alpha1': 'gardener',
+}
+
+const logLevel = (text: string): string => {
+  const level = Number(text)
+  return Number.isNaN(level) ? text : level <= 0 ? 'warn' : level === 1 ? 'info' : 'debug'
+}
+
+const eventAddress = 'the address that lifecycle-manager reads from the Gateway; `host:port`'
+const agentImage = 'the whole image; it is that of Espalier, since the agent is another program'
+const growing = 'the longest of growing pauses; 30s when not given'
+const watched = 'the relay watches the Secret'
+const spread = 'the relay spreads calls by itself'
+const renewed = 'a Lease is renewed several times within `--lease-seconds`'
+const profiler = "Node's own profiler is started with `node --inspect`"
+
+const concurrency = (argument: string, name: string): Counterpart => ({
+  argument: `max-concurrent-${argument}-reconciles`,
+  none: `\`concurrency\` of \`${name}\` in serverless.yml`,
+})
+
+export const lifecycleManager: readonly Counterpart[] = [
+  ...commonArguments,
+  { argument: 'additional-dns-names', setting: 'kymaCertificateNames' },
+  {
+    argument: 'cert-management',
+    setting: 'kymaCertificates',
+    value: text => certificates[text] ?? text,
+    differs:
+      '`cert-manager.io/v1` is `cert-manager`, `cert.gardener.cloud/v1alpha1` is `gardener`; without the argument the host finds out',
+  },
+  { argument: 'istio-gateway-name', setting: 'kymaEventAddress', value: byHand, differs: eventAddress },
+  { argument: 'istio-gateway-namespace', setting: 'kymaEventAddress', value: byHand, differs: eventAddress },
+  {
+    argument: 'listener-port-overwrite',
+    setting: 'kymaEventAddress',
+    value: byHand,
+    differs: `its port: ${eventAddress}`,
+  },
+  { argument: 'istio-gateway-server-cert-expiry-window', setting: 'kymaGatewayExpiryWindow' },
+  { argument: 'istio-gateway-server-cert-switch-grace-period', setting: 'kymaGatewayGrace' },
+  { argument: 'kyma-requeue-busy-interval', setting: 'kymaRequeueBusy' },
+  { argument: 'kyma-requeue-error-interval', setting: 'kymaRequeueError', differs: growing },
+  { argument: 'kyma-requeue-success-interval', setting: 'kymaRequeueReady' },
+  { argument: 'kyma-requeue-warning-interval', setting: 'kymaRequeueWarning' },
+  { argument: 'kyma-skr-listener-bind-address', none: listens('callbacks-listen') },
+  {
+    argument: 'leader-election-lease-duration',
+    relaySetting: 'leaseSeconds',
+    value: inSeconds(60),
+    differs: 'seconds without a unit, 60 at most',
+  },
+  {
+    argument: 'log-level',
+    setting: 'logLevel',
+    relaySetting: 'logLevel',
+    value: logLevel,
+    differs: 'a word: `0` is `warn`, `1` is `info`, `2` and more are `debug`',
+  },
+  { argument: 'manifest-requeue-busy-interval', setting: 'manifestRequeueBusy' },
+  { argument: 'manifest-requeue-error-interval', setting: 'manifestRequeueError', differs: growing },
+  { argument: 'manifest-requeue-success-interval', setting: 'manifestRequeueReady' },
+  { argument: 'manifest-requeue-warning-interval', setting: 'manifestRequeueWarning' },
+  {
+    argument: 'min-maintenance-window-size',
+    setting: 'kymaWindowRestSeconds',
+    value: inSeconds(),
+    differs: 'seconds without a unit',
+  },
+  {
+    argument: 'module-upgrade-rollout-max-delay',
+    setting: 'kymaRollOutSeconds',
+    value: inSeconds(),
+    differs: 'seconds without a unit; 0 when not given',
+  },
+  {
+    argument: 'oci-registry-host',
+    setting: 'kymaRegistry',
+    value: registry,
+    differs: 'without the scheme, and the path behind a slash',
+  },
+  {
+    argument: 'oci-registry-host',
+    setting: 'plainRegistries',
+    value: withoutScheme,
+    when: text => text.startsWith('http://'),
+    differs: 'the second for `http://`, with a port',
+  },
+  {
+    argument: 'modules-repository-subpath',
+    setting: 'kymaRegistry',
+    value: registry,
+    differs: 'behind the host, after a slash',
+  },
+  {
+    argument: 'oci-registry-cred-secret',
+    setting: 'kymaRegistrySecret',
+    differs: 'lifecycle-manager reads the host from the Secret; Espalier also needs `--kyma-registry`',
+  },
+  { argument: 'restricted-default-modules', setting: 'kymaRestrictedModules' },
+  { argument: 'self-signed-cert-duration', setting: 'kymaCertificateDuration' },
+  {
+    argument: 'self-signed-cert-issuer-name',
+    setting: 'kymaCertificateIssuer',
+    value: issuer,
+    differs: '`NAMESPACE/NAME`, such as `istio-system/klm-watcher-selfsigned`',
+  },
+  {
+    argument: 'self-signed-cert-issuer-namespace',
+    setting: 'kymaCertificateIssuer',
+    value: issuer,
+    differs: 'the namespace counts for cert-management of Gardener only, as in lifecycle-manager',
+  },
+  {
+    argument: 'self-signed-cert-renew-before',
+    setting: 'kymaCertificateRenewBefore',
+    differs: 'half of the duration at most',
+  },
+  { argument: 'self-signed-cert-renew-buffer', setting: 'kymaCertificateRenewBuffer' },
+  { argument: 'skr-image-pull-secret', setting: 'kymaPullSecret' },
+  { argument: 'skr-watcher-image-name', setting: 'kymaAgentImage', value: byHand, differs: agentImage },
+  { argument: 'skr-watcher-image-registry', setting: 'kymaAgentImage', value: byHand, differs: agentImage },
+  { argument: 'skr-watcher-image-tag', setting: 'kymaAgentImage', value: byHand, differs: agentImage },
+  { argument: 'skr-webhook-cpu-limits', setting: 'kymaAgentCpu' },
+  { argument: 'skr-webhook-memory-limits', setting: 'kymaAgentMemory' },
+  { argument: 'watcher-requeue-success-interval', setting: 'watcherRequeue' },
+  { argument: 'cache-sync-timeout', none: 'functions have no cache that must be filled before they start' },
+  {
+    argument: 'drop-crd-stored-version-map',
+    none: 'nothing is removed from `status.storedVersions` of definitions',
+  },
+  {
+    argument: 'enable-webhooks',
+    isSwitch: true,
+    none: 'the definitions serve one version, so there is no conversion webhook',
+  },
+  {
+    argument: 'istio-gateway-cert-switch-before-expiration-time',
+    none: 'deprecated and without effect in lifecycle-manager; `--kyma-gateway-grace` says when the certificate is switched',
+  },
+  { argument: 'istio-gateway-secret-requeue-error-interval', none: watched },
+  { argument: 'istio-gateway-secret-requeue-success-interval', none: watched },
+  {
+    argument: 'istio-namespace',
+    none: "roles and watches in serverless.yml name `istio-system`. lifecycle-manager keeps the listener's Secret there whatever the argument says",
+  },
+  { argument: 'k8s-client-burst', none: clientBudget },
+  { argument: 'k8s-client-qps', none: clientBudget },
+  { argument: 'k8s-skr-client-burst', none: clientBudget },
+  { argument: 'k8s-skr-client-qps', none: clientBudget },
+  { argument: 'leader-election-renew-deadline', none: renewed },
+  { argument: 'leader-election-retry-period', none: renewed },
+  {
+    argument: 'mandatory-module-deletion-requeue-success-interval',
+    none: 'fixed at 60 s; the relay watches what changes',
+  },
+  { argument: 'mandatory-module-requeue-success-interval', none: 'fixed at 30 s; the relay watches what changes' },
+  { argument: 'manifest-requeue-jitter-percentage', none: spread },
+  { argument: 'manifest-requeue-jitter-probability', none: spread },
+  concurrency('kyma', 'kyma'),
+  concurrency('mandatory-modules-deletion', 'mandatory-modules-delete'),
+  concurrency('mandatory-modules', 'mandatory-modules-install'),
+  concurrency('manifest', 'manifest'),
+  concurrency('watcher', 'watcher'),
+  {
+    argument: 'metrics-cleanup-interval',
+    none: 'metrics of Kymas are read when they are scraped, so none is left of a Kyma that is gone',
+  },
+  { argument: 'pprof', isSwitch: true, none: profiler },
+  { argument: 'pprof-bind-address', none: profiler },
+  { argument: 'pprof-server-timeout', none: profiler },
+  {
+    argument: 'self-signed-cert-key-size',
+    none: 'fixed: RSA with 4096 bits from an operator, ECDSA P-256 without one',
+  },
+  {
+    argument: 'sync-namespace',
+    none: '`kyma-system`, where lifecycle-manager puts the copy of a Kyma whatever the argument says; a Kyma names another one in `spec.remote.namespace`',
+  },
+]

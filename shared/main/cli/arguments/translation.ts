@@ -1,0 +1,73 @@
+// Translates the arguments of a Go operator into settings of host and relay. Pure.
+import { flagOf, type Setting } from '../../../http/settings/config.ts'
+import { hostSettings } from '../../../http/settings/host-settings.ts'
+import { relaySettings } from '../../../http/settings/relay-settings.ts'
+import type { GoOperator } from '../check-findings.ts'
+import type { Counterpart, GoArguments, SettingRow } from './counterpart.ts'
+import { gardenerOperator } from './gardener-operator.ts'
+import { istioModule } from './istio-module.ts'
+import { lifecycleManager } from './lifecycle-manager.ts'
+
+/** The Go operators whose arguments are known. */
+export const argumentTables: Readonly<Record<GoOperator, readonly Counterpart[]>> = {
+  'lifecycle-manager': lifecycleManager,
+  'gardener-operator': gardenerOperator,
+  'the Kyma Istio module': istioModule,
+}
+
+export type Translated = { readonly argument: string; readonly value: string } & Becomes
+
+type Program = 'host' | 'relay'
+
+/** The operator that knows most of the arguments; of several the first. */
+export const operatorOf = (given: GoArguments): GoOperator => {
+  const known = (name: GoOperator): number =>
+    new Set(argumentTables[name].flatMap(({ argument }) => (given.has(argument) ? [argument] : []))).size
+  const names = Object.keys(argumentTables) as GoOperator[]
+  return names.reduce((best, name) => (known(name) > known(best) ? name : best))
+}
+
+export const translated = (given: GoArguments, operator: GoOperator): Translated[] =>
+  [...given].flatMap(([argument, value]) => {
+    const rows = argumentTables[operator].filter(row => row.argument === argument)
+    const becomes = rows.flatMap(row => becomesBy(row, { value, given }))
+    const unknown: Becomes = { is: 'unknown', says: `${operator} has no such argument` }
+    return (rows.length > 0 ? becomes : [unknown]).map(one => ({ argument, value, ...one }))
+  })
+
+type Becomes =
+  | { readonly is: 'set'; readonly program: Program; readonly flag: string; readonly to: string }
+  | { readonly is: 'by hand'; readonly program: Program; readonly flag: string; readonly says: string }
+  | { readonly is: 'none' | 'unknown'; readonly says: string }
+
+const becomesBy = (row: Counterpart, { value, given }: { value: string; given: GoArguments }): Becomes[] => {
+  if ('none' in row) return [{ is: 'none', says: row.none }]
+  if (row.when && !row.when(value)) return []
+  return counterparts(row).map(place => settingFor(row, { ...place, value, given }))
+}
+
+type Place = { readonly program: Program; readonly setting: Setting }
+
+/** The settings of a row, those of the host first. */
+export const counterparts = ({ setting, relaySetting }: SettingRow): Place[] => [
+  ...(setting ? [{ program: 'host' as const, setting: hostSettings[setting] }] : []),
+  ...(relaySetting ? [{ program: 'relay' as const, setting: relaySettings[relaySetting] }] : []),
+]
+
+const settingFor = (
+  { value: translate, differs = '' }: SettingRow,
+  { program, setting, value, given }: Place & { value: string; given: GoArguments },
+): Becomes => {
+  const flag = `--${flagOf(setting)}`
+  const byHand = (says: string): Becomes => ({ is: 'by hand', program, flag, says })
+  const to = translate ? translate(value, given) : value
+  if (to === undefined) return byHand(differs)
+  if (to.includes('$(')) return byHand('a variable of the container has the value')
+  if (!setting.shape.read(to)) return byHand(`${JSON.stringify(to)} does not fit: expected ${setting.shape.says}`)
+  return { is: 'set', program, flag, to }
+}
+
+/** The arguments for the programs of Espalier, each once. */
+export const argumentsFor = (program: Program, all: readonly Translated[]): string[] => [
+  ...new Set(all.flatMap(one => (one.is === 'set' && one.program === program ? [`${one.flag}=${one.to}`] : []))),
+]
