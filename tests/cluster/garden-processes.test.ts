@@ -196,15 +196,9 @@ const certificateRequest = async (user: string): Promise<string> => {
   return request.toString('pem')
 }
 
-/** The seed authorizer is asked, too. */
 const worldWith = (kubeAPIServer: KubeApiServerFields): World => {
-  const servers = ['gardener-apiserver', 'gardener-admission-controller'].map(name => ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, namespace: 'garden' },
-  }))
   const change = { spec: { virtualCluster: { kubernetes: { version: version.slice(1), kubeAPIServer } } } }
-  return withRuntime({ ...world, garden: garden(change as Change<Garden>) }, ...servers, ...referred)
+  return withRuntime({ ...world, garden: garden(change as Change<Garden>) }, ...referred)
 }
 const authority = secretText(bundleNow(world, 'ca'), 'bundle.crt')
 const referred = referredByFields(authority, await (await newAuthority('landscape')).serving({ dns: ['x.org'] }))

@@ -41,7 +41,7 @@ const stepNames = [
   ...['runtime-system', 'etcds', 'apiserver-service', 'apiserver-sni', 'apiserver', 'controller-manager'],
   ...['virtual-resource-manager', 'access', 'virtual-system', 'gardener-apiserver', 'gardener-control-plane'],
   'discovery-server',
-  ...['observability', 'seed-authorizer', 'rotation'],
+  ...['observability', 'rotation'],
 ] as const
 
 /** The steps of the bring-up by name, in their order. */

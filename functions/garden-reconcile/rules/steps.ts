@@ -1,7 +1,7 @@
 // The bring-up of a Garden, from top to bottom: one row per step, judged afresh in every call (flow.ts). A row says what must be
 // ready before, what it makes, and what it waits for. Deletion takes the same objects away in the order of deletion.ts.
 import { gardenAccess } from '../desired/access/garden-access.ts'
-import { apiserver, apiserverFaults, seedAuthorizerWaits } from '../desired/apiserver/apiserver.ts'
+import { apiserver, apiserverFaults } from '../desired/apiserver/apiserver.ts'
 import { kubeApiServerSecrets } from '../desired/apiserver/kube-apiserver.ts'
 import { verticalPodAutoscaler } from '../desired/autoscaling/vertical-pod-autoscaler.ts'
 import { gardenerControlPlane } from '../desired/control-plane/control-plane.ts'
@@ -168,21 +168,8 @@ export const steps: readonly GardenStep[] = [
     objects: observability,
   },
   {
-    name: 'seed-authorizer',
-    needs: ['apiserver', 'gardener-control-plane'],
-    objects: nothing,
-    waits: seedAuthorizerWaits,
-  },
-  {
     name: 'rotation',
-    needs: [
-      'controller-manager',
-      'access',
-      'virtual-system',
-      'gardener-control-plane',
-      'observability',
-      'seed-authorizer',
-    ],
+    needs: ['controller-manager', 'access', 'virtual-system', 'gardener-control-plane', 'observability'],
     objects: nothing,
     changes: rotationChanges,
     waits: rotationWaits,

@@ -3,11 +3,7 @@
 import t from 'tap'
 import { parse } from 'yaml'
 import { decide } from '../../../functions/garden-reconcile/decide.ts'
-import {
-  apiserver,
-  apiserverFaults,
-  seedAuthorizerWaits,
-} from '../../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
+import { apiserver, apiserverFaults } from '../../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
 import type { KubeApiServerFields } from '../../../functions/garden-reconcile/desired/apiserver/kube-apiserver.ts'
 import { controllerManager } from '../../../functions/garden-reconcile/desired/controller-manager/controller-manager.ts'
 import { report } from '../../../functions/garden-reconcile/report.ts'
@@ -183,7 +179,6 @@ t.test('nobody stands in for the seed authorizer', async t => {
   const world = withRuntime(
     withServer({ structuredAuthorization: { configMapName: 'authorizers', kubeconfigs } }),
     mountedSecret('other', { kubeconfig: 'other' }),
-    ...['gardener-apiserver', 'gardener-admission-controller'].map(deployment),
   )
   const isConfig = ({ metadata }: KubeObject) => metadata.name.startsWith('kube-apiserver-authorization-config-')
   const [config] = apiserver(world).filter(isConfig)
@@ -200,7 +195,7 @@ t.test('GA-355 fields of an authorizer that come with Kubernetes 1.34 are left o
     const world = worldOf({ kubernetes: { version, kubeAPIServer } } as Virtual)
     const objects = apiserver(withRuntime(world, mountedConfigMap('cached', { 'config.yaml': config })))
     const made = objects.find(({ metadata }) => metadata.name.startsWith('kube-apiserver-authorization-config-'))
-    return made && mapsIn(mapOrEmpty(parse(secretText(made, 'config.yaml'))).authorizers)[1]?.webhook
+    return made && mapsIn(mapOrEmpty(parse(secretText(made, 'config.yaml'))).authorizers)[2]?.webhook
   }
   const connectionInfo = {
     type: 'KubeConfigFile',
@@ -291,20 +286,21 @@ t.test('GA-77 replicas are left to whoever scales the API server', async t => {
   t.equal(applied(live(4, 'garden-reconcile')), 4)
 })
 
-t.test('GA-80 the seed authorizer is asked once its servers are there', async t => {
-  const servers = [deployment('gardener-apiserver'), deployment('gardener-admission-controller')]
-  const complete = withRuntime(worldOf(), ...servers)
-  const waits = ['Deployment garden/virtual-garden-kube-apiserver: has no seed authorizer yet']
-  t.strictSame(seedAuthorizerWaits(worldOf()), waits)
-  t.strictSame(differences(apiserver(worldOf()), apiserver(withRuntime(worldOf(), ...servers.slice(1)))), {})
-  t.strictSame(differences(apiserver(worldOf()), apiserver(complete)), golden('seed-authorizer')[0])
-  const structured = { structuredAuthorization: { configMapName: 'authorization', kubeconfigs: [] } }
-  const both = withRuntime(withServer(structured), ...servers)
-  t.strictSame(differences(apiserver(withServer(structured)), apiserver(both)), golden('seed-authorizer')[1])
-  t.strictSame(seedAuthorizerWaits(complete), waits, 'it is not rolled out')
-  const rolled = apiserver(complete).filter(({ kind }) => kind === 'Deployment')
-  t.strictSame(seedAuthorizerWaits(withRuntime(complete, ...rolled)), [])
-})
+t.test(
+  'GA-80 the first API server already asks the seed authorizer, and nothing changes when its servers come',
+  async t => {
+    const servers = [deployment('gardener-apiserver'), deployment('gardener-admission-controller')]
+    t.strictSame(differences(apiserver(worldOf()), apiserver(withRuntime(worldOf(), ...servers))), {})
+    const authorization = ([path]: [string, string]) => path.includes('/authorization/')
+    const files = (world: World) =>
+      Object.fromEntries(Object.entries(podOf(apiserver(world)).files).filter(authorization))
+    t.strictSame(files(worldOf()), golden('seed-authorizer')[0])
+    const structured = { structuredAuthorization: { configMapName: 'authorization', kubeconfigs: [] } }
+    t.strictSame(files(withServer(structured)), golden('seed-authorizer')[1])
+    const { args } = podOf(apiserver(worldOf()))
+    t.ok(args.includes('--authorization-config=/etc/kubernetes/structured/authorization/config.yaml'))
+  },
+)
 
 t.test('GA-170 the controller manager, golden, and each of its fields alone', async t => {
   const withFields = (kubeControllerManager: object) =>

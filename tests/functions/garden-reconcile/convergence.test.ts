@@ -114,7 +114,7 @@ t.test('GA-67 an empty cluster gets namespace and kinds, then authorities, and w
   t.ok(0 <= deployed && deployed < managed, `${deployed} < ${managed}`)
 })
 
-/** Its name, unless it comes anew with each content, as when the seed authorizer is known. */
+/** Its name, unless it comes anew with each content, as a file with another authority. */
 const lasting = (object: KubeObject): string[] =>
   object.metadata.labels?.['resources.gardener.cloud/garbage-collectable-reference'] ? [] : [refText(refOf(object))]
 

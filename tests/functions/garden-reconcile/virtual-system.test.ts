@@ -1,7 +1,6 @@
 // What the virtual garden has besides Gardener's programs, and the configurations of these: golden. Each field alone changes its own.
 import t from 'tap'
 import { stringify } from 'yaml'
-import { apiserver } from '../../../functions/garden-reconcile/desired/apiserver/apiserver.ts'
 import { admissionWebhooks } from '../../../functions/garden-reconcile/desired/control-plane/admission-webhooks.ts'
 import {
   admissionControllerConfiguration,
@@ -9,36 +8,23 @@ import {
   schedulerConfiguration,
 } from '../../../functions/garden-reconcile/desired/control-plane/configurations.ts'
 import { virtualSystem } from '../../../functions/garden-reconcile/desired/virtual-system/virtual-system.ts'
-import type { World } from '../../../functions/garden-reconcile/world.ts'
+import { mapsIn } from '../../../shared/core/json/json.ts'
 import { goldenIn } from '../../harness/golden.ts'
 import { type Garden, garden } from '../../make/garden/garden.ts'
 import { managedContents } from '../../make/garden/managed-contents.ts'
-import { withRuntime, worldWithSecrets } from '../../make/garden/secret-world.ts'
 
 const golden = goldenIn(import.meta.dirname)
 
-const contentsIn = (world: World) => managedContents(virtualSystem(world), 'garden-system-virtual')
+const contents = managedContents(virtualSystem(), 'garden-system-virtual')
 
 t.test('the rights of people, Seeds and everybody', async t => {
-  t.strictSame(contentsIn(worldWithSecrets()), golden('virtual-system'))
+  t.strictSame(contents, golden('virtual-system'))
 })
 
-t.test('a Seed may do everything until the API server asks the seed authorizer', async t => {
-  const servers = ['gardener-apiserver', 'gardener-admission-controller'].map(name => ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name, namespace: 'garden' },
-  }))
-  const wished = withRuntime(worldWithSecrets(), ...servers)
-  const asking = withRuntime(wished, ...apiserver(wished))
-  const ofSeeds = (world: World) => contentsIn(world).filter(({ metadata }) => metadata.name.endsWith(':system:seeds'))
-  t.strictSame(
-    ofSeeds(wished).map(({ kind }) => kind),
-    ['ClusterRole', 'ClusterRoleBinding'],
-    'it does not ask yet',
-  )
-  t.strictSame(ofSeeds(asking), [])
-  t.equal(contentsIn(asking).length, contentsIn(wished).length - 2)
+t.test('GA-80 no role allows Seeds anything, so the seed authorizer decides all that they ask for', async t => {
+  const subjects = contents.flatMap(({ subjects }) => mapsIn(subjects).map(({ name }) => name))
+  t.ok(subjects.includes('system:bootstrappers'))
+  t.notOk(subjects.includes('gardener.cloud:system:seeds'))
 })
 
 type Fields = Garden['spec']['virtualCluster']['gardener']

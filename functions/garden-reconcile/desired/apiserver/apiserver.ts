@@ -1,5 +1,4 @@
 // The API server of the virtual garden: its Deployment, what scales it, and the config objects it mounts.
-import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isMap, mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { secretText } from '../../../../shared/core/objects/secret-text.ts'
@@ -11,7 +10,6 @@ import { flagTexts } from '../apiserver-parts/flag-table.ts'
 import { referenceFault } from '../apiserver-parts/referenced.ts'
 import { sharedFiles, sharedReferenceFaults } from '../apiserver-parts/shared-tables.ts'
 import { isHighlyAvailable } from '../etcds/etcds.ts'
-import { referencesTo } from '../parts/config-object.ts'
 import { namespace, ownershipLabel, prefixes, replicaType, role, virtualGarden } from '../parts/names.ts'
 import { imageFields, nonroot, requests, workload } from '../parts/workload.ts'
 import { authenticationFiles, authenticationReferences } from './authentication-files.ts'
@@ -68,19 +66,6 @@ export const apiserverFaults = (world: World): string[] => {
     ...own.flatMap(reference => referenceFault(world, reference) ?? []),
     ...sniFaults(server),
   ]
-}
-
-export const seedAuthorizerWaits = (world: World): string[] =>
-  kubeApiServer(world).asksSeedAuthorizer && hasSeedAuthorizer(world)
-    ? []
-    : [`Deployment ${namespace}/${name}: has no seed authorizer yet`]
-
-/** Its Pods mount the files that it needs. */
-const hasSeedAuthorizer = (world: World): boolean => {
-  const references = referencesTo(podFiles(authorizationFiles, kubeApiServer(world)).configObjects)
-  const live = findObject(world.runtime, { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name })
-  const held = mapOrEmpty(valueAt(live?.spec, 'template', 'metadata', 'annotations'))
-  return Object.entries(references).every(([key, value]) => held[key] === value)
 }
 
 const rollout = {

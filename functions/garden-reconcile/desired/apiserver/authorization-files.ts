@@ -1,4 +1,5 @@
-// By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own.
+// By what kube-apiserver decides what its clients may do: RBAC, then the seed authorizer, then webhooks of the Garden's own. The seed
+// authorizer is asked for Seeds alone, so kube-apiserver starts and serves all others before gardener-admission-controller is there.
 import { minorOf } from '../../../../shared/core/apiserver/garden-contents.ts'
 import { type JsonMap, mapOrEmpty, mapsIn, shownText } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
@@ -15,20 +16,10 @@ import { kubeApiServerFolders as folders } from './kube-apiserver.ts'
 
 export const authorizationFiles: readonly MountedFiles<KubeApiServer>[] = [
   {
-    volume: 'authorization-webhook',
-    folder: folders.authorizationWebhook,
-    isOurs: true,
-    from: server =>
-      server.asksSeedAuthorizer && !server.fields.structuredAuthorization
-        ? configSecret('kube-apiserver-authorization-webhook', { 'kubeconfig.yaml': seedKubeconfig(server) })
-        : undefined,
-  },
-  {
     volume: 'authorization-config',
     folder: folders.authorization,
     isOurs: true,
-    from: server =>
-      server.fields.structuredAuthorization && configSecret('kube-apiserver-authorization-config', texts(server)),
+    from: server => configSecret('kube-apiserver-authorization-config', texts(server)),
   },
 ]
 
@@ -45,7 +36,7 @@ const seedAuthorizer = 'seed-authorizer'
 const kubeconfigFile = (authorizer: string): string => `${authorizer.toLowerCase()}-kubeconfig.yaml`
 
 const texts = (server: KubeApiServer): Record<string, string> => {
-  const { world, fields, asksSeedAuthorizer } = server
+  const { world, fields } = server
   const kubeconfigs = fields.structuredAuthorization?.kubeconfigs ?? []
   return {
     'config.yaml': yamlOf(configuration(server)),
@@ -56,7 +47,7 @@ const texts = (server: KubeApiServer): Record<string, string> => {
       ]),
     ),
     // Last: nobody else's takes its place.
-    ...(asksSeedAuthorizer && { [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server) }),
+    [kubeconfigFile(seedAuthorizer)]: seedKubeconfig(server),
   }
 }
 
@@ -67,16 +58,16 @@ const configuration = (server: KubeApiServer): JsonMap => {
     ...given(server),
     authorizers: [
       { type: 'RBAC', name: 'rbac' },
-      ...(server.asksSeedAuthorizer
-        ? [connected({ type: 'Webhook', name: seedAuthorizer, webhook: seedWebhook })]
-        : []),
+      connected({ type: 'Webhook', name: seedAuthorizer, webhook: seedWebhook }),
       ...givenWebhooks(server).map(connected),
     ],
   }
 }
 
 const given = ({ world, fields: { structuredAuthorization } }: KubeApiServer): JsonMap =>
-  mapOrEmpty(yamlOrNothing(referencedText(world, configOf(structuredAuthorization?.configMapName ?? ''))))
+  structuredAuthorization
+    ? mapOrEmpty(yamlOrNothing(referencedText(world, configOf(structuredAuthorization.configMapName))))
+    : {}
 
 const givenWebhooks = (server: KubeApiServer): JsonMap[] =>
   mapsIn(given(server).authorizers)

@@ -19,6 +19,7 @@ const alwaysFlags = fixedFlags({
   'service-account-signing-key-file': `${folders.serviceAccountKey}/id_rsa`,
   'service-account-key-file': `${folders.serviceAccountKeyBundle}/bundle.key`,
   'token-auth-file': `${folders.token}/static_tokens.csv`,
+  'authorization-config': `${folders.authorization}/config.yaml`,
   'enable-aggregator-routing': true,
   'enable-bootstrap-token-auth': true,
   'secure-port': 443,
@@ -69,29 +70,6 @@ const oidcFlags: readonly Flag<KubeApiServer>[] = [
   { flag: 'oidc-ca-file', value: ({ fields }) => fields.oidcConfig?.caBundle && `${folders.oidc}/ca.crt` },
 ]
 
-const seedWebhook =
-  (value: string): Flag<KubeApiServer>['value'] =>
-  server =>
-    server.asksSeedAuthorizer && !server.fields.structuredAuthorization ? value : undefined
-
-const authorizationFlags: readonly Flag<KubeApiServer>[] = [
-  {
-    flag: 'authorization-mode',
-    value: ({ fields, asksSeedAuthorizer }) => {
-      if (fields.structuredAuthorization) return
-      return asksSeedAuthorizer ? 'RBAC,Webhook' : 'RBAC'
-    },
-  },
-  {
-    flag: 'authorization-config',
-    value: ({ fields }) => fields.structuredAuthorization && `${folders.authorization}/config.yaml`,
-  },
-  { flag: 'authorization-webhook-config-file', value: seedWebhook(`${folders.authorizationWebhook}/kubeconfig.yaml`) },
-  { flag: 'authorization-webhook-version', value: seedWebhook('v1') },
-  { flag: 'authorization-webhook-cache-authorized-ttl', value: seedWebhook('0s') },
-  { flag: 'authorization-webhook-cache-unauthorized-ttl', value: seedWebhook('0s') },
-]
-
 const ownFlags: readonly Flag<KubeApiServer>[] = [
   { flag: 'etcd-servers-overrides', value: ({ fields }) => etcdOverrides(fields.resourcesToStoreInETCDEvents ?? []) },
   { flag: 'external-hostname', value: ({ world }) => apiHost(world.garden) },
@@ -112,7 +90,6 @@ export const kubeApiServerFlags: readonly Flag<KubeApiServer>[] = [
   ...sharedFlags,
   ...authenticationFlags,
   ...oidcFlags,
-  ...authorizationFlags,
   ...ownFlags,
 ]
 

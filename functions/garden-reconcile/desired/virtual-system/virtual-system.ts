@@ -1,12 +1,9 @@
 // What the virtual garden has besides Gardener's own programs: its namespace garden, and the rights of people, Seeds and everybody.
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
-import type { World } from '../../world.ts'
-import { seedAuthorizerWaits } from '../apiserver/apiserver.ts'
 import { managedResource } from '../parts/config-object.ts'
 import { namespace, prefixes, publicNamespace } from '../parts/names.ts'
 import {
   allow,
-  everything,
   gardenClusterRole,
   gardenClusterRoleBinding,
   groupSubject,
@@ -33,19 +30,13 @@ const namespaces: readonly KubeObject[] = [
   { apiVersion: 'v1', kind: 'Namespace', metadata: { name: publicNamespace } },
 ]
 
-/** Whoever has a bootstrap token asks for a certificate; with it, a gardenlet is a Seed. */
+/** Whoever has a bootstrap token asks for a certificate; with it, a gardenlet is a Seed. The seed authorizer says what a Seed may do. */
 const seedRoles = [
   gardenClusterRole('gardener.cloud:system:seed-bootstrapper', [
     allow(certificates, 'certificatesigningrequests', 'create get'),
     allow(certificates, 'certificatesigningrequests/seedclient certificatesigningrequests/shootclient', 'create'),
   ]),
   gardenClusterRoleBinding('gardener.cloud:system:seed-bootstrapper', [groupSubject('system:bootstrappers')]),
-]
-
-/** Until the API server asks the seed authorizer what a Seed may do, a Seed may do everything; RBAC would allow it before that is asked. */
-const unrestrictedSeeds = [
-  gardenClusterRole('gardener.cloud:system:seeds', [everything]),
-  gardenClusterRoleBinding('gardener.cloud:system:seeds', [groupSubject('gardener.cloud:system:seeds')]),
 ]
 
 const rolesOfEverybody = [
@@ -67,12 +58,11 @@ const readableConfigMaps = (place: { namespace: string; name: string }, names: r
   roleBinding(place, everybody),
 ]
 
-const contentsIn = (world: World): readonly KubeObject[] => [
+const contents: readonly KubeObject[] = [
   ...namespaces,
   ...peopleRoles,
   gardenClusterRoleBinding('gardener.cloud:admin', [userSubject('system:kube-aggregator')]),
   ...seedRoles,
-  ...(seedAuthorizerWaits(world).length > 0 ? unrestrictedSeeds : []),
   ...rolesOfEverybody,
   ...readableConfigMaps({ namespace: 'kube-system', name: 'gardener.cloud:system:read-cluster-identity-configmap' }, [
     'cluster-identity',
@@ -83,5 +73,5 @@ const contentsIn = (world: World): readonly KubeObject[] => [
   ]),
 ]
 
-export const virtualSystem = (world: World): KubeObject[] =>
-  managedResource('garden-system-virtual', { where: 'virtual', objects: contentsIn(world) })
+export const virtualSystem = (): KubeObject[] =>
+  managedResource('garden-system-virtual', { where: 'virtual', objects: contents })
