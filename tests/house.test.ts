@@ -98,7 +98,7 @@ t.test('the tree obeys every rule of the house', async t => {
 })
 
 const isDocument = (path: string): boolean => path.endsWith('.md') && !/^tests\//.test(path)
-const documents: MarkdownFile[] = globSync('{*,{docs,functions,shared,bench}/**/*}.md', { cwd: root })
+const documents: MarkdownFile[] = globSync('{*,{docs,functions,shared,bench,examples}/**/*}.md', { cwd: root })
   .filter(isDocument)
   .map(path => ({ path, text: text(path) }))
 
@@ -114,7 +114,7 @@ const known: Known = {
   files: [
     'dist/host.mjs',
     'dist/runtime-watcher.mjs',
-    ...globSync('{*,{functions,shared,tests,bench,docs,manifests,templates,.github}/**/*}.*', { cwd: root }),
+    ...globSync('{*,{functions,shared,tests,bench,docs,examples,manifests,templates,.github}/**/*}.*', { cwd: root }),
   ],
   scripts: Object.keys(JSON.parse(text('package.json')).scripts),
   commands: [

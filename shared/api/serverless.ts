@@ -73,6 +73,8 @@ export type WatchFilter = 'generation' | 'annotations' | 'labels' | 'status' | '
 export type WatchEventSettings = {
   apiVersion: string
   kind: string
+  /** Where it is not what English makes of the kind, as `redis` of Redis. */
+  plural?: string
   /** A remote group: the watch runs in each of its clusters. Absent: the local cluster. */
   cluster?: string
   namespace?: string

@@ -1,6 +1,6 @@
 // Adds to an error of a rendering where it happened and which kind of fault it is. A blame quotes no value: the kind is
 // one of a list, the file is one of the artifact, the function is one that exists.
-import { type Blame, blameText, RenderError } from './generator.ts'
+import { type Blame, RenderError } from './generator.ts'
 
 /** Errors of `run` that have no blame yet get this one; those that have one keep it. */
 export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => Result): Result =>
@@ -14,10 +14,6 @@ export const blaming = <Result>({ kind, rendered, ...place }: Blame, run: () => 
 /** For work done before any value is known: its errors can quote the artifact alone. */
 export const ofArtifact = <Result>(run: () => Result): Result =>
   rewording(run, ({ message, blame }) => new RenderError(message, { blame, quotesNoValues: true }))
-
-/** Replaces the message of an error, which may quote values, by its blame. */
-export const withoutQuotes = <Result>(run: () => Result): Result =>
-  rewording(run, ({ blame }) => new RenderError(blameText(blame), { blame }))
 
 /** For a text inside a file: its line numbers are not the file's, so both line and file are left out. */
 export const withoutPlace = <Result>(run: () => Result): Result =>

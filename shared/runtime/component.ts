@@ -15,10 +15,16 @@ import type { EngineWorld } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
 
 export { substitute } from '../render/substitute.ts'
-export type { ComponentDefinition, Generator, Hook } from './component/definition/definition.ts'
+export type {
+  ComponentDefinition,
+  Generator,
+  GeneratorContext,
+  Hook,
+  Hooks,
+  LoadedReference,
+} from './component/definition/definition.ts'
 export { helmChart, kustomization } from './component/definition/folders.ts'
 export {
-  fixedManifests,
   kustomizeObjects,
   rendering,
   templateParameters,
@@ -34,11 +40,11 @@ export const component = (
   const fault = definitionFault(definition)
   if (fault !== undefined) throw new TypeError(`component(): ${fault}`)
   const engine = engineOf(definition)
-  const { group, version, kind } = engine.kind
+  const { group, version, kind, plural } = engine.kind
   return {
     does: 'reconcile',
     name: engine.functionName,
-    kind: { apiVersion: apiVersionOf({ group, version }), kind },
+    kind: { apiVersion: apiVersionOf({ group, version }), kind, plural },
     keepsState: true,
     fieldManager: engine.options.fieldOwner,
     requestsInFlight: engine.options.requestsInFlight,

@@ -6,6 +6,7 @@ import type { Measurement, Metric } from '../core/decisions/measurement.ts'
 import type { PictureStep } from '../core/decisions/picture.ts'
 import type { Plan, Report, Step, StepResult } from '../core/decisions/plan.ts'
 import type { GroupVersionKind, Key, KubeObject } from '../core/objects/object.ts'
+import type { NamedKind } from '../core/objects/resource-name.ts'
 import type { ReadClusters } from '../kube/client-types.ts'
 import type { RunHook, TakeSnapshot } from '../kube/writes/perform-step.ts'
 import type { BegunCall, GatherContext } from './context.ts'
@@ -16,7 +17,7 @@ export type ReconcileFunction<World = unknown, Shared = unknown, Decided extends
   does: 'reconcile'
   name: string
   /** The kind whose keys it is called with. */
-  kind: GroupVersionKind
+  kind: NamedKind
   /** The field manager of its writes; absent: its name. */
   fieldManager?: string
   /**

@@ -1,14 +1,17 @@
 // Finds the resource of a kind (`Garden` → `gardens`) without asking an API server: for manifests, and for questions of rights.
-// `access` in serverless.yml names the resource too, and landscape-faults.ts compares the two; a plural that this rule gets wrong is
-// refused and becomes a row of `irregular`.
-import { groupOf } from './object.ts'
+// `access` in serverless.yml names the resource too, and watch-faults.ts compares the two: a plural that this rule gets wrong is refused
+// until the watch says it.
+import { type GroupVersionKind, groupOf } from './object.ts'
+
+/** `plural`: where it is not what English makes of the kind, as `redis` of Redis. */
+export type NamedKind = GroupVersionKind & { readonly plural?: string }
 
 export type GroupResource = { group: string; resource: string }
 
 /** `Garden` of `operator.gardener.cloud/v1alpha1` → `gardens` in `operator.gardener.cloud`. */
-export const groupResourceOf = (watched: { apiVersion: string; kind: string }): GroupResource => ({
-  group: groupOf(watched.apiVersion),
-  resource: resourceOf(watched.kind),
+export const groupResourceOf = ({ apiVersion, kind, plural }: NamedKind): GroupResource => ({
+  group: groupOf(apiVersion),
+  resource: plural ?? resourceOf(kind),
 })
 
 const resourceOf = (kind: string): string => {

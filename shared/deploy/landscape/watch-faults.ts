@@ -46,7 +46,7 @@ const watchBeyondAccess: Fault = landscape =>
     .map(({ path, event, settings }) => ({
       path: `${path}.kind`,
       found: `${valueText(event.kind)} (${placeText(groupResourceOf(event), event.namespace)})`,
-      allowed: `what the function's access names: ${settings.access.map(ruleText).join('; ') || 'nothing'}`,
+      allowed: `what the function's access names: ${settings.access.map(ruleText).join('; ') || 'nothing'}; a plural that English does not make is said by plural of the watch`,
     }))
 
 const isWithin = (event: WatchEventSettings, access: readonly AccessRule[]): boolean => {

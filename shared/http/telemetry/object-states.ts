@@ -2,7 +2,7 @@
 import type { FunctionSettings } from '../../api/serverless.ts'
 import type { Measurement, Metric } from '../../core/decisions/measurement.ts'
 import { type GroupVersionKind, groupOf, type KubeObject } from '../../core/objects/object.ts'
-import { groupResourceOf } from '../../core/objects/resource-name.ts'
+import { groupResourceOf, type NamedKind } from '../../core/objects/resource-name.ts'
 import type { Reads } from '../../kube/client-types.ts'
 import type { ReconcileFunction, SeenMetrics } from '../../runtime/definition.ts'
 import { stateOf } from '../../runtime/why/state.ts'
@@ -33,7 +33,7 @@ export const objectStates = (served: readonly Served[], now: () => Date): SeenMe
 }
 
 /** Where the function may list its kind; undefined: everywhere. */
-const placesOf = (kind: GroupVersionKind, { access }: Served['settings']): (string | undefined)[] => {
+const placesOf = (kind: NamedKind, { access }: Served['settings']): (string | undefined)[] => {
   const { group, resource } = groupResourceOf(kind)
   const allows = (names: readonly string[], name: string): boolean => names.includes(name) || names.includes('*')
   const own = access.filter(

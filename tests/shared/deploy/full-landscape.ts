@@ -40,6 +40,7 @@ const filters: Record<WatchFilter, true> = {
 const remoteWatch: Required<WatchEventSettings> = {
   apiVersion: 'example.org/v1beta1',
   kind: 'Policy',
+  plural: 'policies',
   cluster: 'runtimes',
   namespace: 'default',
   labelSelector: 'example.org/watched=true',

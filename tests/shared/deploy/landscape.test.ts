@@ -7,6 +7,7 @@ import t, { type Test } from 'tap'
 import { stringify } from 'yaml'
 import type { Landscape } from '../../../shared/api/serverless.ts'
 import { groupResourceOf } from '../../../shared/core/objects/resource-name.ts'
+import { accounts } from '../../../shared/deploy/access/accounts.ts'
 import { admissionsOf } from '../../../shared/deploy/landscape/events.ts'
 import { acceptedLandscape, functionsBelow, readLandscape } from '../../../shared/deploy/landscape/landscape.ts'
 import { type LandscapeRefusal, LandscapeRefused } from '../../../shared/deploy/landscape/refusal.ts'
@@ -155,7 +156,7 @@ t.test(
         {
           path: 'functions.prune.events[2].watch.kind',
           found: `"Secret" (secrets of group '')`,
-          allowed: /in orchards$/,
+          allowed: /in orchards;/,
         },
       ],
       [
@@ -433,5 +434,30 @@ t.test('kinds lead to resources as Kubernetes spells them', t => {
     t.strictSame(groupResourceOf({ apiVersion: 'a.b/v1', kind }), { group: 'a.b', resource })
   }
   t.equal(groupResourceOf({ apiVersion: 'v1', kind: 'Secret' }).group, '')
+  t.end()
+})
+
+t.test('FW-13 a watch says the plural that English does not make', t => {
+  const access = [{ apiGroups: ['cache.cs.sap.com'], resources: ['redis'], verbs: ['list'] }]
+  const event = { apiVersion: 'cache.cs.sap.com/v1', kind: 'Redis', on: ['generation'] as const, map: 'self' as const }
+  const withWatch = (watch: object): unknown => {
+    const { functions, ...landscape } = fullLandscape()
+    return { ...landscape, functions: { prune: { ...functions.prune, access, events: [{ watch }] } } }
+  }
+  const isThere = () => true
+  matches(
+    t,
+    refusalsOf(() => acceptedLandscape(withWatch(event), isThere, 'serverless.yml')),
+    [
+      {
+        path: 'functions.prune.events[0].watch.kind',
+        found: `"Redis" (redises of group 'cache.cs.sap.com')`,
+        allowed:
+          /: redis of group 'cache.cs.sap.com'; a plural that English does not make is said by plural of the watch$/,
+      },
+    ],
+  )
+  const landscape = acceptedLandscape(withWatch({ ...event, plural: 'redis' }), isThere, 'serverless.yml')
+  contains(t, JSON.stringify(accounts(landscape).relay), '"apiGroups":["cache.cs.sap.com"],"resources":["redis"]')
   t.end()
 })

@@ -427,15 +427,6 @@ t.test('RE-29 a template of parameters that fails on a value tells the line, and
   t.equal(blameText(blame), 'the template of the parameters, line 1: gives no YAML')
 })
 
-t.test('RE-29 what was encrypted in the artifact is in no message', async t => {
-  const files = new Map([['a.yaml', Buffer.from('apiVersion: v1\nkind: ConfigMap\ndata: {a: ENCRYPTED}\n')]])
-  const decrypted = (text: string) => kustomize(files, { decrypt: () => Buffer.from(text) })
-  const rendering = faultOf(() => run(decrypted(`a: *${canary}\n`), ''))
-  t.equal(rendering.message, 'the kustomization cannot be rendered: a.yaml, line 1: gives no YAML')
-  const reading = faultOf(() => decrypted(`{{ ${canary} }}`))
-  t.equal(reading.message, 'a.yaml, line 1: is no template')
-})
-
 t.test('RE-29 what is wrong with an artifact alone is told in full', async t => {
   const faults: readonly (readonly [what: string, fault: RenderError, message: RegExp])[] = [
     ['no chart', faultOf(() => helm(new Map())), /Chart\.yaml is missing/],

@@ -129,19 +129,6 @@ t.test('CO-87 included files are readable, included kustomizations are rendered 
   )
 })
 
-t.test('CO-87 every file passes decrypt, included ones too', async t => {
-  const seen: string[] = []
-  const decrypt = (content: Uint8Array, path: string): Uint8Array => {
-    seen.push(path)
-    return Buffer.from(Buffer.from(content).toString('utf8'), 'base64')
-  }
-  const encrypted = Object.fromEntries(
-    Object.entries(demo).map(([path, text]) => [path, Buffer.from(text).toString('base64')]),
-  )
-  t.equal(objects(encrypted, { stage: 'dev' }, { path: 'component', decrypt }).length, 2)
-  t.strictSame(seen.sort(), Object.keys(demo).sort())
-})
-
 t.test('CO-87 inclusions that lead inside, nowhere, out of the artifact or in a circle are refused', async t => {
   const including = (line: string, more: Texts = {}) => ({
     'c/.component-config.yaml': line,

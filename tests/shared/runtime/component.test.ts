@@ -31,7 +31,6 @@ import { renderedObjects } from '../../../shared/runtime/component/rendering/ren
 import type { EngineWorld } from '../../../shared/runtime/component/world.ts'
 import {
   component,
-  fixedManifests,
   kustomizeObjects,
   rendering,
   substitute,
@@ -184,15 +183,17 @@ t.test('CO-14 transformers run in order around the generator', async t => {
   matches(t, await generated(around, { text: '0' }), [{ metadata: { name: 'a-x-y' }, data: { text: '012' } }])
   matches(
     t,
-    await generated(transformable(echo).withParameters(templateParameters('text: {{ .a | upper }}-{{ .b }}')), {
-      a: 'x',
-      b: 1,
-    }),
-    [{ data: { text: 'X-1' } }],
+    await generated(
+      transformable(echo).withParameters(
+        templateParameters('text: {{ .a | upper }}-{{ .b }} in {{ .Namespace }}/{{ .Name }}'),
+      ),
+      { a: 'x', b: 1 },
+    ),
+    [{ data: { text: 'X-1 in shop/cart' } }],
   )
   const list = [configMap('a', { host: `${named('HOST')}/${named('OTHER')}` }), configMap('b', { host: named('HOST') })]
   const only = substitute({ HOST: 'example.io' }, ({ metadata }) => metadata.name === 'a')
-  matches(t, await generated(transformable(fixedManifests(list)).withObjects(only)), [
+  matches(t, await generated(transformable(() => list).withObjects(only)), [
     { data: { host: `example.io/${named('OTHER')}` } },
     { data: { host: named('HOST') } },
   ])
@@ -200,9 +201,7 @@ t.test('CO-14 transformers run in order around the generator', async t => {
     target: { kind: 'ConfigMap', name: 'b' },
     patch: '[{"op": "add", "path": "/data/more", "value": "yes"}]',
   }
-  const patched = await generated(
-    transformable(fixedManifests(list)).withObjects(kustomizeObjects({ patches: [patch] })),
-  )
+  const patched = await generated(transformable(() => list).withObjects(kustomizeObjects({ patches: [patch] })))
   t.strictSame(
     patched.map(({ data }) => (data as JsonMap).more),
     [undefined, 'yes'],
@@ -214,7 +213,7 @@ t.test('CO-14 transformers run in order around the generator', async t => {
     spec: { containers: [{ name: 'c', image: 'web:1' }] },
   }
   const imaged = kustomizeObjects({ images: [{ name: 'web', newTag: '2' }] })
-  matches(t, await generated(transformable(fixedManifests([pod])).withObjects(imaged)), [
+  matches(t, await generated(transformable(() => [pod]).withObjects(imaged)), [
     { spec: { containers: [{ image: 'web:2' }] } },
   ])
   throws(t, () => kustomizeObjects({ patches: [{ patch: '[]' }] }), { message: /target/ })

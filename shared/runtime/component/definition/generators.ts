@@ -6,18 +6,18 @@ import type { Order } from '../../../render/order.ts'
 import { type Kustomizing, refuseUntargeted } from '../../../render/transformers.ts'
 import type { Generator, GeneratorContext } from './definition.ts'
 
-/** Always these objects. */
-export const fixedManifests =
-  (list: readonly KubeObject[]): Generator =>
-  () => [...list]
-
 /** Renders an order or a pure function with the parameters. */
 export const rendering =
   (render: Render | Order): Generator =>
   (context, namespace, name, parameters) =>
     context.render(render, { namespace, name, parameters })
 
-type ParameterTransformer = (parameters: JsonMap, context: GeneratorContext) => JsonMap | Promise<JsonMap>
+/** `into`: the namespace and name that the generator is called with. */
+type ParameterTransformer = (
+  parameters: JsonMap,
+  context: GeneratorContext,
+  into: { readonly namespace: string; readonly name: string },
+) => JsonMap | Promise<JsonMap>
 
 type ObjectTransformer = (
   objects: readonly KubeObject[],
@@ -37,7 +37,7 @@ type Transformers = { readonly before: readonly ParameterTransformer[]; readonly
 const around = (generator: Generator, { before, after }: Transformers): Transformable => {
   const generate: Generator = async (context, namespace, name, given) => {
     let parameters = given
-    for (const transform of before) parameters = await transform(parameters, context)
+    for (const transform of before) parameters = await transform(parameters, context, { namespace, name })
     let objects: readonly KubeObject[] = await generator(context, namespace, name, parameters)
     for (const transform of after) objects = await transform(objects, context)
     return [...objects]
@@ -49,11 +49,11 @@ const around = (generator: Generator, { before, after }: Transformers): Transfor
   })
 }
 
-/** Makes parameters of parameters with a template of YAML. */
+/** Makes parameters of parameters with a template of YAML, which has `.Namespace` and `.Name` besides. */
 export const templateParameters =
   (text: string): ParameterTransformer =>
-  async (parameters, context) => {
-    const { componentNamespace: namespace, componentName: name } = context
+  async (given, context, { namespace, name }) => {
+    const parameters = { ...given, Namespace: namespace, Name: name }
     const [made] = await context.render({ recipe: { is: 'parameters', text } }, { namespace, name, parameters })
     return mapOrEmpty(made?.parameters)
   }
