@@ -1,16 +1,36 @@
 // Which policies must exist in which namespaces. Policies of others are never changed; one with the same content as ours gets
 // our label.
 import { isDeepStrictEqual } from 'node:util'
+import { gardenNamespace } from '../../shared/api/garden.ts'
 import { type Next, type Plan, type Step, settled } from '../../shared/core/decisions/plan.ts'
 import { isMap } from '../../shared/core/json/json.ts'
 import { mergePatchTo } from '../../shared/core/json/merge-patch.ts'
 import { type Network, parseNetwork } from '../../shared/core/network/cidr.ts'
 import { isDeleting, type KubeObject, keyOf, keyText } from '../../shared/core/objects/object.ts'
-import { networkPolicy, networkPolicySpec, type PolicyRow, policyRows } from './desired/network-policies.ts'
-import { policiesOfNamespace } from './desired/policies-of-namespace.ts'
+import { networkPolicy, networkPolicySpec, type PolicyRow, policyRows, type Role } from './desired/network-policies.ts'
 import { type RuntimeNetworks, runtimeNetworks } from './desired/runtime-networks.ts'
 import { clustersMissing, conflicts, invalidNetworks, moreThanOneGarden, networkPolicyConflict } from './reasons.ts'
 import { isOfShoot, isOwnPolicy, type World } from './world.ts'
+
+/** `chosen`: names of the namespaces that get all of them. */
+const policiesOfNamespace = (namespace: KubeObject, chosen: ReadonlySet<string>): readonly PolicyRow[] =>
+  chosen.has(namespace.metadata.name)
+    ? policyRows
+    : policyRows.filter(({ roles }) => roles.some(role => has[role](namespace)))
+
+const hasLabel =
+  (value: string) =>
+  ({ metadata }: KubeObject): boolean =>
+    metadata.labels?.['gardener.cloud/role'] === value
+
+const has: Record<Role, (namespace: KubeObject) => boolean> = {
+  garden: ({ metadata }) => metadata.name === gardenNamespace,
+  shoot: hasLabel('shoot'),
+  extension: hasLabel('extension'),
+  'istio-system': hasLabel('istio-system'),
+  'istio-ingress': hasLabel('istio-ingress'),
+  'exposure-class': ({ metadata }) => metadata.labels?.['handler.exposureclass.gardener.cloud/name'] !== undefined,
+}
 
 const waitSeconds = 30
 

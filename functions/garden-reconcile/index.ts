@@ -1,13 +1,17 @@
 // garden-reconcile: brings a Garden up, rotates its credentials and takes it down.
 import { gardenKind } from '../../shared/api/garden.ts'
+import { type Key, type KubeObject, keyOf } from '../../shared/core/objects/object.ts'
+import type { GatherContext } from '../../shared/runtime/context.ts'
 import type { PassScope, ReconcileFunction } from '../../shared/runtime/definition.ts'
 import { decide, type GardenPlan } from './decide.ts'
-import { gardensConcerned } from './gather/gardens-concerned.ts'
 import { withVirtualGarden } from './gather/virtual-garden.ts'
 import { gather } from './gather.ts'
 import { fullSnapshots } from './io/full-snapshots.ts'
 import { report } from './report.ts'
 import type { World } from './world.ts'
+
+const gardensConcerned = async (_changed: KubeObject, { reads }: Pick<GatherContext, 'reads'>): Promise<Key[]> =>
+  (await reads.list({ ...gardenKind, metadataOnly: true })).map(keyOf)
 
 /** The virtual garden is among the clusters, for reads and for steps. */
 type GardenCall = Required<Pick<PassScope, 'clusters' | 'takeSnapshot'>>

@@ -8,8 +8,7 @@ import { type ModuleCatalogue, moduleOfTemplate } from '../../shared/kyma/module
 import { mandatoryModules, mandatoryTemplateName } from '../../shared/kyma/modules/mandatory-modules.ts'
 import { isLabelledMandatory } from '../../shared/kyma/modules/mandatory-templates.ts'
 import { declaredInVain, labelMissing, manifestsToGo, nameDiffers, notPickedUpElsewhere } from './reasons.ts'
-import { type End, endsIn } from './rules/deletions.ts'
-import { unmarkedTemplates } from './rules/used-templates.ts'
+import { type End, endsIn, unmarkedTemplates } from './rules/deletions.ts'
 import type { World } from './world.ts'
 
 const { finalizers, annotations } = kymaNames

@@ -1,17 +1,20 @@
 // The status of a Manifest after its steps, and the time of the next call.
 import { afterSteps } from '../../shared/component/applied/after-steps.ts'
-import { itemKey } from '../../shared/component/inventory/item.ts'
+import { itemKey, wasApplied } from '../../shared/component/inventory/item.ts'
 import { driftEvents, driftMeasurements, driftMetric } from '../../shared/component/reported/dependent-events.ts'
 import type { DependentsStatus } from '../../shared/component/reported/dependents-status.ts'
 import type { Measurement, Metric } from '../../shared/core/decisions/measurement.ts'
 import type { Next, Report, StatusChange, StepResult } from '../../shared/core/decisions/plan.ts'
+import { type Condition, withCondition } from '../../shared/core/objects/condition.ts'
 import { isDeleting } from '../../shared/core/objects/object.ts'
 import { secondsBetween } from '../../shared/core/tls/renewal.ts'
 import { doingSince } from '../../shared/kyma/last-operation.ts'
+import { isCreated } from '../../shared/kyma/manifests.ts'
 import { nextFor } from '../../shared/kyma/next-call.ts'
 import { requeueMeasurement, requeueMetric } from '../../shared/kyma/requeue-measurement.ts'
 import type { ManifestPlan } from './decide.ts'
-import { conditionsAfter } from './rules/conditions.ts'
+import { defaultObject } from './desired/module-objects.ts'
+import { conditionWords, type ManifestCondition } from './reasons.ts'
 import { isHandedOver } from './rules/standing.ts'
 import { type Case, sayingOf } from './rules/states.ts'
 import type { World } from './world.ts'
@@ -130,4 +133,40 @@ const nextOf = (ofDependents: Next | undefined, usual: Next): Next => {
   if (ofDependents?.is === 'again') return ofDependents
   if (ofDependents?.is !== 'settled' || ofDependents.againSeconds === undefined || usual.is !== 'settled') return usual
   return { is: 'waiting', seconds: ofDependents.againSeconds, for: 'a repair' }
+}
+
+type Judge = (c: Case) => boolean | undefined
+
+/** undefined: this pass cannot tell, so it stays as it was. */
+const judges: Readonly<Record<ManifestCondition, Judge>> = {
+  Resources: ({ world: { found } }) => {
+    if (found.is === 'installed') return found.isLayerUnread ? undefined : true
+    return found.is === 'failed' && found.fault.isOfLayer ? false : undefined
+  },
+  Installation: ({ world: { found }, dependents }) =>
+    found.is === 'installed' || found.is === 'failed' ? (dependents?.ready ?? false) : undefined,
+  ModuleCR: ({ world: { manifest, found }, dependents }) => {
+    if (found.is !== 'installed') return isCreated(manifest)
+    if (found.isDefaultGone) return false
+    return (
+      isCreated(manifest) ||
+      (dependents?.items.some(item => itemKey(item) === found.defaultKey && wasApplied(item)) ?? false)
+    )
+  },
+}
+
+/** A module without a default object has no condition about it. */
+const conditionsAfter = (c: Case, now: Date): readonly Condition[] => {
+  const { manifest } = c.world
+  const types = (Object.keys(judges) as ManifestCondition[]).filter(
+    type => type !== 'ModuleCR' || defaultObject(manifest),
+  )
+  const before = (manifest.status?.conditions ?? []) as readonly Condition[]
+  return types.reduce((conditions, type) => {
+    const known = before.find(condition => condition.type === type)?.status === 'True'
+    const status = (judges[type](c) ?? known) ? 'True' : 'False'
+    const { reason, [status]: message } = conditionWords[type]
+    const observedGeneration = manifest.metadata.generation
+    return withCondition(conditions, { type, status, reason, message, observedGeneration }, now)
+  }, before)
 }

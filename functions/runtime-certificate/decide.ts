@@ -9,8 +9,7 @@ import { certificateNamespace, certificateTaken, rootSecretName } from '../../sh
 import { isRemote } from '../../shared/kyma/kyma-runtime.ts'
 import { isOfAnother } from '../../shared/kyma/labels.ts'
 import { domainMissing, domainOf, nameFault } from '../../shared/kyma/runtime-identity.ts'
-import { certificate, purposeLabels } from './desired/certificate.ts'
-import { namesOf, runtimeNameIn } from './desired/identity.ts'
+import { certificate, namesOf, purposeLabels, runtimeNameIn } from './desired/certificate.ts'
 import type { World } from './world.ts'
 
 /** Nobody calls when a Secret or Certificate that is in the way goes: only our Secrets are watched. */

@@ -16,7 +16,7 @@ import {
 } from '../../shared/kyma/certificates.ts'
 import { type Kyma, withSpec } from '../../shared/kyma/kinds.ts'
 import type { GatherContext } from '../../shared/runtime/context.ts'
-import { namesOf } from './desired/identity.ts'
+import { namesOf } from './desired/certificate.ts'
 import type { Listener, RuntimeCertificate, World } from './world.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>

@@ -1,7 +1,6 @@
 // Defaults of a Garden that its schema cannot have: they depend on other fields or lie in absent objects.
 import { valueAt } from '../../../shared/core/json/fields.ts'
-import { changedAt } from './at-path.ts'
-import { gardenerAPIServer, kubeAPIServerPath, kubeControllerManager, networking } from './paths.ts'
+import { changedAt, gardenerAPIServer, kubeAPIServerPath, kubeControllerManager, networking } from './paths.ts'
 
 /** `isMissing`: for fields where more than an absent value counts as missing. */
 type Default = { at: string; value: unknown; isMissing?: (given: unknown) => boolean }

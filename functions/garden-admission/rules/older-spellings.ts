@@ -1,8 +1,7 @@
 // Converts older spellings of fields before the API server checks the Garden against its schema. What is neither an older nor
 // today's spelling is left for the schema to refuse.
 import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
-import { changedAt } from './at-path.ts'
-import { dns, ingress, networking, virtualServices } from './paths.ts'
+import { changedAt, dns, ingress, networking, virtualServices } from './paths.ts'
 
 /** A path, and the new value for it. */
 type Lift = { at: string; lift: (value: unknown) => unknown }

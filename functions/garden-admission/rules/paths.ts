@@ -1,4 +1,6 @@
 // Paths to the parts of a Garden that rules are about.
+import { own } from '../../../shared/core/json/fields.ts'
+import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 
 export const networking = 'spec.runtimeCluster.networking'
 export const settings = 'spec.runtimeCluster.settings'
@@ -18,3 +20,19 @@ export const ofBothAPIServers = (field: string): string[] => [
   `${kubeAPIServerPath}.${field}`,
   `${gardenerAPIServer}.${field}`,
 ]
+
+/**
+ * A copy in which `change` was applied to the field. The same object if nothing changes, or if a value on the path is no map.
+ * Missing maps on the path are created if there is a value to put in.
+ */
+export const changedAt = <T>(object: T, path: string, change: (value: unknown) => unknown): T =>
+  changed(object, path.split('.'), change) as T
+
+const changed = (value: unknown, [step, ...rest]: string[], change: (value: unknown) => unknown): unknown => {
+  if (step === undefined) return change(value)
+  if (value !== undefined && !isMap(value)) return value
+  const owner: JsonMap = value ?? {}
+  const inner = own(owner, step)
+  const made = changed(inner, rest, change)
+  return Object.is(made, inner) ? value : { ...owner, [step]: made }
+}

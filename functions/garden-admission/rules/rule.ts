@@ -1,4 +1,4 @@
-// The rows of the rule table. walk.ts applies all rows to a Garden; known-faults.ts lets an update keep faults that are
+// The rows of the rule table. walk.ts applies all rows to a Garden, and lets an update keep faults that are
 // stored already.
 import { isMap } from '../../../shared/core/json/json.ts'
 import {

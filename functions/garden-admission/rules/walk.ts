@@ -2,11 +2,10 @@
 // proportion to the Garden.
 import { supportedMinor } from '../../../shared/api/kubernetes/versions.ts'
 import { valueAt } from '../../../shared/core/json/fields.ts'
-import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
+import { canonicalJson, isMap, type JsonMap } from '../../../shared/core/json/json.ts'
 import { remembered } from '../../../shared/core/memory/remembered.ts'
 import type { FieldError } from '../../../shared/core/objects/field-error.ts'
 import type { Garden } from '../../../shared/core/objects/garden.ts'
-import { type KnownFaults, knownFaults } from './known-faults.ts'
 import { kubernetes } from './paths.ts'
 import type { FieldPlace, GardenRule, ReviewedGarden, RuleFault } from './rule.ts'
 
@@ -117,3 +116,36 @@ const walkFields = ({ below }: RuleTree, path: string, map: JsonMap, on: Walk): 
   const entries = below.get('{}')
   if (entries) for (const name of Object.keys(map)) visit(entries, name)
 }
+
+// Faults that the stored Garden has already. An update may keep them, so that a Garden that was stored under less strict
+// rules can be edited without first repairing other fields. Example: the stored domain `a_b` is invalid; an update of
+// `spec.resources` is allowed.
+
+/** The faults of single fields of a Garden as it is stored. */
+type KnownFaults = {
+  readonly note: (rule: GardenRule, fault: RuleFault) => void
+  /** Whether the stored Garden has the same fault. Each stored fault allows one, also at another index of the same list. */
+  readonly spares: (rule: GardenRule, fault: RuleFault) => boolean
+}
+
+/** Without faults. */
+const knownFaults = (): KnownFaults => {
+  const counts = new Map<GardenRule, Map<string, number>>()
+  const change = (rule: GardenRule, fault: RuleFault, by: 1 | -1): boolean => {
+    const found = counts.get(rule) ?? new Map<string, number>()
+    const key = keyOf(fault)
+    const count = (found.get(key) ?? 0) + by
+    if (count >= 0) counts.set(rule, found.set(key, count))
+    return count >= 0
+  }
+  return {
+    note: (rule, fault) => {
+      change(rule, fault, 1)
+    },
+    spares: (rule, fault) => change(rule, fault, -1),
+  }
+}
+
+/** A message that names the Kubernetes version makes a fault of another version another fault. */
+const keyOf = ({ error, about }: RuleFault): string =>
+  [error.field.replaceAll(/\[\d+\]/g, '[]'), error.message, canonicalJson(about)].join('\n')

@@ -1,6 +1,6 @@
 // Reads the Pods of the mesh's own workloads.
 import { istioNames } from '../../../shared/api/istio/names.ts'
-import { isAlive } from '../rules/pods.ts'
+import { isAlive } from '../rules/restarts/stale-pod.ts'
 import type { PodVersionsFacts } from '../world.ts'
 import type { ReaderInput } from './reader-input.ts'
 

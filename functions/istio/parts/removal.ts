@@ -1,4 +1,4 @@
-// Removes what was installed, in the order of desired/installation/delete-order.ts: each step waits until the objects before are gone. Part
+// Removes what was installed, in the order of desired/installation/manifests.ts: each step waits until the objects before are gone. Part
 // blocking looks in every pass for resources of users, so that no CustomResourceDefinition is deleted while somebody has a resource of it.
 import { afterSteps } from '../../../shared/component/applied/after-steps.ts'
 import { storedItems } from '../../../shared/component/inventory/item.ts'
@@ -8,8 +8,7 @@ import type { World as EngineWorld } from '../../../shared/component/world.ts'
 import { listText } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import type { IstioFinding } from '../rules/findings.ts'
-import { heldText } from '../rules/installation/objects-held.ts'
-import { isWorkLeft } from '../rules/installation/progress.ts'
+import { heldText, isWorkLeft } from '../rules/installation/progress.ts'
 import { type IstioPartReport, type PartTried, part } from './part.ts'
 
 export const removal = part({

@@ -1,6 +1,5 @@
 // The provider of the cluster, as a table. The first row that fits any Node counts.
-import type { ClusterFacts } from './cluster-facts.ts'
-import type { NodeFacts } from './nodes.ts'
+import type { ClusterFacts, NodeFacts } from './cluster-facts.ts'
 
 /** Amazon's load balancers come in three kinds, which want different annotations. */
 export type Provider = 'gke' | 'k3d' | 'aws-elb' | 'aws-dual-stack' | 'aws-nlb' | 'openstack-garden' | 'openstack'

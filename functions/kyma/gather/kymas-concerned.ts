@@ -16,7 +16,7 @@ import { channelVersion, moduleOfTemplate } from '../../../shared/kyma/modules/l
 import { signatureOf } from '../../../shared/kyma/modules/signed-module.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { ChangeType } from '../../../shared/runtime/definition.ts'
-import { visibilityFault } from '../rules/visibility.ts'
+import { visibilityFault } from '../rules/visible-modules.ts'
 
 type Context = Pick<GatherContext, 'reads' | 'installation'>
 type Concerns = (kyma: Kyma) => boolean

@@ -1,8 +1,9 @@
 // Reads the runtime of a Kyma, everything at once. A runtime that cannot be read is an answer too: what is wrong with it.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { kymaKind, moduleReleaseMetaKind, moduleTemplateKind } from '../../../shared/api/kyma.ts'
-import { mapsIn } from '../../../shared/core/json/json.ts'
-import { isDeleting, type KubeObject, keyOf } from '../../../shared/core/objects/object.ts'
+import { isText, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
+import { isDeleting, type KubeObject, keyOf, type ObjectRef } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { ReadClient, Reads } from '../../../shared/kube/client-types.ts'
 import { AccessError } from '../../../shared/kube/errors.ts'
@@ -12,12 +13,11 @@ import { runtimeCrdNames, runtimeName, syncNamespace } from '../../../shared/kym
 import { runtimeTaken } from '../../../shared/kyma/rivals.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import { isOwnCluster } from '../../../shared/runtime/process-memory.ts'
-import { copiesOfOthers, rivalOf } from '../../../shared/runtime/rivals.ts'
+import { copiesOfOthers, readCopy, rivalOf } from '../../../shared/runtime/rivals.ts'
 import { agentName } from '../desired/agent/agent.ts'
 import { agentRefs } from '../rules/agent-objects.ts'
 import type { KymaRuntime, Leftovers, RuntimeSource, RuntimeThere } from '../rules/runtime.ts'
 import { gatherAgentSource } from './agent.ts'
-import { copyWithAgent } from './rivals.ts'
 
 type Context = Pick<GatherContext, 'clusters' | 'memory' | 'installation' | 'reads'>
 
@@ -170,4 +170,31 @@ const readLeft = async (client: ReadClient, kyma: Kyma): Promise<Left> => {
     Promise.all(agentRefs(syncNamespace(kyma)).map(ref => getIfServed(client, ref))),
   ])
   return { copies, agent: agent.flatMap(object => object ?? []) }
+}
+
+// Reads whether the agent of a runtime is another Kyma's: two Kymas with namespaces of their own may share a runtime, but its objects are
+// one for the whole cluster.
+
+/** Those of the agent's objects that are one for the whole cluster and name its namespace. */
+const agentWide: readonly ObjectRef[] = [
+  { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRoleBinding' },
+  { apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingWebhookConfiguration' },
+].map(kind => ({ ...kind, namespace: '', name: agentName }))
+
+/** The copy of a Kyma in the namespace where the agent of the runtime is, if that is not this Kyma's. */
+const copyWithAgent = async (kyma: Kyma, client: Reads): Promise<Kyma | undefined> => {
+  const namespace = await agentNamespace(client)
+  return namespace === undefined || namespace === syncNamespace(kyma) ? undefined : readCopy(client, namespace)
+}
+
+/**
+ * The namespace of the agent's account. Agents of the Go operator have no account: theirs is that of the Service which each entry of the
+ * configuration calls, and there are entries only while there are Watchers.
+ */
+const agentNamespace = async (client: Reads): Promise<string | undefined> => {
+  const [binding, configuration] = await Promise.all(agentWide.map(ref => client.get(ref)))
+  const [account] = mapsIn(binding?.subjects)
+  const [entry] = mapsIn(configuration?.webhooks)
+  const found = [account?.namespace, mapOrEmpty(mapOrEmpty(entry?.clientConfig).service).namespace]
+  return found.filter(isText).find(isSubdomain)
 }

@@ -6,10 +6,13 @@ import { isMap, isText } from '../../../shared/core/json/json.ts'
 import { refOf } from '../../../shared/core/objects/object.ts'
 import { errorText } from '../../../shared/core/text/error-text.ts'
 import type { Reads } from '../../../shared/kube/client-types.ts'
+import type { ModuleStatus } from '../../../shared/kyma/kinds.ts'
+import type { FoundModule } from '../../../shared/kyma/modules/look-up.ts'
+import { type DefinedModule, definedModule, foundModule } from '../rules/defined-module.ts'
+import { isUnmanaged, listedModules } from '../rules/listed-modules.ts'
 import { isUpdate, skipsWindows } from '../rules/update.ts'
 import { type WindowPolicy, windowPolicy } from '../rules/windows.ts'
 import type { World } from '../world.ts'
-import type { KnownModule } from './defined-modules.ts'
 
 export const dueUpdates = async (
   modules: readonly KnownModule[],
@@ -44,3 +47,21 @@ const releaseOf = async ({ meta, template }: KnownModule['module'], reads: Pick<
   const newest = times.filter(isText).sort().at(-1)
   return newest === undefined ? [] : [[template.metadata.name, new Date(newest)] as const]
 }
+
+export type KnownModule = { readonly name: string; readonly module: DefinedModule; readonly status?: ModuleStatus }
+
+/** The ModuleTemplates of all modules that the Kyma may have, whether or not their descriptors are known. */
+export const foundModules = (world: World): readonly FoundModule[] =>
+  listedModules(world).flatMap(listed => {
+    if (isUnmanaged(listed)) return []
+    const looked = foundModule({ ...listed, controller: listed.entry?.controller }, world)
+    return 'fault' in looked ? [] : [looked.found]
+  })
+
+/** Those that nobody wants any more too: their Manifests follow new versions until they are gone. */
+export const definedModules = (world: World): readonly KnownModule[] =>
+  listedModules(world).flatMap(listed => {
+    if (isUnmanaged(listed)) return []
+    const defined = definedModule({ ...listed, controller: listed.entry?.controller }, world)
+    return 'fault' in defined ? [] : [{ name: listed.name, module: defined.defined, status: listed.status }]
+  })

@@ -5,7 +5,7 @@ import { type ModuleDescriptor, moduleDescriptor, namesComponent } from '../../.
 import { type FoundModule, type LookUp, lookUp, type WantedModule } from '../../../shared/kyma/modules/look-up.ts'
 import type { ModuleFault } from '../../../shared/kyma/modules/module-faults.ts'
 import type { World } from '../world.ts'
-import { visibilityFault } from './visibility.ts'
+import { visibilityFault } from './visible-modules.ts'
 
 export type DefinedModule = FoundModule & { readonly descriptor: ModuleDescriptor }
 

@@ -2,11 +2,11 @@
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import { hasFinalizer, isDeleting, type KubeObject } from '../../../shared/core/objects/object.ts'
 import type { Manifest, ModuleReleaseMeta, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
-import { isOfAnother, moduleNameOf } from '../../../shared/kyma/labels.ts'
+import { isOfAnother, isPickedUp, moduleNameOf } from '../../../shared/kyma/labels.ts'
 import { isMadeOf } from '../../../shared/kyma/manifests.ts'
-import { declaredVersions } from '../../../shared/kyma/modules/mandatory-modules.ts'
+import type { ModuleCatalogue } from '../../../shared/kyma/modules/look-up.ts'
+import { declaredVersions, mandatoryTemplateName } from '../../../shared/kyma/modules/mandatory-modules.ts'
 import type { World } from '../world.ts'
-import { releasedTemplates, unmarkedTemplates } from './used-templates.ts'
 
 export type End = {
   /** What our finalizer holds; absent: its ModuleReleaseMeta is gone already. */
@@ -48,3 +48,29 @@ const isEnding = (object: KubeObject): boolean =>
 
 const isOfModule = (manifest: Manifest, { metadata }: ModuleReleaseMeta): boolean =>
   moduleNameOf(manifest) === metadata.name
+
+// The ModuleTemplates that mandatory ModuleReleaseMetas use. They are marked, so that a labelled one does not bring its module back
+// when its ModuleReleaseMeta is deleted.
+
+type UsedTemplate = { readonly template: ModuleTemplate; readonly by: ModuleReleaseMeta }
+
+/** ModuleTemplates without the mark. */
+export const unmarkedTemplates = ({ templates, metas }: ModuleCatalogue): readonly UsedTemplate[] =>
+  metas.filter(isPickedUp).flatMap(by =>
+    templates
+      .filter(template => template.metadata.name === mandatoryTemplateName(by) && isPickedUp(template))
+      .filter(template => !isDeleting(template) && markOf(template) !== by.metadata.name)
+      .map(template => ({ template, by })),
+  )
+
+/** Their ModuleReleaseMeta is gone: nothing of them is to be installed any more. */
+const releasedTemplates = ({ templates, metas }: ModuleCatalogue): readonly ModuleTemplate[] => {
+  const there = new Set(metas.map(({ metadata }) => metadata.name))
+  return templates.filter(template => {
+    const by = markOf(template)
+    return by !== undefined && !there.has(by)
+  })
+}
+
+const markOf = ({ metadata }: ModuleTemplate): string | undefined =>
+  metadata.annotations?.[kymaNames.annotations.releasedBy]

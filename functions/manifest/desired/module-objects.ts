@@ -2,11 +2,10 @@
 // them, and last the default object that the module is configured with.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
 import type { Item } from '../../../shared/component/inventory/item.ts'
-import { isMap, type JsonMap } from '../../../shared/core/json/json.ts'
-import { groupOf, type KubeObject, keyOf, keyText } from '../../../shared/core/objects/object.ts'
+import { isMap, type JsonMap, mapOrEmpty, mapsIn } from '../../../shared/core/json/json.ts'
+import { groupOf, type KubeObject, keyOf, keyText, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { pullingWith } from './pull-secret.ts'
-import { withContainers, withPod } from './workload.ts'
+import { isManager } from '../rules/readiness.ts'
 
 /** Labels and annotations of the engine begin with it. */
 export const engineName = 'manifest.operator.kyma-project.io'
@@ -144,3 +143,57 @@ const nameAndTag = (image: string): string[] => {
     .slice(-1)
     .filter(last => last.includes(':'))
 }
+
+/** The spec of the Pods of a Deployment or StatefulSet; undefined: it is none. */
+const podOf = ({ apiVersion, kind, spec }: KubeObject): JsonMap | undefined =>
+  groupOf(apiVersion) === 'apps' && (kind === 'Deployment' || kind === 'StatefulSet')
+    ? mapOrEmpty(mapOrEmpty(mapOrEmpty(spec).template).spec)
+    : undefined
+
+/** The same object where it is no Deployment or StatefulSet. */
+const withPod = (object: KubeObject, change: (pod: JsonMap) => JsonMap): KubeObject => {
+  const pod = podOf(object)
+  if (!pod) return object
+  const spec = mapOrEmpty(object.spec)
+  return { ...object, spec: { ...spec, template: { ...mapOrEmpty(spec.template), spec: change(pod) } } }
+}
+
+/** The Pods with each of their containers changed, those that run first included. */
+const withContainers = (pod: JsonMap, change: (container: JsonMap) => JsonMap): JsonMap => {
+  const changed = (list: unknown) => (Array.isArray(list) ? list.map(one => (isMap(one) ? change(one) : one)) : list)
+  const lists = (['containers', 'initContainers'] as const)
+    .filter(field => pod[field] !== undefined)
+    .map(field => [field, changed(pod[field])])
+  return { ...pod, ...Object.fromEntries(lists) }
+}
+
+// Workloads of modules pull their images with the Secret that every runtime has for that: the kubelet's by imagePullSecrets, and the
+// module's own operator, which makes workloads itself, by a variable that names it.
+
+export const pullSecretVariable = 'SKR_IMG_PULL_SECRET'
+
+/** The same object where it is no workload, or `name` is undefined. */
+const pullingWith = (object: KubeObject, name: string | undefined, manifest: Manifest): KubeObject =>
+  name === undefined
+    ? object
+    : withPod(object, ({ imagePullSecrets, ...pod }) => ({
+        ...pod,
+        imagePullSecrets: [...(Array.isArray(imagePullSecrets) ? imagePullSecrets : []), { name }],
+        ...(isManager(object, manifest) && { containers: mapsIn(pod.containers).map(one => withVariable(one, name)) }),
+      }))
+
+/** The workloads whose containers have the variable already: nobody could tell whose value is right. */
+export const variableTwice = (objects: readonly KubeObject[], manifest: Manifest): string[] =>
+  objects
+    .filter(object => isManager(object, manifest))
+    .filter(object => mapsIn(podOf(object)?.containers).some(one => environment(one).some(isOurs)))
+    .map(object => refText(refOf(object)))
+
+const withVariable = (container: JsonMap, value: string): JsonMap => ({
+  ...container,
+  env: [...environment(container), { name: pullSecretVariable, value }],
+})
+
+const environment = ({ env }: JsonMap): unknown[] => (Array.isArray(env) ? env : [])
+
+const isOurs = (variable: unknown): boolean => mapOrEmpty(variable).name === pullSecretVariable

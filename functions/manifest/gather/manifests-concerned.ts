@@ -6,7 +6,7 @@ import { type Key, type KubeObject, keyOf } from '../../../shared/core/objects/o
 import type { Manifest } from '../../../shared/kyma/kinds.ts'
 import { isOn, kymaNameOf } from '../../../shared/kyma/labels.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
-import { isOrphanReported } from '../rules/orphans.ts'
+import { isOrphanReported } from '../rules/sharers.ts'
 
 const { labels } = kymaNames
 

@@ -3,9 +3,9 @@
 import type { PurgeSettings } from '../../../shared/api/installation.ts'
 import { kymaKind } from '../../../shared/api/kyma.ts'
 import type { GroupVersionKind, ObjectRef } from '../../../shared/core/objects/object.ts'
-import type { Manifest } from '../../../shared/kyma/kinds.ts'
-import { broughtKinds, type KymaModules } from './brought-kinds.ts'
-import { type CustomKind, groupKindText, isKind } from './custom-kind.ts'
+import type { Kyma, Manifest, ModuleTemplate } from '../../../shared/kyma/kinds.ts'
+import { isMadeOf } from '../../../shared/kyma/manifests.ts'
+import { type CustomKind, groupKindText, isKind, kindsIn, type UnversionedKind } from './custom-kind.ts'
 
 export type Purged = {
   readonly kinds: readonly GroupVersionKind[]
@@ -35,3 +35,21 @@ const installedOf = ({ status }: Manifest, kinds: ReadonlyMap<string, CustomKind
     const served = kinds.get(groupKindText({ group, kind }))
     return served ? [{ apiVersion: served.apiVersion, kind, namespace, name }] : []
   })
+
+export type KymaModules = {
+  readonly kyma: Kyma
+  /** Of this Kyma. */
+  readonly manifests: readonly Manifest[]
+  /** All there are. */
+  readonly templates: readonly ModuleTemplate[]
+}
+
+const broughtKinds = ({ kyma, manifests, templates }: KymaModules): readonly UnversionedKind[] => [
+  ...manifests.flatMap(({ spec }) => kindsIn(spec.resource)),
+  ...templates
+    .filter(template => isInStatus(template, kyma) || manifests.some(manifest => isMadeOf(template, manifest)))
+    .flatMap(({ spec }) => [...kindsIn(spec.data), ...(spec.associatedResources ?? [])]),
+]
+
+const isInStatus = ({ metadata }: ModuleTemplate, { status }: Kyma): boolean =>
+  status?.modules?.some(({ template }) => template?.metadata?.name === metadata.name) ?? false

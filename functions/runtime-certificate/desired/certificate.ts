@@ -1,10 +1,12 @@
 // The Certificate that cert-manager or Gardener's cert-management is asked for.
 import { kymaNames } from '../../../shared/api/kyma/names.ts'
+import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
+import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
+import { domainOf } from '../../../shared/kyma/runtime-identity.ts'
 import type { World } from '../world.ts'
-import { namesOf, runtimeNameIn } from './identity.ts'
 
 export const purposeLabels = (kyma: Kyma) => ({
   [kymaNames.labels.purpose]: certificatePurpose,
@@ -54,3 +56,25 @@ export const certificate = (kyma: Kyma, { operator, furtherNames, times, issuer 
 /** As Go writes it: `1440h0m0s`. */
 const durationText = (seconds: number): string =>
   `${Math.floor(seconds / 3_600)}h${Math.floor(seconds / 60) % 60}m${seconds % 60}s`
+
+// Who a runtime is in its certificate, and under which names its agent is reached there.
+
+/** The runtime-id; the Kyma's name where it has none. */
+export const runtimeNameIn = ({ metadata }: Kyma): string =>
+  metadata.labels?.[kymaNames.labels.runtimeId] || metadata.name
+
+/** The domain of the runtime, if it is known, further names, and those of the agent's Service; without what no certificate can name. */
+export const namesOf = (kyma: Kyma, further: readonly string[]): readonly string[] => {
+  const domain = domainOf(kyma)
+  const service = `skr-webhook.${syncNamespace(kyma)}`
+  return [
+    ...(domain === undefined ? [] : [domain]),
+    ...further,
+    `${service}.svc.cluster.local`,
+    `${service}.svc`,
+    service,
+  ].filter(isServerName)
+}
+
+/** In any case, also of all servers in a domain, such as `*.example.com`. */
+const isServerName = (name: string): boolean => isSubdomain(name.replace(/^\*\./, '').toLowerCase())

@@ -1,7 +1,6 @@
 // What a Manifest declares, when what it declares is ready, and which other Manifests it has to do with.
 import t from 'tap'
-import { engineName, moduleObjects } from '../../../functions/manifest/desired/module-objects.ts'
-import { variableTwice } from '../../../functions/manifest/desired/pull-secret.ts'
+import { engineName, moduleObjects, variableTwice } from '../../../functions/manifest/desired/module-objects.ts'
 import { type Looking, neighboursOf } from '../../../functions/manifest/gather/neighbours.ts'
 import { report } from '../../../functions/manifest/report.ts'
 import { definitionsFault, newDefinitions } from '../../../functions/manifest/rules/definitions-of-others.ts'

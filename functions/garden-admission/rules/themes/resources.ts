@@ -1,6 +1,6 @@
 // Further objects that belong to the Garden: each has a name here, and refers to a Secret or a ConfigMap.
 import { invalid, notSupported, required } from '../../../../shared/core/objects/field-error.ts'
-import { type GardenRule, rule, says } from '../rule.ts'
+import { eachOnce, type GardenRule, rule, says } from '../rule.ts'
 
 type Reference = { apiVersion?: string; kind: string; name: string }
 
@@ -41,4 +41,10 @@ export const resourceRules: readonly GardenRule[] = [
     check: reference => namesAKind(reference) && !referable.includes(kindOf(reference)),
     error: ({ path, value }) => notSupported(path, kindOf(value), referable),
   }),
+]
+
+export const uniquenessRules: readonly GardenRule[] = [
+  eachOnce({ at: ['spec.dns.providers'], field: 'name' }),
+  eachOnce({ at: ['spec.extensions'], field: 'type' }),
+  eachOnce({ at: ['spec.resources'], field: 'name' }),
 ]

@@ -1,11 +1,10 @@
 // All that is installed, in waves: first the control plane and all that it needs, then what needs it. The engine of shared/component
 // applies it; the annotations say to it when each object comes, and when it goes.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import type { KubeObject } from '../../../../shared/core/objects/object.ts'
+import { priorityOf } from '../../../../shared/component/applied/priorities.ts'
+import type { Priorities } from '../../../../shared/component/settings.ts'
+import type { GroupVersionKind, KubeObject, ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { chartObject } from './chart-object.ts'
-import { deleteOrderOf } from './delete-order.ts'
-import { meshNamespace } from './mesh-namespace.ts'
-import { meshPriorityClass } from './priority-class.ts'
 import { besideLive } from './webhooks.ts'
 
 export type RenderedChart = {
@@ -41,3 +40,49 @@ const ordered = (object: KubeObject, order: number): KubeObject => {
   }
   return { ...object, metadata: { ...metadata, annotations } }
 }
+
+export const priorityClassRef: ObjectRef = {
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  namespace: '',
+  name: 'istio-kyma-priority',
+}
+
+const meshPriorityClass = (): KubeObject => ({
+  apiVersion: priorityClassRef.apiVersion,
+  kind: priorityClassRef.kind,
+  metadata: { name: priorityClassRef.name, labels: { [istioNames.labels.module]: istioNames.module } },
+  value: 2_100_000,
+  description: 'For the workloads of Istio',
+})
+
+export const meshNamespaceRef: ObjectRef = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  namespace: '',
+  name: istioNames.namespaces.mesh,
+}
+
+/** Labels that others gave it stay. */
+const meshNamespace = (): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: {
+    name: istioNames.namespaces.mesh,
+    labels: { 'namespaces.warden.kyma-project.io/validate': 'enabled' },
+    annotations: { [istioNames.annotations.disclaimer]: istioNames.disclaimer },
+  },
+})
+
+// The order in which installed objects are deleted: first the webhooks, so that nothing is injected or refused meanwhile; the
+// CustomResourceDefinitions of Istio after the workloads that serve them; the namespace last.
+
+/** 0 for kinds that the table does not name. */
+export const deleteOrders: Priorities = {
+  'MutatingWebhookConfiguration.admissionregistration.k8s.io': -10,
+  'ValidatingWebhookConfiguration.admissionregistration.k8s.io': -10,
+  'CustomResourceDefinition.apiextensions.k8s.io': 10,
+  Namespace: 20,
+}
+
+export const deleteOrderOf = (object: GroupVersionKind): number => priorityOf(deleteOrders, object)

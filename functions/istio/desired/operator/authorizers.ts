@@ -1,8 +1,8 @@
 // The external authorizers of an Istio as extension providers of the mesh.
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
+import { unicodeEscape } from '../../../../shared/core/text/unicode-escape.ts'
 import { durationNanos } from '../../../../shared/core/time/duration.ts'
-import { quoted } from './quoted-value.ts'
 
 /** One for each authorizer, in their order. */
 export const extensionProviders = (authorizers: readonly unknown[]): JsonMap[] =>
@@ -76,3 +76,9 @@ const protobufDuration = (nanos: bigint): string => {
 }
 
 const oneSecond = 1_000_000_000n
+
+/** As JSON, with line separators as escapes, so that they can be seen. Of a long text its beginning. */
+export const quoted = (value: unknown): string =>
+  JSON.stringify(isText(value) ? value.slice(0, longestQuote) : value).replace(/[\u0085\u2028\u2029]/g, unicodeEscape)
+
+const longestQuote = 100

@@ -6,15 +6,13 @@ import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
 import { hasLongLabel, hasSubdomainForm } from '../../../../shared/core/objects/dns-name.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
-import type { ClusterFacts } from '../../rules/cluster-facts.ts'
-import type { Features } from '../../rules/features.ts'
-import { profileNameFor } from '../../rules/nodes.ts'
+import type { ClusterFacts, Features } from '../../rules/cluster-facts.ts'
+import { profileNameFor } from '../../rules/cluster-facts.ts'
 import { type Provider, providerOf } from '../../rules/provider.ts'
 import { tagOf } from '../../rules/version.ts'
-import { authorizersFault } from './authorizers.ts'
+import { authorizersFault, quoted } from './authorizers.ts'
 import { customizations } from './customizations.ts'
 import { addedAt, type Edit, edited, setAt } from './edit.ts'
-import { quoted } from './quoted-value.ts'
 
 export type OperatorInput = {
   /** Of the Istio, as its schema accepted it. */

@@ -6,9 +6,8 @@ import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import type { Reads } from '../../../../shared/kube/client-types.ts'
-import type { ClusterFacts } from '../../rules/cluster-facts.ts'
-import { featuresOf } from '../../rules/features.ts'
-import type { NodeFacts } from '../../rules/nodes.ts'
+import type { ClusterFacts, NodeFacts } from '../../rules/cluster-facts.ts'
+import { featuresOf } from '../../rules/cluster-facts.ts'
 import { isOfAmazon } from '../../rules/provider.ts'
 
 const { control, mesh } = istioNames.namespaces

@@ -1,17 +1,21 @@
 // Reads what is to be installed, and the objects of it that exist already.
 
+import { istioNames } from '../../../../shared/api/istio/names.ts'
 import type { IstioOperator } from '../../../../shared/api/istio/operator.ts'
+import { type Item, itemsOf } from '../../../../shared/component/inventory/item.ts'
+import type { World as EngineWorld } from '../../../../shared/component/world.ts'
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText } from '../../../../shared/core/json/json.ts'
+import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { errorText } from '../../../../shared/core/text/error-text.ts'
 import { shortened } from '../../../../shared/core/text/text.ts'
 import { readYaml } from '../../../../shared/core/yaml/read.ts'
 import { ConnectionError, isTrouble } from '../../../../shared/kube/errors.ts'
+import { dependents } from '../../../../shared/runtime/component.ts'
 import { RendererBusy } from '../../../../shared/runtime/renderer/renderer.ts'
 import { chartsOf } from '../../desired/charts/desired-chart.ts'
 import { patchedObjects } from '../../desired/charts/patched-objects.ts'
-import { installationManifests, type RenderedChart } from '../../desired/installation/manifests.ts'
-import { priorityClassRef } from '../../desired/installation/priority-class.ts'
+import { installationManifests, priorityClassRef, type RenderedChart } from '../../desired/installation/manifests.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
 import { wantedOperator } from '../../desired/operator/wanted-operator.ts'
 import type { ChartSet } from '../../io/charts.ts'
@@ -19,12 +23,12 @@ import { untouchedInstallation } from '../../parts/all-parts.ts'
 import { descriptions } from '../../reasons.ts'
 import type { IstioFinding } from '../../rules/findings.ts'
 import { chartsFault, foreignObject } from '../../rules/installation/charts-fault.ts'
-import { installedByUsLabel } from '../../rules/installation/found-objects.ts'
+import { installedByUsLabel, isInherited, itemsWith } from '../../rules/installation/found-objects.ts'
+import { installationOptions } from '../../rules/installation/installation-options.ts'
 import { targetTag } from '../../rules/version.ts'
-import type { InstallationFacts } from '../../world.ts'
-import type { ChartReaderInput } from '../reader-input.ts'
+import type { InstallationFacts, Istio } from '../../world.ts'
+import type { ChartReaderInput, ReaderInput } from '../reader-input.ts'
 import { readCluster } from './cluster.ts'
-import { engineWorld, itemsIn } from './engine.ts'
 import { foundObjects } from './installed-objects.ts'
 
 export const readInstallation = async (input: ChartReaderInput): Promise<InstallationFacts> => {
@@ -127,3 +131,17 @@ const versionOf = ({ files }: ChartSet): string => {
 
 /** A longer version is cut, since it goes into the status. */
 const longestVersion = 100
+
+const engine = dependents({ name: istioNames.prefix, options: installationOptions })
+
+const itemsIn = ({ status }: Istio): Item[] => itemsOf(status?.inventory)
+
+type Known = { readonly manifests?: readonly KubeObject[]; readonly seen: readonly KubeObject[] }
+
+/** `seen`: installed objects that were read already, so the engine need not read them. */
+export const engineWorld = (input: ReaderInput, { manifests, seen }: Known): Promise<EngineWorld> => {
+  const { context, world, now } = input
+  const items = itemsWith(itemsIn(world.istio), seen)
+  const known = { manifests, items, seen, inherits: isInherited }
+  return engine.gather({ ...context, ...known, now, namespace: istioNames.namespaces.mesh }, world.istio)
+}

@@ -5,7 +5,7 @@ import type { GroupVersionKind, KubeObject } from '../../../../shared/core/objec
 import type { ListQuery, Reads } from '../../../../shared/kube/client-types.ts'
 import { listIfServed } from '../../../../shared/kube/reading.ts'
 import { componentLabel } from '../../desired/installation/chart-object.ts'
-import { meshNamespaceRef } from '../../desired/installation/mesh-namespace.ts'
+import { meshNamespaceRef } from '../../desired/installation/manifests.ts'
 import { webhookKinds } from '../../desired/installation/webhooks.ts'
 import { installedByUsLabel, isInherited, isSearchDue } from '../../rules/installation/found-objects.ts'
 

@@ -4,7 +4,7 @@ import { managedTypesOf } from '../../../../shared/component/declared/managed-ty
 import { type Item, itemKey, itemsOf, objectKey } from '../../../../shared/component/inventory/item.ts'
 import { groupOf, type KubeObject, type ObjectRef } from '../../../../shared/core/objects/object.ts'
 import { componentLabel, revisionLabel } from '../../desired/installation/chart-object.ts'
-import { deleteOrderOf } from '../../desired/installation/delete-order.ts'
+import { deleteOrderOf } from '../../desired/installation/manifests.ts'
 import type { Facts } from '../../world.ts'
 
 const { mesh } = istioNames.namespaces

@@ -1,6 +1,6 @@
 // How the engine of shared/component keeps an installation of Istio.
 import { istioNames } from '../../../../shared/api/istio/names.ts'
-import { deleteOrders } from '../../desired/installation/delete-order.ts'
+import { deleteOrders } from '../../desired/installation/manifests.ts'
 
 export const installationOptions = {
   fieldOwner: istioNames.fieldManagers.operator,

@@ -2,14 +2,13 @@
 import { itemKey } from '../../../../shared/component/inventory/item.ts'
 import type { DependentsStatus, Note } from '../../../../shared/component/reported/dependents-status.ts'
 import type { World as EngineWorld } from '../../../../shared/component/world.ts'
-import { mapOrEmpty } from '../../../../shared/core/json/json.ts'
-import { groupOf, isDeleting, type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
+import { mapOrEmpty, mapsIn } from '../../../../shared/core/json/json.ts'
+import { groupOf, isDeleting, type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
 import { listText } from '../../../../shared/core/text/text.ts'
 import { kubeTime, timePassed } from '../../../../shared/core/time/kube-time.ts'
 import { descriptions } from '../../reasons.ts'
 import type { Istio } from '../../world.ts'
 import type { IstioFinding } from '../findings.ts'
-import { heldText } from './objects-held.ts'
 
 /** The next pass has more to write, and need not wait. */
 export const isWorkLeft = ({ next }: DependentsStatus): boolean => next.is === 'again'
@@ -101,3 +100,18 @@ const readyPods = ({ kind, spec, status }: KubeObject): string | undefined => {
   if (kind === 'Deployment') return `${readyReplicas} of ${replicas}`
   return kind === 'DaemonSet' ? `${numberReady} of ${desiredNumberScheduled}` : undefined
 }
+
+// What holds objects in deletion, by their finalizers and conditions. A removal may wait for it for ever, so messages name it.
+
+/** `Namespace istio-system (Some content in the namespace has finalizers remaining: …)`; undefined: the object is not being deleted. */
+export const heldText = (object: KubeObject): string | undefined => {
+  if (!isDeleting(object)) return undefined
+  const holding = mapsIn(mapOrEmpty(object.status).conditions).filter(({ status }) => status === 'True')
+  const [condition] = holdingConditions.flatMap(name => holding.filter(({ type }) => type === name))
+  const { finalizers = [] } = object.metadata
+  const why = condition ? String(condition.message) : finalizers.length > 0 && `finalizers ${finalizers.join(' ')}`
+  return why ? `${refText(refOf(object))} (${why})` : refText(refOf(object))
+}
+
+/** Conditions of Namespaces and CustomResourceDefinitions that say what holds them, the most precise first. */
+const holdingConditions = ['NamespaceFinalizersRemaining', 'NamespaceContentRemaining', 'Terminating']

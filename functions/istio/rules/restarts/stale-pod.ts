@@ -3,7 +3,6 @@ import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../../../shared/cor
 import { conditionOf, isTrue } from '../../../../shared/core/objects/condition.ts'
 import { isDeleting, type KubeObject, type OwnerReference } from '../../../../shared/core/objects/object.ts'
 import type { RestartCause } from '../../reasons.ts'
-import { isAlive } from '../pods.ts'
 import { hasOtherResources, ownProxy, type ProxyResources } from './proxy-resources.ts'
 import { madeAt, secondsAt, settleSeconds } from './restart-notes.ts'
 import { controllerAmong } from './workloads.ts'
@@ -169,3 +168,7 @@ export const formerSidecar = (pod: KubeObject): Stale | undefined => {
   const isGateway = names?.every(name => name === sidecar)
   return hasSidecar && !isGateway && isAlive(pod) ? { cause: 'removal' } : undefined
 }
+
+/** Neither in deletion nor finished. An evicted Pod stays as a failed one, often for weeks. */
+export const isAlive = (pod: KubeObject): boolean =>
+  !isDeleting(pod) && !['Succeeded', 'Failed'].includes(String(mapOrEmpty(pod.status).phase))

@@ -1,9 +1,8 @@
-// Resources of autoscalers: cpu and memory only, not negative, and not less than a component needs to start.
-
+// Settings of the runtime cluster, and resources of autoscalers: cpu and memory only, not negative, and not less than a component needs to start.
 import { invalid, notSupported } from '../../../../shared/core/objects/field-error.ts'
 import { quantityAmount } from '../../../../shared/core/objects/quantity.ts'
 import { etcd, kubeAPIServerPath, settings } from '../paths.ts'
-import { type GardenRule, rule, says } from '../rule.ts'
+import { type GardenRule, relation, rule, says } from '../rule.ts'
 
 type Quantity = string | number
 type Resources = Readonly<Record<string, Quantity>>
@@ -46,4 +45,34 @@ export const autoscalingRules: readonly GardenRule[] = [
     error: says.invalid('must be greater than or equal to 0'),
   }),
   ...floors.flatMap(underFloor),
+]
+
+const topologyAwareRouting = `${settings}.topologyAwareRouting.enabled`
+
+/** Of the Vertical Pod Autoscaler 1.4 to 1.7. */
+const autoscalerGates: readonly string[] = ['CPUStartupBoost', 'InPlace', 'InPlaceOrRecreate', 'PerVPAConfig']
+
+const trafficPolicies: readonly string[] = ['Cluster', 'Local']
+
+export const settingsRules: readonly GardenRule[] = [
+  relation<boolean>({
+    at: [topologyAwareRouting],
+    check: (isOn, { garden }) => isOn && (garden.spec.runtimeCluster.provider.zones ?? []).length < 2,
+    error: says.forbidden('needs at least two zones in spec.runtimeCluster.provider.zones'),
+  }),
+  relation<boolean>({
+    at: [topologyAwareRouting],
+    check: (isOn, { garden }) => isOn && garden.spec.virtualCluster.controlPlane?.highAvailability === undefined,
+    error: says.forbidden('needs spec.virtualCluster.controlPlane.highAvailability'),
+  }),
+  rule<string>({
+    at: [`${settings}.loadBalancerServices.externalTrafficPolicy`],
+    check: policy => !trafficPolicies.includes(policy),
+    error: says.notSupported(trafficPolicies),
+  }),
+  rule<boolean>({
+    at: [`${settings}.verticalPodAutoscaler.featureGates{}`],
+    check: (_, { name }) => !autoscalerGates.includes(name),
+    error: ({ path, name }) => invalid(path, name, 'unknown feature gate'),
+  }),
 ]
