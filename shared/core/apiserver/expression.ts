@@ -1,52 +1,74 @@
-// CEL expressions in configurations of API servers: whether they can be parsed, which names they use, and whether they yield a bool. Functions
-// and the types of values are not checked, so that nothing is refused with which an API server starts.
+// CEL expressions in configurations of API servers: whether they can be parsed, which names and functions they use, whether types fit, and
+// whether they yield a bool. The library does not know every function of Kubernetes: what it says of these is left out, so that nothing is
+// refused with which an API server starts.
 //
 //   expressionFault('claim.sub', { of: claims }) // "compilation failed: undeclared reference to 'claim'"
-import { Environment, ParseError } from '@marcbachmann/cel-js'
+import { Environment, ParseError, type TypeCheckResult } from '@marcbachmann/cel-js'
+import { type CelNode, isNoBool, typeFault, unknownFunction } from './expression-types.ts'
 
-/** The variable of an expression. */
-type Variable = {
-  readonly name: string
-  /** Absent: any. */
-  readonly fields?: readonly string[]
-}
+/** The variable of an expression, with its type as the library writes types. */
+type Variable = { readonly name: string } & ({ readonly type: string } | { readonly schema: Schema })
 
-export const claims: Variable = { name: 'claims' }
-export const user: Variable = { name: 'user', fields: ['username', 'uid', 'groups', 'extra'] }
+type Schema = { readonly [field: string]: string | Schema }
+
+const groupsAndExtra = { uid: 'string', groups: 'list<string>', extra: 'map<string, list<string>>' }
+const attributes = ['namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name']
+
+export const claims: Variable = { name: 'claims', type: 'map<string, dyn>' }
+export const user: Variable = { name: 'user', schema: { username: 'string', ...groupsAndExtra } }
 export const request: Variable = {
   name: 'request',
-  fields: ['resourceAttributes', 'nonResourceAttributes', 'user', 'groups', 'extra', 'uid'],
+  schema: {
+    resourceAttributes: {
+      ...Object.fromEntries(attributes.map(name => [name, 'string'])),
+      fieldSelector: 'dyn',
+      labelSelector: 'dyn',
+    },
+    nonResourceAttributes: { path: 'string', verb: 'string' },
+    user: 'string',
+    ...groupsAndExtra,
+  },
 }
 
 type Expected = { readonly of: Variable; readonly isBool?: boolean }
 
 /** Why an API server does not compile the expression. */
 export const expressionFault = (expression: string, { of, isBool = false }: Expected): string | undefined => {
-  const parsed = parse(expression)
+  const parsed = parse(expression, of)
   if (parsed === undefined) return undefined
   if ('fault' in parsed) return `compilation failed: ${parsed.fault}`
-  const fault = nameFault(of, parsed.tree)
+  const { tree } = parsed
+  const { type, error } = parsed.check()
+  const fault = nameFault(of, tree) ?? (error && typeFault(error))
   if (fault !== undefined) return `compilation failed: ${fault}`
-  return isBool && isOtherThanBool(parsed.tree) ? 'must evaluate to bool' : undefined
+  return isBool && (isOtherThanBool(tree) || isNoBool(type)) ? 'must evaluate to bool' : undefined
 }
 
 /** Whether the expression reads a field of a variable as `claims.email` or `claims.?email`. */
 export const readsField = (expression: string, of: Variable, field: string): boolean => {
-  const parsed = parse(expression)
+  const parsed = parse(expression, of)
   if (parsed === undefined || 'fault' in parsed) return false
   return nodesIn(parsed.tree).some(node => isSelect(node) && isName(node.args[0], of.name) && node.args[1] === field)
 }
 
-type Node = { readonly op: string; readonly args: unknown }
-type Parsed = { readonly tree: Node } | { readonly fault: string }
+type Parsed = { readonly tree: CelNode; readonly check: () => TypeCheckResult } | { readonly fault: string }
 
-let language: Environment | undefined
+const languages = new Map<string, Environment>()
+
+const languageFor = (of: Variable): Environment => {
+  const known = languages.get(of.name)
+  if (known) return known
+  const made = new Environment({ enableOptionalTypes: true, homogeneousAggregateLiterals: false })
+  made.registerVariable('type' in of ? { name: of.name, type: of.type } : { name: of.name, schema: of.schema })
+  languages.set(of.name, made)
+  return made
+}
 
 /** undefined: it has names in backquotes, constructions such as `Timestamp{…}`, or a leading dot, which the library does not know. */
-const parse = (expression: string): Parsed | undefined => {
-  language ??= new Environment({ enableOptionalTypes: true })
+const parse = (expression: string, of: Variable): Parsed | undefined => {
   try {
-    return { tree: language.parse(expression).ast as Node }
+    const program = languageFor(of).parse(expression)
+    return { tree: program.ast as CelNode, check: () => program.check() }
   } catch (error) {
     if (!(error instanceof ParseError)) throw error
     const isUnknown = /`|\w\s*\{|(^|[^\w\s)\]}'"])\s*\.\w/.test(expression)
@@ -54,10 +76,10 @@ const parse = (expression: string): Parsed | undefined => {
   }
 }
 
-const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'op' in value
+const isNode = (value: unknown): value is CelNode => typeof value === 'object' && value !== null && 'op' in value
 
 /** A node and all below it. */
-const nodesIn = (value: unknown): Node[] => {
+const nodesIn = (value: unknown): CelNode[] => {
   if (Array.isArray(value)) return value.flatMap(nodesIn)
   return isNode(value) ? [value, ...(value.op === 'value' ? [] : nodesIn(value.args))] : []
 }
@@ -66,20 +88,26 @@ const isName = (value: unknown, name: string): boolean => isNode(value) && value
 
 type Call = { readonly args: readonly unknown[] }
 
-const isSelect = (node: Node): node is Node & Call => node.op === '.' || node.op === '.?'
+const isSelect = (node: CelNode): node is CelNode & Call => node.op === '.' || node.op === '.?'
 
 /** `a.b(c)`: the name, what it is called on, and a list of what it is given. */
-const isMethod = (node: Node): node is Node & Call => node.op === 'rcall'
+const isMethod = (node: CelNode): node is CelNode & Call => node.op === 'rcall'
 
 const types = 'bool bytes double dyn google int list map null_type optional_type string type uint'.split(' ')
 
-const nameFault = ({ name, fields }: Variable, tree: Node): string | undefined => {
+const nameFault = (variable: Variable, tree: CelNode): string | undefined => {
+  const { name } = variable
   const nodes = nodesIn(tree)
   const known = new Set<unknown>([name, ...types, ...nodes.filter(isMethod).flatMap(spokenFor)])
   const unknown = nodes.find(({ op, args }) => op === 'id' && !known.has(args))
-  if (unknown) return `undeclared reference to '${unknown.args}'`
+  const undeclared = unknown ? unknown.args : unknownFunction(nodes)
+  if (undeclared !== undefined) return `undeclared reference to '${undeclared}'`
   const wrong = nodes.find(
-    node => isSelect(node) && isName(node.args[0], name) && fields?.includes(String(node.args[1])) === false,
+    node =>
+      isSelect(node) &&
+      isName(node.args[0], name) &&
+      'schema' in variable &&
+      !Object.hasOwn(variable.schema, String(node.args[1])),
   )
   return wrong && `undefined field '${(wrong.args as unknown[])[1]}'`
 }
@@ -93,14 +121,14 @@ const spokenFor = ({ args: [, target, given] }: Call): unknown[] => {
 /** Of what they yield no bool, whatever they are given. */
 const otherThanBool = new Set(['id', '.?', '[?]', 'list', 'map', '+', '-', '*', '/', '%', '-_'])
 
-const isOtherThanBool = (node: Node): boolean => {
+const isOtherThanBool = (node: CelNode): boolean => {
   if (node.op === 'value') return typeof node.args !== 'boolean'
-  if (node.op === '?:') return (node.args as Node[]).slice(1).some(isOtherThanBool)
+  if (node.op === '?:') return (node.args as CelNode[]).slice(1).some(isOtherThanBool)
   return otherThanBool.has(node.op) || isPart(node)
 }
 
 /** `claims.a.b`, `claims.a[0]`: no field of a variable is known to be a bool. */
-const isPart = ({ op, args }: Node): boolean => {
+const isPart = ({ op, args }: CelNode): boolean => {
   const [whole] = Array.isArray(args) ? (args as unknown[]) : []
   return (op === '.' || op === '[]') && isNode(whole) && (whole.op === 'id' || isPart(whole))
 }

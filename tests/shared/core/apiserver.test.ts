@@ -1,10 +1,13 @@
 // Contents with which API servers start, and with which they do not, in the words of Kubernetes.
+
 import t from 'tap'
 import { auditPolicyFault } from '../../../shared/core/apiserver/audit-policy.ts'
 import { authenticationFault } from '../../../shared/core/apiserver/authentication-configuration.ts'
 import { authorizationFault } from '../../../shared/core/apiserver/authorization-configuration.ts'
+import { claims, expressionFault, request, user } from '../../../shared/core/apiserver/expression.ts'
 import { kubeconfigFault } from '../../../shared/core/apiserver/kubeconfig-file.ts'
 import { subdomainDetail } from '../../../shared/core/objects/dns-name.ts'
+import { soundExpressions, unsoundExpressions } from '../../harness/garden/expressions.ts'
 import { matches } from '../../harness/matches.ts'
 import { authentication, authorizers, webhookKubeconfig } from '../../make/garden/server-contents.ts'
 
@@ -273,7 +276,6 @@ t.test(
       ['username', "claims.?email_verified.orValue(false) ? claims.?email.orValue('') : claims.sub"],
       ['username', "claims['email']"],
       ['groups', "claims.a.split(',').map(x, 'b:' + x)"],
-      ['groups', 'cel.bind(a, claims.b, [a])'],
       ['uid', 'claims.`a-b`'],
       ['uid', '.5 > 1.0'],
       ['extra', 'google.protobuf.Timestamp{seconds: 1}'],
@@ -319,6 +321,18 @@ t.test(
       t.equal(authenticationFault(server, `{ ${head}, jwt: [{ ${issuer}, ${rest} }] }`), undefined, rest)
   },
 )
+
+t.test('GA-358 functions and types of an expression are judged as a real API server judges them', t => {
+  const variables = { claims, user, request }
+  for (const name of Object.keys(variables) as (keyof typeof variables)[]) {
+    const expected = { of: variables[name], isBool: true }
+    for (const expression of soundExpressions[name])
+      t.equal(expressionFault(expression, expected), undefined, expression)
+    for (const [expression, fault] of unsoundExpressions[name])
+      matches(t, expressionFault(expression, expected) ?? '', fault, expression)
+  }
+  t.end()
+})
 
 t.test('GA-334 GA-357 an authorization configuration is judged as Gardener judges that of a Shoot', async t => {
   const server = { garden: 'garden', withKubeconfig: ['one', 'two', 'One'] }

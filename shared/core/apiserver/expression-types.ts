@@ -1,0 +1,48 @@
+// Which functions CEL expressions of API servers have, and which faults that the CEL library finds in types an API server finds, too.
+import type { TypeCheckResult } from '@marcbachmann/cel-js'
+
+export type CelNode = { readonly op: string; readonly args: unknown }
+
+type TypeFault = NonNullable<TypeCheckResult['error']>
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/))
+
+/** Of CEL, of its extensions, and of Kubernetes 1.36: what comes before a dot, as in `sets.contains`, is left out. */
+const functions = words(
+  `all bool bytes contains double duration dyn endsWith exists existsOne exists_one filter first getDate getDayOfMonth getDayOfWeek
+  getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds has hasValue int last map matches none of ofNonZeroValue
+  optFlatMap optMap or orValue size startsWith string timestamp transformList transformMap transformMapEntry type uint unwrap unwrapOpt value
+  charAt distinct equivalent flatten format indexOf intersects join lastIndexOf lowerAscii quote range replace reverse slice sort sortBy split
+  substring trim upperAscii
+  add allowed asApproximateFloat asInteger byte check cidr compareTo containsCIDR containsIP date datetime dns1035Label dns1035LabelPrefix
+  dns1123Label dns1123LabelPrefix dns1123Subdomain dns1123SubdomainPrefix error errored escapeKey family
+  fieldSelector find findAll getEscapedPath getHost getHostname getPort getQuery getScheme group ip isCIDR isCanonical isGlobalUnicast
+  isGreaterThan isIP isInteger isLessThan isLinkLocalMulticast isLinkLocalUnicast isLoopback isQuantity isSemver isSorted isURL isUnspecified
+  labelSelector labelValue major masked max min minor name named namespace patch path prefixLength qualifiedName quantity reason resource semver
+  serviceAccount sign sub subresource sum uri url uuid validate`,
+)
+
+/** `f(a)`, `a.f(b)`: the name. */
+const calledBy = ({ op, args }: CelNode): string | undefined =>
+  (op === 'call' || op === 'rcall') && Array.isArray(args) ? String(args[0]) : undefined
+
+/** The first function that no API server has. */
+export const unknownFunction = (nodes: readonly CelNode[]): string | undefined =>
+  nodes.map(calledBy).find(name => name !== undefined && !functions.has(name))
+
+/** Functions that are in Kubernetes as the library has them. */
+const sameFunctions = words('size startsWith endsWith contains matches lowerAscii upperAscii trim getFullYear getHours')
+
+/** undefined: perhaps an API server knows more than the library, such as optionals that are equal, or null in place of an object. */
+export const typeFault = ({ code, node, summary }: TypeFault): string | undefined => {
+  if (code === 'no_matching_overload') return sameFunctions.has(calledBy(node as CelNode) ?? '') ? summary : undefined
+  return believed.has(code) && !/\b(null|optional)\b/.test(summary) ? summary : undefined
+}
+
+const believed = words(
+  'no_such_key no_such_overload invalid_logical_operand invalid_condition_type incompatible_ternary_branches',
+)
+
+/** A type that is known, and is no bool. */
+export const isNoBool = (type: string | undefined): boolean =>
+  type !== undefined && /^(string|int|uint|double|bytes|null|type|(list|map)\b.*|google\.protobuf\..*)$/.test(type)
