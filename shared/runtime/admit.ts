@@ -24,7 +24,6 @@ type AdmissionResponse = {
   patch?: string
 }
 
-/** Answers one review with one function's verdict. */
 export const admit = async (
   definition: AdmissionFunction,
   body: unknown,
@@ -62,7 +61,6 @@ const verdictOn = async (
   }
 }
 
-/** Why this function cannot judge the request; undefined: it can. */
 const requestFault = checks<[RawRequest, AdmissionFunction], string>(
   ({ operation }) =>
     !operations.includes(operation) &&

@@ -47,7 +47,6 @@ export const marks = (now: () => number = () => performance.now()): Marks => {
 
 export const markId = (functionName: string, key: string): string => `${functionName} ${key}`
 
-/** How a call uses the marks of its function. */
 export type Marking = {
   /** It may be in order: it is worth asking what it is judged by. */
   hasMark(object: KubeObject): boolean

@@ -5,7 +5,6 @@ import type { Next, Plan, Report, StepResult } from '../core/decisions/plan.ts'
 import { refOf, refText } from '../core/objects/object.ts'
 import type { FutileWrite } from './own-writes.ts'
 
-/** One pass: its plan, the results of its steps, its report. */
 export type Pass = {
   readonly plan: Plan
   readonly results: readonly StepResult[]

@@ -66,7 +66,6 @@ export class OwnWrites {
   }
 }
 
-/** The object, in its cluster. */
 const placeOf = (step: Step): string => `${step.on ?? ''} ${subjectText(step)}`
 
 /** That of a hook does not, nor does the removal of the last finalizer, whose answer is the state before. */

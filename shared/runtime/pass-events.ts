@@ -10,7 +10,6 @@ import { type NoteRegarding, recordEvent } from '../kube/writes/events.ts'
 
 type Recorder = {
   readonly clusters: Clusters
-  /** The reporting component of the Events. */
   readonly component: string
   /** By component and object. */
   readonly rates: Rates

@@ -93,7 +93,6 @@ export const perform = (
 /** No further step and no further pass is begun. */
 export const isSpent = ({ lastPassAt }: Pick<BegunCall, 'lastPassAt'>): boolean => performance.now() >= lastPassAt
 
-/** Whose writes the function's are. */
 export const managerOf = ({ fieldManager, name }: Pick<ReconcileFunction, 'fieldManager' | 'name'>): string =>
   fieldManager ?? name
 

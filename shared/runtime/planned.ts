@@ -31,7 +31,6 @@ export type PlannedCall = {
   readonly later: readonly LaterStep[]
   /** Fields of the object that the call would write beside its status, such as a finalizer. */
   readonly itself: readonly FieldChange[]
-  /** Fields of the object's status that the call would write. */
   readonly status: readonly FieldChange[]
   readonly events: readonly PlannedEvent[]
   readonly next: Next

@@ -38,7 +38,6 @@ export type ProcessMemory = {
     readonly manifests: LoadingCache<readonly HoldingManifest[]>
     readonly listeners: LoadingCache<true>
   }
-  /** Objects that were in order. */
   readonly marks: Marks
   readonly modules: KeptModules
   /** How many Events about an object are recorded: a runtime's owner may have its Kyma say something else every moment. */

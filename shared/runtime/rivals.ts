@@ -16,7 +16,6 @@ export const readCopy = async (client: Pick<Reads, 'get'>, namespace: string): P
   (await getIfServed(client, { ...kymaKind, namespace, name: kymaNames.copyName })) as Kyma | undefined
 
 type Beside = Pick<GatherContext, 'clusters'> & {
-  /** The runtime. */
   readonly client: Pick<Reads, 'get'>
 }
 

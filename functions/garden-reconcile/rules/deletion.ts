@@ -16,7 +16,6 @@ import { neededFirst } from './references.ts'
 
 type Removal = Pick<Flow, 'writes' | 'percent' | 'waits'> & {
   readonly events: readonly EventNote[]
-  /** Nothing is left that carries our label. */
   readonly isDone: boolean
 }
 

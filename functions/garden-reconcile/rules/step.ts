@@ -44,5 +44,4 @@ const stepNames = [
   ...['observability', 'rotation'],
 ] as const
 
-/** The steps of the bring-up by name, in their order. */
 export type StepName = (typeof stepNames)[number]

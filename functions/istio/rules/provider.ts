@@ -1,7 +1,6 @@
 // The provider of the cluster, as a table. The first row that fits any Node counts.
 import type { ClusterFacts, NodeFacts } from './cluster-facts.ts'
 
-/** Amazon's load balancers come in three kinds, which want different annotations. */
 export type Provider = 'gke' | 'k3d' | 'aws-elb' | 'aws-dual-stack' | 'aws-nlb' | 'openstack-garden' | 'openstack'
 
 type Row = {
@@ -40,5 +39,4 @@ const rowOf = (cluster: ClusterFacts): Row | undefined =>
 /** undefined: no row fits, and the cluster needs nothing special. */
 export const providerOf = (cluster: ClusterFacts): Provider | undefined => rowOf(cluster)?.name
 
-/** Whether the ingress gateway must understand the proxy protocol. */
 export const needsProxyProtocol = (cluster: ClusterFacts): boolean => rowOf(cluster)?.hasProxyProtocol === true

@@ -94,7 +94,6 @@ const shapeFault = ({ shape, isStrict }: Form, value: JsonMap): string | undefin
 
 const text: JsonSchema = { type: 'string' }
 
-/** No object may have other fields than the schema names. */
 const closed = (schema: JsonSchema): object => ({
   ...schema,
   ...(schema.properties && {

@@ -5,7 +5,6 @@ export const longestSubdomain = 253
 /** What DNS itself allows between two dots. */
 export const longestLabel = 63
 
-/** Whether it is a DNS-1123 subdomain. */
 export const isSubdomain = (name: string): boolean => name.length <= longestSubdomain && hasSubdomainForm(name)
 
 /** Whether it has the form of a DNS-1123 subdomain, whatever its length. */

@@ -21,7 +21,6 @@ export const serviceAccountIssuers = (garden: GardenFields): readonly string[] =
   return [...new Set([issuer, ...acceptedIssuers])]
 }
 
-/** Where gardener-discovery-server is reached. */
 export const discoveryHost = ({ spec }: GardenFields): string => {
   const { ingress } = spec.runtimeCluster
   const given = spec.virtualCluster.gardener.gardenerDiscoveryServer?.domain?.name

@@ -6,7 +6,6 @@ import type { CodeContext, ComponentContext, LoadContext } from './definition/de
 import type { Reached } from './reached.ts'
 import { statusAt } from './reported/engine-status.ts'
 
-/** The context before anything else is read. */
 export const codeContext = (component: KubeObject, { engine, begun }: ComponentCall): CodeContext => ({
   reconcilerName: engine.name,
   component,

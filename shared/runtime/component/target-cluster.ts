@@ -22,7 +22,6 @@ export type TargetClient = {
   readonly credentials?: readonly string[]
 }
 
-/** The name of the component's own cluster. */
 export const localTarget = 'local'
 
 type Reaching = {

@@ -8,7 +8,6 @@ import type { RendererMessage, Request } from './messages.ts'
 /** The channel of a forked process to its host. */
 type Channel = Pick<NodeJS.Process, 'on' | 'send' | 'exit' | 'memoryUsage'>
 
-/** Answers the requests of the host. */
 export const serveRenderings = (channel: Channel): void => {
   // When both want a core, the host that answers webhooks comes first.
   setPriority(Math.min(19, getPriority() + 5))

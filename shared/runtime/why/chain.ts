@@ -69,7 +69,6 @@ const linkFor = async ({ live, on }: LiveObject, path: Path): Promise<Link> => {
   return { ...link, because, ...(more > 0 && { more }) }
 }
 
-/** The parts that are links of the chain. */
 const wantedOf = async (parts: readonly PartQuery[], path: Path): Promise<Found[]> => {
   const asked = parts.filter(({ isWell }) => path.everything || !isWell)
   const found = (await Promise.all(asked.map(part => foundOf(part, path)))).flat()

@@ -103,7 +103,6 @@ const byReadiness = (object: KubeObject, now: Date): Found => {
   }
 }
 
-/** What the status of a kind says besides. */
 const moreSentences: Readonly<Record<string, (object: KubeObject) => string[]>> = {
   'operator.gardener.cloud/Garden': ({ status }) =>
     mapsIn(mapOrEmpty(status).conditions)

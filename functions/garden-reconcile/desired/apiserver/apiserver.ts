@@ -57,7 +57,6 @@ export const apiserver = (world: World): KubeObject[] => {
   ]
 }
 
-/** References of the Garden that are not there, or lack what is needed of them. */
 export const apiserverFaults = (world: World): string[] => {
   const server = kubeApiServer(world)
   const own = [...authenticationReferences(server), ...authorizationReferences(server)]

@@ -17,7 +17,6 @@ import {
 import { needsVpa } from '../runtime/switches.ts'
 import { certificateFolder, vpaAccess, vpaPorts } from './vpa-access.ts'
 
-/** ManagedResource vpa, where the Garden brings it. */
 export const verticalPodAutoscaler = (world: World): readonly KubeObject[] => {
   if (!needsVpa(world)) return []
   const programs = [recommender(world), updater(world), ...admission(world)]
@@ -177,7 +176,6 @@ const gates = (world: World): string[] => {
   return pairs.length > 0 ? [`--feature-gates=${pairs.toSorted().join()}`] : []
 }
 
-/** Arguments of the VerticalPodAutoscaler's programs: constant ones, and what the Garden says of gates and limits. */
 const admissionArgs = (world: World): string[] => [
   ...['--v=2', ...common, `--address=:${vpaPorts.admission}`, `--port=${vpaPorts.webhook}`],
   `--client-ca-file=${certificateFolder}/bundle.crt`,

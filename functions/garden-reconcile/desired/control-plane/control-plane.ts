@@ -114,6 +114,5 @@ const scheduler = ({ garden }: World): GardenerProgram => {
   }
 }
 
-/** ManagedResources gardener-{admission-controller,controller-manager,scheduler}-{runtime,virtual}, with config and access. */
 export const gardenerControlPlane = (world: World): KubeObject[] =>
   [admissionController, controllerManager, scheduler].flatMap(program => gardenerProgram(world, program(world)))

@@ -48,14 +48,12 @@ export const discoveryServerSecrets = (world: World): SecretConfigName[] => [
   ...(givenCertificate(world) === undefined ? (['ca-gardener', 'gardener-discovery-server-tls'] as const) : []),
 ]
 
-/** Each names the Secret of the certificate and what is missing. */
 export const discoveryServerFaults = (world: World): string[] => {
   const given = givenCertificate(world)
   if (given === undefined) return []
   return ['tls.crt', 'tls.key'].flatMap(key => referenceFault(world, { kind: 'Secret', name: given, key }) ?? [])
 }
 
-/** ManagedResources gardener-discovery-server-runtime and -virtual, with its access. */
 export const discoveryServer = (world: World): KubeObject[] => {
   if (lacksDiscoveryServer(world)) return []
   const documents = discoveryDocuments(world)

@@ -43,7 +43,6 @@ export type GardenerProgram = {
 
 export const programLabels = (role: string) => ({ app: 'gardener', role })
 
-/** Its config, its access, and ManagedResources `<name>-runtime` and `<name>-virtual`. */
 export const gardenerProgram = (world: World, program: GardenerProgram): KubeObject[] => {
   const { name, rights } = program
   const config = configMap(`${name}-config`, { 'config.yaml': yamlOf(program.configuration) })

@@ -23,7 +23,6 @@ export const controllerManagerSecrets: readonly SecretConfigName[] = [
   ...(['ca', 'ca-client', 'kube-controller-manager-server', 'generic-token-kubeconfig'] as const),
 ]
 
-/** Deployment with what is beside it, its access to the virtual garden, and its Service. */
 export const controllerManager = (world: World): KubeObject[] => {
   const access = virtualGardenClient(world, account)
   const { volumes, volumeMounts } = podFiles(files, world)

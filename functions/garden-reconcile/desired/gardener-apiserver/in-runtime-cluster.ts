@@ -37,10 +37,8 @@ export const gardenerApiserverSecrets: readonly SecretConfigName[] = [
   ...(['gardener-apiserver-etcd-encryption-key', 'gardener-apiserver-workload-identity-signing-key'] as const),
 ]
 
-/** References of the Garden that are not there, or lack what is needed of them. */
 export const gardenerApiserverFaults = (world: World): string[] => sharedReferenceFaults(gardenerApiServer(world))
 
-/** ManagedResource gardener-apiserver-runtime, after the config objects and the access that its Pods mount. */
 const gardenerApiserverInRuntimeCluster = (world: World): KubeObject[] => {
   const server = gardenerApiServer(world)
   const { configObjects, ...files } = podFiles(mountedFiles, server)

@@ -81,7 +81,6 @@ export const logging = (world: World): readonly KubeObject[] => [
 
 // How the logs of a Garden's components are read and where they go: one row per component whose lines have a form of their own.
 
-/** ManagedResource fluent-operator-custom-resources-garden. */
 const gardenLogs = (): KubeObject[] =>
   managedResource('fluent-operator-custom-resources-garden', {
     where: 'runtime',

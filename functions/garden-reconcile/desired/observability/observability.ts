@@ -20,7 +20,6 @@ const rules = [
   allow('security.gardener.cloud', 'credentialsbindings', verbs.read),
 ]
 
-/** Its access, and ManagedResources gardener-metrics-exporter-{runtime,virtual}. */
 const metricsExporter = (world: World): KubeObject[] => {
   const access = virtualGardenClient(world, name)
   const container = exporterContainer(world, access.mount)

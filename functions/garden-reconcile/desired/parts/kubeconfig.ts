@@ -2,7 +2,6 @@
 import type { JsonMap } from '../../../../shared/core/json/json.ts'
 import { yamlOf } from '../../../../shared/core/yaml/write.ts'
 
-/** All three are called `name`. */
 export const kubeconfigText = (name: string, cluster: JsonMap, user: JsonMap): string =>
   yamlOf({
     apiVersion: 'v1',

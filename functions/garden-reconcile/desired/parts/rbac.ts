@@ -95,13 +95,11 @@ export const programAccount = (name: string, namespace: string = garden): KubeOb
 
 type Access = { readonly namespace?: string; readonly account?: string }
 
-/** ClusterRole and ClusterRoleBinding of this name for the ServiceAccount of the same, or of another name. */
 export const programClusterAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => [
   gardenClusterRole(name, rules, ownershipLabel),
   withOwnership(gardenClusterRoleBinding(name, [subject(name, access)])),
 ]
 
-/** Role and RoleBinding in the namespace of the ServiceAccount. */
 export const namespaceAccess = (name: string, rules: readonly RoleRule[], access: Access = {}): KubeObject[] => {
   const place = { name, namespace: access.namespace ?? garden }
   return [namespacedRole(place, rules), roleBinding(place, [subject(name, access)])].map(withOwnership)

@@ -16,7 +16,6 @@ export const ownMesh = 'istio-system'
 
 const istiod = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: istioNamespace, name: 'istiod' }
 
-/** Somebody else's mesh is there, or is coming. */
 export const isMeshForeign = (world: World): boolean =>
   foreignIstiod(world) !== undefined || comingIstio(world) !== undefined
 

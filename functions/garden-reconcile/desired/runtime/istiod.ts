@@ -40,7 +40,6 @@ const ownRules = [
   allow('coordination.k8s.io', 'leases', 'get update patch create'),
 ]
 
-/** What istiod may do: read the mesh and the cluster, hand out the root certificate, keep its authority and leases. */
 const istiodAccess: readonly KubeObject[] = [
   programAccount(account, namespace),
   ...programClusterAccess(`istiod-clusterrole-${namespace}`, clusterRules, { namespace, account }),
@@ -50,7 +49,6 @@ const istiodAccess: readonly KubeObject[] = [
 const name = 'istiod'
 const labels = { app: name, istio: 'pilot' }
 
-/** Nothing where the mesh is somebody else's. */
 export const istiod = (world: World): readonly KubeObject[] => {
   if (isMeshForeign(world)) return []
   const objects = [...istiodAccess, meshConfig, service, mutualTls, validation, ...deployment(world)]

@@ -21,7 +21,6 @@ const certificate = `${program}-bootstrap` satisfies SecretConfigName
 /** ManagedResource with its rights in the virtual garden. */
 export const resourceManagerRights = `shoot-core-${program}`
 
-/** Generated Secrets that it needs now, beside those that it always needs. */
 export const bootstrapSecrets = (world: World, now?: Date): readonly SecretConfigName[] =>
   isBootstrapNeeded(world, now) ? ['ca', certificate] : []
 

@@ -72,7 +72,6 @@ const rules: readonly RoleRule[] = [
 
 const place = { namespace, name }
 
-/** Deployment, config, rights and Service, and ManagedResource shoot-core-gardener-resource-manager. */
 export const virtualResourceManager = (world: World, now?: Date): KubeObject[] => {
   const config = configMap(name, { 'config.yaml': yamlOf(configuration(world)) })
   const access = isBootstrapNeeded(world, now) ? bootstrapClient(world) : virtualGardenClient(world, program)

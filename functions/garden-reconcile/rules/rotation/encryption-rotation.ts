@@ -155,7 +155,6 @@ export const snapshotMarks = (world: World, results: readonly StepResult[]): rea
     ? markSteps(world, encryptingServers.map(keyConfigOf), 'snapshotted')
     : []
 
-/** A full snapshot of etcd-main, which the hook takes (index.ts). The markers are written afterwards. */
 const snapshot = (world: World): RotationWork => {
   const etcd = liveEtcd(world, virtualGarden('etcd-main'))
   return {

@@ -6,7 +6,6 @@ import { kindText } from '../objects.ts'
 import { isServedBy } from './encrypted-resources.ts'
 import type { EncryptingServer } from './encryption-moves.ts'
 
-/** The virtual garden's name in steps. */
 export const virtualGardenCluster = 'virtual-garden'
 
 type KnownKind = GroupVersionKind & { readonly plural: string }

@@ -29,7 +29,6 @@ import { takenOver } from './taken-over.ts'
 export const secretKind = { apiVersion: 'v1', kind: 'Secret' } as const
 export const identity = { 'managed-by': 'secrets-manager', 'manager-identity': 'gardener-operator' } as const
 
-/** The name and the labels that a Secret must have, and what its data is made of. */
 export type WantedSecret = {
   readonly name: string
   readonly labels: Readonly<Record<string, string>>

@@ -15,7 +15,6 @@ type LeafConfig = {
   readonly uses: readonly ('server' | 'client')[]
   readonly names: readonly string[]
   readonly hasAuthority?: true
-  /** The group of a client. */
   readonly organization?: string
   /** Its lifetime; absent: usualDays. */
   readonly minutes?: number
@@ -60,7 +59,6 @@ export const secretConfig = ({ garden, settings }: About, name: SecretConfigName
 export const wantedProvider = ({ spec }: World['garden']): string =>
   spec.virtualCluster.kubernetes.kubeAPIServer?.encryptionConfig?.provider.type ?? usualProvider
 
-/** The rotation that makes it anew, if that one has phases. */
 export const phasedRotation = (world: About, name: SecretConfigName): PhasedCredential | undefined => {
   const { rotation } = secretConfig(world, name)
   return phasedCredentials.find(credential => credential === rotation)

@@ -172,7 +172,6 @@ const edits: Readonly<Record<Provider, readonly Edit[]>> = {
   openstack: [],
 }
 
-/** What each provider of clusters wants of Istio. */
 const providerEdits = (provider: Provider | undefined): readonly Edit[] =>
   provider === undefined ? [] : edits[provider]
 
@@ -192,7 +191,6 @@ const workloadsFault = ({ spec }: IstioOperator): string | undefined => {
 
 const components = { pilot: 'pilot', ingressGateway: 'ingressGateways', egressGateway: 'egressGateways', cni: 'cni' }
 
-/** The settings of the components that are enabled. */
 const workloadsIn = (spec: JsonMap): (readonly [component: string, k8s: unknown])[] =>
   Object.entries(components).flatMap(([name, field]) => {
     const component = valueAt(spec, 'components', field)

@@ -60,12 +60,10 @@ export const restartedAtOf = ({ spec }: KubeObject): unknown => {
   return mapOrEmpty(mapOrEmpty(metadata).annotations)[restartedAt]
 }
 
-/** The merge patch that restarts a workload: it replaces its Pods. */
 export const restartPatch = (time: string): JsonMap => ({
   spec: { template: { metadata: { annotations: { [restartedAt]: time } } } },
 })
 
-/** The workloads of the namespaces that were read so far. */
 export class WorkloadsSeen {
   readonly #byUid = new Map<string, SeenWorkload>()
   readonly #children = new Map<string, SeenWorkload[]>()
@@ -82,13 +80,11 @@ export class WorkloadsSeen {
     }
   }
 
-  /** The object that the ownerReference names, if it exists in this namespace. */
   find(namespace: string, { kind, uid }: OwnerReference): SeenWorkload | undefined {
     const found = this.#byUid.get(uid)
     return found?.kind === kind && found.metadata.namespace === namespace ? found : undefined
   }
 
-  /** The ReplicaSets or ControllerRevisions of the workload. */
   madeBy(workload: KubeObject): readonly SeenWorkload[] {
     return this.#children.get(workload.metadata.uid ?? '') ?? []
   }

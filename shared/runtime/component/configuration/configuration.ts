@@ -24,7 +24,6 @@ export type Configuration = {
   readonly reapplySeconds?: number
 }
 
-/** `faults`: a sentence for each field that is not understood. */
 type Configured = { readonly configuration: Configuration } | { readonly faults: readonly string[] }
 
 const usualRequeueSeconds = 600

@@ -37,7 +37,6 @@ export type Generator = (
   parameters: JsonMap,
 ) => Promise<KubeObject[]> | KubeObject[]
 
-/** The context that all of the developer's own code gets. */
 export type CodeContext = {
   readonly reconcilerName: string
   readonly component: KubeObject

@@ -96,7 +96,6 @@ const firstPods = async (client: ReadClient, where: Omit<PodsWanted, 'key'>): Pr
   return []
 }
 
-/** The result of one read. */
 type Addition = { readonly [Part in keyof ObservedCluster]?: ObservedCluster[Part] }
 
 export const nothingWanted: ReadsWanted = { kinds: [], gets: [], lists: [], namespaces: [], instances: [] }

@@ -15,7 +15,6 @@ export type LookupClients = {
 
 export type LookedUp = KubeObject | readonly KubeObject[] | undefined
 
-/** The object or list, or why it could not be read. */
 type Answer = { readonly key: string } & ({ readonly found: LookedUp } | { readonly fault: unknown })
 
 /** For each rendering. */

@@ -14,7 +14,6 @@ import { type EngineStatus, withoutEngineStatus } from '../reported/engine-statu
 import type { Made } from './kept-manifests.ts'
 import { type RenderingCall, type RenderingTask, renderedObjects } from './rendering.ts'
 
-/** Inputs of the manifests besides the component. */
 type Generation = {
   readonly configuration: Configuration
   readonly status: EngineStatus
@@ -51,7 +50,6 @@ export const generatedManifests = async (generating: Generating): Promise<Render
   return fresh
 }
 
-/** A digest of all that a pure generator depends on. */
 const keyOf = (component: KubeObject, { engine, configuration, status, reached }: Generating): string => {
   const { deploymentNamespace, deploymentName } = configuration
   const { revision, revisionAt } = status

@@ -51,7 +51,6 @@ const rounds = async (
   throw new Error(`rendering goes on looking things up after ${roundsMost} rounds`)
 }
 
-/** Answers so far, and objects that could not be read. */
 class Answers {
   readonly found = new Map<string, LookedUp>()
   readonly #asked: Lookup[] = []

@@ -22,7 +22,6 @@ import { type EngineStatus, isReadyCondition, statusAt, statusChange } from './e
 import { passMeasured } from './measured.ts'
 import { stateFor, withState } from './state-in-status.ts'
 
-/** The result of a pass. */
 type Outcome = {
   readonly world: EngineWorld
   readonly now: Date

@@ -40,7 +40,6 @@ const indiscreetState = (
     timeoutSeconds: configuration?.timeoutSeconds ?? 600,
   })
 
-/** The status with the state, the condition Ready and the observed generation. */
 export const withState = (
   { component }: ComponentView,
   state: StateReport,
