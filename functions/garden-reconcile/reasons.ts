@@ -18,6 +18,7 @@ export const reasons = {
   bucketNameMissing: 'BucketNameMissing',
 } as const
 
+/** Reasons of condition Reconciled, by the type and state of the last operation. */
 export const reconciledReasons = {
   Reconcile: {
     Processing: 'ReconciliationProgressing',
@@ -27,6 +28,7 @@ export const reconciledReasons = {
   Delete: { Processing: 'DeletionProgressing', Succeeded: 'DeletionSuccessful', Error: 'DeletionFailed' },
 } as const
 
+/** Texts of the last operation's description. */
 export const texts = {
   initialized: 'Reconciliation of Garden cluster initialized.',
   succeeded: 'Garden cluster has been successfully reconciled.',

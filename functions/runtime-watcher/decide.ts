@@ -1,6 +1,6 @@
 // What the agent watches: what the entries of its own ValidatingWebhookConfiguration name, so that the API server asks for reviews of the
 // same objects, and nobody else has to tell the agent what to watch.
-import type { WatchedResource } from '../../shared/api/kyma/watched-resource.ts'
+import type { WatchedResource } from '../../shared/api/kyma/runtime-event.ts'
 import { attempted } from '../../shared/core/decisions/reading.ts'
 import { isText, type JsonMap, mapOrEmpty, mapsIn } from '../../shared/core/json/json.ts'
 import { labelSelectorText } from '../../shared/core/objects/label-selector.ts'

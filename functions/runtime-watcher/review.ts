@@ -1,6 +1,7 @@
 // The review of a watched object. It is always allowed; what it decides is whether the control plane hears of it.
+
+import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/runtime-event.ts'
 import { fullSyncEvent, type RuntimeEvent } from '../../shared/api/kyma/runtime-event.ts'
-import type { ResourcePart, WatchedPart } from '../../shared/api/kyma/watched-resource.ts'
 import { checks } from '../../shared/core/decisions/checks.ts'
 import { isMap, isText, type JsonMap, mapOrEmpty, sameJson } from '../../shared/core/json/json.ts'
 import { operations, reviewFault } from '../../shared/core/objects/admission-review.ts'

@@ -15,8 +15,7 @@ import {
   type OwnerReference,
 } from '../../shared/core/objects/object.ts'
 import type { Watcher } from '../../shared/kyma/kinds.ts'
-import { watcherFault } from '../../shared/kyma/watcher-fault.ts'
-import { watcherManager } from '../../shared/kyma/watcher-manager.ts'
+import { watcherFault, watcherManager } from '../../shared/kyma/watcher-fault.ts'
 import { hostsOf, isMadeFor, isOwnedBy, virtualService } from './desired/virtual-service.ts'
 import {
   type ConditionText,

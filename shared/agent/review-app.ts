@@ -1,8 +1,7 @@
 // What the API server of the runtime calls: `POST /validate/MANAGER` with an AdmissionReview. It is answered at once; the control plane
 // hears of it afterwards.
 import type { FastifyInstance } from 'fastify'
-import type { RuntimeEvent } from '../api/kyma/runtime-event.ts'
-import type { ResourcePart } from '../api/kyma/watched-resource.ts'
+import type { ResourcePart, RuntimeEvent } from '../api/kyma/runtime-event.ts'
 import { type BareParts, bareApp } from '../http/bare-app.ts'
 import { Refused } from '../http/errors.ts'
 import { type OwnRoute, serveRoute } from '../http/routes/route.ts'

@@ -2,7 +2,7 @@
 //
 //   html`<p title="${name}">${message}</p>`.text
 //   html`<ul>${names.map(name => html`<li>${name}</li>`)}</ul>`
-import { withoutControls } from '../core/text/without-controls.ts'
+import { withoutControls } from '../core/text/text.ts'
 
 /** Text that is HTML already. Only `html` makes it. */
 export class Html {

@@ -1,12 +1,12 @@
 // Whether a Watcher can be served. In each runtime it is one entry of a ValidatingWebhookConfiguration, and an API server refuses all
 // entries when one of them is wrong: a manager `My_Manager` would keep every other Watcher from working too. So a Watcher with a fault gets
 // no entry anywhere, and nobody listens under its name.
+
+import { kymaNames } from '../api/kyma/names.ts'
 import { checks } from '../core/decisions/checks.ts'
-import { isSubdomain, longestSubdomain } from '../core/objects/dns-name.ts'
-import { isLabelKey, isLabelValue } from '../core/objects/label.ts'
+import { isLabelKey, isLabelValue, isSubdomain, longestSubdomain } from '../core/objects/dns-name.ts'
 import type { KubeObject } from '../core/objects/object.ts'
 import type { Watcher } from './kinds.ts'
-import { watcherManager } from './watcher-manager.ts'
 
 /** The name of the Watcher's entry in the configuration of a runtime. */
 export const watcherEntryName = ({ metadata }: Watcher): string =>
@@ -33,3 +33,7 @@ const labelFault = (labels: readonly (readonly [key: string, value: string])[]):
   const [wrong] = labels.filter(([key, value]) => !isLabelKey(key) || !isLabelValue(value))
   return wrong && `spec.labelsToWatch: ${JSON.stringify(wrong.join('='))} is no label`
 }
+
+/** '' when nothing names one. */
+export const watcherManager = ({ spec, metadata }: Watcher): string =>
+  spec.manager || (metadata.labels?.[kymaNames.labels.managedBy] ?? '')

@@ -3,7 +3,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ByteBudget, BytePlace } from '../core/bounds/byte-budget.ts'
 import { GrowingBytes } from '../core/bounds/growing-bytes.ts'
-import type { BodyFault } from './body-faults.ts'
 
 export type BodyRead = { readonly is: 'body'; readonly body: GrowingBytes; readonly place: BytePlace } | BodyRefused
 type BodyRefused = { readonly is: 'fault'; readonly fault: BodyFault }
@@ -63,3 +62,19 @@ const arrived = (request: IncomingMessage, length: number, { room, response }: B
 
 /** Packets and TLS records hold some hundred bytes at least, apart from the first ones. A body of 64 KiB may have 2,024 pieces. */
 const piecesMost = (bytes: number): number => 1_000 + bytes / 64
+
+// Why a body is not taken, and what its caller is told: a row each. Host and relay tell the same.
+
+export const bodyFaults = {
+  /** It comes in more pieces than any network makes of it: the caller sends byte by byte. */
+  inCrumbs: { status: 400, message: 'the body comes in too many pieces' },
+  /** The caller went away, or sent more or less than its content-length. */
+  brokenOff: { status: 400, message: 'the body is not as long as it was said to be' },
+  /** It comes in chunks, so that its length is unknown. */
+  noLength: { status: 411, message: 'the body must come with a content-length, not in chunks' },
+  tooLarge: { status: 413, message: 'the body is too large' },
+  /** Other bodies need the memory. */
+  noRoom: { status: 503, message: 'others need the memory there is for bodies' },
+} as const
+
+export type BodyFault = keyof typeof bodyFaults

@@ -1,10 +1,10 @@
 // Renderers and transformers made of settings: parameters computed by a template, and a kustomization's patches and
 // images for objects that something else rendered. Pure.
 import { isMap, type JsonMap } from '../core/json/json.ts'
+import type { KubeObject } from '../core/objects/object.ts'
 import { readYaml, YamlError } from '../core/yaml/read.ts'
 import { type Render, RenderError } from './generator.ts'
 import { built } from './kustomize/build.ts'
-import type { ObjectTransformer } from './substitute.ts'
 import { answered, Environment, execute, goValue, parseTemplates } from './template/template.ts'
 
 const parametersKind = { apiVersion: 'v1', kind: 'Parameters', metadata: { name: 'parameters' } }
@@ -58,4 +58,24 @@ export type Kustomizing = {
 export const refuseUntargeted = ({ patches = [] }: Kustomizing): void => {
   const untargeted = patches.findIndex(({ target }) => !isMap(target))
   if (untargeted >= 0) throw new RenderError(`patch ${untargeted + 1} has no target`)
+}
+
+type ObjectTransformer = (objects: readonly KubeObject[]) => readonly KubeObject[]
+
+type ObjectSelector = (object: KubeObject) => boolean
+
+/** `${NAME}` in any text of the selected objects becomes the value of that name; unknown names stay. */
+export const substitute =
+  (values: Readonly<Record<string, string>>, selector: ObjectSelector = () => true): ObjectTransformer =>
+  objects =>
+    objects.map(object => (selector(object) ? (substituted(object, values) as KubeObject) : object))
+
+const substituted = (value: unknown, values: Readonly<Record<string, string>>): unknown => {
+  if (typeof value === 'string')
+    return value.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) =>
+      Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+    )
+  if (Array.isArray(value)) return value.map(element => substituted(element, values))
+  if (!isMap(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([field, inner]) => [field, substituted(inner, values)]))
 }

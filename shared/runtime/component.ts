@@ -14,7 +14,7 @@ import { report } from './component/reported/report.ts'
 import type { EngineWorld } from './component/world.ts'
 import type { ReconcileFunction } from './definition.ts'
 
-export { substitute } from '../render/substitute.ts'
+export { substitute } from '../render/transformers.ts'
 export type {
   ComponentDefinition,
   Generator,

@@ -7,12 +7,12 @@ import type { ClientOptions, ReadClient, ReadClusters, Reads } from '../kube/cli
 import { readOnly } from '../kube/clusters/read-only.ts'
 import type { ClientCounts, Kubeconfig, KubeconfigClients } from '../kube/kubeconfigs/clients.ts'
 import type { HoldingManifest } from '../kyma/kinds.ts'
+import type { ModuleCatalogue } from '../kyma/modules/look-up.ts'
 import type { TargetCluster } from '../render/generator.ts'
 import { type KeptManifests, keptManifests } from './component/rendering/kept-manifests.ts'
 import type { KeptLookups } from './component/rendering/rounds.ts'
-import { LoadingCache } from './loading-cache.ts'
+import { LoadingCache, SharedReads } from './loading-cache.ts'
 import { type Marks, marks } from './marks.ts'
-import { type KeptModules, keptModules } from './modules/kept-modules.ts'
 
 export type ProcessMemory = {
   /** Uid of the namespace kube-system, which lives as long as its cluster. */
@@ -128,3 +128,26 @@ export const clusterUidOf = async (cluster: Pick<Reads, 'get'>): Promise<string>
   if (uid === undefined) throw new Error('the cluster has no namespace kube-system')
   return uid
 }
+
+// What a process remembers of the registry of modules, since thousands of Kymas have the same ones: descriptors for a minute, as their tags
+// may move; digests for good, as what a digest names never changes.
+
+type KeptModules = {
+  /** Layers with the descriptor of a component's version. */
+  readonly descriptorLayers: LoadingCache<Uint8Array>
+  readonly layerDigests: Pick<BoundedCache<string, readonly string[]>, 'get' | 'set'>
+  /** Shared while it is being read. */
+  readonly catalogue: SharedReads<ModuleCatalogue>
+  /** The definitions that runtimes get, shared likewise. */
+  readonly definitions: SharedReads<readonly KubeObject[]>
+}
+
+const descriptors = { milliseconds: 60_000, most: 4 * 2 ** 20, sizeOf: (layer: Uint8Array) => layer.length }
+const digestsMost = 1_000
+
+const keptModules = (): KeptModules => ({
+  descriptorLayers: new LoadingCache(descriptors),
+  layerDigests: new BoundedCache(digestsMost),
+  catalogue: new SharedReads(),
+  definitions: new SharedReads(),
+})

@@ -9,7 +9,7 @@ import { type LaterObject, laterSteps } from '../../../shared/component/reported
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import type { EventNote, StatusChange } from '../../../shared/core/decisions/plan.ts'
 import { hasFinalizer, type KubeObject } from '../../../shared/core/objects/object.ts'
-import { withoutUser } from '../../../shared/core/text/without-user.ts'
+import { withoutUser } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import { appliedConfiguration } from '../rules/applied-configuration.ts'
 import type { ClusterFacts } from '../rules/cluster-facts.ts'

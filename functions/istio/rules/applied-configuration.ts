@@ -7,7 +7,7 @@ import type { JsonSchema } from '../../../shared/api/schema.ts'
 import { attempted, type Reading, whenRead } from '../../../shared/core/decisions/reading.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../shared/core/json/json.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { htmlSafe } from '../../../shared/core/text/unicode-escape.ts'
+import { htmlSafe } from '../../../shared/core/text/text.ts'
 import { durationText, parseDuration } from '../../../shared/render/template/time/duration.ts'
 
 export type AppliedConfiguration = { readonly spec: IstioSpec; readonly tag?: string }

@@ -1,7 +1,7 @@
 // A Pod of the mesh that runs another version than the one that was installed.
 import type { IstioInstallation } from '../../../shared/api/installation.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
-import { withoutUser } from '../../../shared/core/text/without-user.ts'
+import { withoutUser } from '../../../shared/core/text/text.ts'
 import { descriptions } from '../reasons.ts'
 import { imageOf, plainVersion, tagOf, targetTag } from './version.ts'
 

@@ -14,7 +14,7 @@ import {
   secretOfCertificates,
 } from '../../../shared/kyma/certificates.ts'
 import type { Kyma, Watcher } from '../../../shared/kyma/kinds.ts'
-import { domainMissing, domainOf } from '../../../shared/kyma/runtime-identity.ts'
+import { domainMissing, domainOf } from '../../../shared/kyma/kyma-runtime.ts'
 import { watcherFault } from '../../../shared/kyma/watcher-fault.ts'
 import type { GatherContext } from '../../../shared/runtime/context.ts'
 import type { CertificateData } from '../desired/agent/agent.ts'

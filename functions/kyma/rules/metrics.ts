@@ -2,7 +2,7 @@
 import { type Measurement, type Metric, stateMeasurements } from '../../../shared/core/decisions/measurement.ts'
 import type { Reading } from '../../../shared/core/decisions/reading.ts'
 import { type Kyma, type ModuleState, usualStates } from '../../../shared/kyma/kinds.ts'
-import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'
+import { runtimeLabels } from '../../../shared/kyma/kyma-runtime.ts'
 
 const names = {
   kyma: 'lifecycle_mgr_kyma_state',

@@ -1,7 +1,7 @@
 // Faults that prevent judging any part of a Kyma.
 import { checks } from '../../../shared/core/decisions/checks.ts'
 import { isDeleting } from '../../../shared/core/objects/object.ts'
-import { nameFault } from '../../../shared/kyma/runtime-identity.ts'
+import { nameFault } from '../../../shared/kyma/kyma-runtime.ts'
 import type { Trouble } from '../parts/part.ts'
 import type { World } from '../world.ts'
 

@@ -1,7 +1,7 @@
 // Metrics of purge, with the names of the Go operator.
 import type { Measurement, Metric } from '../../../shared/core/decisions/measurement.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { runtimeLabels } from '../../../shared/kyma/runtime-identity.ts'
+import { runtimeLabels } from '../../../shared/kyma/kyma-runtime.ts'
 
 const names = {
   time: 'lifecycle_mgr_purgectrl_time',

@@ -4,8 +4,7 @@ import { isSubdomain } from '../../../shared/core/objects/dns-name.ts'
 import type { KubeObject } from '../../../shared/core/objects/object.ts'
 import { certificateNamespace, certificatePurpose, runtimeCertificateName } from '../../../shared/kyma/certificates.ts'
 import type { Kyma } from '../../../shared/kyma/kinds.ts'
-import { syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
-import { domainOf } from '../../../shared/kyma/runtime-identity.ts'
+import { domainOf, syncNamespace } from '../../../shared/kyma/kyma-runtime.ts'
 import type { World } from '../world.ts'
 
 export const purposeLabels = (kyma: Kyma) => ({

@@ -1,7 +1,8 @@
 // Watches one resource for one manager: a change is told after it was committed, and a rejected write never. When changes may have gone
 // unseen, the manager is asked to look at everything.
+
+import type { WatchedPart, WatchedResource } from '../../api/kyma/runtime-event.ts'
 import { fullSyncEvent, type RuntimeEvent } from '../../api/kyma/runtime-event.ts'
-import type { WatchedPart, WatchedResource } from '../../api/kyma/watched-resource.ts'
 import type { WatchFilter } from '../../api/serverless.ts'
 import { isText, mapOrEmpty, mapsIn } from '../../core/json/json.ts'
 import type { Log } from '../../core/log.ts'

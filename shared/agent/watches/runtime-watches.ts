@@ -1,6 +1,7 @@
 // All watches of an agent: of its own ValidatingWebhookConfiguration, and of the resources that its entries name, as they come and go.
+
+import type { ResourcePart, WatchedResource } from '../../api/kyma/runtime-event.ts'
 import { fullSyncEvent } from '../../api/kyma/runtime-event.ts'
-import type { ResourcePart, WatchedResource } from '../../api/kyma/watched-resource.ts'
 import { canonicalJson } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { startWatch } from '../../relay/watches/watch.ts'

@@ -1,7 +1,7 @@
 // What kube-apiserver does not start with in a structured authentication: k8s.io/apiserver/pkg/apis/apiserver/validation.
 import { flag, list, options, type Schema, type Typed, text } from '../../api/schema.ts'
 import { duplicate, type FieldError, forbidden, invalid, required, tooMany } from '../objects/field-error.ts'
-import { withoutSlashesAtEnd } from '../text/slashes.ts'
+import { withoutSlashesAtEnd } from '../text/text.ts'
 import { certificatesIn } from '../tls/certificate.ts'
 import { claimErrors, claimFields } from './authentication-claims.ts'
 import {

@@ -1,7 +1,6 @@
 // Field errors in the words of Kubernetes, and the Status that carries them.
 import { canonicalJson } from '../json/json.ts'
-import { excerpt } from '../text/text.ts'
-import { unicodeEscape } from '../text/unicode-escape.ts'
+import { excerpt, unicodeEscape } from '../text/text.ts'
 
 /** A cause in a Status. `reason` is Kubernetes' name for the type of the error; `message` does not repeat the field. */
 export type FieldError = { readonly reason: FieldErrorType; readonly field: string; readonly message: string }

@@ -10,8 +10,7 @@ import { functionService, hostObjects } from '../workloads/host.ts'
 import { knativePod } from '../workloads/host-pod.ts'
 import { volume } from '../workloads/mounts.ts'
 import { container, containerPorts, type PodParts, probes } from '../workloads/pod.ts'
-import { relayObjects } from '../workloads/relay.ts'
-import { relayRoutes } from '../workloads/relay-routes.ts'
+import { relayObjects, relayRoutes } from '../workloads/relay.ts'
 import { componentSelector, partLabels, ports } from './conventions.ts'
 import { foreignNamespace, ownNamespace } from './namespace.ts'
 
@@ -111,7 +110,7 @@ const ingressPolicy = (
 
 const tcp = (port: number) => [{ protocol: 'TCP', port }]
 
-// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service; relay-routes.ts tells the
+// A function as a Knative Service, which can scale to zero. Knative terminates TLS and names the Service; workloads/relay.ts tells the
 // relay its URL.
 
 /** An admission function and one that receives callbacks keep one Pod: their callers do not go through Knative, which would start one. */

@@ -1,4 +1,4 @@
-// The Deployments of hosts and relay.
+// What each program is made of in a cluster: its Deployment, the PodDisruptionBudget that lets drains evict its Pods one by one, and Services.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { type Labels, partLabels } from '../manifests/conventions.ts'
 import { volume } from './mounts.ts'
@@ -32,4 +32,34 @@ const spreadOver = (matchLabels: Labels) => (topologyKey: string) => ({
   topologyKey,
   whenUnsatisfiable: 'ScheduleAnyway',
   labelSelector: { matchLabels },
+})
+
+/** With one replica, `minAvailable` would block every drain; `maxUnavailable` does not. */
+export const podDisruptionBudget = (name: string, namespace: string, matchLabels: Labels): KubeObject => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: { name, namespace, labels: partLabels },
+  spec: { maxUnavailable: 1, unhealthyPodEvictionPolicy: 'AlwaysAllow', selector: { matchLabels } },
+})
+
+type ServiceParts = {
+  name: string
+  namespace: string
+  selector: Labels
+  port: { name: string; port: number; targetPort: number }
+  /** Under another number the same port. */
+  alias?: { name: string; port: number }
+  /** Its name leads to the addresses of all ready Pods, among which the caller chooses; the Service has no address. */
+  isHeadless?: boolean
+}
+
+export const internalService = ({ name, namespace, selector, port, alias, isHeadless }: ServiceParts): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name, namespace, labels: partLabels },
+  spec: {
+    ...(isHeadless && { clusterIP: 'None' }),
+    selector,
+    ports: [port, ...(alias ? [{ ...port, ...alias }] : [])].map(one => ({ ...one, protocol: 'TCP' })),
+  },
 })

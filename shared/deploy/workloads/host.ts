@@ -4,10 +4,8 @@ import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { isAdmission, isCallback } from '../landscape/events.ts'
 import { type Labels, ports, selectorLabels, webhookServiceName } from '../manifests/conventions.ts'
-import { deployment } from './deployment.ts'
+import { deployment, internalService, podDisruptionBudget } from './deployment.ts'
 import { hostPod } from './host-pod.ts'
-import { internalService } from './internal-service.ts'
-import { podDisruptionBudget } from './pod-disruption-budget.ts'
 
 /** `name` is the name of the Deployment and of the service account that the functions run under. */
 export const hostObjects = (landscape: Landscape, name: string, functions: readonly string[]): KubeObject[] => {

@@ -1,12 +1,10 @@
 // The objects of the relay: its Deployment, PodDisruptionBudget, Service, and the routes to functions.
 import type { Landscape } from '../../api/serverless.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
-import { ports, selectorLabels } from '../manifests/conventions.ts'
-import { deployment } from './deployment.ts'
-import { internalService } from './internal-service.ts'
+import { isCalledByRelay } from '../landscape/events.ts'
+import { partLabels, ports, selectorLabels } from '../manifests/conventions.ts'
+import { deployment, internalService, podDisruptionBudget } from './deployment.ts'
 import { certificateMount, configMount, tokenMount } from './mounts.ts'
-import { podDisruptionBudget } from './pod-disruption-budget.ts'
-import { routesName } from './relay-routes.ts'
 
 const routesFolder = '/etc/espalier/routes'
 const authoritiesFolder = '/var/run/espalier/authorities'
@@ -47,3 +45,19 @@ export const relayObjects = ({ provider: { namespace } }: Landscape): KubeObject
     port: { name: 'relay', port: ports.relay, targetPort: ports.relay },
   }),
 ]
+
+// The ConfigMap with the URL of each function, one file per function, which the relay mounts. URLs depend on the layout; the relay takes
+// everything else from serverless.yml.
+
+const routesName = 'relay-routes'
+
+export const relayRoutes = (landscape: Landscape, urlOf: (name: string) => string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name: routesName, namespace: landscape.provider.namespace, labels: partLabels },
+  data: Object.fromEntries(
+    Object.entries(landscape.functions)
+      .filter(([, settings]) => isCalledByRelay(settings))
+      .map(([name]) => [name, urlOf(name)]),
+  ),
+})

@@ -2,7 +2,6 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import { kubectlDuration } from '../../core/time/kubectl-duration.ts'
 import { fieldsAt, listAt, mapsAt, textAt } from '../value.ts'
-import { age } from './age.ts'
 
 export type Column = {
   readonly name: string
@@ -169,4 +168,9 @@ export const builtinColumns: Readonly<Record<string, readonly Column[]>> = {
   'apiextensions.k8s.io/customresourcedefinitions': [
     column('Created At', 'date', object => object.metadata.creationTimestamp),
   ],
+}
+
+export const age = (time: unknown): string => {
+  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN
+  return Number.isNaN(at) ? '<unknown>' : kubectlDuration((Date.now() - at) / 1000)
 }

@@ -1,8 +1,8 @@
 // Table columns of further built-in kinds: access, policies, networks, storage, autoscaling.
 import type { KubeObject } from '../../core/objects/object.ts'
 import { at, fieldsAt, type JsonMap, listAt, mapsAt, textAt } from '../value.ts'
-import { age } from './age.ts'
 import {
+  age,
   aged,
   balancerAddresses,
   type Column,

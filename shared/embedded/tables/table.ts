@@ -4,8 +4,7 @@
 import type { KubeObject } from '../../core/objects/object.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { at, fieldsAt, isMap, listAt, own, textAt } from '../value.ts'
-import { age } from './age.ts'
-import { aged, builtinColumns, type Column, column, none } from './columns.ts'
+import { age, aged, builtinColumns, type Column, column, none } from './columns.ts'
 import { moreColumns } from './more-columns.ts'
 
 // Table columns of Nodes and Events.

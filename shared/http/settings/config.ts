@@ -2,7 +2,7 @@
 // and gets their values; for a value that does not fit, the message names what fits and where the setting can be set.
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
-import { withoutUser } from '../../core/text/without-user.ts'
+import { withoutUser } from '../../core/text/text.ts'
 import type { Shape } from './shapes.ts'
 
 export type Setting<T = unknown> = {

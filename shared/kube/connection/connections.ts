@@ -3,7 +3,7 @@
 import { constants } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { type Dispatcher, Pool } from 'undici'
-import { withoutSlashesAtEnd } from '../../core/text/slashes.ts'
+import { withoutSlashesAtEnd } from '../../core/text/text.ts'
 import type { ClusterAccess, Credentials } from '../clusters/access.ts'
 import { connectorFor } from './connector.ts'
 import { Streams } from './streams.ts'

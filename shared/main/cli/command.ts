@@ -1,7 +1,7 @@
 // How a command is declared, found, explained and run. Exit codes: 0 nothing to do, 1 there is something, 2 a fault.
 import { parseArgs } from 'node:util'
 import { errorText } from '../../core/text/error-text.ts'
-import { withoutControls } from '../../core/text/without-controls.ts'
+import { withoutControls } from '../../core/text/text.ts'
 import { yamlOf } from '../../core/yaml/write.ts'
 import { columns, wrapped } from '../start/terminal.ts'
 

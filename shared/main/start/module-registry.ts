@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { basename, dirname, join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { pack } from 'tar-stream'
-import { sha256 } from '../../outside/oci/digest.ts'
+import { sha256 } from '../../outside/oci/blob.ts'
 
 type ModuleRegistry = {
   readonly address: string

@@ -1,6 +1,6 @@
 // What `npm start` prints and asks: lines for people, which look the same in a terminal and in a file, or a JSON object per line.
 import { createInterface } from 'node:readline/promises'
-import { withoutControls } from '../../core/text/without-controls.ts'
+import { withoutControls } from '../../core/text/text.ts'
 
 export type Terminal = {
   line(what: string, about: string): void

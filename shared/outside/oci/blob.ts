@@ -1,12 +1,12 @@
 // Pulls one blob by its digest, where nothing but the digest says what it is. Whatever comes is checked against the digest before
 // anybody reads it, be it from the registry or from the disk.
+
+import { sha256Hex } from '../../core/digest.ts'
 import { ArtifactError } from '../artifact-error.ts'
-import { withName } from './artifact-name.ts'
 import type { BlobsOnDisk } from './blobs-on-disk.ts'
 import { credentialsFor } from './credentials.ts'
-import { isProved, proved } from './digest.ts'
 import type { RegistryRules } from './hosts.ts'
-import { isDigest, type Repository, repositoryOf } from './reference.ts'
+import { isDigest, type Repository, repositoryOf, withName } from './reference.ts'
 import { type RegistrySession, registrySession } from './session.ts'
 
 export type Blob = {
@@ -68,4 +68,16 @@ const repositoryFor = (text: string, plain: readonly string[]): Repository => {
   const repository = repositoryOf(rest, scheme === 'https://' ? [] : plain)
   if (!repository) throw new ArtifactError('refused', 'that is no registry and repository')
   return repository
+}
+
+// Digests of what came from a registry: nothing is read before it has the digest that it was asked by.
+
+export const sha256 = (body: Uint8Array): string => `sha256:${sha256Hex(body)}`
+
+const isProved = (body: Uint8Array, digest: string): boolean => sha256(body) === digest
+
+/** The body itself. Throws an ArtifactError when it has another digest. */
+export const proved = (body: Uint8Array, digest: string): Uint8Array => {
+  if (!isProved(body, digest)) throw new ArtifactError('digest', `what came as ${digest} has another digest`)
+  return body
 }

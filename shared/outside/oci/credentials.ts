@@ -1,7 +1,7 @@
 // Finds the credentials for a repository in the text of a dockerconfigjson Secret, by the rules of container runtimes. The whole text is
 // secret, so no fault quotes it.
 import { isMap, isText, type JsonMap } from '../../core/json/json.ts'
-import { withoutSlashesAtEnd } from '../../core/text/slashes.ts'
+import { withoutSlashesAtEnd } from '../../core/text/text.ts'
 import { ArtifactError } from '../artifact-error.ts'
 import { jsonIn } from './json-text.ts'
 import { type Repository, serverOf } from './reference.ts'

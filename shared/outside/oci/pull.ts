@@ -1,12 +1,11 @@
 // Pulls an artifact: tag to digest, digest to manifest, manifest to the one layer that holds the files. Manifest and layer are checked
 // against their digests before they are read.
 import { ArtifactError } from '../artifact-error.ts'
-import { withName } from './artifact-name.ts'
+import { proved, sha256 } from './blob.ts'
 import { credentialsFor } from './credentials.ts'
-import { proved, sha256 } from './digest.ts'
 import type { RegistryRules } from './hosts.ts'
 import { type ArtifactKind, acceptedTypes, documentIn, layerOf, type OciManifest } from './manifest.ts'
-import { isDigest, type OciReference, repositoryOf } from './reference.ts'
+import { isDigest, type OciReference, repositoryOf, withName } from './reference.ts'
 import { type RegistrySession, registrySession } from './session.ts'
 
 export type Pull = {

@@ -14,8 +14,8 @@ import { keyIn } from '../key-text.ts'
 import { isStillRoutine, type Trigger } from '../queue/dispatch.ts'
 import type { Interruption, InterruptionCause } from '../watches/interruptions.ts'
 import { mappedKey, type OwnKinds } from '../watches/mapping.ts'
-import { PreviousKeys } from '../watches/previous-keys.ts'
 import type { ObjectChange } from '../watches/seen-objects.ts'
+import { PreviousKeys } from '../watches/subscription.ts'
 import { type FinishedList, startWatch, type Watch, type WatchSurroundings } from '../watches/watch.ts'
 
 export type DependentsWatchOptions = {

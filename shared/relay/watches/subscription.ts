@@ -2,9 +2,9 @@
 import type { WatchEventSettings } from '../../api/serverless.ts'
 import { type ClusterName, type Key, type KubeObject, keyText, type ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
+import { keyIn } from '../key-text.ts'
 import type { Trigger } from '../queue/dispatch.ts'
 import { mappedKey, type OwnKinds, type OwnMapping } from './mapping.ts'
-import { PreviousKeys } from './previous-keys.ts'
 import { type ObjectChange, passes } from './seen-objects.ts'
 
 export type Subscription = {
@@ -96,3 +96,26 @@ const isConstant = (map: WatchEventSettings['map']): boolean => map === 'self' |
 
 const isFixed = (map: WatchEventSettings['map']): boolean =>
   map === 'cluster' || (typeof map !== 'string' && 'key' in map)
+
+// Remembers to which keys each object led. Example: a dependent's owner label changes from a to b: both a and b are called. A dependent
+// that was deleted while nobody watched calls the owner it had.
+
+export class PreviousKeys {
+  readonly #last = new Map<string, readonly string[]>()
+  readonly #objectsMost: () => number
+
+  /** Remembers the keys of so many objects. A change of another object calls only the keys that it leads to now. */
+  constructor(objectsMost: () => number = () => Number.POSITIVE_INFINITY) {
+    this.#objectsMost = objectsMost
+  }
+
+  /** The keys that the object leads to now and those it led to before, none twice. */
+  follow({ type, ref }: ObjectChange, now: readonly Key[]): Key[] {
+    const id = keyText(ref)
+    const after = now.map(keyText)
+    const before = this.#last.get(id) ?? []
+    if (type === 'DELETED' || after.length === 0) this.#last.delete(id)
+    else if (this.#last.has(id) || this.#last.size < this.#objectsMost()) this.#last.set(id, after)
+    return [...new Set([...before, ...after])].map(keyIn)
+  }
+}

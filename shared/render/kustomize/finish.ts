@@ -2,8 +2,8 @@
 import { isMap } from '../../core/json/json.ts'
 import type { KubeObject } from '../../core/objects/object.ts'
 import { entrySetter, visitFields } from './fields/field-spec.ts'
-import { originText, transformationsText } from './objects/origin.ts'
 import type { Resource } from './objects/resource.ts'
+import { originText, transformationsText } from './objects/resource.ts'
 
 const originKey = 'config.kubernetes.io/origin'
 const transformationsKey = 'alpha.config.kubernetes.io/transformations'

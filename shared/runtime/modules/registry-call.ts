@@ -2,11 +2,11 @@
 // asked again.
 import { kymaNames } from '../../api/kyma/names.ts'
 import type { Reading } from '../../core/decisions/reading.ts'
+import { isMap } from '../../core/json/json.ts'
 import { errorText } from '../../core/text/error-text.ts'
 import { isTrouble } from '../../kube/errors.ts'
-import type { BegunCall } from '../context.ts'
+import type { BegunCall, GatherContext } from '../context.ts'
 import { layerHashes } from './layer-hashes.ts'
-import { registryCredentials } from './registry-credentials.ts'
 
 type Artifacts = NonNullable<BegunCall['artifacts']>
 type ComponentVersion = Pick<Parameters<Artifacts['componentLayer']>[0], 'registry' | 'component' | 'version'>
@@ -51,4 +51,34 @@ export const registryCall = (call: BegunCall): RegistryCall => {
       return { read: digests }
     },
   }
+}
+
+// The credentials for the registry of modules. All functions that read descriptors or layers get them here.
+
+/** The Secret that the installation names does not exist, or holds no credentials. */
+export class NoRegistryCredentials extends Error {
+  override readonly name = 'NoRegistryCredentials'
+}
+
+type Asked = Pick<GatherContext, 'reads' | 'installation'>
+
+/**
+ * The text of the dockerconfigjson Secret in this namespace that the installation names; undefined where it names none. It is read when it
+ * is asked for, and once. Rejects with NoRegistryCredentials, or the error of the read.
+ */
+export const registryCredentials = (namespace: string, asked: Asked): (() => Promise<string | undefined>) => {
+  let text: Promise<string | undefined> | undefined
+  return () => {
+    text ??= textIn(namespace, asked)
+    return text
+  }
+}
+
+const textIn = async (namespace: string, { reads, installation }: Asked): Promise<string | undefined> => {
+  const { registrySecret: name } = installation.kyma.modules
+  if (name === undefined) return undefined
+  const secret = await reads.get({ apiVersion: 'v1', kind: 'Secret', namespace, name })
+  const text = isMap(secret?.data) ? secret.data['.dockerconfigjson'] : undefined
+  if (typeof text === 'string') return Buffer.from(text, 'base64').toString()
+  throw new NoRegistryCredentials(`no private oci registry auth secret found: ${namespace}/${name}`)
 }

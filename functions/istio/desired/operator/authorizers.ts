@@ -1,7 +1,7 @@
 // The external authorizers of an Istio as extension providers of the mesh.
 import { valueAt } from '../../../../shared/core/json/fields.ts'
 import { isText, type JsonMap, mapsIn } from '../../../../shared/core/json/json.ts'
-import { unicodeEscape } from '../../../../shared/core/text/unicode-escape.ts'
+import { unicodeEscape } from '../../../../shared/core/text/text.ts'
 import { durationNanos } from '../../../../shared/core/time/duration.ts'
 
 /** One for each authorizer, in their order. */

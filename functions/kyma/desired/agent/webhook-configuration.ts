@@ -3,8 +3,7 @@
 import type { KubeObject } from '../../../../shared/core/objects/object.ts'
 import { encodedText } from '../../../../shared/core/objects/secret-text.ts'
 import type { Watcher } from '../../../../shared/kyma/kinds.ts'
-import { watcherEntryName } from '../../../../shared/kyma/watcher-fault.ts'
-import { watcherManager } from '../../../../shared/kyma/watcher-manager.ts'
+import { watcherEntryName, watcherManager } from '../../../../shared/kyma/watcher-fault.ts'
 import { type Agent, agentMetadata, agentName } from './agent.ts'
 
 export const webhookConfiguration = (agent: Agent): KubeObject => ({

@@ -1,12 +1,13 @@
 // One object during the build, with what the build must remember of it: its former identities, by which others still
 // refer to it, and the prefixes and suffixes it got.
+
+import { stringify } from 'yaml'
 import { own, put } from '../../../core/json/fields.ts'
 import { isMap, type JsonMap, mapOrEmpty } from '../../../core/json/json.ts'
 import { blaming } from '../../blame.ts'
 import { RenderError } from '../../generator.ts'
 import { type Document, documentsIn, nodeScalar, nodeText } from '../files/documents.ts'
 import { effectiveNamespace, gvkOf, type Identity, type Scopes } from './identity.ts'
-import type { Origin } from './origin.ts'
 
 export type Behavior = 'create' | 'replace' | 'merge' | 'unspecified'
 
@@ -179,3 +180,36 @@ export const settleTwins = (resource: Resource): void => {
     return { value: current, places: left }
   })
 }
+
+// buildMetadata: annotations and a label with the origin of objects and what changed them.
+
+/** A file, or the generator or transformer that a kustomization or file configures. */
+export type Origin = {
+  readonly path?: string
+  readonly configuredIn?: string
+  readonly configuredBy?: {
+    readonly apiVersion: string
+    readonly kind: string
+    readonly name?: string
+    readonly namespace?: string
+  }
+}
+
+export const builtInOrigin = (path: string, file: string, kind: string): Origin => ({
+  configuredIn: path === '' ? file : `${path}/${file}`,
+  configuredBy: { apiVersion: 'builtin', kind },
+})
+
+type Traced = { origin: Origin | undefined; transformations: readonly Origin[] }
+
+/** Each object records its transformers; a generated object records its origin. */
+export const noteTransformation = (resources: readonly Traced[], origin: Origin): void => {
+  for (const resource of resources) {
+    if (resource.origin === undefined) resource.origin = origin
+    else resource.transformations = [...resource.transformations, origin]
+  }
+}
+
+export const originText = (origin: Origin): string => stringify(origin, { lineWidth: 0 })
+
+export const transformationsText = (origins: readonly Origin[]): string => stringify(origins, { lineWidth: 0 })

@@ -3,7 +3,7 @@
 
 import { sha256Hex } from '../../../core/digest.ts'
 import { isMap, type JsonMap } from '../../../core/json/json.ts'
-import { htmlSafe } from '../../../core/text/unicode-escape.ts'
+import { htmlSafe } from '../../../core/text/text.ts'
 import { RenderError } from '../../generator.ts'
 import { type FieldSpec, textSetter, visitFields } from '../fields/field-spec.ts'
 import { type GvkPattern, isSelected } from '../objects/identity.ts'

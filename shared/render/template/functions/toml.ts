@@ -1,7 +1,7 @@
 // TOML, written as BurntSushi's library writes it: plain values before tables, each level of tables indented.
 import { parse, TomlDate, TomlError } from 'smol-toml'
 import { formatFloat } from '../../../core/text/float-text.ts'
-import { unicodeEscape } from '../../../core/text/unicode-escape.ts'
+import { unicodeEscape } from '../../../core/text/text.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from '../value/bytes.ts'

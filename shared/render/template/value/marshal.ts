@@ -1,5 +1,5 @@
 // What Go's encoding/json makes of a value. Structs become maps of their fields, times strings, bytes base64.
-import { htmlSafe, unicodeEscape } from '../../../core/text/unicode-escape.ts'
+import { htmlSafe, unicodeEscape } from '../../../core/text/text.ts'
 import { Failure } from '../run/failure.ts'
 import { formatInstant } from '../time/layout.ts'
 import { compareText } from './bytes.ts'
