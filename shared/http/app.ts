@@ -4,8 +4,9 @@ import type { FastifyInstance } from 'fastify'
 import type { AdmissionSettings, Landscape } from '../api/serverless.ts'
 import { callBook } from '../console/calls.ts'
 import { type Console, type ConsoleParts, consoleOf, type Planner } from '../console/console.ts'
+import type { BindableClusters } from '../kube/client-types.ts'
 import { gatherContext, type ProcessContext } from '../runtime/context.ts'
-import type { AdmissionFunction, FunctionDefinition } from '../runtime/definition.ts'
+import type { AdmissionFunction, FunctionDefinition, SeenMetrics } from '../runtime/definition.ts'
 import { type NoteSpan, newTrace } from '../trace/trace.ts'
 import { type BareParts, bareApp, type Gate } from './bare-app.ts'
 import type { TokenCheck } from './callers/callers.ts'
@@ -27,7 +28,10 @@ export type AppParts = Omit<BareParts, 'tls'> & {
   /** The functions to serve; each has a block in the landscape. */
   functions: readonly FunctionDefinition[]
   landscape: Landscape
+  /** Of what no single function asks, and of all functions without `clustersOf`. */
   context: ProcessContext
+  /** The clusters of a function that has an account of its own in this process. */
+  clustersOf?: ((name: string) => BindableClusters) | undefined
   metrics: HostMetrics
   readiness: HostReadiness
   version: string
@@ -50,7 +54,7 @@ export type HostApps = Readonly<Record<'functions' | 'webhooks' | 'callbacks' | 
 }
 
 export const hostApps = (parts: AppParts): HostApps => {
-  const { functions, landscape, context, metrics, readiness, version, noteSpan, now = () => new Date() } = parts
+  const { functions, context, metrics, readiness, version, noteSpan, now = () => new Date() } = parts
   const described: Described[] = []
   const bare = (tls?: TlsOptions, gate?: Gate): FastifyInstance => {
     const app = bareApp({ ...parts, tls, gate })
@@ -62,19 +66,22 @@ export const hostApps = (parts: AppParts): HostApps => {
 
   const functionsApp = bare(parts.functionsTls)
   const book = parts.console && callBook()
-  const calls = functionCalls({ context, metrics, now, book, noteSpan })
+  const calls = functionCalls({ metrics, now, book, noteSpan })
   const callables = callablesOf(parts)
   serveFunctions(functionsApp, { callables, calls, checkToken: parts.checkToken })
   serveProbes(functionsApp, probeRoutes)
 
   const webhooksApp = bare(parts.webhooksTls)
-  const webhooks = webhooksOf(functions, landscape)
-  serveWebhooks(webhooksApp, { webhooks, context, metrics, clientNames: parts.webhookClientNames })
+  serveWebhooks(webhooksApp, { webhooks: webhooksOf(parts), metrics, clientNames: parts.webhookClientNames })
 
-  const callbacks = callbacksOf(functions, landscape)
-  const receiving = parts.callbacks && { ...parts.callbacks, callbacks, begins: metrics.callbackBegins, now }
+  const receiving = parts.callbacks && {
+    ...parts.callbacks,
+    callbacks: callbacksOf(parts),
+    begins: metrics.callbackBegins,
+    now,
+  }
   const callbacksApp = bare(receiving?.tls, receiving && callbackGate({ ...receiving, readiness }))
-  if (receiving) serveCallbacks(callbacksApp, { ...receiving, context })
+  if (receiving) serveCallbacks(callbacksApp, receiving)
 
   const probesApp = bareApp(parts)
   serveProbes(probesApp, probeRoutes)
@@ -102,34 +109,41 @@ const plannerFor = (callable: Callable, calls: FunctionCalls, { log }: AppParts)
   },
 })
 
-const callablesOf = ({ functions, landscape, metrics, context, now = () => new Date() }: AppParts): Callable[] => {
+const callablesOf = (parts: AppParts): Callable[] => {
+  const { functions, landscape, metrics, now = () => new Date() } = parts
   const served = functions.flatMap(definition => {
     const settings = landscape.functions[definition.name]
-    return definition.does === 'reconcile' && settings ? [{ definition, settings }] : []
+    const context = contextOf(parts, definition)
+    return definition.does === 'reconcile' && settings ? [{ definition, settings, context }] : []
   })
-  for (const seen of [objectStates(served, now), ...served.flatMap(({ definition }) => definition.seen ?? [])])
+  const measured = (seen: SeenMetrics, context: ProcessContext): void =>
     metrics.seen(seen.metrics, async () => seen.read(await gatherContext(context, scrapeBounds())))
-  return served.map(({ definition, settings }) => {
+  measured(objectStates(served, now), parts.context)
+  return served.map(({ definition, settings, context }) => {
+    if (definition.seen) measured(definition.seen, context)
     const measure = metrics.declared(definition.metrics ?? [])
-    return { definition, timeoutSeconds: settings.timeout, measure }
+    return { definition, context, timeoutSeconds: settings.timeout, measure }
   })
 }
+
+const contextOf = ({ context, clustersOf }: AppParts, { name }: FunctionDefinition): ProcessContext =>
+  clustersOf ? { ...context, clusters: clustersOf(name) } : context
 
 /** Scrapers give up after ten seconds, usually. */
 const scrapeBounds = () => ({ signal: AbortSignal.timeout(8_000) })
 
 /** The API server waits as long as the admission event says, whatever the timeout of the function is. */
-const webhooksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): ServedWebhook[] =>
-  functions.flatMap(definition => {
-    const events = landscape.functions[definition.name]?.events ?? []
+const webhooksOf = (parts: AppParts): ServedWebhook[] =>
+  parts.functions.flatMap(definition => {
+    const events = parts.landscape.functions[definition.name]?.events ?? []
     if (definition.does !== 'review') return []
-    return events.flatMap(event => ('admission' in event ? [webhookOf(definition, event.admission)] : []))
+    const context = contextOf(parts, definition)
+    return events.flatMap(event =>
+      'admission' in event ? [{ ...webhookOf(definition, event.admission), context }] : [],
+    )
   })
 
-const webhookOf = (
-  definition: AdmissionFunction,
-  { type, path, timeoutSeconds }: AdmissionSettings,
-): ServedWebhook => ({
+const webhookOf = (definition: AdmissionFunction, { type, path, timeoutSeconds }: AdmissionSettings) => ({
   definition: {
     ...definition,
     ...(type === 'mutating' && definition.mutate ? { review: definition.mutate } : definition.webhooks?.[path]),
@@ -138,10 +152,10 @@ const webhookOf = (
   timeoutSeconds,
 })
 
-const callbacksOf = (functions: readonly FunctionDefinition[], landscape: Landscape): ServedCallback[] =>
-  functions.flatMap(definition => {
-    const settings = landscape.functions[definition.name]
+const callbacksOf = (parts: AppParts): ServedCallback[] =>
+  parts.functions.flatMap(definition => {
+    const settings = parts.landscape.functions[definition.name]
     if (definition.does !== 'receive' || !settings) return []
     const contracts = settings.events.flatMap(event => ('callback' in event ? event.callback.contracts : []))
-    return [{ definition, contracts, timeoutSeconds: settings.timeout }]
+    return [{ definition, context: contextOf(parts, definition), contracts, timeoutSeconds: settings.timeout }]
   })

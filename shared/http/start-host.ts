@@ -35,6 +35,8 @@ type HostStart = {
   functions: readonly FunctionDefinition[]
   local: Client
   clusters: BindableClusters
+  /** The clusters of a function that has an account of its own in this process. */
+  clustersOf?: (name: string) => BindableClusters
   metrics: HostMetrics
   log: HostLog
   version: string
@@ -84,6 +86,7 @@ export const startHost = async (start: HostStart): Promise<RunningHost> => {
     functions,
     landscape,
     context,
+    clustersOf: start.clustersOf,
     metrics,
     log,
     version,

@@ -12,7 +12,7 @@ import type { ReviewedUser } from '../kube/reviews.ts'
 import { personsAccess } from './cluster-access.ts'
 import { landscapeIn, ownFolder, servedOf } from './landscape.ts'
 import { calledKinds, ownCluster, ownInstallation, ownSamples } from './own/own-cluster.ts'
-import { accountAccess } from './start/account-access.ts'
+import { accountAccess, accountClients } from './start/account-access.ts'
 import { applyAll, applyMeshed } from './start/apply-samples.ts'
 import { type RunningConsole, startInProcess } from './start/in-process.ts'
 import { counted, install, installation } from './start/install.ts'
@@ -43,15 +43,9 @@ const run = async (settings: StartSettings): Promise<void> => {
   const log = stateLog(logFile, failed)
   const { landscape, hostFlags } = ground
   const { namespace } = landscape.provider
-  const as = async (name: string) =>
-    createClient(
-      await patiently(
-        `a token for ${namespace}/${name}`,
-        () => accountAccess(access, client, { namespace, name }),
-        shell,
-      ),
-    )
-  const clients = { host: await as('host'), relay: await as('relay') }
+  const accessOf = (name: string) =>
+    patiently(`a token for ${namespace}/${name}`, () => accountAccess(access, client, { namespace, name }), shell)
+  const clients = await accountClients(Object.keys(landscape.functions), accessOf)
   const running = await startInProcess({ landscape, clients, log, hostFlags, folder: ownFolder('serverless.yml') })
   ground.routeWebhooks(running.webhooks)
   const stopAgent = await ground.runAgent(log)
@@ -66,7 +60,7 @@ const run = async (settings: StartSettings): Promise<void> => {
     ending.abort()
     await stopAgent()
     await running.stop()
-    await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
+    await Promise.all([client.close(), clients.close()])
     await ground.stop()
   })
   await applyAll(client, ground.samples, shell)

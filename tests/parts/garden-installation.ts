@@ -16,7 +16,7 @@ import { hostLog } from '../../shared/http/telemetry/log.ts'
 import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { personsAccess } from '../../shared/main/cluster-access.ts'
-import { accountAccess } from '../../shared/main/start/account-access.ts'
+import { accountAccess, accountClients } from '../../shared/main/start/account-access.ts'
 import { startInProcess } from '../../shared/main/start/in-process.ts'
 import { install, installation } from '../../shared/main/start/install.ts'
 import type { AdmissionRequest } from '../../shared/runtime/definition.ts'
@@ -53,9 +53,8 @@ export const gardenInstallation = async (t: Test): Promise<GardenInstallation> =
   const programs = await gardenPrograms(t, { runtime, cluster, dir, egress, leads })
   const log = hostLog('info', { write: line => writeFileSync(join(dir, 'logs', 'espalier.log'), line, { flag: 'a' }) })
   const access = await personsAccess(cluster.kubeconfigPath)
-  const as = async (name: string) =>
-    createClient(await accountAccess(access, runtime, { namespace: landscape.provider.namespace, name }))
-  const clients = { host: await as('host'), relay: await as('relay') }
+  const accessOf = (name: string) => accountAccess(access, runtime, { namespace: landscape.provider.namespace, name })
+  const clients = await accountClients(Object.keys(landscape.functions), accessOf)
   const hostFlags = [`--virtual-garden-address=127.0.0.1:${programs.apiServerPort}`, '--garden-care-seconds=15']
   const running = await startInProcess({ landscape, clients, log, hostFlags })
   const operator = { client: runtime, namespace, name: 'etcd-druid' }
@@ -63,7 +62,7 @@ export const gardenInstallation = async (t: Test): Promise<GardenInstallation> =
   t.teardown(async () => {
     await running.stop()
     await Promise.all(standIns.map(stop => stop()))
-    await Promise.all([clients.host.close(), clients.relay.close()])
+    await clients.close()
   })
   return {
     runtime,

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import { readLandscape } from '../../shared/deploy/landscape/landscape.ts'
 import { hostLog } from '../../shared/http/telemetry/log.ts'
-import { createClient } from '../../shared/kube/client/client.ts'
 import type { Client } from '../../shared/kube/client-types.ts'
 import { personsAccess } from '../../shared/main/cluster-access.ts'
-import { accountAccess } from '../../shared/main/start/account-access.ts'
+import { accountAccess, accountClients } from '../../shared/main/start/account-access.ts'
 import { runAgent } from '../../shared/main/start/agent-in-process.ts'
 import { startInProcess } from '../../shared/main/start/in-process.ts'
 import { install, installation } from '../../shared/main/start/install.ts'
@@ -53,9 +52,8 @@ export const kymaInstallation = async (t: Test): Promise<KymaInstallation> => {
   const access = await personsAccess(join(state, 'kubeconfig'))
   let hostUrl = ''
   const start = async (): Promise<void> => {
-    const as = async (name: string) =>
-      createClient(await accountAccess(access, plane, { namespace: provider.namespace, name }))
-    const clients = { host: await as('host'), relay: await as('relay') }
+    const accessOf = (name: string) => accountAccess(access, plane, { namespace: provider.namespace, name })
+    const clients = await accountClients(Object.keys(landscape.functions), accessOf)
     const running = await startInProcess({
       landscape: { ...landscape, provider: { ...provider, remotes } },
       clients,
@@ -71,7 +69,7 @@ export const kymaInstallation = async (t: Test): Promise<KymaInstallation> => {
     t.teardown(async () => {
       await stopAgent()
       await running.stop()
-      await Promise.all([clients.host.close(), clients.relay.close()])
+      await clients.close()
       writeFileSync(join('.espalier', 'tap', 'parts.log'), said.join(''))
     })
   }

@@ -17,7 +17,6 @@ import { singleFlights } from './single-flight.ts'
 import { timed } from './time-limit.ts'
 
 type CallParts = {
-  context: ProcessContext
   metrics: HostMetrics
   now: () => Date
   /** Notes calls for the console; undefined: there is none. */
@@ -26,9 +25,10 @@ type CallParts = {
   noteSpan?: NoteSpan | undefined
 }
 
-/** A function, how long serverless.yml lets its calls take, and where its metrics go. */
+/** A function, its context, how long serverless.yml lets its calls take, and where its metrics go. */
 export type Callable = {
   definition: ReconcileFunction
+  context: ProcessContext
   timeoutSeconds: number
   measure?: (measurements: readonly Measurement[]) => void
 }
@@ -55,34 +55,31 @@ export const functionCalls = (parts: CallParts): FunctionCalls => {
     call: (callable, key, asking) => {
       const id = markId(callable.definition.name, keyText(key))
       // Forgotten now, because this call may share a run with a quiet call, which would keep the mark.
-      if (!asking.isQuiet) parts.context.memory.marks.forget(id)
+      if (!asking.isQuiet) callable.context.memory.marks.forget(id)
       return flights(id, () => measuredCall(callable, key, { ...parts, ...asking }))
     },
-    plan: ({ definition, timeoutSeconds }, subject, { since, trace: { traceparent }, log }) => {
+    plan: ({ definition, context, timeoutSeconds }, subject, { since, trace: { traceparent }, log }) => {
       const times = budget(timeoutSeconds, since)
-      const { context, now } = parts
+      const { now } = parts
       return timed(times.lastRequestAt - performance.now(), async signal => {
         const { planned } = await import('../../runtime/planned.ts')
         return planned(definition, subject, { ...context, ...times, signal, traceparent, now, log })
       })
     },
-    keys: ({ definition, timeoutSeconds }, { object, type }, asking) => {
+    keys: ({ definition, context, timeoutSeconds }, { object, type }, asking) => {
       const { lastRequestAt } = budget(timeoutSeconds, asking.since)
       return timed(lastRequestAt - performance.now(), async signal => {
-        const context = await gatherContext(parts.context, {
-          signal,
-          lastRequestAt,
-          traceparent: asking.trace.traceparent,
-        })
-        return (await definition.keys?.(object, context, type)) ?? []
+        const { traceparent } = asking.trace
+        const found = await gatherContext(context, { signal, lastRequestAt, traceparent })
+        return (await definition.keys?.(object, found, type)) ?? []
       })
     },
   }
 }
 
 const measuredCall = async (callable: Callable, key: Key, call: CallParts & CallOrigin): Promise<Outcome> => {
-  const { context, now, trace, log, isQuiet, waits } = call
-  const { measure } = callable
+  const { now, trace, log, isQuiet, waits } = call
+  const { context, measure } = callable
   const { name, kind } = callable.definition
   const noteSpan = trace.isSampled ? call.noteSpan : undefined
   const begun = performance.now()

@@ -13,7 +13,12 @@ import { Refused } from '../errors.ts'
 import type { CallbackBegins } from '../telemetry/callback-metrics.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
-export type ServedCallback = { definition: CallbackFunction; contracts: readonly string[]; timeoutSeconds: number }
+export type ServedCallback = {
+  definition: CallbackFunction
+  context: ProcessContext
+  contracts: readonly string[]
+  timeoutSeconds: number
+}
 
 /** Resolves once the relay has queued the keys. */
 export type HandOver = (keys: ConcernedKeys, call: { traceparent: string; signal: AbortSignal }) => Promise<void>
@@ -26,7 +31,6 @@ export type CallbackParts = {
 
 export type CallbackRoutes = CallbackParts & {
   callbacks: readonly ServedCallback[]
-  context: ProcessContext
   begins: CallbackBegins
   now: () => Date
 }

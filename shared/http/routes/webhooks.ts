@@ -12,11 +12,15 @@ import { Refused } from '../errors.ts'
 import type { HostMetrics } from '../telemetry/metrics.ts'
 import { type OwnRoute, serveRoute } from './route.ts'
 
-export type ServedWebhook = { definition: AdmissionFunction; path: string; timeoutSeconds: number }
+export type ServedWebhook = {
+  definition: AdmissionFunction
+  context: ProcessContext
+  path: string
+  timeoutSeconds: number
+}
 
 type WebhookRoutes = {
   webhooks: readonly ServedWebhook[]
-  context: ProcessContext
   metrics: HostMetrics
   /** When given, callers need a client certificate; unless the list is empty, with one of these names. */
   clientNames?: readonly string[]
@@ -31,7 +35,7 @@ export const serveWebhooks = (app: FastifyInstance, parts: WebhookRoutes): void 
   for (const webhook of parts.webhooks) serveRoute(app, reviewRoute(webhook, parts))
 }
 
-const reviewRoute = (webhook: ServedWebhook, { context: host, metrics }: WebhookRoutes): OwnRoute => ({
+const reviewRoute = (webhook: ServedWebhook, { metrics }: WebhookRoutes): OwnRoute => ({
   method: 'POST',
   url: `/webhooks/${webhook.path}`,
   about: {
@@ -49,7 +53,7 @@ const reviewRoute = (webhook: ServedWebhook, { context: host, metrics }: Webhook
     const { traceId, traceparent } = continuedTrace(request.headers.traceparent)
     const { lastRequestAt } = budget(webhook.timeoutSeconds, performance.now() - reply.elapsedTime)
     const { code, body } = await timed(lastRequestAt - performance.now(), async signal => {
-      const context = await gatherContext(host, { signal, lastRequestAt, traceparent })
+      const context = await gatherContext(webhook.context, { signal, lastRequestAt, traceparent })
       // Made only when something is logged: a child logger costs more than the rest of a review.
       const log = () => request.log.child({ function: webhook.definition.name, trace: traceId })
       return admit(webhook.definition, request.body, { ...context, log })

@@ -1,5 +1,5 @@
 // The operator in a folder of one's own, for a test: an embedded cluster with the definitions and accounts of the landscape, and host and
-// relay beside it, each under its own account. Workloads become ready at once.
+// relay beside it. Each function has its own account, as a host of that function alone has in a cluster. Workloads become ready at once.
 import { setTimeout as wait } from 'node:timers/promises'
 import { type KubeObject, type ObjectRef, refOf, refText } from '../../core/objects/object.ts'
 import { type EmbeddedCluster, startEmbeddedCluster } from '../../embedded/start.ts'
@@ -7,7 +7,7 @@ import { hostLog } from '../../http/telemetry/log.ts'
 import { createClient } from '../../kube/client/client.ts'
 import type { Client } from '../../kube/client-types.ts'
 import { landscapeIn } from '../landscape.ts'
-import { accountAccess } from '../start/account-access.ts'
+import { accountAccess, accountClients } from '../start/account-access.ts'
 import { startInProcess } from '../start/in-process.ts'
 import { install } from '../start/install.ts'
 import { webhookServices } from '../start/webhook-services.ts'
@@ -52,8 +52,8 @@ export const startOperator = async ({
   const access = { server: cluster.url, credentials: () => credentials }
   const client = createClient(access)
   await install(client, await ownInstallation({ folder, landscape }, { withWebhooks: true }))
-  const as = async (name: string) => createClient(await accountAccess(access, client, { namespace, name }))
-  const clients = { host: await as('host'), relay: await as('relay') }
+  const accessOf = (name: string) => accountAccess(access, client, { namespace, name })
+  const clients = await accountClients(Object.keys(landscape.functions), accessOf)
   const running = await startInProcess({ landscape, clients, log: hostLog('silent'), hostFlags: [], folder })
   services.lead(namespace, running.webhooks?.port)
   const patience = patienceSeconds * 1_000
@@ -77,7 +77,7 @@ export const startOperator = async ({
     },
     stop: async () => {
       await running.stop()
-      await Promise.all([client, clients.host, clients.relay].map(one => one.close()))
+      await Promise.all([client.close(), clients.close()])
       await cluster.stop()
     },
   }

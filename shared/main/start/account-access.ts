@@ -1,4 +1,5 @@
-// Access to a cluster as one of our service accounts, with tokens that are requested through a person's own access.
+// Access to a cluster as our service accounts, with tokens that are requested through a person's own access.
+import { createClient } from '../../kube/client/client.ts'
 import type { Client } from '../../kube/client-types.ts'
 import type { ClusterAccess, Credentials } from '../../kube/clusters/access.ts'
 
@@ -6,6 +7,30 @@ type Account = { readonly namespace: string; readonly name: string }
 
 /** The lifetime we request for tokens; a cluster may give less. */
 const tokenSeconds = 24 * 3_600
+
+/** Clients of host, relay and functions, each under its own account: a right that serverless.yml does not give is missed here, too. */
+export type AccountClients = {
+  readonly host: Client
+  readonly relay: Client
+  readonly functions: Readonly<Record<string, Client>>
+  close(): Promise<void>
+}
+
+export const accountClients = async (
+  functions: readonly string[],
+  accessOf: (account: string) => Promise<ClusterAccess>,
+): Promise<AccountClients> => {
+  const clientAs = async (account: string) => [account, createClient(await accessOf(account))] as const
+  const [host, relay] = await Promise.all([clientAs('host'), clientAs('relay')])
+  const own = await Promise.all(functions.map(clientAs))
+  const all = [host, relay, ...own].map(([, client]) => client)
+  return {
+    host: host[1],
+    relay: relay[1],
+    functions: Object.fromEntries(own),
+    close: async () => void (await Promise.all(all.map(client => client.close()))),
+  }
+}
 
 /** `client` is the person's, through `access`. Rejects when the account does not exist. */
 export const accountAccess = async (

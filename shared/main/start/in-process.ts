@@ -12,7 +12,6 @@ import { type HostSettings, hostSettings } from '../../http/settings/host-settin
 import { startHost } from '../../http/start-host.ts'
 import type { HostLog } from '../../http/telemetry/log.ts'
 import { hostMetrics } from '../../http/telemetry/metrics.ts'
-import type { Client } from '../../kube/client-types.ts'
 import { clusters } from '../../kube/clusters/clusters.ts'
 import { startRelay } from '../../relay/relay.ts'
 import { gardenImagesFor } from '../garden-images.ts'
@@ -20,12 +19,12 @@ import { istioFilesFor } from '../istio-files.ts'
 import { servedFunctions } from '../own/own-functions.ts'
 import { refusesBy } from '../relay-callers.ts'
 import { rendererProgram } from '../renderer-program.ts'
+import type { AccountClients } from './account-access.ts'
 import { sampleCharts } from './samples.ts'
 
 type InProcess = {
   readonly landscape: Landscape
-  /** Clients of the cluster under the service accounts of host and relay. */
-  readonly clients: Readonly<Record<'host' | 'relay', Client>>
+  readonly clients: AccountClients
   readonly log: HostLog
   readonly hostFlags: readonly string[]
   /** Where the functions of a landscape of one's own are. */
@@ -49,6 +48,10 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
   const secret = randomBytes(32).toString('base64url')
   const { remotes } = landscape.provider
   const { promise: relayUrl, resolve: relayIsAt } = Promise.withResolvers<string>()
+  const all = clusters({ local: clients.host, remotes })
+  const functionClusters = Object.fromEntries(
+    Object.entries(clients.functions).map(([name, local]) => [name, clusters({ local, remotes })]),
+  )
   const functions = await servedFunctions(Object.keys(landscape.functions), landscape, folder)
   const host = await startHost({
     settings: settings(secret, [...tlsOf(landscape), ...hostFlags]),
@@ -56,7 +59,8 @@ export const startInProcess = async ({ landscape, clients, log, hostFlags, folde
     functions,
     local: clients.host,
     log,
-    clusters: clusters({ local: clients.host, remotes }),
+    clusters: all,
+    clustersOf: name => functionClusters[name] ?? all,
     metrics: hostMetrics(),
     version: manifest.version,
     rendererProgram,

@@ -13,7 +13,7 @@ import { hostLog } from '../../../shared/http/telemetry/log.ts'
 import { createClient } from '../../../shared/kube/client/client.ts'
 import type { Client } from '../../../shared/kube/client-types.ts'
 import { parseKubeconfig } from '../../../shared/kube/kubeconfigs/kubeconfig.ts'
-import { accountAccess } from '../../../shared/main/start/account-access.ts'
+import { accountAccess, accountClients } from '../../../shared/main/start/account-access.ts'
 import { runGardenStandIns } from '../../../shared/main/start/garden-stand-ins.ts'
 import { startInProcess } from '../../../shared/main/start/in-process.ts'
 import { install, installation } from '../../../shared/main/start/install.ts'
@@ -72,14 +72,11 @@ export const gardenGround = async (t: Test, { also, butNot }: GroundOptions = {}
   const client = createClient(access)
   t.teardown(client.close)
   await install(client, installation(landscape, { withWebhooks: true }))
-  const as = async (name: string) => {
-    const own = createClient(await accountAccess(access, client, { namespace, name }))
-    t.teardown(own.close)
-    return own
-  }
-  const clients = { host: await as('host'), relay: await as('relay') }
   const hostFlags = [`--virtual-garden-address=${host}:${port}`, '--garden-care-seconds=15', '--tls-reload-seconds=1']
   const called = only(landscape, name => name !== butNot)
+  const accessOf = (name: string) => accountAccess(access, client, { namespace, name })
+  const clients = await accountClients(Object.keys(called.functions), accessOf)
+  t.teardown(clients.close)
   const running = await startInProcess({ landscape: called, clients, log: hostLog('silent'), hostFlags })
   t.teardown(running.stop)
   services.lead(namespace, running.webhooks?.port)
