@@ -1,4 +1,4 @@
-// Reads the rows of rules/kinds-read.ts in the runtime cluster, all at once. An object that two rows read is kept once, in its fuller form.
+// Reads the rows of rules/kinds-read.ts in the runtime cluster, all at once but for those that come after another. An object that two rows read is kept once, in its fuller form.
 import { labelSelectorText } from '../../../shared/core/objects/label-selector.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import type { ListQuery, Reads } from '../../../shared/kube/client-types.ts'
@@ -9,10 +9,30 @@ import { kindText, type Objects } from '../rules/objects.ts'
 
 /** Kinds that are not served are left out. */
 export const runtimeObjects = async (reads: Reads): Promise<Objects> => {
-  const found = await Promise.all(kindRows.map(async row => ({ id: kindText(row), objects: await read(reads, row) })))
+  const found = await allFound(reads)
   const byKind = new Map<string, readonly KubeObject[]>()
   for (const { id, objects } of found) if (objects) byKind.set(id, joined(byKind.get(id) ?? [], objects))
   return byKind
+}
+
+type Found = { readonly id: string; readonly objects: readonly KubeObject[] | undefined }
+
+const foundOf = async (reads: Reads, row: KindRow): Promise<Found> => ({
+  id: kindText(row),
+  objects: await read(reads, row),
+})
+
+const allFound = (reads: Reads): Promise<Found[]> => {
+  const [later, first] = [kindRows.filter(({ after }) => after), kindRows.filter(({ after }) => !after)]
+  const begun = first.map(row => ({ row, found: foundOf(reads, row) }))
+  const before = ({ after }: KindRow) => begun.find(({ row }) => after && kindText(row) === kindText(after))?.found
+  return Promise.all([
+    ...begun.map(({ found }) => found),
+    ...later.map(async row => {
+      await before(row)
+      return foundOf(reads, row)
+    }),
+  ])
 }
 
 const read = async (reads: Reads, row: KindRow): Promise<readonly KubeObject[] | undefined> => {

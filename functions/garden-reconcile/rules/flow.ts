@@ -125,7 +125,7 @@ const judgeObjects = (objects: readonly KubeObject[], { runtime }: World): Pick<
     writes: compared.flatMap(({ wanted, live }) =>
       live && isApplied(wanted, live, fieldManager) ? [] : [applied(wanted)],
     ),
-    waits: compared.flatMap(({ wanted, live }) => waitText(wanted, live) ?? []),
+    waits: objects.flatMap(wanted => waitText(wanted, runtime) ?? []),
   }
 }
 

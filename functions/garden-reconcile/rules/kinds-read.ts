@@ -8,22 +8,27 @@ import type { GroupVersionKind } from '../../../shared/core/objects/object.ts'
  * Which objects of the kind are listed. `ours`: those with the ownership label, in all namespaces. `garden`: all of namespace garden.
  * `elsewhere`: those with the ownership label in all other namespaces; beside a row `garden` no object is read twice. `names`: metadata
  * of all. ConfigMaps are not read elsewhere: those of ours there belong to ManagedResources, which create and delete them.
+ * `after`: this kind is read before.
  */
-export type KindRow = GroupVersionKind & ({ readonly read: 'ours' | 'garden' | 'elsewhere' | 'names' } | ForeignObject)
+export type KindRow = GroupVersionKind & {
+  readonly after?: GroupVersionKind
+} & ({ readonly read: 'ours' | 'garden' | 'elsewhere' | 'names' } | ForeignObject)
 
 type ForeignObject = { readonly read: 'one'; readonly namespace: string; readonly name: string }
 
 const ours = (apiVersion: string, ...kinds: readonly string[]): readonly KindRow[] =>
   kinds.map(kind => ({ apiVersion, kind, read: 'ours' }))
 
-const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
+export const deploymentKind = { apiVersion: 'apps/v1', kind: 'Deployment' } as const
 
 export const kindRows: readonly KindRow[] = [
   { apiVersion: 'v1', kind: 'Secret', read: 'garden' },
   { apiVersion: 'v1', kind: 'Secret', read: 'elsewhere' },
   { apiVersion: 'v1', kind: 'ConfigMap', read: 'garden' },
   ...ours('v1', 'Namespace', 'Service', 'ServiceAccount'),
-  ...ours('apps/v1', 'Deployment', 'StatefulSet'),
+  // A ManagedResource that is applied was applied before its Deployments are read, so these have its content.
+  { ...deploymentKind, read: 'ours', after: managedResourceKind },
+  ...ours('apps/v1', 'StatefulSet'),
   { ...deploymentKind, read: 'one', namespace: 'istio-system', name: 'istiod' },
   { ...istioKind, read: 'names' },
   ...ours('apiextensions.k8s.io/v1', 'CustomResourceDefinition'),

@@ -6,19 +6,23 @@ import { isMap, mapOrEmpty, mapsIn, numberIn, sameJson, sentFields, shownText } 
 import { conditionOf } from '../../../shared/core/objects/condition.ts'
 import { type KubeObject, refOf, refText } from '../../../shared/core/objects/object.ts'
 import { quantityNano } from '../../../shared/core/objects/quantity.ts'
-import { kindText } from './objects.ts'
+import { rolloutFault, waitsForTimeAlone } from '../../../shared/core/objects/rollout.ts'
+import { deploymentKind } from './kinds-read.ts'
+import { findObject, kindText, type Objects, objectsOf } from './objects.ts'
 
-type Fault = Check<[KubeObject], string>
+/** `runtime`: the objects of the cluster that the object is in. */
+type Fault = Check<[object: KubeObject, runtime: Objects], string>
 
-/** What the step waits for, until `live` is as wanted and ready. */
-export const waitText = (wanted: KubeObject, live: KubeObject | undefined): string | undefined => {
+/** What the step waits for, until the object is there as wanted, and ready. */
+export const waitText = (wanted: KubeObject, runtime: Objects): string | undefined => {
+  const live = findObject(runtime, refOf(wanted))
   if (!live) return `${refText(refOf(wanted))}: is not there yet`
-  return includesWished(live, wanted) ? unreadyText(live) : `${refText(refOf(wanted))}: is not as wished yet`
+  return includesWished(live, wanted) ? unreadyText(live, runtime) : `${refText(refOf(wanted))}: is not as wished yet`
 }
 
 /** What the step waits for, `Etcd garden/virtual-garden-etcd-main: is not ready yet`; undefined: the object is ready. */
-export const unreadyText = (object: KubeObject): string | undefined => {
-  const fault = faultsByKind.get(kindText(object))?.(object)
+export const unreadyText = (object: KubeObject, runtime: Objects): string | undefined => {
+  const fault = faultsByKind.get(kindText(object))?.(object, runtime)
   return fault === undefined || fault === false ? undefined : `${refText(refOf(object))}: ${fault}`
 }
 
@@ -36,14 +40,6 @@ const condition =
 const unobserved: Fault = object =>
   (numberIn(statusOf(object), 'observedGeneration') ?? 0) < (object.metadata.generation ?? 0) &&
   'its generation is not observed yet'
-
-const notRolledOut: Fault = object =>
-  conditionOf(object, 'Progressing')?.reason !== 'NewReplicaSetAvailable' && 'is not rolled out yet'
-
-const hasSurplus: Fault = object => {
-  const count = (field: string): number => numberIn(statusOf(object), field) ?? 0
-  return count('replicas') > count('updatedReplicas') && 'has replicas of a former template yet'
-}
 
 const lacksReplicas: Fault = object => {
   const wanted = numberIn(mapOrEmpty(object.spec), 'replicas') ?? 1
@@ -67,19 +63,27 @@ const backupUnready: Fault = object => {
 
 const etcdUnready: Fault = object => statusOf(object).ready !== true && 'is not ready yet'
 
+/** The condition of a ManagedResource, unless it only waits until Deployments that are rolled out have been ready for long enough. */
+const exceptForTime =
+  (type: string, wanted?: 'False'): Fault =>
+  (object, runtime) => {
+    const fault = condition(type, wanted)(object, runtime)
+    return fault && !waitsForTimeAlone(object, { type, deployments: objectsOf(runtime, deploymentKind) }) && fault
+  }
+
 /** ManagedResources whose rollout must have ended before the next steps, which replace their objects or rely on them. */
 const settledResources = new Set(['etcd-druid', 'gardener-apiserver-runtime'])
 
-const stillProgressing: Fault = object =>
-  settledResources.has(object.metadata.name) && condition('ResourcesProgressing', 'False')(object)
+const stillProgressing: Fault = (object, runtime) =>
+  settledResources.has(object.metadata.name) && exceptForTime('ResourcesProgressing', 'False')(object, runtime)
 
 const faultsByKind: ReadonlyMap<string, Fault> = new Map<string, Fault>([
-  ['apps/v1 Deployment', checks(unobserved, condition('Available'), notRolledOut, hasSurplus)],
+  [kindText(deploymentKind), rolloutFault],
   ['apps/v1 StatefulSet', checks(unobserved, lacksReplicas)],
   ['apiextensions.k8s.io/v1 CustomResourceDefinition', checks(condition('Established'))],
   [
     'resources.gardener.cloud/v1alpha1 ManagedResource',
-    checks(unobserved, condition('ResourcesApplied'), condition('ResourcesHealthy'), stillProgressing),
+    checks(unobserved, condition('ResourcesApplied'), exceptForTime('ResourcesHealthy'), stillProgressing),
   ],
   ['druid.gardener.cloud/v1alpha1 Etcd', checks(unobserved, operationPending, lastError, backupUnready, etcdUnready)],
 ])

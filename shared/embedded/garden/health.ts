@@ -1,9 +1,10 @@
 // The conditions ResourcesHealthy and ResourcesProgressing of a ManagedResource, from its workloads. Other kinds are
 // healthy once applied. A stand-in works only while the Deployment that it replaces is available, so removing that too
 // early, or never creating it, has the same effect as in a real cluster.
+import { conditionOf } from '../../core/objects/condition.ts'
 import type { KubeObject, ObjectRef } from '../../core/objects/object.ts'
 import type { Client } from '../../kube/client-types.ts'
-import { listAt, numberAt, textAt } from '../value.ts'
+import { numberAt, textAt } from '../value.ts'
 import type { Known, StandIn } from './stand-in.ts'
 import type { StandInCondition } from './writes.ts'
 
@@ -48,9 +49,11 @@ const isHealthy = (object: KubeObject): boolean =>
   isObserved(object) && (object.kind === 'Deployment' ? isAvailable : isFull)(object)
 
 const isAvailable = (deployment: KubeObject): boolean =>
-  listAt(deployment, 'status', 'conditions').some(
-    one => textAt(one, 'type') === 'Available' && textAt(one, 'status') === 'True',
-  )
+  textAt(conditionOf(deployment, 'Available'), 'status') === 'True'
+
+/** Kubernetes says so once the last new replica has been ready for `minReadySeconds`. */
+const isThrough = (deployment: KubeObject): boolean =>
+  textAt(conditionOf(deployment, 'Progressing'), 'reason') === 'NewReplicaSetAvailable'
 
 const isFull = (object: KubeObject): boolean =>
   object.kind === 'DaemonSet'
@@ -59,6 +62,7 @@ const isFull = (object: KubeObject): boolean =>
 
 const isRolledOut = (object: KubeObject): boolean => {
   if (!isObserved(object) || object.kind === 'DaemonSet') return isObserved(object)
+  if (object.kind === 'Deployment' && !isThrough(object)) return false
   const replicas = numberAt(object, ['spec', 'replicas'], 1)
   const has = (field: string) => numberAt(object, ['status', field])
   return has('updatedReplicas') >= replicas && has('replicas') <= replicas && has('readyReplicas') >= replicas

@@ -125,9 +125,10 @@ t.test('GA-66 no step is begun before its needs are ready', async t => {
     const done = simulated.pass()
     for (const name of stored(simulated)) if (!seen.has(name)) seen.set(name, pass)
     simulated.grow()
+    const { runtime } = simulated.world
     for (const object of simulated.cluster.objects) {
       const name = refText(refOf(object))
-      if (!ready.has(name) && unreadyText(object) === undefined) ready.set(name, pass)
+      if (!ready.has(name) && unreadyText(object, runtime) === undefined) ready.set(name, pass)
     }
     if (done?.next.is === 'settled' && done.steps.length === 0) break
   }

@@ -172,12 +172,15 @@ t.test('the way to the API server, by the names of each domain', async t => {
 t.test('GA-301 a status with an object where a text or a number belongs is waited for', async t => {
   const odd = { toString: 'x', valueOf: 'x' }
   const told = (kind: string, status: object) =>
-    unreadyText({
-      apiVersion: kind === 'Etcd' ? 'druid.gardener.cloud/v1alpha1' : 'resources.gardener.cloud/v1alpha1',
-      kind,
-      metadata: { name: 'one', namespace: 'garden', generation: 2 },
-      status,
-    })
+    unreadyText(
+      {
+        apiVersion: kind === 'Etcd' ? 'druid.gardener.cloud/v1alpha1' : 'resources.gardener.cloud/v1alpha1',
+        kind,
+        metadata: { name: 'one', namespace: 'garden', generation: 2 },
+        status,
+      },
+      new Map(),
+    )
   const shown = JSON.stringify(odd)
   const backup = { conditions: [{ type: 'BackupReady', status: 'False', message: odd }] }
   t.equal(told('Etcd', { observedGeneration: odd }), 'Etcd garden/one: its generation is not observed yet')
@@ -190,17 +193,20 @@ t.test('GA-301 a status with an object where a text or a number belongs is waite
 
 t.test('GA-73 an Etcd is ready when etcd-druid has taken up and ended all that it was asked', async t => {
   const told = (status: object, annotations?: Record<string, string>) =>
-    unreadyText({
-      apiVersion: 'druid.gardener.cloud/v1alpha1',
-      kind: 'Etcd',
-      metadata: {
-        name: 'virtual-garden-etcd-main',
-        namespace: 'garden',
-        generation: 2,
-        ...(annotations && { annotations }),
+    unreadyText(
+      {
+        apiVersion: 'druid.gardener.cloud/v1alpha1',
+        kind: 'Etcd',
+        metadata: {
+          name: 'virtual-garden-etcd-main',
+          namespace: 'garden',
+          generation: 2,
+          ...(annotations && { annotations }),
+        },
+        status: { observedGeneration: 2, ready: true, ...status },
       },
-      status: { observedGeneration: 2, ready: true, ...status },
-    })
+      new Map(),
+    )
   const backup = (status: string) => ({ conditions: [{ type: 'BackupReady', status, message: 'no bucket' }] })
   t.equal(told({}), undefined)
   t.equal(told(backup('True')), undefined)

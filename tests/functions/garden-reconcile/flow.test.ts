@@ -153,32 +153,88 @@ t.test('the etcds wait for no ingress and for no logs', async t => {
   t.notOk(names.has('nginx-ingress') || names.has('logging'))
 })
 
-t.test('objects of each kind are ready by their own status', async t => {
-  const deployment = (status: object): KubeObject => ({
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    status,
-    metadata: { name: 'a', namespace: 'garden', generation: 2 },
-  })
-  const rolledOut = [
-    { type: 'Available', status: 'True' },
-    { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable' },
-  ]
-  const ready = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, conditions: rolledOut }
-  t.equal(unreadyText(deployment(ready)), undefined)
+const deployment = (status: object, spec: object = { replicas: 2, minReadySeconds: 30 }): KubeObject => ({
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'gardener-apiserver', namespace: 'garden', generation: 2 },
+  spec,
+  status,
+})
+
+const condition = (type: string, status: string, more: object = {}) => ({ type, status, ...more })
+
+/** As Kubernetes has it until the replicas have been Ready for `minReadySeconds`. */
+const early = [
+  condition('Available', 'False', { reason: 'MinimumReplicasUnavailable' }),
+  condition('Progressing', 'True', { reason: 'ReplicaSetUpdated' }),
+]
+const counts = { observedGeneration: 2, replicas: 2, updatedReplicas: 2, readyReplicas: 2, conditions: early }
+
+t.test('GA-372 a Deployment is rolled out once all its replicas are of the present template, and Ready', async t => {
+  const told = (change: object, spec?: object) =>
+    unreadyText(deployment({ ...counts, ...change }, spec), new Map())?.replace(
+      'Deployment garden/gardener-apiserver: ',
+      '',
+    )
+  t.equal(told({}), undefined, 'nobody has to wait for minReadySeconds')
+  t.equal(told({ observedGeneration: 1 }), 'its generation is not observed yet')
+  t.equal(told({ replicas: 3 }), 'has replicas of a former template yet')
+  t.equal(told({ replicas: 4, readyReplicas: 4 }), 'has replicas of a former template yet')
+  t.equal(told({ readyReplicas: 1 }), 'has 1 of 2 ready replicas yet')
+  t.equal(told({ replicas: 1, updatedReplicas: 1, readyReplicas: 1 }), 'has 1 of 2 ready replicas yet')
+  t.equal(told({ replicas: 0, updatedReplicas: 0, readyReplicas: 0 }), 'has 0 of 2 ready replicas yet')
+  t.equal(told({ replicas: 1, updatedReplicas: 1, readyReplicas: 1 }, {}), undefined, 'one is wanted')
   t.equal(
-    unreadyText(deployment({ ...ready, observedGeneration: 1 })),
-    'Deployment garden/a: its generation is not observed yet',
+    unreadyText(deployment({}, {}), new Map()),
+    'Deployment garden/gardener-apiserver: its generation is not observed yet',
+  )
+  const late = condition('Progressing', 'False', { message: 'ReplicaSet "a" has timed out progressing.' })
+  const refused = condition('ReplicaFailure', 'True', { message: 'exceeded quota' })
+  const few = { readyReplicas: 1 }
+  t.equal(
+    told({ ...few, conditions: [late] }),
+    'has 1 of 2 ready replicas yet (ReplicaSet "a" has timed out progressing.)',
+  )
+  t.equal(told({ ...few, conditions: [late, refused] }), 'has 1 of 2 ready replicas yet (exceeded quota)')
+})
+
+t.test('GA-373 a ManagedResource waits for no longer than its Deployments', async t => {
+  const ref = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'garden', name: 'gardener-apiserver' }
+  const applied = condition('ResourcesApplied', 'True')
+  const unhealthy = condition('ResourcesHealthy', 'False', { reason: 'DeploymentUnhealthy', message: 'is unhealthy' })
+  const progressing = condition('ResourcesProgressing', 'True', { reason: 'DeploymentProgressing', message: 'rolls' })
+  const told = (change: object, ...live: readonly KubeObject[]) =>
+    unreadyText(
+      {
+        apiVersion: 'resources.gardener.cloud/v1alpha1',
+        kind: 'ManagedResource',
+        metadata: { name: 'gardener-apiserver-runtime', namespace: 'garden', generation: 1 },
+        status: { observedGeneration: 1, resources: [ref], conditions: [applied, unhealthy, progressing], ...change },
+      },
+      cluster(...live),
+    )?.replace('ManagedResource garden/gardener-apiserver-runtime: ', '')
+  const unhealthyText = 'ResourcesHealthy is False yet (is unhealthy)'
+  t.equal(told({}, deployment(counts)), undefined)
+  t.equal(told({ observedGeneration: 0 }, deployment(counts)), 'its generation is not observed yet')
+  t.equal(told({}), unhealthyText, 'the Deployment is not there')
+  t.equal(told({}, deployment({ ...counts, readyReplicas: 1 })), unhealthyText)
+  t.equal(told({}, deployment({ ...counts, replicas: 4 })), unhealthyText)
+  t.equal(told({}, deployment({ ...counts, terminatingReplicas: 1 })), unhealthyText, 'a former replica has not ended')
+  t.equal(told({}, deployment(counts, { replicas: 2 })), unhealthyText, 'nothing but time can be the cause')
+  t.equal(told({ resources: [] }, deployment(counts)), unhealthyText)
+  t.equal(told({ resources: [ref, { ...ref, name: 'other' }] }, deployment(counts)), unhealthyText)
+  t.equal(told({ resources: [{ ...ref, name: { toString: 'x' } }] }, deployment(counts)), unhealthyText)
+  const other = { ...unhealthy, reason: 'ServiceUnhealthy' }
+  t.equal(told({ conditions: [applied, other, progressing] }, deployment(counts)), unhealthyText)
+  const healthy = condition('ResourcesHealthy', 'True')
+  t.equal(
+    told({ conditions: [applied, healthy, progressing] }, deployment({ ...counts, terminatingReplicas: 1 })),
+    'ResourcesProgressing is True yet (rolls)',
   )
   t.equal(
-    unreadyText(deployment({ ...ready, replicas: 3 })),
-    'Deployment garden/a: has replicas of a former template yet',
+    told({ conditions: [{ ...applied, status: 'False' }, unhealthy] }, deployment(counts)),
+    'ResourcesApplied is False yet',
   )
-  t.equal(
-    unreadyText(deployment({ ...ready, conditions: rolledOut.slice(0, 1) })),
-    'Deployment garden/a: is not rolled out yet',
-  )
-  t.equal(unreadyText(deployment({ ...ready, conditions: [] })), 'Deployment garden/a: Available is not told yet')
 })
 
 t.test('a step with changes of what others hold is ready when there are none', async t => {

@@ -14,6 +14,7 @@ import type { Client, ListQuery, Reads } from '../../../shared/kube/client-types
 import { KindNotServed } from '../../../shared/kube/errors.ts'
 import type { Kubeconfig } from '../../../shared/kube/kubeconfigs/clients.ts'
 import { processMemory } from '../../../shared/runtime/process-memory.ts'
+import { readsInOrder } from '../../harness/reads-in-order.ts'
 import { garden } from '../../make/garden/garden.ts'
 import { gardenWorld } from '../../make/garden/garden-world.ts'
 
@@ -72,6 +73,16 @@ t.test('what is read of a kind by several rows is there once, in full', async t 
   t.notOk(servesKind(found, { apiVersion: 'druid.gardener.cloud/v1alpha1', kind: 'Etcd' }))
   t.ok(servesKind(found, { apiVersion: 'apps/v1', kind: 'Deployment' }))
 })
+
+t.test(
+  'GA-374 Deployments are read after ManagedResources, so that these do not stand beside former Deployments',
+  async t => {
+    const { reads, lists } = readsInOrder(readsOf([]))
+    await runtimeObjects(reads)
+    t.ok(lists.indexOf('Deployment asked') > lists.indexOf('ManagedResource answered'), lists.join())
+    t.ok(lists.indexOf('Secret asked') < lists.indexOf('ManagedResource answered'), 'all others at once')
+  },
+)
 
 t.test('no object is read by two lists, and only Secrets by more than one', async t => {
   const secrets = [

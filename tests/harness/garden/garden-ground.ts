@@ -52,16 +52,21 @@ type GroundOptions = {
   readonly also?: string
   /** One that may run, and that nobody calls but the test. */
   readonly butNot?: string
+  /** Length of a second of `minReadySeconds`. */
+  readonly secondMilliseconds?: number
 }
 
 /** With all functions for Gardens. */
-export const gardenGround = async (t: Test, { also, butNot }: GroundOptions = {}): Promise<GardenGround> => {
+export const gardenGround = async (
+  t: Test,
+  { also, butNot, secondMilliseconds = 20 }: GroundOptions = {},
+): Promise<GardenGround> => {
   const isThere = (name: string) => name.startsWith('garden-') || ['webhook-certificate', also].includes(name)
   const landscape = only(readLandscape('serverless.yml'), isThere)
   const { namespace } = landscape.provider
   const services = webhookServices([namespace])
   const cluster = await startEmbeddedCluster({
-    node: { stepMilliseconds: 50, secondMilliseconds: 20 },
+    node: { stepMilliseconds: 50, secondMilliseconds },
     resolveService: services.resolve,
   })
   t.teardown(cluster.stop)

@@ -164,7 +164,8 @@ const peerCertificate = (world: World, role: EtcdRole): string => {
   const named = (field: string) => valueAt(live?.spec, 'etcd', 'peerUrlTls', field, 'name')
   const [bundle, held] = [named('tlsCASecretRef'), named('serverTLSSecretRef')]
   if (!live || !isText(held) || phaseOf(world.garden, 'certificateAuthorities') !== 'Preparing') return wanted
-  const isTrusted = bundle === bundleNow(world, 'ca-etcd-peer').metadata.name && unreadyText(live) === undefined
+  const isTrusted =
+    bundle === bundleNow(world, 'ca-etcd-peer').metadata.name && unreadyText(live, world.runtime) === undefined
   return isTrusted ? wanted : held
 }
 

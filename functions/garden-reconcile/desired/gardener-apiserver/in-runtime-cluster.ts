@@ -2,8 +2,7 @@
 // them in the main etcd, asks kube-apiserver who a client is, and shares its flags and files (apiserver-parts).
 import type { GardenFields } from '../../../../shared/api/garden.ts'
 import { workloadIdentityIssuer } from '../../../../shared/core/objects/garden.ts'
-import { type KubeObject, refOf, refText } from '../../../../shared/core/objects/object.ts'
-import { findObject } from '../../rules/objects.ts'
+import { type KubeObject, refText } from '../../../../shared/core/objects/object.ts'
 import { waitText } from '../../rules/readiness.ts'
 import type { SecretConfigName } from '../../rules/secrets/secret-names.ts'
 import { secretNow } from '../../rules/secrets/secrets-now.ts'
@@ -161,7 +160,7 @@ const service = (world: World): KubeObject =>
 /** ManagedResources gardener-apiserver-runtime and, once that is ready and has an address, gardener-apiserver-virtual. */
 export const gardenerApiserver = (world: World): KubeObject[] => {
   const runtime = gardenerApiserverInRuntimeCluster(world)
-  const isUp = runtime.every(object => waitText(object, findObject(world.runtime, refOf(object))) === undefined)
+  const isUp = runtime.every(object => waitText(object, world.runtime) === undefined)
   return isUp ? [...runtime, ...gardenerApiserverInVirtualGarden(world)] : runtime
 }
 

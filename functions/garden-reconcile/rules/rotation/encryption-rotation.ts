@@ -167,7 +167,8 @@ const snapshot = (world: World): RotationWork => {
 const serverSeen = (world: World, server: EncryptingServer): ServerSeen => {
   const config = keyConfigOf(server)
   const deployment = findObject(world.runtime, apiServers[server].deployment)
-  const file = deployment && unreadyText(deployment) === undefined ? mountedFile(world, deployment) : undefined
+  const file =
+    deployment && unreadyText(deployment, world.runtime) === undefined ? mountedFile(world, deployment) : undefined
   const isRolledOut =
     file !== undefined &&
     currentSecret(world, config) !== undefined &&
